@@ -1,0 +1,254 @@
+"""Number systems in which a formula is evaluated: floats, flint balls, mpmath intervals.
+
+All three work on NumPy arrays (of floats, or of balls as objects), so that one evaluator serves them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class UndecidedError(ArithmeticError):
+    """A ceiling or floor could not be decided at this precision."""
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """An interval that contains the true value, with exact rational ends.
+
+    Examples
+    --------
+    >>> float(Enclosure(Fraction(1, 3), Fraction(1, 2)).upper)
+    0.5
+    """
+
+    lower: Fraction
+    upper: Fraction
+
+    def __contains__(self, value: float | Fraction) -> bool:
+        return self.lower <= Fraction(value) <= self.upper
+
+    @property
+    def width(self) -> Fraction:
+        """Upper minus lower end."""
+        return self.upper - self.lower
+
+
+class Arithmetic(Protocol):
+    """What the evaluator needs of a number system."""
+
+    def array(self, value: Any) -> Array:
+        """Return numbers (floats, ints, Fractions; scalar or nested) as an array of this system."""
+
+    def pi(self) -> Array:
+        """Return pi."""
+
+    def euler(self) -> Array:
+        """Return e."""
+
+    def call(self, name: str, *arguments: Array) -> Array:
+        """Apply ``log``, ``exp``, ``sqrt``, ``power``, ``maximum``, ``minimum``, ``lambertw_lower`` elementwise."""
+
+
+class FloatArithmetic:
+    """IEEE doubles by NumPy."""
+
+    def array(self, value: Any) -> Array:
+        """Return float64 values; Fractions are rounded."""
+        return np.asarray(
+            np.vectorize(float, otypes=[float])(value) if _is_object(value) else value, dtype=float
+        )
+
+    def pi(self) -> Array:
+        """Return the double nearest to pi."""
+        return np.asarray(math.pi)
+
+    def euler(self) -> Array:
+        """Return the double nearest to e."""
+        return np.asarray(math.e)
+
+    def call(self, name: str, *arguments: Array) -> Array:
+        """Apply a NumPy function."""
+        if name == "lambertw_lower":
+            from scipy.special import lambertw
+
+            return np.asarray(lambertw(arguments[0], -1).real)
+        return np.asarray(getattr(np, name)(*arguments))
+
+
+@dataclass(frozen=True)
+class RigorousArithmetic:
+    """Interval-like numbers held in object arrays.
+
+    Parameters
+    ----------
+    number : callable
+        Turns an exact Fraction into an enclosing number.
+    functions : dict
+        Elementwise functions by name, and the constants ``pi`` and ``euler``.
+    bounds : callable
+        Returns the ends of a number as Fractions.
+    """
+
+    number: Callable[[Fraction], Any]
+    functions: dict[str, Callable[..., Any]]
+    bounds: Callable[[Any], tuple[Fraction, Fraction]]
+
+    def array(self, value: Any) -> Array:
+        """Return an object array of enclosing numbers; floats are taken at their exact binary value."""
+        plain = np.asarray(value, dtype=object)
+        return _objects(
+            lambda item: (
+                item if not isinstance(item, (int, float, Fraction, np.number)) else self.number(_exact(item))
+            ),
+            plain,
+        )
+
+    def pi(self) -> Array:
+        """Return an enclosure of pi."""
+        return np.asarray(self.functions["pi"](), dtype=object)
+
+    def euler(self) -> Array:
+        """Return an enclosure of e."""
+        return np.asarray(self.functions["euler"](), dtype=object)
+
+    def call(self, name: str, *arguments: Array) -> Array:
+        """Apply a function of intervals elementwise."""
+        return _objects(self.functions[name], *arguments)
+
+    def enclosure(self, item: Any) -> Enclosure:
+        """Return the exact ends of one number."""
+        return Enclosure(*self.bounds(item))
+
+
+def _is_object(value: Any) -> bool:
+    return np.asarray(value).dtype == object
+
+
+def _objects(function: Callable[..., Any], *arrays: Array) -> Array:
+    return np.asarray(np.frompyfunc(function, len(arrays), 1)(*arrays), dtype=object)
+
+
+def _exact(item: Any) -> Fraction:
+    return Fraction(item) if isinstance(item, (int, Fraction)) else Fraction(float(item))
+
+
+@contextmanager
+def balls(precision: int) -> Iterator[RigorousArithmetic]:
+    """Yield real balls of python-flint (Arb) at a binary precision.
+
+    Raises
+    ------
+    ImportError
+        If python-flint is not installed.
+    """
+    import flint
+
+    def number(value: Fraction) -> Any:
+        return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+    def ends(ball: Any) -> tuple[Fraction, Fraction]:
+        return _dyadic(ball.lower()), _dyadic(ball.upper())
+
+    functions: dict[str, Callable[..., Any]] = {
+        "pi": flint.arb.pi,
+        "euler": lambda: flint.arb(1).exp(),
+        "log": lambda x: x.log(),
+        "exp": lambda x: x.exp(),
+        "sqrt": lambda x: x.sqrt(),
+        "power": lambda x, y: x**y,
+        "maximum": lambda x, y: x.max(y),
+        "minimum": lambda x, y: x.min(y),
+        "lambertw_lower": lambda x: x.lambertw(-1),
+    }
+    with flint.ctx.workprec(precision):
+        yield RigorousArithmetic(number, functions, ends)
+
+
+def _dyadic(ball: Any) -> Fraction:
+    """Return the exact rational value of an Arb ball of radius zero."""
+    if not ball.is_finite():
+        raise UndecidedError("the ball is not finite")
+    mantissa, exponent = (int(part) for part in ball.man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+@contextmanager
+def intervals(precision: int) -> Iterator[RigorousArithmetic]:
+    """Yield mpmath's intervals at a binary precision: slower, in pure Python, everywhere."""
+    from mpmath import iv, mp
+
+    def number(value: Fraction) -> Any:
+        return iv.mpf(value.numerator) / iv.mpf(value.denominator)
+
+    def ends(interval: Any) -> tuple[Fraction, Fraction]:
+        left, right = interval._mpi_
+        return _rational(left), _rational(right)
+
+    def extreme(pick: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+        return lambda x, y: iv.mpf([pick(iv.mpf(x).a, iv.mpf(y).a), pick(iv.mpf(x).b, iv.mpf(y).b)])
+
+    functions: dict[str, Callable[..., Any]] = {
+        "pi": lambda: +iv.pi,
+        "euler": lambda: iv.exp(1),
+        "log": iv.log,
+        "exp": iv.exp,
+        "sqrt": iv.sqrt,
+        "power": lambda x, y: iv.mpf(x) ** iv.mpf(y),
+        "maximum": extreme(max),
+        "minimum": extreme(min),
+        "lambertw_lower": functools.partial(_interval_lambertw, iv, mp, precision),
+    }
+    before = iv.prec
+    iv.prec = precision
+    try:
+        yield RigorousArithmetic(number, functions, ends)
+    finally:
+        iv.prec = before
+
+
+def _rational(raw: tuple[int, Any, int, int]) -> Fraction:
+    sign, mantissa, exponent, _ = raw
+    if not mantissa and exponent:
+        raise UndecidedError("the interval is not finite")
+    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
+
+
+def _interval_lambertw(iv: Any, mp: Any, precision: int, argument: Any) -> Any:
+    """Enclose W_{-1} on (-1/e, 0): guess with floats of mpmath, then widen until the signs prove it."""
+    guess = mp.lambertw(mp.mpf(argument.mid), -1).real
+    width = mp.mpf(2) ** (-precision // 2)
+    for _ in range(precision):
+        low, high = guess - width, guess + width
+        # w e^w decreases on (-inf, -1]: larger at the low end, smaller at the high one.
+        above = iv.mpf(low) * iv.exp(iv.mpf(low)) - argument
+        below = iv.mpf(high) * iv.exp(iv.mpf(high)) - argument
+        if high < -1 and above.a >= 0 and below.b <= 0:
+            return iv.mpf([low, high])
+        width *= 2
+    raise UndecidedError("W_{-1} could not be enclosed")
+
+
+@contextmanager
+def rigorous(precision: int, backend: str | None = None) -> Iterator[RigorousArithmetic]:
+    """Yield flint balls, or mpmath intervals where flint is missing or ``backend="mpmath"`` asks for them."""
+    chosen = backend or ("flint" if _has_flint() else "mpmath")
+    with (balls if chosen == "flint" else intervals)(precision) as arithmetic:
+        yield arithmetic
+
+
+@functools.cache
+def _has_flint() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("flint") is not None

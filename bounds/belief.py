@@ -1,0 +1,71 @@
+"""How far a conjugate prior pulls a cost estimate from the empirical mean, in confidence radii (asmp:beliefs)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import define
+from bounds.quantities import C_MAX, COUNT, MONEY, PURE, QUERIES, declare
+from bounds.radius import RADIUS
+
+PRIOR_STRENGTH = declare("prior_strength", "n_0", "observations that the prior is worth", QUERIES, 0)
+PRIOR_SPREAD = declare(
+    "prior_spread",
+    r"\max\{\mu_0, c_{\max} - \mu_0\}",
+    "largest distance of the prior mean from a cost",
+    MONEY,
+    0,
+)
+
+SHRINKAGE_SLACK = define(
+    "shrinkage_slack", r"\gamma_m", "largest pull of a prior after m costs, in radii c_max beta(m)", PURE,
+    PRIOR_STRENGTH / (PRIOR_STRENGTH + COUNT) * PRIOR_SPREAD / (C_MAX * RADIUS.symbol),
+    "asmp:beliefs, for a posterior mean (n_0 mu_0 + sum of costs) / (n_0 + m)", where=(RADIUS,),
+)  # fmt: skip
+
+
+def shrinkage_belief_slack(
+    prior_mean: float, prior_strength: float, *, cost_bound: float, n_providers: int, confidence: float
+) -> float:
+    """Return the least gamma that satisfies asmp:beliefs for a shrinkage estimate, rounded up by a hair.
+
+    Parameters
+    ----------
+    prior_mean : float
+        mu_0 in [0, c_max], money per query.
+    prior_strength : float
+        n_0 >= 0, in observations.
+    cost_bound, n_providers, confidence
+        c_max, N and delta.
+
+    Returns
+    -------
+    float
+        The supremum over m >= 1 and over all costs in [0, c_max].
+
+    Examples
+    --------
+    >>> shrinkage_belief_slack(0.5, 0.0, cost_bound=1.0, n_providers=4, confidence=0.05)
+    0.0
+    >>> round(shrinkage_belief_slack(1.0, 1.0, cost_bound=1.0, n_providers=4, confidence=0.05), 3)
+    0.282
+    """
+    if prior_strength == 0:
+        return 0.0
+    spread = max(prior_mean, cost_bound - prior_mean)
+    values = {
+        "prior_strength": prior_strength, "prior_spread": spread, "cost_bound": cost_bound,
+        "n_providers": n_providers, "confidence": confidence,
+    }  # fmt: skip
+    best = SHRINKAGE_SLACK.value(values, count=1)
+    # gamma_m <= n_0 spread / (c_max m beta(m)) and m beta(m)^2 >= ln(C_0)/2 >= 1, so far counts cannot exceed `best`.
+    last = math.ceil((prior_strength * spread / (cost_bound * best)) ** 2)
+    start = 1
+    while start <= last:
+        counts = np.arange(start, min(start + 65536, last + 1), dtype=float)
+        best = max(best, float(SHRINKAGE_SLACK(values, count=counts).max()))
+        last = math.ceil((prior_strength * spread / (cost_bound * best)) ** 2)
+        start += 65536
+    return best * (1 + 1e-12)

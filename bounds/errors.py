@@ -1,0 +1,47 @@
+"""The one error that bad input raises: it names the argument, its value, the rule and the remedy."""
+
+from __future__ import annotations
+
+
+class InputError(ValueError):
+    """A value that the caller gave breaks a rule.
+
+    Parameters
+    ----------
+    argument : str
+        The argument, key or place, as the caller wrote it (``"platform.confidence"``).
+    value : object
+        What was given.
+    rule : str
+        What it must satisfy, to be read after ``argument=value``: ``"must lie in (0, 1)"``.
+    remedy : str
+        What to do about it, or what the quantity means.
+
+    Examples
+    --------
+    >>> str(InputError("confidence", 1.5, "must lie in (0, 1)", "it is the failure probability delta"))
+    'confidence=1.5 must lie in (0, 1): it is the failure probability delta'
+    """
+
+    def __init__(self, argument: str, value: object, rule: str, remedy: str) -> None:
+        self.argument = argument
+        self.value = value
+        self.rule = rule
+        self.remedy = remedy
+        super().__init__(f"{argument}={_shown(value)} {rule}: {remedy}")
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, object, str, str]]:
+        return type(self), (self.argument, self.value, self.rule, self.remedy)
+
+    def within(self, place: str) -> InputError:
+        """Return the same error with the place (a file, a table) put before the argument."""
+        return InputError(f"{place}.{self.argument}", self.value, self.rule, self.remedy)
+
+
+def _shown(value: object) -> str:
+    """Return one short printable line for any value, however long or odd it is."""
+    try:
+        text = repr(value).encode("ascii", "backslashreplace").decode()
+    except (ValueError, RecursionError):  # an integer of over 4300 digits, a table nested too deep
+        return f"<{type(value).__name__}, too long to show>"
+    return text if len(text) <= 80 else text[:77] + "..."

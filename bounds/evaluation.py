@@ -1,0 +1,238 @@
+"""The evaluator: walks an expression in floats, or in balls when certainty is asked for.
+
+Ceilings and floors are where a rounding error becomes a wrong integer. In floats, an argument near an
+integer is handed to balls; balls that cannot separate it at any precision are handed to exact algebra.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy
+
+from bounds.arithmetic import Arithmetic, Array, FloatArithmetic, RigorousArithmetic, UndecidedError, rigorous
+from bounds.errors import InputError
+from bounds.quantities import LARGEST, QUANTITIES, REDUCTIONS
+
+if TYPE_CHECKING:
+    from bounds.formula import Formula
+
+# Far above the rounding error of any formula here (about 1e-13), far below the usual distance to an integer.
+NEAR_INTEGER = 1e-9
+# Beyond this, doubles are all integers and the enclosure decides.
+LARGE = 2.0**50
+PRECISIONS = (128, 512, 2048, 8192)
+
+_ROUNDINGS: dict[Any, Callable[[Any], int]] = {sympy.ceiling: math.ceil, sympy.floor: math.floor}
+
+
+class Evaluation:
+    """Values of formulas at one set of inputs, in one arithmetic; each formula is computed once.
+
+    Parameters
+    ----------
+    values : mapping of str to number or array
+        Inputs by quantity name.
+    arithmetic : Arithmetic, optional
+        Floats by default.
+    backend : str, optional
+        Which rigorous arithmetic decides ceilings.
+    """
+
+    def __init__(
+        self, values: Mapping[str, Any], arithmetic: Arithmetic | None = None, backend: str | None = None
+    ) -> None:
+        self._values = values
+        self._arithmetic: Arithmetic = arithmetic or FloatArithmetic()
+        self._backend = backend
+        self._inputs = {name: self._arithmetic.array(value) for name, value in values.items()}
+        self._done: dict[sympy.Symbol, Array] = {}
+
+    def formula(self, formula: Formula) -> Array:
+        """Return the value of a formula."""
+        if formula.symbol not in self._done:
+            self._require(formula)
+            spread = _is_per_provider(formula.expression, formula)
+            self._done[formula.symbol] = self._walk(formula.expression, formula, spread)
+        return self._done[formula.symbol]
+
+    def _require(self, formula: Formula) -> None:
+        for requirement in formula.requires:
+            found = self._walk(requirement, formula, _is_per_provider(requirement, formula))
+            if not isinstance(self._arithmetic, RigorousArithmetic) and not np.all(found > 0):
+                shown = ", ".join(
+                    f"{name}={self._values[name]!r}" for name in _inputs_of(requirement, formula)
+                )
+                raise InputError(
+                    formula.quantity.name,
+                    float(np.min(found)),
+                    f"needs {requirement} > 0",
+                    f"it has no value at {shown}",
+                )
+
+    def _walk(self, node: Any, owner: Formula, spread: bool) -> Array:
+        """Evaluate a node; `spread` says that providers occupy the last axis here."""
+        if isinstance(node, sympy.Symbol):
+            return self._symbol(node, owner, spread)
+        if node.is_Rational:
+            return self._arithmetic.array(Fraction(int(node.p), int(node.q)))
+        if isinstance(node, tuple(_ROUNDINGS)):
+            return self._rounded(node, owner, spread)
+        if isinstance(node, REDUCTIONS):
+            inside = self._walk(node.args[0], owner, True)
+            return _reduce(node, inside)
+        if node is sympy.pi:
+            return self._arithmetic.pi()
+        if node is sympy.E:
+            return self._arithmetic.euler()
+        return self._operation(node, [self._walk(argument, owner, spread) for argument in node.args])
+
+    def _symbol(self, symbol: sympy.Symbol, owner: Formula, spread: bool) -> Array:
+        definition = owner.definition(symbol)
+        value = self.formula(definition) if definition else self._inputs[symbol.name]
+        has_axis = (
+            _is_per_provider(definition.expression, definition)
+            if definition
+            else QUANTITIES[symbol].per_provider
+        )
+        return value[..., None] if spread and not has_axis and value.ndim else value
+
+    def _operation(self, node: Any, arguments: list[Array]) -> Array:
+        call = self._arithmetic.call
+        if isinstance(node, sympy.Add):
+            return _fold(np.add, arguments)
+        if isinstance(node, sympy.Mul):
+            return _fold(np.multiply, arguments)
+        if isinstance(node, sympy.Pow):
+            return self._power(node, *arguments)
+        if isinstance(node, sympy.Max):
+            return _fold(lambda x, y: call("maximum", x, y), arguments)
+        if isinstance(node, sympy.Min):
+            return _fold(lambda x, y: call("minimum", x, y), arguments)
+        if isinstance(node, sympy.LambertW):
+            return call("lambertw_lower", arguments[0])
+        if isinstance(node, (sympy.log, sympy.exp)):
+            return call(type(node).__name__, *arguments)
+        raise TypeError(f"no evaluation for {type(node).__name__}")
+
+    def _power(self, node: Any, base: Array, exponent: Array) -> Array:
+        if node.exp == sympy.Rational(1, 2):
+            return self._arithmetic.call("sqrt", base)
+        if node.exp == -sympy.Rational(1, 2):
+            return np.asarray(1 / self._arithmetic.call("sqrt", base))
+        if node.exp == -1:
+            return np.asarray(1 / base)
+        if node.exp.is_Integer:
+            return np.asarray(base ** int(node.exp))
+        return self._arithmetic.call("power", base, exponent)
+
+    def _rounded(self, node: Any, owner: Formula, spread: bool) -> Array:
+        inside = self._walk(node.args[0], owner, spread)
+        rounding = _ROUNDINGS[type(node)]
+        if isinstance(self._arithmetic, RigorousArithmetic):
+            return self._arithmetic.array(
+                self._certain(node, owner, spread, inside, np.ones(inside.shape, bool))
+            )
+        result = np.asarray((np.ceil if rounding is math.ceil else np.floor)(inside))
+        near = np.abs(inside - np.rint(inside)) <= NEAR_INTEGER * np.maximum(1, np.abs(inside))
+        near |= np.abs(inside) >= LARGE
+        if near.any():
+            result = np.where(near, self._certain(node, owner, spread, inside, near).astype(float), result)
+        return result
+
+    def _certain(self, node: Any, owner: Formula, spread: bool, inside: Array, where: Array) -> Array:
+        """Return the integers of the marked elements, decided one by one."""
+        decided = np.zeros(inside.shape, dtype=object)
+        names = _inputs_of(node, owner)
+        for index in np.argwhere(where):
+            values = {n: self._element(n, inside.shape, tuple(index), spread) for n in names}
+            decided[tuple(index)] = decide(node, owner, values, self._backend)
+        return decided
+
+    def _element(self, name: str, shape: tuple[int, ...], index: tuple[int, ...], spread: bool) -> Any:
+        value = np.asarray(self._values[name], dtype=object)
+        if not value.ndim:
+            return value.item()
+        per_provider = any(q.name == name and q.per_provider for q in QUANTITIES.values())
+        if spread and not per_provider:
+            value = value[..., None]
+        return value if per_provider and not spread else np.broadcast_to(value, shape)[index]
+
+
+def decide(node: Any, owner: Formula, values: Mapping[str, Any], backend: str | None = None) -> int:
+    """Return the exact integer value of a ceiling or floor at exact inputs.
+
+    Raises
+    ------
+    UndecidedError
+        No precision and no algebra separates the argument from an integer.
+    """
+    rounding = _ROUNDINGS[type(node)]
+    for attempt, precision in enumerate(PRECISIONS):
+        with rigorous(precision, backend) as arithmetic:
+            inside = Evaluation(values, arithmetic, backend)._walk(node.args[0], owner, False)
+            box = arithmetic.enclosure(inside.item() if inside.ndim == 0 else inside.ravel()[0])
+        if rounding(box.lower) == rounding(box.upper):
+            return int(rounding(box.lower))
+        if attempt == 0 and (exact := _algebraic(node.args[0], owner, values)) is not None:
+            return int(rounding(exact))
+    raise UndecidedError(f"{node} lies within {float(box.width):.1e} of an integer")
+
+
+def _algebraic(node: Any, owner: Formula, values: Mapping[str, Any]) -> Fraction | None:
+    """Return the exact rational value of an expression (16 for 2 * 16**(3/4)), or None."""
+    substituted = node
+    for symbol in node.free_symbols:
+        definition = owner.definition(symbol)
+        inner = (
+            _algebraic(definition.expression, definition, values)
+            if definition
+            else Fraction(values[symbol.name])
+        )
+        if inner is None:
+            return None
+        substituted = substituted.subs(symbol, sympy.Rational(inner.numerator, inner.denominator))
+    substituted = sympy.nsimplify(substituted, rational=True) if substituted.has(sympy.Float) else substituted
+    return Fraction(int(substituted.p), int(substituted.q)) if substituted.is_Rational else None
+
+
+def _inputs_of(node: Any, owner: Formula) -> list[str]:
+    names: set[str] = set()
+    for symbol in node.free_symbols:
+        definition = owner.definition(symbol)
+        names.update(q.name for q in definition.inputs) if definition else names.add(symbol.name)
+    return sorted(names)
+
+
+def _is_per_provider(node: Any, owner: Formula) -> bool:
+    """Whether a node has a provider axis that no reduction has summed away."""
+    if isinstance(node, REDUCTIONS):
+        return False
+    if isinstance(node, sympy.Symbol):
+        definition = owner.definition(node)
+        return (
+            _is_per_provider(definition.expression, definition)
+            if definition
+            else QUANTITIES[node].per_provider
+        )
+    return any(_is_per_provider(argument, owner) for argument in node.args)
+
+
+def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:
+    result = arguments[0]
+    for argument in arguments[1:]:
+        result = np.asarray(function(result, argument))
+    return result
+
+
+def _reduce(node: Any, inside: Array) -> Array:
+    if not isinstance(node, LARGEST):
+        return np.asarray(inside.sum(axis=-1))
+    if inside.dtype != object:
+        return np.asarray(inside.max(axis=-1, initial=0.0))
+    # Balls of decided integers compare exactly; an empty set counts as zero.
+    return np.asarray(max(inside.ravel(), default=0), dtype=object)

@@ -1,0 +1,208 @@
+"""The paper's five settings and every number that its tables print, as data.
+
+`settings.json` holds the settings, `printed.csv` the printed numbers, one row each. Money is in 1e-6 USD per
+query, a listed price in USD per 10^6 tokens. Qualities and mean costs are refined beyond the printed digits,
+from exact counts of correct generations and the printed integer bounds, so that the printed bounds follow.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+from bounds.errors import InputError
+from bounds.setting import PlatformParameters, Provider, Setting
+
+__all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers", "published"]
+
+
+@dataclass(frozen=True)
+class PublishedSetting:
+    """A setting of the paper with what the paper says about it.
+
+    Attributes
+    ----------
+    setting : Setting
+        Platform and providers; every per-provider tuple below has its order.
+    benchmark, roster : str
+        ``"GSM8K"`` or ``"GPQA"``, and which providers compete.
+    questions : int
+        K, the number of questions of the benchmark: the horizon of the one-pass experiments.
+    horizon, runs : int
+        T, the horizon of the long experiments and of the printed bounds, and the independent runs of each.
+    optimal_provider : str
+        Name of i*, the cheapest qualified provider.
+    printed : mapping of str to int
+        The printed deterministic numbers: ``sum_M``, ``sum_L``, ``exploration_cap``, ``B_id``, ``T_id``
+        (counts of queries), ``quality_regret_bound`` (score), ``generation_regret_bound``,
+        ``excess_payment_bound_without_exploration``, ``excess_payment_bound`` (money, cumulative).
+    printed_selection_bounds : tuple of int or None
+        M_i of an unqualified and L_i of a qualified provider; None for i*.
+    printed_qualified : tuple of bool
+        Whether the paper lists the provider as qualified.
+    base_models : tuple of str
+        The model each provider runs; providers that differ only in multiplicity share one.
+    mean_tokens : tuple of float
+        Mean output tokens of one query, all its candidates together.
+    generations_per_question : int
+        Recorded generations per model and question.
+    token_cap : int
+        Largest number of output tokens of one generation.
+    margin : float
+        Listed price over token cost, minus 1: mean cost = tokens * listed price / (1 + margin).
+
+    Examples
+    --------
+    >>> paper = published("gpqa-strong")
+    >>> paper.benchmark, paper.questions, paper.optimal_provider, paper.printed["T_id"]
+    ('GPQA', 546, 'Llama-3.1-8B', 153697)
+    """
+
+    setting: Setting
+    benchmark: str
+    roster: str
+    questions: int
+    horizon: int
+    runs: int
+    optimal_provider: str
+    printed: Mapping[str, int] = field(hash=False)
+    printed_selection_bounds: tuple[int | None, ...]
+    printed_qualified: tuple[bool, ...]
+    base_models: tuple[str, ...]
+    mean_tokens: tuple[float, ...]
+    generations_per_question: int
+    token_cap: int
+    margin: float
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        # A mapping proxy cannot be pickled; the name is enough, and keeps one object per process.
+        return published, (self.setting.name,)
+
+
+@dataclass(frozen=True)
+class PrintedNumber:
+    """One number of one of the paper's tables.
+
+    Attributes
+    ----------
+    setting, table, row, column : str
+        Where it stands; the column is empty in a table with a single one.
+    stat : str
+        What it is over the runs: ``"mean"``, ``"min"``, ``"max"`` or ``"sum"``.
+    printed : float
+        The number as printed.
+    half_ulp : float
+        Half a unit of its last printed digit; 0 for a number that is exact.
+    printed_halfwidth : float or None
+        Half the width of the printed confidence interval; None if none is printed.
+
+    Examples
+    --------
+    >>> first = printed_numbers()[0]
+    >>> first.row, first.column, first.printed
+    ('Platform', 'Unqualified share', 0.692)
+    """
+
+    setting: str
+    table: str
+    row: str
+    column: str
+    stat: str
+    printed: float
+    half_ulp: float
+    printed_halfwidth: float | None
+
+
+def published(name: str) -> PublishedSetting:
+    """Return a published setting; the same object every time.
+
+    Raises
+    ------
+    InputError
+        If the paper has no setting of this name.
+
+    Examples
+    --------
+    >>> published("gsm8k-full").setting.platform.quality_threshold
+    0.764
+    """
+    if name not in PUBLISHED_NAMES:
+        near = difflib.get_close_matches(str(name).casefold(), PUBLISHED_NAMES, 1, cutoff=0.4)
+        question = f"did you mean {near[0]}? " if near else ""
+        remedy = f"{question}the built-in settings are {', '.join(PUBLISHED_NAMES)}"
+        raise InputError("name", name, "is not a published setting", remedy)
+    return _published(name)
+
+
+@cache
+def printed_numbers() -> tuple[PrintedNumber, ...]:
+    """Return every number that the tables print, in the order of `printed.csv`.
+
+    Examples
+    --------
+    >>> len(printed_numbers())
+    1019
+    """
+    return tuple(
+        PrintedNumber(
+            **{key: row[key] for key in ("setting", "table", "row", "column", "stat")},
+            printed=float(row["printed"]),
+            half_ulp=float(row["half_ulp"]),
+            printed_halfwidth=float(row["printed_halfwidth"]) if row["printed_halfwidth"] else None,
+        )
+        for row in csv.DictReader(io.StringIO(_text("printed.csv")))
+    )
+
+
+def _text(name: str) -> str:
+    return files(__name__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _document() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(_text("settings.json"))
+    return document
+
+
+PUBLISHED_NAMES: tuple[str, ...] = tuple(_document()["settings"])
+"""Names of the published settings, in the order of `settings.json`."""
+
+
+@cache
+def _published(name: str) -> PublishedSetting:
+    common, facts = _document()["common"], _document()["settings"][name]
+    rows = facts["providers"]
+    return PublishedSetting(
+        setting=_setting(name, common, facts),
+        **{key: facts[key] for key in ("benchmark", "roster", "questions", "optimal_provider")},
+        **{
+            key: common[key] for key in ("horizon", "runs", "generations_per_question", "token_cap", "margin")
+        },
+        printed=MappingProxyType(facts["printed"]),
+        printed_selection_bounds=tuple(row["printed_selection_bound"] for row in rows),
+        printed_qualified=tuple(row["qualified"] for row in rows),
+        base_models=tuple(row["base_model"] for row in rows),
+        mean_tokens=tuple(row["mean_tokens"] for row in rows),
+    )
+
+
+def _setting(name: str, common: dict[str, Any], facts: dict[str, Any]) -> Setting:
+    platform = PlatformParameters(
+        quality_threshold=facts["quality_threshold"],
+        confidence=common["delta"],
+        cost_bound=facts["cost_bound"],
+        exploration_scale=common["exploration_scale"],
+        exploration_exponent=common["exploration_exponent"],
+    )
+    keys = ("name", "quality", "mean_cost", "listed_price", "multiplicity")
+    return Setting(
+        name, platform, tuple(Provider(**{key: row[key] for key in keys}) for row in facts["providers"])
+    )

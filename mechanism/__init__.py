@@ -1,0 +1,1 @@
+"""The platform, the providers and the market, run in plain Python. Knows no claim."""

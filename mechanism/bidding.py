@@ -1,0 +1,214 @@
+"""Providers' bidding strategies: what a provider that served leaves behind as its standing bid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from bounds.belief import shrinkage_belief_slack
+from bounds.errors import InputError
+from bounds.setting import Setting
+
+Deviation = Literal["random", "under", "over", "extremes"]
+
+
+class Bidder(Protocol):
+    """A provider's strategy; it sees the costs and scores of the queries it served, nothing else."""
+
+    def observe(self, cost: float, score: float) -> float:
+        """Take the cost and score of a query just served and return the standing bid from now on."""
+
+
+class TruthfulBidder:
+    """Bids the empirical mean of its costs, the equilibrium strategy (eq:truthful-strategy).
+
+    Examples
+    --------
+    >>> bidder = TruthfulBidder()
+    >>> bidder.observe(1.0, 0.0), bidder.observe(2.0, 1.0)
+    (1.0, 1.5)
+    """
+
+    def __init__(self) -> None:
+        self._sum, self._count = 0.0, 0
+
+    def observe(self, cost: float, score: float) -> float:
+        """Return the mean of all costs so far."""
+        self._sum += cost
+        self._count += 1
+        return self._sum / self._count
+
+
+class BayesianBidder:
+    """Bids a posterior mean: the empirical mean shrunk to a prior mean (appendix B).
+
+    Parameters
+    ----------
+    prior_mean : float
+        mu_0, money per query.
+    prior_strength : float
+        n_0 >= 0: the observations the prior is worth.
+
+    Examples
+    --------
+    >>> BayesianBidder(prior_mean=0.0, prior_strength=1.0).observe(1.0, 0.0)
+    0.5
+    """
+
+    def __init__(self, prior_mean: float, prior_strength: float) -> None:
+        self._sum, self._weight = prior_mean * prior_strength, prior_strength
+
+    def observe(self, cost: float, score: float) -> float:
+        """Return the posterior mean."""
+        self._sum += cost
+        self._weight += 1
+        return self._sum / self._weight
+
+
+class DeviatingBidder:
+    """Bids another strategy's bid plus a bounded deviation (asmp:bounded-deviations).
+
+    Parameters
+    ----------
+    base : Bidder
+    underbid, overbid : float
+        d_- and d_+ >= 0.
+    rng : numpy.random.Generator
+    pattern : {"random", "under", "over", "extremes"}
+        Uniform in [-d_-, d_+]; always one end; or a fair draw between the ends.
+    cost_bound : float or None
+        Bids are clipped to [0, cost_bound]; None leaves them as they are (finding E3).
+
+    Examples
+    --------
+    >>> bidder = DeviatingBidder(TruthfulBidder(), 0.25, 0.5, np.random.default_rng(0), "under", cost_bound=1.0)
+    >>> bidder.observe(0.5, 1.0), bidder.observe(0.0, 1.0), bidder.observe(0.0, 1.0)
+    (0.25, 0.0, 0.0)
+    """
+
+    def __init__(
+        self,
+        base: Bidder,
+        underbid: float,
+        overbid: float,
+        rng: np.random.Generator,
+        pattern: Deviation,
+        cost_bound: float | None,
+    ) -> None:
+        if pattern not in ("random", "under", "over", "extremes"):
+            raise InputError(
+                "pattern",
+                pattern,
+                "must be 'random', 'under', 'over' or 'extremes'",
+                "it shapes the deviation",
+            )
+        self._base, self._low, self._high, self._rng = base, -underbid, overbid, rng
+        self._pattern, self._cost_bound = pattern, cost_bound
+
+    def observe(self, cost: float, score: float) -> float:
+        """Return the base bid plus a deviation."""
+        bid = self._base.observe(cost, score) + self._deviation()
+        return bid if self._cost_bound is None else min(max(bid, 0.0), self._cost_bound)
+
+    def _deviation(self) -> float:
+        if self._pattern == "random":
+            return float(self._rng.uniform(self._low, self._high))
+        if self._pattern == "extremes":
+            return self._high if self._rng.random() < 0.5 else self._low
+        return self._low if self._pattern == "under" else self._high
+
+
+class FixedBidder:
+    """Always bids the same amount.
+
+    Examples
+    --------
+    >>> FixedBidder(2.0).observe(0.5, 1.0)
+    2.0
+    """
+
+    def __init__(self, bid: float) -> None:
+        self._bid = bid
+
+    def observe(self, cost: float, score: float) -> float:
+        """Return the fixed bid."""
+        return self._bid
+
+
+@dataclass(frozen=True)
+class Prior:
+    """A prior on mean costs: mean as a share of the cost bound, strength in observations.
+
+    Examples
+    --------
+    >>> Prior(share=0.5, strength=5.0).mean(cost_bound=2.0)
+    1.0
+    """
+
+    share: float = 0.5
+    strength: float = 5.0
+
+    def mean(self, cost_bound: float) -> float:
+        """Return the prior mean, money per query."""
+        return self.share * cost_bound
+
+    def belief_slack(self, setting: Setting) -> float:
+        """Return the gamma that asmp:beliefs needs for this prior in a setting."""
+        platform = setting.platform
+        return shrinkage_belief_slack(
+            self.mean(platform.cost_bound), self.strength,
+            cost_bound=platform.cost_bound, n_providers=setting.n_providers, confidence=platform.confidence,
+        )  # fmt: skip
+
+
+BidderFactory = Callable[[Setting, np.random.Generator], list[Bidder]]
+
+
+def truthful_bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+    """Return one truthful bidder a provider."""
+    return [TruthfulBidder() for _ in setting.providers]
+
+
+def bayesian_bidders(prior: Prior) -> BidderFactory:
+    """Return a factory of Bayesian bidders that share a prior."""
+
+    def make(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+        return [
+            BayesianBidder(prior.mean(setting.platform.cost_bound), prior.strength) for _ in setting.providers
+        ]
+
+    return make
+
+
+def deviating_bidders(
+    base: BidderFactory = truthful_bidders, pattern: Deviation | None = None, clip: bool = True
+) -> BidderFactory:
+    """Return a factory of bidders that deviate by the setting's underbid and overbid.
+
+    Parameters
+    ----------
+    base : callable, optional
+        Factory of the strategies they deviate from (default truthful).
+    pattern : str, optional
+        As in `DeviatingBidder`; by default all four, in turn over the providers.
+    clip : bool, optional
+        Whether bids are clipped to [0, c_max] (default).
+    """
+    patterns: tuple[Deviation, ...] = (
+        ("random", "under", "over", "extremes") if pattern is None else (pattern,)
+    )
+
+    def make(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+        platform = setting.platform
+        bound = platform.cost_bound if clip else None
+        return [
+            DeviatingBidder(
+                bidder, platform.underbid, platform.overbid, rng, patterns[i % len(patterns)], bound
+            )
+            for i, bidder in enumerate(base(setting, rng))
+        ]
+
+    return make

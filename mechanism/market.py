@@ -1,0 +1,252 @@
+"""Where scores and costs come from: a market of potential outcomes, the same whatever the policy does."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bounds.errors import InputError
+from bounds.setting import Setting
+from mechanism.market_laws import CostShape, LawOptions, ProviderLaws, ScoreShape, provider_laws
+from mechanism.provider_market import ProviderMarket
+from mechanism.randomness import PROVIDER_BITS, STEP_BITS, Stream, counter, stream_key
+
+__all__ = ["Market", "MarketLaws", "ProviderMarket", "market_from_setting", "market_laws"]
+
+
+@dataclass(frozen=True)
+class Market:
+    """The potential outcomes of one run.
+
+    Parameters
+    ----------
+    providers : tuple of ProviderMarket
+        In the order in which indices count them.
+    seed, run : int
+        In [0, 2^128) and [0, 2^32).
+    margin : float, optional
+        mu >= 0: a query is sold at (1 + mu) times its cost where a listed price is billed.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> from mechanism.laws import bernoulli, point_mass
+    >>> provider = ProviderMarket(bernoulli(1.0), point_mass(3.0))
+    >>> Market((provider, provider), seed=0, run=0).outcome(step=7, provider=1)
+    (1.0, 3.0)
+    """
+
+    providers: tuple[ProviderMarket, ...]
+    seed: int
+    run: int
+    margin: float = 0.25
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "providers", tuple(self.providers))
+        if not 1 <= len(self.providers) <= 1 << PROVIDER_BITS:
+            raise InputError(
+                "providers", len(self.providers), "must be 1..4096 providers", "they are counted so far"
+            )
+        if not isinstance(self.margin, (int, float)) or not 0 <= self.margin < math.inf:
+            raise InputError(
+                "margin", self.margin, "must be 0 or more, and finite", "0.25 sells at 1.25 times cost"
+            )
+        _ = self.key  # a bad seed or run is refused here, not at the first outcome
+
+    @cached_property
+    def key(self) -> int:
+        """The key of this run's outcomes (see `mechanism.randomness`)."""
+        return stream_key(self.seed, self.run, Stream.OUTCOMES)
+
+    def outcome(self, step: int, provider: int) -> tuple[float, float]:
+        """Return the score and the cost if the provider served the query of the step.
+
+        Parameters
+        ----------
+        step : int
+            In [0, 2^40).
+        provider : int
+            Index in [0, N).
+
+        Returns
+        -------
+        tuple of float
+            Score in [0, 1] and cost, money. A pure function of (seed, run, step, provider).
+
+        Raises
+        ------
+        InputError
+            If an argument is out of its range.
+        """
+        base = counter(step, provider, 0)
+        if provider >= len(self.providers):
+            raise InputError(
+                "provider", provider, f"must be below {len(self.providers)}", "indices start at 0"
+            )
+        served = self.providers[provider]
+        return served.score(self.key, base), served.cost(self.key, base)
+
+    def outcomes(self, steps: ArrayLike, provider: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the scores and the costs of many steps of one provider, equal to `outcome` of each.
+
+        Parameters
+        ----------
+        steps : array_like of int, shape (m,)
+            In [0, 2^40).
+        provider : int
+            Index in [0, N).
+
+        Returns
+        -------
+        tuple of numpy.ndarray, shape (m,)
+            Scores and costs.
+        """
+        many = np.asarray(steps)
+        if many.dtype.kind not in "iu" or (many.size and not 0 <= many.min() <= many.max() < 1 << STEP_BITS):
+            raise InputError("steps", steps, f"must be integers in [0, 2^{STEP_BITS})", "count from 1")
+        if not 0 <= provider < len(self.providers):
+            raise InputError(
+                "provider", provider, f"must be below {len(self.providers)}", "indices start at 0"
+            )
+        bases = (many.astype(np.uint64) << np.uint64(64 - STEP_BITS)) | np.uint64(counter(0, provider, 0))
+        served = self.providers[provider]
+        return served.scores(self.key, bases), served.costs(self.key, bases)
+
+    def query_price(self, cost: float) -> float:
+        """Return what a query of this cost is sold for at the listed price: (1 + margin) cost."""
+        return cost * (1 + self.margin)
+
+
+@dataclass(frozen=True)
+class MarketLaws:
+    """The laws of a setting's scores and costs, built once and used by every run.
+
+    Parameters
+    ----------
+    setting_name : str
+    providers : tuple of ProviderLaws
+        In the order of the setting.
+    options : LawOptions
+        What the laws were built from.
+
+    Examples
+    --------
+    >>> from bounds.setting import PlatformParameters, Provider
+    >>> platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
+    >>> setting = Setting("toy", platform, [Provider("a", 0.9, 0.2), Provider("b", 0.8, 0.3)])
+    >>> laws = market_laws(setting, cost_law="point-mass")
+    >>> laws.market(seed=0, run=0).outcome(1, 1)[1], laws.market(seed=0, run=1).outcome(1, 0)[1]
+    (0.3, 0.2)
+    """
+
+    setting_name: str
+    providers: tuple[ProviderLaws, ...]
+    options: LawOptions
+
+    @cached_property
+    def _markets(self) -> tuple[ProviderMarket, ...]:
+        return tuple(provider.market for provider in self.providers)
+
+    def market(self, seed: int, run: int) -> Market:
+        """Return the potential outcomes of a run (see `Market`)."""
+        return Market(self._markets, seed, run, self.options.margin)
+
+    def describe(self) -> dict[str, Any]:
+        """Return plain data that state the laws: the options, and one table per provider."""
+        return {
+            "setting": self.setting_name,
+            "options": asdict(self.options),
+            "providers": [provider.describe() for provider in self.providers],
+        }
+
+
+def market_laws(
+    setting: Setting,
+    *,
+    score_law: ScoreShape = "bernoulli",
+    cost_law: CostShape = "auto",
+    cost_variation: float = 0.35,
+    score_variation: float = 0.35,
+    margin: float = 0.25,
+    difficulty_bits: int = 2,
+    token_cap: int = 512,
+) -> MarketLaws:
+    """Return the laws of a setting; the same arguments give the same object, at no cost.
+
+    Every mean cost equals the provider's as an exact fraction, and no cost exceeds the cost bound.
+
+    Parameters
+    ----------
+    setting : Setting
+    score_law : {"bernoulli", "beta", "two-point", "point-mass"}, optional
+        Shape of the scores; their mean is the quality (see `mechanism.laws.bernoulli` for qualities below
+        2^-10).
+    cost_law : {"auto", "tokens", "lattice", "two-point", "point-mass"}, optional
+        Shape of a candidate's cost: "tokens" is a count in 1..token_cap times listed_price/(1 + margin),
+        "lattice" a fine lattice of [0, cost_bound/multiplicity]. "auto" is "tokens" where a price is listed
+        and such counts can have the mean within the cost bound, else "lattice".
+    cost_variation, score_variation : float, optional
+        Coefficient of variation of a candidate's cost and of a "beta" score, not negative; clipped to what
+        the range allows.
+    margin : float, optional
+        mu >= 0 of eq:experimental-generation-cost: a listed price is 1 + mu times the cost.
+    difficulty_bits : int, optional
+        See `ProviderMarket`.
+    token_cap : int, optional
+        Largest token count, in 1..65536.
+
+    Returns
+    -------
+    MarketLaws
+
+    Raises
+    ------
+    InputError
+        An unknown shape, a value out of range, or "tokens" where no token count can have the mean.
+    """
+    options = LawOptions(
+        score_law, cost_law, cost_variation, score_variation, margin, difficulty_bits, token_cap
+    )
+    return _built(setting, options)
+
+
+@lru_cache(maxsize=64)
+def _built(setting: Setting, options: LawOptions) -> MarketLaws:
+    bound = setting.platform.cost_bound
+    laws = tuple(provider_laws(provider, bound, options) for provider in setting.providers)
+    return MarketLaws(setting.name, laws, options)
+
+
+def market_from_setting(
+    setting: Setting,
+    *,
+    seed: int,
+    run: int,
+    score_law: ScoreShape = "bernoulli",
+    cost_law: CostShape = "auto",
+    cost_variation: float = 0.35,
+    margin: float = 0.25,
+) -> Market:
+    """Return the potential outcomes of a run of a setting; see `market_laws` and `Market`.
+
+    Examples
+    --------
+    >>> from bounds.setting import PlatformParameters, Provider
+    >>> platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
+    >>> setting = Setting("toy", platform, [Provider("a", 1, 0.2), Provider("b", 0, 1)])
+    >>> market_from_setting(setting, seed=0, run=0).outcome(1, 1)
+    (0.0, 1.0)
+    """
+    laws = market_laws(
+        setting, score_law=score_law, cost_law=cost_law, cost_variation=cost_variation, margin=margin
+    )
+    return laws.market(seed, run)

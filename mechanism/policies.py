@@ -1,0 +1,114 @@
+"""Routing baselines and the ablation that the paper compares with, behind the platform's interface."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from bounds.errors import InputError
+from bounds.setting import Setting
+from mechanism import rules
+from mechanism.config import MechanismConfig
+from mechanism.platform import Mechanism, Platform
+
+#: Paid after service, by the invoice: a routing baseline pays the realised query price.
+INVOICED = math.nan
+
+
+class EligibleRouter(Platform):
+    """Routes among the eligible providers without bids: uniformly, or by lowest listed price.
+
+    Parameters
+    ----------
+    config, rng
+        As for `Platform`.
+    prices : sequence of float, optional
+        Listed price of a query's tokens (n_i lambda_m); the lowest wins, ties at random. Uniform without.
+    screen : bool, optional
+        Whether unqualified-looking providers are screened out (default).
+    """
+
+    def __init__(
+        self,
+        config: MechanismConfig,
+        rng: np.random.Generator,
+        prices: tuple[float, ...] | None = None,
+        screen: bool = True,
+    ) -> None:
+        super().__init__(
+            config, rng, ties="random", order=_order(config, rng), quality_filter=screen, exploration=False
+        )
+        self._prices = prices
+
+    def _initialize(self) -> tuple[int, float]:
+        return super()._initialize()[0], INVOICED
+
+    def _decide(self) -> tuple[int, float]:
+        able = self.eligible or tuple(range(self._config.n_providers))
+        cheapest = rules.lowest(able, self._prices) if self._prices is not None else able
+        return self._choose(rules.Allocation("empty", cheapest, able)), INVOICED
+
+
+def _order(config: MechanismConfig, rng: np.random.Generator) -> list[int]:
+    """Return a random order of initialization, as in the paper's experiments (appendix D)."""
+    return [int(i) for i in rng.permutation(config.n_providers)]
+
+
+def _platform(setting: Setting, rng: np.random.Generator) -> Platform:
+    config = MechanismConfig.of(setting)
+    return Platform(config, rng, order=_order(config, rng))
+
+
+def _ablation(setting: Setting, rng: np.random.Generator) -> Platform:
+    config = MechanismConfig.of(setting)
+    return Platform(config, rng, order=_order(config, rng), quality_filter=False, exploration=False)
+
+
+def _prices(setting: Setting) -> tuple[float, ...]:
+    prices = []
+    for position, provider in enumerate(setting.providers, 1):
+        if provider.listed_price is None:
+            raise InputError(
+                f"provider[{position}].listed_price", None, "is missing",
+                f"a lowest-price policy needs the price of {provider.name!r}; add it or leave the policy out",
+            )  # fmt: skip
+        prices.append(provider.multiplicity * provider.listed_price)
+    return tuple(prices)
+
+
+PolicyFactory = Callable[[Setting, np.random.Generator], Mechanism]
+
+POLICIES: dict[str, PolicyFactory] = {
+    "platform": _platform,
+    "uniform-eligible": lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng),
+    "lowest-price-eligible": lambda setting, rng: EligibleRouter(
+        MechanismConfig.of(setting), rng, _prices(setting)
+    ),
+    "lowest-price": lambda setting, rng: EligibleRouter(
+        MechanismConfig.of(setting), rng, _prices(setting), screen=False
+    ),
+    "no-quality-filter": _ablation,
+}
+
+
+def make_policy(name: str, setting: Setting, rng: np.random.Generator) -> Mechanism:
+    """Return a fresh policy by its name in the contract.
+
+    Raises
+    ------
+    InputError
+        The name is unknown, or the policy needs a listed price that a provider lacks.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> make_policy("uniform-eligible", published("gpqa-strong").setting, np.random.default_rng(1)).assign()[1]
+    nan
+    """
+    if name not in POLICIES:
+        raise InputError(
+            "policy", name, f"must be one of {', '.join(POLICIES)}", "see costproof simulate --help"
+        )
+    return POLICIES[name](setting, rng)

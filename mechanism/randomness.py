@@ -1,0 +1,249 @@
+"""Random bits as a pure function of a key and a counter, and the generators of a run.
+
+Every policy, chunking and number of workers sees the same potential outcomes, since the bits of a draw depend
+on nothing but (seed, run, step, provider, draw). The function is Squares with five rounds: B. Widynski,
+"Squares: A Fast Counter-Based RNG", arXiv:2004.06278. It uses 64-bit additions, products, shifts, or and
+exclusive or only, all modulo 2^64.
+"""
+
+from __future__ import annotations
+
+import operator
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bounds.errors import InputError
+
+STEP_BITS, PROVIDER_BITS, DRAW_BITS = 40, 12, 12
+"""Widths of the three fields of a counter, 64 bits together."""
+
+_LOW = 2**32 - 1
+_MASK = 2**64 - 1
+
+
+class Stream(IntEnum):
+    """What the randomness of a run is for; streams share no keys."""
+
+    OUTCOMES = 0
+    PLATFORM = 1
+    BIDDERS = 2
+
+
+def squares64(key: int, counter: int) -> int:
+    """Return 64 random bits, the same for the same key and counter.
+
+    Parameters
+    ----------
+    key : int
+        In [0, 2^64), as `squares_key` makes it.
+    counter : int
+        In [0, 2^64), as `counter` makes it.
+
+    Returns
+    -------
+    int
+        In [0, 2^64).
+
+    Examples
+    --------
+    The first value of an independent implementation's published test set:
+
+    >>> hex(squares64(0x3BC8BCA4D301945B, 0))
+    '0x5167ea8b7923d95b'
+    """
+    x = y = key * counter & _MASK
+    z = y + key
+    x = x * x + y
+    x = (x >> 32 & _LOW) | (x & _LOW) << 32
+    x = x * x + z
+    x = (x >> 32 & _LOW) | (x & _LOW) << 32
+    x = x * x + y
+    x = (x >> 32 & _LOW) | (x & _LOW) << 32
+    fourth = x * x + z & _MASK
+    x = (fourth >> 32) | (fourth & _LOW) << 32
+    return fourth ^ (x * x + y & _MASK) >> 32
+
+
+def squares64_many(key: int, counters: ArrayLike) -> NDArray[np.uint64]:
+    """Return `squares64` of every counter.
+
+    Parameters
+    ----------
+    key : int
+        In [0, 2^64).
+    counters : array_like of integers in [0, 2^64)
+        Any shape.
+
+    Returns
+    -------
+    numpy.ndarray of uint64
+        Same shape, equal bit for bit to the scalar function.
+
+    Examples
+    --------
+    >>> int(squares64_many(5, [7])[0]) == squares64(5, 7)
+    True
+    """
+    half, factor = np.uint64(32), np.uint64(key)
+    with np.errstate(over="ignore"):  # wrapping modulo 2^64 is the arithmetic of the method
+        x = y = np.asarray(counters, dtype=np.uint64) * factor
+        z = y + factor
+        for addend in (y, z, y):
+            x = x * x + addend
+            x = (x >> half) | (x << half)
+        fourth = x * x + z
+        x = (fourth >> half) | (fourth << half)
+        return np.asarray(fourth ^ ((x * x + y) >> half), dtype=np.uint64)
+
+
+def counter(step: int, provider: int, draw: int) -> int:
+    """Return the counter of a draw; different arguments give different counters.
+
+    Parameters
+    ----------
+    step : int
+        In [0, 2^40).
+    provider : int
+        Index in [0, 2^12).
+    draw : int
+        Number of the draw within the step of the provider, in [0, 2^12).
+
+    Returns
+    -------
+    int
+        step 2^24 + provider 2^12 + draw: consecutive draws have consecutive counters.
+
+    Raises
+    ------
+    InputError
+        If an argument is not an integer in its range.
+
+    Examples
+    --------
+    >>> counter(1, 2, 3) == 2**24 + 2 * 2**12 + 3
+    True
+    """
+    step = _natural("step", step, STEP_BITS)
+    provider = _natural("provider", provider, PROVIDER_BITS)
+    draw = _natural("draw", draw, DRAW_BITS)
+    return (step << PROVIDER_BITS + DRAW_BITS) | (provider << DRAW_BITS) | draw
+
+
+def squares_key(entropy: int) -> int:
+    """Return a key fit for Squares, drawn with the given entropy.
+
+    As the author asks: the eight low hexadecimal digits are distinct and not zero, the lowest is odd,
+    and every higher digit is not zero and differs from its right neighbour.
+
+    Parameters
+    ----------
+    entropy : int
+        Not negative; 128 random bits or more make the 2^57.5 keys equally likely up to 2^-64.
+
+    Returns
+    -------
+    int
+        An odd number in [2^60, 2^64).
+
+    Examples
+    --------
+    >>> hex(squares_key(0))
+    '0x2121212187654321'
+    """
+    digits: list[int] = []
+    for place in range(16):
+        taken = digits if place < 8 else digits[-1:]
+        choices = [d for d in range(1, 16) if d not in taken and (place or d % 2)]
+        entropy, pick = divmod(entropy, len(choices))
+        digits.append(choices[pick])
+    return sum(digit << 4 * place for place, digit in enumerate(digits))
+
+
+def stream_key(seed: int, run: int, stream: Stream) -> int:
+    """Return the Squares key of a stream of a run.
+
+    Parameters
+    ----------
+    seed : int
+        In [0, 2^128); 0 is a seed like any other.
+    run : int
+        In [0, 2^32).
+    stream : Stream
+
+    Returns
+    -------
+    int
+        See `squares_key`.
+
+    Raises
+    ------
+    InputError
+        If the seed or the run is not an integer in its range.
+
+    Examples
+    --------
+    >>> stream_key(0, 0, Stream.OUTCOMES) == stream_key(0, 1, Stream.OUTCOMES)
+    False
+    """
+    words = _seed_sequence(seed, run, stream).generate_state(4, np.uint64)
+    return squares_key(int.from_bytes(words.astype("<u8").tobytes(), "little"))
+
+
+def platform_generator(seed: int, run: int) -> np.random.Generator:
+    """Return the generator of the platform's own draws of a run: initial order, exploration, ties.
+
+    Parameters
+    ----------
+    seed, run : int
+        As for `stream_key`.
+
+    Returns
+    -------
+    numpy.random.Generator
+
+    Examples
+    --------
+    >>> platform_generator(0, 1).integers(100) == platform_generator(0, 1).integers(100)
+    np.True_
+    """
+    return np.random.Generator(np.random.PCG64(_seed_sequence(seed, run, Stream.PLATFORM)))
+
+
+def bidder_generator(seed: int, run: int) -> np.random.Generator:
+    """Return the generator of the bidders' own draws of a run: deviations and strategies.
+
+    Parameters
+    ----------
+    seed, run : int
+        As for `stream_key`.
+
+    Returns
+    -------
+    numpy.random.Generator
+
+    Examples
+    --------
+    >>> bool(bidder_generator(0, 1).random() == platform_generator(0, 1).random())
+    False
+    """
+    return np.random.Generator(np.random.PCG64(_seed_sequence(seed, run, Stream.BIDDERS)))
+
+
+def _seed_sequence(seed: int, run: int, stream: Stream) -> np.random.SeedSequence:
+    # NumPy pads the seed to four words before it appends the spawn key, so these ranges rule out collisions.
+    return np.random.SeedSequence(
+        _natural("seed", seed, 128), spawn_key=(_natural("run", run, 32), int(stream))
+    )
+
+
+def _natural(name: str, value: int, bits: int) -> int:
+    """Return a plain int in [0, 2^bits), or say what is wrong with the value."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(name, value, "must be a whole number", "write it without a decimal point") from None
+    if not 0 <= number < 1 << bits:
+        raise InputError(name, value, f"must lie in [0, 2^{bits})", "the random bits are counted so far only")
+    return number

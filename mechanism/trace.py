@@ -1,0 +1,91 @@
+"""A trace: the log of one run. Everything else about the run is replayed from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bounds.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One row a query, in order.
+
+    Parameters
+    ----------
+    provider : array of int, shape (T,)
+        Who served, 0-based.
+    payment : array of float, shape (T,)
+        What the user paid.
+    score : array of float, shape (T,)
+        In [0, 1].
+    bid : array of float, shape (T,)
+        The standing bid that the served provider left behind.
+    cost : array of float, shape (T,), optional
+        What serving cost; private to the provider.
+
+    Raises
+    ------
+    InputError
+        Columns of different lengths or values that are no finite numbers.
+
+    Examples
+    --------
+    >>> trace = Trace([0, 1], [1.0, 1.0], [1.0, 0.0], [0.2, 0.3])
+    >>> len(trace), trace.cost is None
+    (2, True)
+    """
+
+    provider: NDArray[np.int64]
+    payment: NDArray[np.float64]
+    score: NDArray[np.float64]
+    bid: NDArray[np.float64]
+    cost: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "provider", _column("provider", self.provider, np.int64))
+        for name in ("payment", "score", "bid", "cost"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _column(name, getattr(self, name), np.float64))
+        for name, column in self.columns().items():
+            if len(column) != len(self.provider):
+                raise InputError(
+                    name,
+                    len(column),
+                    f"entries differ from provider's {len(self.provider)}",
+                    "give one a step",
+                )
+
+    def __len__(self) -> int:
+        return len(self.provider)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Trace):
+            return NotImplemented
+        mine, theirs = self.columns(), other.columns()
+        return mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the columns by name; `cost` only where it is known."""
+        columns: dict[str, NDArray[Any]] = {
+            "provider": self.provider, "payment": self.payment, "score": self.score, "bid": self.bid,
+        }  # fmt: skip
+        return columns if self.cost is None else {**columns, "cost": self.cost}
+
+    def head(self, steps: int) -> Trace:
+        """Return the first steps of the trace."""
+        return Trace(**{name: column[:steps] for name, column in self.columns().items()})
+
+
+def _column(name: str, values: ArrayLike, dtype: type) -> NDArray[Any]:
+    array = np.array(values, dtype=dtype)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise InputError(name, values, "must be a sequence of finite numbers", "write one number a step")
+    array.flags.writeable = False
+    return array

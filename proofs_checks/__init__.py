@@ -1,0 +1,1 @@
+"""What holds, and how we know: claims, verdicts and their evidence."""

@@ -1,0 +1,195 @@
+"""A statistical test fails for the right laws with probability FALSE_ALARM, over the choice of the key."""
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from bounds.errors import InputError
+from mechanism import provider_market
+from mechanism.discrete_law import TOTAL_WEIGHT, DiscreteLaw
+from mechanism.laws import bernoulli, beta_shaped, point_mass, two_point
+from mechanism.provider_market import ProviderMarket
+from mechanism.randomness import Stream, counter, stream_key
+
+FALSE_ALARM = 1e-9
+KEY = stream_key(0, 0, Stream.OUTCOMES)
+CELLS = 16
+SCORE = bernoulli(0.5)
+
+
+@st.composite
+def tiny_laws(draw: st.DrawFn) -> DiscreteLaw:
+    """Return a law whose probabilities are sixteenths."""
+    cells = sorted(draw(st.lists(st.integers(0, 6), min_size=CELLS, max_size=CELLS)))
+    points = sorted(set(cells))
+    weights = [cells.count(point) * (TOTAL_WEIGHT // CELLS) for point in points]
+    return DiscreteLaw(tuple(points), tuple(weights), draw(st.fractions(Fraction(1, 100), 10)))
+
+
+def brute_force(law: DiscreteLaw, n: int, bands: int) -> dict[tuple[int, ...], Fraction]:
+    """Return the joint law of n candidates: the sixteenths of a band are equally likely and independent."""
+    cells = [law.point(i * (TOTAL_WEIGHT // CELLS)) for i in range(CELLS)]
+    size = CELLS // bands
+    joint: dict[tuple[int, ...], Fraction] = {}
+    for band in range(bands):
+        for drawn in itertools.product(cells[band * size : (band + 1) * size], repeat=n):
+            joint[drawn] = joint.get(drawn, Fraction(0)) + Fraction(1, bands * size**n)
+    return joint
+
+
+@given(tiny_laws(), st.sampled_from([(1, 0), (1, 2), (2, 0), (2, 1), (2, 2), (2, 4), (3, 2), (4, 3)]))
+def test_the_cost_law_is_that_of_all_bands_and_cells(law: DiscreteLaw, shape: tuple[int, int]) -> None:
+    n, b = shape
+    joint = brute_force(law, n, 2**b)
+    provider = ProviderMarket(SCORE, law, n, b)
+    totals: dict[int, Fraction] = {}
+    for drawn, weight in joint.items():
+        totals[sum(drawn)] = totals.get(sum(drawn), Fraction(0)) + weight
+    mean = sum(t * w for t, w in totals.items()) * law.unit
+    variance = sum((t * law.unit - mean) ** 2 * w for t, w in totals.items())
+
+    cost = provider.cost_law()
+    assert cost.mean == provider.mean_cost == mean == n * law.mean
+    assert cost.variance == provider.cost_variance == variance
+    assert cost.maximum == provider.maximum_cost == float(max(totals) * law.unit)
+    exact = [float(totals.get(cost.first + i, Fraction(0))) for i in range(len(cost.probabilities))]
+    assert cost.probabilities == pytest.approx(exact, abs=1e-14)
+    assert cost.values.tolist() == [float((cost.first + i) * law.unit) for i in range(len(exact))]
+
+
+@given(tiny_laws(), st.sampled_from([0, 1, 2, 3, 4]))
+def test_each_candidate_has_exactly_the_candidate_law_and_none_is_against_another(
+    law: DiscreteLaw, b: int
+) -> None:
+    joint = brute_force(law, 2, 2**b)
+    for point, weight in zip(law.points, law.weights, strict=True):
+        assert sum(w for drawn, w in joint.items() if drawn[1] == point) == Fraction(weight, TOTAL_WEIGHT)
+    product = sum((w * drawn[0] * drawn[1] for drawn, w in joint.items()), Fraction(0)) * law.unit**2
+    provider = ProviderMarket(SCORE, law, 2, b)
+    assert provider.candidate_covariance == product - law.mean**2
+    assert provider.candidate_covariance >= 0
+    if b == 0:
+        assert provider.candidate_covariance == 0
+
+
+@pytest.mark.parametrize(("bits", "correlation"), [(0, 0.0), (1, 0.63), (2, 0.87), (4, 0.99)])
+def test_shared_difficulty_makes_candidates_positively_correlated(bits: int, correlation: float) -> None:
+    provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), 4, bits)
+    assert provider.candidate_correlation == pytest.approx(correlation, abs=0.02)
+
+
+def test_no_correlation_without_two_candidates_or_without_spread() -> None:
+    assert ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35)).candidate_correlation is None
+    assert ProviderMarket(SCORE, point_mass(0.3), 4).candidate_correlation is None
+
+
+def steps(number: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    return np.arange(1, number + 1, dtype=np.uint64) << np.uint64(24)
+
+
+@pytest.mark.parametrize(("n", "b"), [(1, 2), (2, 0), (2, 2), (4, 2), (4, 16), (7, 1)])
+def test_arrays_agree_with_scalars_bit_for_bit(n: int, b: int) -> None:
+    provider = ProviderMarket(beta_shaped(0.7, 1.0, 0.2), beta_shaped(Fraction(1, 3), 1.0, 0.35), n, b)
+    bases = [counter(step, 5, 0) for step in (1, 2, 3, 10**6, 2**40 - 1)]
+    assert provider.costs(KEY, np.array(bases, dtype=np.uint64)).tolist() == [
+        provider.cost(KEY, base) for base in bases
+    ]
+    assert provider.scores(KEY, np.array(bases, dtype=np.uint64)).tolist() == [
+        provider.score(KEY, base) for base in bases
+    ]
+
+
+def test_the_cost_is_the_sum_of_the_points_rounded_once() -> None:
+    provider = ProviderMarket(SCORE, beta_shaped(Fraction(1, 30), Fraction(1, 10), 0.35), 4)
+    bases = steps(200)
+    totals = provider.candidate_points(KEY, bases).sum(axis=0)
+    expected = [float(int(total) * provider.candidate_law.unit) for total in totals]
+    assert [provider.cost(KEY, int(base)) for base in bases] == expected
+
+
+def test_drawn_candidates_follow_their_law_and_correlation() -> None:
+    size = 2**17
+    law = DiscreteLaw((0, 1, 3, 4), tuple(k * TOTAL_WEIGHT // 8 for k in (1, 4, 2, 1)), Fraction(1))
+    provider = ProviderMarket(SCORE, law, 3, 2)
+    points = provider.candidate_points(KEY, steps(size))
+    for candidate in points:
+        counts = [int((candidate == point).sum()) for point in law.points]
+        assert stats.chisquare(counts, law.probabilities * size).pvalue > FALSE_ALARM
+    # Hoeffding: products lie in [0, 16].
+    slack = 16 * math.sqrt(math.log(2 / FALSE_ALARM) / (2 * size))
+    assert slack < provider.candidate_covariance  # power: independent candidates would be seen
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        drawn = float((points[i] * points[j]).mean() - law.mean**2)
+        assert abs(drawn - provider.candidate_covariance) <= slack
+
+
+def test_drawn_costs_follow_the_cost_law() -> None:
+    # 2^17 draws; independent candidates instead of shared difficulty would give a p-value below 1e-300.
+    size = 2**17
+    law = DiscreteLaw((0, 1, 3, 4), tuple(k * TOTAL_WEIGHT // 8 for k in (1, 4, 2, 1)), Fraction(1))
+    provider = ProviderMarket(SCORE, law, 2, 2)
+    cost = provider.cost_law()
+    counts = np.bincount(provider.costs(KEY, steps(size)).astype(int), minlength=len(cost.probabilities))
+    possible = cost.probabilities > 0
+    assert counts[~possible].sum() == 0
+    assert stats.chisquare(counts[possible], cost.probabilities[possible] * size).pvalue > FALSE_ALARM
+    other = ProviderMarket(SCORE, law, 2, 0).cost_law().probabilities
+    where = other > 0
+    assert (
+        stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue
+        < 1e-300
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 1000])
+@pytest.mark.parametrize("b", [0, 2, 16])
+@pytest.mark.parametrize(("word", "end"), [(0, 0), (2**64 - 1, -1)])
+def test_extreme_bits_stay_in_range(
+    n: int, b: int, word: int, end: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provider_market, "squares64", lambda key, count: word)
+    provider = ProviderMarket(SCORE, two_point(0.25, 1.0), n, b)
+    assert provider.cost(KEY, 0) == (0.0, float(n))[end]
+    assert provider.score(KEY, 0) == (0.0, 1.0)[end]
+
+
+@pytest.mark.parametrize("n", [9, 40])
+def test_long_convolutions_keep_the_moments(n: int) -> None:
+    # n = 9 is convolved directly, n = 40 by the fast Fourier transform.
+    provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), n, 2)
+    cost = provider.cost_law()
+    assert cost.probabilities.min() >= 0
+    assert cost.probabilities.sum() == pytest.approx(1, abs=1e-12)
+    mean = float(cost.probabilities @ cost.values)
+    assert mean == pytest.approx(float(cost.mean), rel=1e-10)
+    assert float(cost.probabilities @ (cost.values - mean) ** 2) == pytest.approx(
+        float(cost.variance), rel=1e-9
+    )
+
+
+def test_many_independent_two_point_candidates_are_binomial() -> None:
+    cost = ProviderMarket(SCORE, two_point(0.25, 1.0), 1000, 0).cost_law()
+    assert cost.probabilities == pytest.approx(stats.binom.pmf(np.arange(1001), 1000, 0.25), abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("changes", "argument"),
+    [
+        ({"multiplicity": 0}, "multiplicity"),
+        ({"multiplicity": 1001}, "multiplicity"),
+        ({"multiplicity": 2.0}, "multiplicity"),
+        ({"difficulty_bits": -1}, "difficulty_bits"),
+        ({"difficulty_bits": 17}, "difficulty_bits"),
+        ({"score_law": point_mass(1.5)}, "score_law"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(changes: dict[str, Any], argument: str) -> None:
+    with pytest.raises(InputError, match=f"^{argument}="):
+        ProviderMarket(**({"score_law": SCORE, "candidate_law": point_mass(1.0)} | changes))
