@@ -221,21 +221,22 @@ def _rational(raw: tuple[int, Any, int, int]) -> Fraction:
     sign, mantissa, exponent, _ = raw
     if not mantissa and exponent:
         raise UndecidedError("the interval is not finite")
-    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
+    return Fraction(-int(mantissa) if sign else int(mantissa)) * Fraction(2) ** exponent
 
 
 def _interval_lambertw(iv: Any, mp: Any, precision: int, argument: Any) -> Any:
     """Enclose W_{-1} on (-1/e, 0): guess with floats of mpmath, then widen until the signs prove it."""
-    guess = mp.lambertw(mp.mpf(argument.mid), -1).real
-    width = mp.mpf(2) ** (-precision // 2)
-    for _ in range(precision):
-        low, high = guess - width, guess + width
+    with mp.workprec(precision + 16):
+        guess = mp.lambertw(mp.mpf(argument.mid), -1).real
+    for spare in range(precision):
+        with mp.workprec(precision + 16):
+            width = mp.mpf(2) ** (spare - precision)
+            low, high = guess - width, guess + width
         # w e^w decreases on (-inf, -1]: larger at the low end, smaller at the high one.
         above = iv.mpf(low) * iv.exp(iv.mpf(low)) - argument
         below = iv.mpf(high) * iv.exp(iv.mpf(high)) - argument
         if high < -1 and above.a >= 0 and below.b <= 0:
             return iv.mpf([low, high])
-        width *= 2
     raise UndecidedError("W_{-1} could not be enclosed")
 
 

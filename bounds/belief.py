@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from bounds.errors import InputError
 from bounds.formula import define
 from bounds.quantities import C_MAX, COUNT, MONEY, PURE, QUERIES, declare
 from bounds.radius import RADIUS
@@ -45,6 +46,11 @@ def shrinkage_belief_slack(
     float
         The supremum over m >= 1 and over all costs in [0, c_max].
 
+    Raises
+    ------
+    InputError
+        A value is out of its range.
+
     Examples
     --------
     >>> shrinkage_belief_slack(0.5, 0.0, cost_bound=1.0, n_providers=4, confidence=0.05)
@@ -52,20 +58,18 @@ def shrinkage_belief_slack(
     >>> round(shrinkage_belief_slack(1.0, 1.0, cost_bound=1.0, n_providers=4, confidence=0.05), 3)
     0.282
     """
-    if prior_strength == 0:
-        return 0.0
-    spread = max(prior_mean, cost_bound - prior_mean)
+    if not 0 <= prior_mean <= cost_bound:
+        raise InputError("prior_mean", prior_mean, "must lie in [0, cost_bound]", "it is a mean cost")
     values = {
-        "prior_strength": prior_strength, "prior_spread": spread, "cost_bound": cost_bound,
-        "n_providers": n_providers, "confidence": confidence,
+        "prior_strength": prior_strength, "prior_spread": max(prior_mean, cost_bound - prior_mean),
+        "cost_bound": cost_bound, "n_providers": n_providers, "confidence": confidence,
     }  # fmt: skip
-    best = SHRINKAGE_SLACK.value(values, count=1)
-    # gamma_m <= n_0 spread / (c_max m beta(m)) and m beta(m)^2 >= ln(C_0)/2 >= 1, so far counts cannot exceed `best`.
-    last = math.ceil((prior_strength * spread / (cost_bound * best)) ** 2)
-    start = 1
-    while start <= last:
-        counts = np.arange(start, min(start + 65536, last + 1), dtype=float)
-        best = max(best, float(SHRINKAGE_SLACK(values, count=counts).max()))
-        last = math.ceil((prior_strength * spread / (cost_bound * best)) ** 2)
-        start += 65536
-    return best * (1 + 1e-12)
+    first = SHRINKAGE_SLACK.value(values, count=1)
+    # gamma_m grows in m iff n_0 > m (u + 2)/(u - 2) with u = ln(C_0 m^2), and the right side grows from m = 2 on
+    # (u^2 > 12): from there the slack rises, then falls, and the peak is found by bisection.
+    low, high = 2, max(2, math.ceil(prior_strength))
+    while low < high:
+        middle = (low + high) // 2
+        here, after = SHRINKAGE_SLACK(values, count=np.array([middle, middle + 1.0]))
+        low, high = (middle + 1, high) if after > here else (low, middle)
+    return max(first, SHRINKAGE_SLACK.value(values, count=low)) * (1 + 1e-12)

@@ -26,6 +26,8 @@ NEAR_INTEGER = 1e-9
 # Beyond this, doubles are all integers and the enclosure decides.
 LARGE = 2.0**50
 PRECISIONS = (128, 512, 2048, 8192)
+# Sums and differences of doubles, which lie between 2^-1074 and 2^1024, are exact in so many bits.
+EXACT_PRECISION = 2200
 
 _ROUNDINGS: dict[Any, Callable[[Any], int]] = {sympy.ceiling: math.ceil, sympy.floor: math.floor}
 
@@ -56,23 +58,33 @@ class Evaluation:
         """Return the value of a formula."""
         if formula.symbol not in self._done:
             self._require(formula)
-            spread = _is_per_provider(formula.expression, formula)
-            self._done[formula.symbol] = self._walk(formula.expression, formula, spread)
+            spread = is_per_provider(formula.expression, formula)
+            # An overflow is an infinity here, an impossible value a NaN.
+            with np.errstate(all="ignore"):
+                self._done[formula.symbol] = self._walk(formula.expression, formula, spread)
         return self._done[formula.symbol]
 
     def _require(self, formula: Formula) -> None:
         for requirement in formula.requires:
-            found = self._walk(requirement, formula, _is_per_provider(requirement, formula))
-            if not isinstance(self._arithmetic, RigorousArithmetic) and not np.all(found > 0):
-                shown = ", ".join(
-                    f"{name}={self._values[name]!r}" for name in _inputs_of(requirement, formula)
-                )
-                raise InputError(
-                    formula.quantity.name,
-                    float(np.min(found)),
-                    f"needs {requirement} > 0",
-                    f"it has no value at {shown}",
-                )
+            names = _inputs_of(requirement, formula)
+            if self._is_positive(requirement, formula, names):
+                continue
+            shown = ", ".join(f"{name}={self._values[name]!r}" for name in names)
+            raise InputError(
+                formula.quantity.name, None, f"needs {requirement} > 0", f"it has no value at {shown}"
+            )
+
+    def _is_positive(self, requirement: Any, owner: Formula, names: list[str]) -> bool:
+        """Whether an expression is positive everywhere; where rounding could decide, ask exact numbers."""
+        spread = is_per_provider(requirement, owner)
+        if isinstance(self._arithmetic, FloatArithmetic):
+            found = self._walk(requirement, owner, spread)
+            scale = max((float(np.max(np.abs(self._inputs[n]), initial=0.0)) for n in names), default=0.0)
+            if np.all(found > NEAR_INTEGER * scale):
+                return True
+        with rigorous(EXACT_PRECISION, self._backend) as exact:
+            items = Evaluation(self._values, exact, self._backend)._walk(requirement, owner, spread).ravel()
+            return all(exact.enclosure(item).lower > 0 for item in items)
 
     def _walk(self, node: Any, owner: Formula, spread: bool) -> Array:
         """Evaluate a node; `spread` says that providers occupy the last axis here."""
@@ -84,7 +96,7 @@ class Evaluation:
             return self._rounded(node, owner, spread)
         if isinstance(node, REDUCTIONS):
             inside = self._walk(node.args[0], owner, True)
-            return _reduce(node, inside)
+            return _reduce(node, inside, self._arithmetic)
         if node is sympy.pi:
             return self._arithmetic.pi()
         if node is sympy.E:
@@ -95,7 +107,7 @@ class Evaluation:
         definition = owner.definition(symbol)
         value = self.formula(definition) if definition else self._inputs[symbol.name]
         has_axis = (
-            _is_per_provider(definition.expression, definition)
+            is_per_provider(definition.expression, definition)
             if definition
             else QUANTITIES[symbol].per_provider
         )
@@ -139,9 +151,9 @@ class Evaluation:
             )
         result = np.asarray((np.ceil if rounding is math.ceil else np.floor)(inside))
         near = np.abs(inside - np.rint(inside)) <= NEAR_INTEGER * np.maximum(1, np.abs(inside))
-        near |= np.abs(inside) >= LARGE
+        near |= ~(np.abs(inside) < LARGE)  # also where a double over- or underflowed
         if near.any():
-            result = np.where(near, self._certain(node, owner, spread, inside, near).astype(float), result)
+            result = np.where(near, _floats(self._certain(node, owner, spread, inside, near)), result)
         return result
 
     def _certain(self, node: Any, owner: Formula, spread: bool, inside: Array, where: Array) -> Array:
@@ -208,18 +220,18 @@ def _inputs_of(node: Any, owner: Formula) -> list[str]:
     return sorted(names)
 
 
-def _is_per_provider(node: Any, owner: Formula) -> bool:
+def is_per_provider(node: Any, owner: Formula) -> bool:
     """Whether a node has a provider axis that no reduction has summed away."""
     if isinstance(node, REDUCTIONS):
         return False
     if isinstance(node, sympy.Symbol):
         definition = owner.definition(node)
         return (
-            _is_per_provider(definition.expression, definition)
+            is_per_provider(definition.expression, definition)
             if definition
             else QUANTITIES[node].per_provider
         )
-    return any(_is_per_provider(argument, owner) for argument in node.args)
+    return any(is_per_provider(argument, owner) for argument in node.args)
 
 
 def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:
@@ -229,10 +241,23 @@ def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> 
     return result
 
 
-def _reduce(node: Any, inside: Array) -> Array:
-    if not isinstance(node, LARGEST):
+def _reduce(node: Any, inside: Array, arithmetic: Arithmetic) -> Array:
+    """Sum or maximise over the last axis; over no provider at all, both are zero."""
+    if isinstance(arithmetic, FloatArithmetic) and not isinstance(node, LARGEST):
         return np.asarray(inside.sum(axis=-1))
-    if inside.dtype != object:
-        return np.asarray(inside.max(axis=-1, initial=0.0))
-    # Balls of decided integers compare exactly; an empty set counts as zero.
-    return np.asarray(max(inside.ravel(), default=0), dtype=object)
+    result = arithmetic.array(np.zeros(inside.shape[:-1]))
+    for column in np.moveaxis(inside, -1, 0):
+        result = arithmetic.call("maximum", result, column) if isinstance(node, LARGEST) else result + column
+    return np.asarray(result)
+
+
+def _floats(integers: Array) -> Array:
+    """Return integers as doubles, infinite where they exceed the largest double."""
+
+    def rounded(integer: int) -> float:
+        try:
+            return float(integer)
+        except OverflowError:
+            return math.inf if integer > 0 else -math.inf
+
+    return np.asarray(np.frompyfunc(rounded, 1, 1)(integers), dtype=float)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -41,7 +42,7 @@ class Formula:
     --------
     >>> from bounds.radius import RADIUS
     >>> round(RADIUS.value(count=1, n_providers=4, confidence=0.05), 6)
-    1.770486
+    1.770031
     """
 
     quantity: Quantity
@@ -97,9 +98,15 @@ class Formula:
         Raises
         ------
         InputError
-            A value is missing or out of the range of its quantity.
+            A value is missing, not a number or out of the range of its quantity, or the formula has no value
+            there.
         """
-        return Evaluation(self._checked({**(values or {}), **more})).formula(self)
+        found = Evaluation(self._checked({**(values or {}), **more})).formula(self)
+        if np.isnan(found).any():
+            raise InputError(
+                self.quantity.name, math.nan, "has no value at these inputs", f"valid: {self.valid}"
+            )
+        return found
 
     def value(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> float:
         """Evaluate to one number; see `__call__`."""
@@ -148,17 +155,25 @@ class Formula:
                 raise InputError(
                     quantity.name, None, "is missing", f"{self.quantity.name} needs it: {quantity.meaning}"
                 )
-            chosen[quantity.name] = values[quantity.name]
-            for item in (
-                np.asarray(values[quantity.name], dtype=object).ravel()
-                if not _is_float_array(values[quantity.name])
-                else _ends(values[quantity.name])
-            ):
-                if not quantity.contains(float(item)):
+            value = chosen[quantity.name] = values[quantity.name]
+            items = _ends(value) if _is_float_array(value) else np.asarray(value, dtype=object).ravel()
+            for item in items:
+                if not quantity.contains(_number(quantity.name, item)):
                     raise InputError(
                         quantity.name, item, f"must lie in {quantity.range}", f"it is the {quantity.meaning}"
                     )
+            if quantity.per_provider and not np.ndim(value):
+                raise InputError(quantity.name, value, "must be a sequence", "give one entry a provider")
         return chosen
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            name, value, "must be a finite number", "give a number or an array of them"
+        ) from None
 
 
 def _is_float_array(value: Any) -> bool:

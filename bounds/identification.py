@@ -21,15 +21,16 @@ def identification_horizon(
 ) -> int | None:
     """Return the least T such that T' > N + 2 B_id(T') for every T' >= T (claim:T_id).
 
-    With the integer exploration cap the condition can hold at T and fail at T + 1, so the first crossing is no
-    threshold; the last failure is. It is looked for below the crossing of the real-valued bound, which is final.
+    With the integer exploration cap the condition can hold at T and fail at T + 1, so the first crossing is
+    no threshold; the last failure is.
 
     Parameters
     ----------
     values : mapping
         See `bounds.values.values_of`.
     needed : Formula, optional
-        The integer-valued bound; must not exceed the real-valued one of the main text.
+        The integer-valued bound, nondecreasing in T: a sum of caps (and perhaps one cap more), each of which
+        grows with T through ceil(g(T)) - 1 only.
     twice : bool, optional
         Whether it counts twice (2 B_id) or, for a bound on B + max cap, once.
 
@@ -43,7 +44,9 @@ def identification_horizon(
     def lead(horizons: Array) -> Array:
         return np.asarray(horizons - n - factor * needed(values, horizon=horizons))
 
-    top = main_text_identification_horizon(values)
+    # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
+    # than one. So a lead of over N caps is final, and all failures lie below it.
+    top = _first_crossing(lambda horizon: bool(lead(np.array([float(horizon)]))[0] > factor * n), n)
     return None if top is None else _last_failure(lead, n, top) + 1
 
 
@@ -57,16 +60,16 @@ def main_text_identification_horizon(values: Mapping[str, Any]) -> int | None:
 
 def first_crossing_of_tightened_bound(values: Mapping[str, Any]) -> int | None:
     """Return the literal min{T : T > N + 2 B_id(T)} of the tightened bound, which need not be a threshold."""
-    n = int(values["n_providers"])
-    top = main_text_identification_horizon(values)
-    if top is None:
+    if identification_horizon(values) is None:
         return None
-    for start in range(n, top + 1, _BLOCK):
-        horizons = np.arange(start, min(start + _BLOCK, top + 1), dtype=float)
-        holds = horizons > n + 2 * IDENTIFICATION_BOUND(values, horizon=horizons)
-        if holds.any():
-            return int(horizons[np.argmax(holds)])
-    return top
+    size, start = 256, int(values["n_providers"])
+    while True:
+        horizons = np.arange(start, start + size, dtype=float)
+        needed = values["n_providers"] + 2 * IDENTIFICATION_BOUND(values, horizon=horizons)
+        if (horizons > needed).any():
+            return int(horizons[np.argmax(horizons > needed)])
+        # The bound only grows: no later horizon holds before it exceeds what the last one needed.
+        size, start = min(4 * size, _BLOCK), max(start + size, int(needed[-1]) + 1)
 
 
 _BLOCK = 1 << 16
@@ -82,12 +85,15 @@ def _leads(values: Mapping[str, Any], horizon: int) -> bool:
 
 
 def _first_crossing(holds: Callable[[int], bool], start: int) -> int | None:
-    """Return the least T >= start from which a condition that stays true once true holds."""
+    """Return a T >= start at which a condition holds while it fails just before; None if it fails at 2^52.
+
+    Where the condition stays true once it is true, this is the first crossing.
+    """
     low, high = start - 1, start
     while not holds(high):
-        low, high = high, 2 * high
-        if high > LARGEST_HORIZON:
+        if high == LARGEST_HORIZON:
             return None
+        low, high = high, min(2 * high, LARGEST_HORIZON)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
@@ -99,8 +105,10 @@ def _last_failure(lead: Callable[[Array], Array], lowest: int, top: int) -> int:
     size, end = 256, top
     while end >= lowest:
         start = max(lowest, end - size + 1)
-        failing = np.flatnonzero(lead(np.arange(start, end + 1, dtype=float)) <= 0)
+        leads = lead(np.arange(start, end + 1, dtype=float))
+        failing = np.flatnonzero(leads <= 0)
         if failing.size:
             return start + int(failing[-1])
-        size, end = min(4 * size, _BLOCK), start - 1
+        # What T needs, T - lead(T), only grows with T: nothing from there up to `start` fails either.
+        size, end = min(4 * size, _BLOCK), min(start - 1, start - int(leads[0]))
     return lowest - 1

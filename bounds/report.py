@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from bounds import payment, regret, selection
@@ -176,8 +177,8 @@ class _Reporter:
             sum_cost_selection_bounds=None
             if self.unmet
             else _total(p.selection_bound for p in providers if p.gap_kind == "cost"),
-            exploration_cap=int(selection.EXPLORATION_CAP.value(self.values)),
-            exploration_steps_bound=int(selection.EXPLORATION_STEPS_BOUND.value(self.values)),
+            exploration_cap=self._count(selection.EXPLORATION_CAP),
+            exploration_steps_bound=self._count(selection.EXPLORATION_STEPS_BOUND),
             identification_bound=bound,
             identification_horizon=horizon,
             burn_in=self._number(formulas.burn_in),
@@ -195,6 +196,15 @@ class _Reporter:
             return _plain(float(formula(values).item()))
         except InputError:
             return None
+
+    def _count(self, formula: Formula) -> int:
+        value = formula.value(self.values)
+        if math.isinf(value):
+            scale = self.setting.platform.exploration_scale
+            raise InputError(
+                "exploration_scale", scale, "makes g(T) overflow", "it is k in g(t) = k (t/N)^alpha"
+            )
+        return int(value)
 
     def _provider(self, index: int) -> ProviderBound:
         setting, provider, formulas = self.setting, self.setting.providers[index], self.formulas
@@ -228,56 +238,58 @@ class _Reporter:
         }
         # The quality guarantee needs no bids and no i*: one qualified provider keeps the eligible set non-empty.
         unmet = "" if self.setting.qualified else self.unmet
-        quality = self._bound(
-            formulas.quality_regret,
-            regret.TRIVIAL_QUALITY_REGRET,
-            unmet,
-            self._branches(formulas.quality_branches),
+        quality = self._regret(
+            formulas.quality_regret, formulas.quality_branches, regret.TRIVIAL_QUALITY_REGRET, unmet
+        )
+        generation = self._regret(
+            formulas.generation_regret,
+            formulas.generation_branches,
+            regret.TRIVIAL_GENERATION_REGRET,
+            self.unmet,
         )
         return {
             "quality_regret": quality,
-            "generation_regret": self._generation(),
+            "generation_regret": generation,
             "excess_payment": self._bound(
                 formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, self.unmet, excess
             ),
             "average_payment_deviation": self._average_deviation(),
         }
 
-    def _branches(self, formulas: tuple[Formula, Formula]) -> dict[str, float | None]:
-        return {"anytime": self._number(formulas[0]), "gap_dependent": self._number(formulas[1])}
+    def _regret(
+        self, formula: Formula, branches: tuple[Formula, Formula], trivial: Formula, unmet: str
+    ) -> Bound:
+        """Return the smaller branch, or the anytime one where the gaps promise nothing."""
+        parts = {"anytime": self._number(branches[0]), "gap_dependent": self._number(branches[1])}
+        if unmet or parts["gap_dependent"] is not None:
+            return self._bound(formula, trivial, unmet, parts)
+        anytime = self._bound(branches[0], trivial, unmet, parts)
+        why = self.unmet or self.unseparated or "it is not finite"
+        reason = f"the gap-dependent branch does not apply: {why}"
+        return Bound(anytime.value, True, "; ".join(filter(None, [anytime.reason, reason])), parts)
 
     def _bound(self, formula: Formula, trivial: Formula, unmet: str, parts: dict[str, float | None]) -> Bound:
         if unmet:
             return Bound(None, False, unmet, dict.fromkeys(parts))
         value, largest = self._number(formula), self._number(trivial)
-        vacuous = value is not None and largest is not None and value > largest
+        if value is None:
+            return Bound(None, True, "vacuous: it is not finite", parts)
+        vacuous = largest is not None and value > largest
         return Bound(
             value, True, f"vacuous: it exceeds the trivial maximum {largest:,.6g}" if vacuous else None, parts
         )
-
-    def _generation(self) -> Bound:
-        branches = self._branches(self.formulas.generation_branches)
-        if not self.unseparated:
-            formula = self.formulas.generation_regret
-            return self._bound(formula, regret.TRIVIAL_GENERATION_REGRET, self.unmet, branches)
-        anytime = self._bound(
-            self.formulas.generation_branches[0], regret.TRIVIAL_GENERATION_REGRET, self.unmet, branches
-        )
-        reason = f"the gap-dependent branch does not apply: {self.unseparated}"
-        return Bound(anytime.value, True, "; ".join(filter(None, [anytime.reason, reason])), branches)
 
     def _average_deviation(self) -> Bound:
         bound = self._bound(
             self.formulas.average_deviation, payment.TRIVIAL_PAYMENT_DEVIATION, self.unmet, {}
         )
-        burn_in = self._number(self.formulas.burn_in)
-        if bound.applies and burn_in is not None and self.horizon < burn_in:
-            return Bound(
-                bound.value,
-                False,
-                f"T = {self.horizon:,} is below T_0 = {burn_in:,.1f}; the theorem needs T >= T_0",
-            )
-        return bound
+        if not bound.applies:
+            return bound
+        burn_in = self.formulas.burn_in.value(self.values)
+        if self.horizon >= burn_in:
+            return bound
+        reason = f"T = {self.horizon:,} is below T_0 = {burn_in:,.1f}; the theorem needs T >= T_0"
+        return Bound(bound.value, False, reason)
 
     def _main_text(self, blocked: bool) -> dict[str, float | None]:
         return {
@@ -303,18 +315,18 @@ class _Reporter:
 
 def _unseparated(setting: Setting) -> str:
     """Return why the competitors' bounds are undefined under the stated deviations, or an empty string."""
-    deviation, optimal = setting.platform.underbid + setting.platform.overbid, setting.optimal
+    optimal = setting.optimal
     if optimal is None:
         return ""
-    cost = setting.providers[optimal].mean_cost
+    # Exactly: a sum and a difference of doubles can round to opposite sides of one another.
+    deviation = Fraction(setting.platform.underbid) + Fraction(setting.platform.overbid)
+    reach = Fraction(setting.providers[optimal].mean_cost) + deviation
     close = [
-        setting.providers[i].name
-        for i in setting.competitors
-        if setting.providers[i].mean_cost - cost <= deviation
+        setting.providers[i].name for i in setting.competitors if setting.providers[i].mean_cost <= reach
     ]
     if not close:
         return ""
-    return f"the cost gap of {', '.join(close)} does not exceed underbid + overbid = {deviation:g} (prop:deviation-selection)"
+    return f"the cost gap of {', '.join(close)} does not exceed underbid + overbid = {float(deviation):g} (prop:deviation-selection)"
 
 
 def _total(bounds: Any) -> float | None:

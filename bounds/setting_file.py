@@ -164,7 +164,7 @@ def _toml_table(owner: PlatformParameters | Provider, table: str, uncommented: d
     for key, item in shown.items():
         if key in uncommented:
             item.comment(uncommented.pop(key))
-            item.trivia.comment_ws = " " * (width - len(f"{key} = {item.as_string()}") + 2)
+            item.trivia.comment_ws = " " * max(2, width + 2 - len(f"{key} = {item.as_string()}"))
         result.add(key, item)
     return result
 

@@ -88,7 +88,7 @@ SHARP_LEAD_BOUND = define(
 
 # An unqualified provider is explored no more often than it is selected.
 SHARP_EXPLORATION_STEPS_BOUND = define(
-    "sharp_exploration_steps_bound", r"|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} \min\{M_i, \lceil g(T) \rceil - 1\}",
+    "sharp_exploration_steps_bound", r"\left(|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} \min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
     "most exploration steps of all providers", QUERIES,
     N_QUALIFIED * EXPLORATION_CAP.symbol + OverUnqualified(sympy.Min(SHARP_ELIMINATION_BOUND.symbol, EXPLORATION_CAP.symbol)),
     "lem:forced-exploration-bound, improved on the good event", where=(EXPLORATION_CAP, SHARP_ELIMINATION_BOUND),

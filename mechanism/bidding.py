@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -25,6 +26,11 @@ class Bidder(Protocol):
 class TruthfulBidder:
     """Bids the empirical mean of its costs, the equilibrium strategy (eq:truthful-strategy).
 
+    Parameters
+    ----------
+    cost_bound : float, optional
+        c_max, money per query: rounding must not lift the mean of costs at the bound above it.
+
     Examples
     --------
     >>> bidder = TruthfulBidder()
@@ -32,14 +38,14 @@ class TruthfulBidder:
     (1.0, 1.5)
     """
 
-    def __init__(self) -> None:
-        self._sum, self._count = 0.0, 0
+    def __init__(self, cost_bound: float = math.inf) -> None:
+        self._sum, self._count, self._cost_bound = 0.0, 0, cost_bound
 
     def observe(self, cost: float, score: float) -> float:
         """Return the mean of all costs so far."""
         self._sum += cost
         self._count += 1
-        return self._sum / self._count
+        return min(self._sum / self._count, self._cost_bound)
 
 
 class BayesianBidder:
@@ -51,6 +57,8 @@ class BayesianBidder:
         mu_0, money per query.
     prior_strength : float
         n_0 >= 0: the observations the prior is worth.
+    cost_bound : float, optional
+        As for `TruthfulBidder`.
 
     Examples
     --------
@@ -58,14 +66,15 @@ class BayesianBidder:
     0.5
     """
 
-    def __init__(self, prior_mean: float, prior_strength: float) -> None:
+    def __init__(self, prior_mean: float, prior_strength: float, cost_bound: float = math.inf) -> None:
         self._sum, self._weight = prior_mean * prior_strength, prior_strength
+        self._cost_bound = cost_bound
 
     def observe(self, cost: float, score: float) -> float:
         """Return the posterior mean."""
         self._sum += cost
         self._weight += 1
-        return self._sum / self._weight
+        return min(self._sum / self._weight, self._cost_bound)
 
 
 class DeviatingBidder:
@@ -84,7 +93,8 @@ class DeviatingBidder:
 
     Examples
     --------
-    >>> bidder = DeviatingBidder(TruthfulBidder(), 0.25, 0.5, np.random.default_rng(0), "under", cost_bound=1.0)
+    >>> rng = np.random.default_rng(0)
+    >>> bidder = DeviatingBidder(TruthfulBidder(), 0.25, 0.5, rng, "under", cost_bound=1.0)
     >>> bidder.observe(0.5, 1.0), bidder.observe(0.0, 1.0), bidder.observe(0.0, 1.0)
     (0.25, 0.0, 0.0)
     """
@@ -140,7 +150,19 @@ class FixedBidder:
 
 @dataclass(frozen=True)
 class Prior:
-    """A prior on mean costs: mean as a share of the cost bound, strength in observations.
+    """A prior on mean costs.
+
+    Parameters
+    ----------
+    share : float, optional
+        Prior mean as a share of the cost bound, in [0, 1].
+    strength : float, optional
+        Observations that the prior is worth, 0 or more.
+
+    Raises
+    ------
+    InputError
+        A value out of its range.
 
     Examples
     --------
@@ -150,6 +172,12 @@ class Prior:
 
     share: float = 0.5
     strength: float = 5.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise InputError("share", self.share, "must lie in [0, 1]", "it is a share of the cost bound")
+        if not 0 <= self.strength < math.inf:
+            raise InputError("strength", self.strength, "must be 0 or more", "it counts observations")
 
     def mean(self, cost_bound: float) -> float:
         """Return the prior mean, money per query."""
@@ -169,16 +197,15 @@ BidderFactory = Callable[[Setting, np.random.Generator], list[Bidder]]
 
 def truthful_bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
     """Return one truthful bidder a provider."""
-    return [TruthfulBidder() for _ in setting.providers]
+    return [TruthfulBidder(setting.platform.cost_bound) for _ in setting.providers]
 
 
 def bayesian_bidders(prior: Prior) -> BidderFactory:
     """Return a factory of Bayesian bidders that share a prior."""
 
     def make(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
-        return [
-            BayesianBidder(prior.mean(setting.platform.cost_bound), prior.strength) for _ in setting.providers
-        ]
+        bound = setting.platform.cost_bound
+        return [BayesianBidder(prior.mean(bound), prior.strength, bound) for _ in setting.providers]
 
     return make
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bounds.setting import Setting
+from bounds.errors import InputError
+from bounds.setting import PlatformParameters, Setting
 
 
 @dataclass(frozen=True)
@@ -14,9 +15,14 @@ class MechanismConfig:
     Parameters
     ----------
     n_providers : int
-        N >= 1.
+        N >= 2.
     quality_threshold, confidence, cost_bound, exploration_scale, exploration_exponent, belief_slack : float
         As in `bounds.setting.PlatformParameters`.
+
+    Raises
+    ------
+    InputError
+        A value out of its range.
 
     Examples
     --------
@@ -31,6 +37,15 @@ class MechanismConfig:
     exploration_scale: float
     exploration_exponent: float
     belief_slack: float = 0.0
+
+    def __post_init__(self) -> None:
+        if type(self.n_providers) is not int or self.n_providers < 2:
+            rule, remedy = "must be a whole number from 2", "a market needs two providers"
+            raise InputError("n_providers", self.n_providers, rule, remedy)
+        PlatformParameters(  # refuses what it would refuse in a setting
+            self.quality_threshold, self.confidence, self.cost_bound,
+            self.exploration_scale, self.exploration_exponent, self.belief_slack,
+        )  # fmt: skip
 
     @classmethod
     def of(cls, setting: Setting) -> MechanismConfig:

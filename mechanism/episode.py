@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.bidding import Bidder, BidderFactory, truthful_bidders
 from mechanism.market import Market, MarketLaws, market_laws
 from mechanism.platform import Mechanism
-from mechanism.policies import POLICIES, PolicyFactory
+from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import bidder_generator, platform_generator
 from mechanism.trace import Trace
 
@@ -28,12 +29,17 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Market,
     market : Market
         Potential scores and costs by step and provider.
     horizon : int
-        T, the number of queries.
+        T >= 1, the number of queries.
 
     Returns
     -------
     Trace
         With costs. A payment that the mechanism leaves open (NaN) is the query price of the served provider.
+
+    Raises
+    ------
+    InputError
+        The horizon is no whole number from 1.
 
     Examples
     --------
@@ -43,6 +49,8 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Market,
     >>> len(trace), trace.payment[:4].tolist()
     (100, [75.008, 75.008, 75.008, 75.008])
     """
+    if isinstance(horizon, bool) or not isinstance(horizon, (int, np.integer)) or horizon < 1:
+        raise InputError("horizon", horizon, "must be a whole number from 1", "it is the number of queries")
     served = np.empty(horizon, dtype=np.int64)
     payments, scores, bids, costs = (np.empty(horizon) for _ in range(4))
     for row in range(horizon):
@@ -62,7 +70,7 @@ def simulate(
     horizon: int,
     seed: int,
     run: int = 0,
-    policy: PolicyFactory = POLICIES["platform"],
+    policy: Policy = POLICIES["platform"],
     bidders: BidderFactory = truthful_bidders,
     laws: MarketLaws | None = None,
 ) -> Trace:
@@ -75,8 +83,10 @@ def simulate(
         T >= 1.
     seed, run : int
         Key of the market, of the platform's draws and of the bidders' draws.
-    policy, bidders : callable, optional
-        Factories; default the platform with truthful bidders.
+    policy : Policy, optional
+        Default the platform.
+    bidders : callable, optional
+        Factory of the bidders; default truthful.
     laws : MarketLaws, optional
         Default `mechanism.market.market_laws`.
 
@@ -85,5 +95,5 @@ def simulate(
     Trace
     """
     market = (laws or market_laws(setting)).market(seed, run)
-    mechanism = policy(setting, platform_generator(seed, run))
+    mechanism = policy.make(setting, platform_generator(seed, run))
     return run_episode(mechanism, bidders(setting, bidder_generator(seed, run)), market, horizon)

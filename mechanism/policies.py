@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -78,37 +80,66 @@ def _prices(setting: Setting) -> tuple[float, ...]:
     return tuple(prices)
 
 
-PolicyFactory = Callable[[Setting, np.random.Generator], Mechanism]
+@dataclass(frozen=True)
+class Policy:
+    """A way to route queries.
 
-POLICIES: dict[str, PolicyFactory] = {
-    "platform": _platform,
-    "uniform-eligible": lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng),
-    "lowest-price-eligible": lambda setting, rng: EligibleRouter(
-        MechanismConfig.of(setting), rng, _prices(setting)
-    ),
-    "lowest-price": lambda setting, rng: EligibleRouter(
-        MechanismConfig.of(setting), rng, _prices(setting), screen=False
-    ),
-    "no-quality-filter": _ablation,
-}
+    Parameters
+    ----------
+    make : callable
+        Returns a fresh mechanism for a setting and a generator.
+    screens, explores, needs_prices : bool
+        Whether it screens providers by quality, explores the under-sampled, and reads listed prices.
+    """
+
+    make: Callable[[Setting, np.random.Generator], Mechanism]
+    screens: bool = True
+    explores: bool = False
+    needs_prices: bool = False
+
+    def check(self, setting: Setting) -> None:
+        """Raise an InputError if the policy needs a listed price that a provider lacks."""
+        if self.needs_prices:
+            _prices(setting)
 
 
-def make_policy(name: str, setting: Setting, rng: np.random.Generator) -> Mechanism:
-    """Return a fresh policy by its name in the contract.
+POLICIES: Mapping[str, Policy] = MappingProxyType(
+    {
+        "platform": Policy(_platform, explores=True),
+        "uniform-eligible": Policy(lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng)),
+        "lowest-price-eligible": Policy(
+            lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting)),
+            needs_prices=True,
+        ),
+        "lowest-price": Policy(
+            lambda setting, rng: EligibleRouter(
+                MechanismConfig.of(setting), rng, _prices(setting), screen=False
+            ),
+            screens=False,
+            needs_prices=True,
+        ),
+        "no-quality-filter": Policy(_ablation, screens=False),
+    }
+)
+
+
+def find_policy(name: str) -> Policy:
+    """Return a policy by its name in the contract.
 
     Raises
     ------
     InputError
-        The name is unknown, or the policy needs a listed price that a provider lacks.
+        The name is unknown.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> make_policy("uniform-eligible", published("gpqa-strong").setting, np.random.default_rng(1)).assign()[1]
+    >>> setting, rng = published("gpqa-strong").setting, np.random.default_rng(1)
+    >>> find_policy("uniform-eligible").make(setting, rng).assign()[1]
     nan
     """
     if name not in POLICIES:
         raise InputError(
             "policy", name, f"must be one of {', '.join(POLICIES)}", "see costproof simulate --help"
         )
-    return POLICIES[name](setting, rng)
+    return POLICIES[name]

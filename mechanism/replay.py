@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from mechanism.trace import Trace
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Entry = TypeVar("Entry", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +46,11 @@ class Replay:
 
     def __post_init__(self) -> None:
         provider, n = self.trace.provider, self.config.n_providers
-        if len(provider) and not (provider.min() >= 0 and provider.max() < n):
+        strangers = np.flatnonzero((provider < 0) | (provider >= n))
+        if len(strangers):
             raise InputError(
-                "provider",
-                int(provider.max()),
+                f"provider[{strangers[0]}]",
+                int(provider[strangers[0]]),
                 f"must lie in 0..{n - 1}",
                 "the trace belongs to another setting",
             )
@@ -74,7 +77,7 @@ class Replay:
     @property
     def final_counts(self) -> NDArray[np.int64]:
         """Selections after the last step, shape (N,)."""
-        return self._counts[-1]
+        return np.asarray(self._counts[-1])
 
     @cached_property
     def _quality(self) -> Floats:
@@ -107,7 +110,7 @@ class Replay:
         return np.asarray(self._cost[-1])
 
     def _means(self, column: Floats) -> Floats:
-        # Sums run down the steps one by one, as the platform adds, so that the estimates agree to the last bit.
+        # Sums run down the steps one by one, as the platform adds: the estimates agree to the last bit.
         sums = _before_and_after(np.cumsum(np.where(self.served, column[:, None], 0.0), axis=0))
         return np.asarray(
             np.divide(sums, self._counts, out=np.full(sums.shape, np.nan), where=self._counts > 0)
@@ -184,12 +187,12 @@ class Replay:
         rival = np.where(np.arange(contenders.shape[1]) == first[:, None], order[:, 1:2], order[:, :1])
         return np.where(self.eligible, self.cost_radii + rival, np.nan)
 
-    def of_served(self, table: NDArray[np.generic]) -> NDArray[np.generic]:
+    def of_served(self, table: NDArray[Entry]) -> NDArray[Entry]:
         """Return a (T, N) array's entries of the served providers, shape (T,)."""
         return np.asarray(np.take_along_axis(table, self.trace.provider[:, None], axis=1)[:, 0])
 
 
-def _before_and_after(after: NDArray[np.generic], fill: float = 0) -> NDArray[np.generic]:
+def _before_and_after(after: NDArray[Entry], fill: float = 0) -> NDArray[Entry]:
     """Return T + 1 rows: a row of `fill`, then the state after each step."""
     first = np.full((1, after.shape[1]), fill, dtype=after.dtype)
     return np.concatenate([first, after])

@@ -1,4 +1,4 @@
-"""The rules of Algorithm 1 as pure functions over any ordered numbers: floats, Fractions, or a solver's terms.
+"""The rules of Algorithm 1 as pure functions over any ordered numbers (floats, Fractions, solver terms).
 
 They know nothing of time or learning: who is eligible, who is under-sampled, who may win, what is paid.
 """

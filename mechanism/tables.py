@@ -6,15 +6,18 @@ Tables grow by aligned blocks, so that an entry does not depend on how much was 
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 
 import numpy as np
 
 from bounds.arithmetic import Array
 from bounds.radius import RADIUS
-from bounds.selection import EXPLORATION_CAP
+from bounds.selection import EXPLORATION_CAP, EXPLORATION_TARGET
+from mechanism.randomness import STEP_BITS
 
 _BLOCK = 4096
+_NEVER_REACHED = 2.0**STEP_BITS
 
 
 class Table:
@@ -35,6 +38,8 @@ class Table:
         self._function = function
         # Entry 0 is never read; it keeps the index equal to the argument.
         self._values: list[float] = [float("nan")]
+        # Tables are shared: two threads that grow one at the same time must not both append the block.
+        self._lock = threading.Lock()
 
     def __getitem__(self, argument: int) -> float:
         if argument >= len(self._values):
@@ -48,9 +53,10 @@ class Table:
         return np.asarray(self._values[: argument + 1])
 
     def _grow(self, argument: int) -> None:
-        while argument >= len(self._values):
-            start = len(self._values)
-            self._values.extend(self._function(np.arange(start, start + _BLOCK, dtype=float)).tolist())
+        with self._lock:
+            while argument >= len(self._values):
+                start = len(self._values)
+                self._values.extend(self._function(np.arange(start, start + _BLOCK, dtype=float)).tolist())
 
 
 @functools.lru_cache(maxsize=64)
@@ -60,7 +66,7 @@ def radius_table(n_providers: int, confidence: float) -> Table:
     Examples
     --------
     >>> round(radius_table(4, 0.05)[1], 6)
-    1.770486
+    1.770031
     """
     return Table(lambda counts: RADIUS(count=counts, n_providers=n_providers, confidence=confidence))
 
@@ -69,7 +75,8 @@ def radius_table(n_providers: int, confidence: float) -> Table:
 def target_table(n_providers: int, exploration_scale: float, exploration_exponent: float) -> Table:
     """Return the table of ceil(g(t)) over the step t; m < g(t) if and only if m < ceil(g(t)) for whole m.
 
-    Whole targets keep a rounding error of g(t) from changing who is explored.
+    Whole targets keep a rounding error of g(t) from changing who is explored. Where g(t) reaches 2^40, beyond
+    all selection counts, the entry is infinity.
 
     Examples
     --------
@@ -77,10 +84,19 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
     16.0
     """
 
+    parameters = {
+        "n_providers": n_providers,
+        "exploration_scale": exploration_scale,
+        "exploration_exponent": exploration_exponent,
+    }
+
     def targets(steps: Array) -> Array:
-        return 1 + EXPLORATION_CAP(
-            horizon=steps, n_providers=n_providers,
-            exploration_scale=exploration_scale, exploration_exponent=exploration_exponent,
-        )  # fmt: skip
+        with np.errstate(over="ignore"):
+            real = EXPLORATION_TARGET(parameters, step=steps)
+        # Ceilings near an integer are decided one by one: spare this to a vanishing g(t) and to a huge one.
+        ceilings = np.where(real <= 0.5, 1.0, np.inf)
+        ordinary = (real > 0.5) & (real < _NEVER_REACHED)
+        ceilings[ordinary] = 1 + EXPLORATION_CAP(parameters, horizon=steps[ordinary])
+        return ceilings
 
     return Table(targets)

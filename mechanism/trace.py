@@ -31,7 +31,7 @@ class Trace:
     Raises
     ------
     InputError
-        Columns of different lengths or values that are no finite numbers.
+        Columns of different lengths, values that are no finite numbers, providers that are no whole ones.
 
     Examples
     --------
@@ -84,8 +84,24 @@ class Trace:
 
 
 def _column(name: str, values: ArrayLike, dtype: type) -> NDArray[Any]:
-    array = np.array(values, dtype=dtype)
-    if array.ndim != 1 or not np.isfinite(array).all():
-        raise InputError(name, values, "must be a sequence of finite numbers", "write one number a step")
+    array = _array(values, dtype)
+    if array is None or array.ndim != 1:
+        kind = "whole numbers" if dtype is np.int64 else "numbers"
+        raise InputError(name, values, f"must be a sequence of {kind}", "write one number a step")
+    finite = np.isfinite(array)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise InputError(f"{name}[{row}]", float(array[row]), "must be finite", "write one number a step")
     array.flags.writeable = False
     return array
+
+
+def _array(values: ArrayLike, dtype: type) -> NDArray[Any] | None:
+    """Return a copy of the values, or None where NumPy would have to guess or to cut off fractions."""
+    try:
+        plain = np.asarray(values)
+        if plain.size and plain.dtype.kind not in ("iu" if dtype is np.int64 else "iufbO"):
+            return None
+        return plain.astype(dtype)
+    except (TypeError, ValueError, OverflowError):
+        return None

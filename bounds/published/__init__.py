@@ -1,8 +1,9 @@
 """The paper's five settings and every number that its tables print, as data.
 
 `settings.json` holds the settings, `printed.csv` the printed numbers, one row each. Money is in 1e-6 USD per
-query, a listed price in USD per 10^6 tokens. Qualities and mean costs are refined beyond the printed digits,
-from exact counts of correct generations and the printed integer bounds, so that the printed bounds follow.
+query, a listed price in USD per 10^6 tokens. Mean costs and the qualities of unqualified providers are
+refined beyond the printed digits by inverting the printed integer bounds, so that these follow exactly; the
+qualities of qualified providers are as printed.
 """
 
 from __future__ import annotations
@@ -135,7 +136,8 @@ def published(name: str) -> PublishedSetting:
     0.764
     """
     if name not in PUBLISHED_NAMES:
-        near = difflib.get_close_matches(str(name).casefold(), PUBLISHED_NAMES, 1, cutoff=0.4)
+        word = name.casefold() if isinstance(name, str) else ""
+        near = difflib.get_close_matches(word, PUBLISHED_NAMES, 1, cutoff=0.4)
         question = f"did you mean {near[0]}? " if near else ""
         remedy = f"{question}the built-in settings are {', '.join(PUBLISHED_NAMES)}"
         raise InputError("name", name, "is not a published setting", remedy)

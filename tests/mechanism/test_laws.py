@@ -5,7 +5,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
@@ -91,14 +91,15 @@ def standard_deviation(law: DiscreteLaw) -> float:
     return math.sqrt(law.variance / law.unit**2) * float(law.unit)
 
 
-@given(st.floats(0.001, 0.999), st.floats(0.01, 5), st.sampled_from([256, 1024, 4096]))
+@example(0.5, 0.025, 256)
+@given(st.floats(0.01, 0.99), st.floats(0.01, 5), st.sampled_from([256, 1024, 4096]))
 def test_the_spread_is_the_requested_one_where_it_is_possible(
     mean: float, variation: float, steps: int
 ) -> None:
     wanted, largest = variation * mean, math.sqrt(mean * (1 - mean))
     assume(wanted * steps > 3)
     law = beta_shaped(mean, 1.0, variation, steps)
-    assert standard_deviation(law) == pytest.approx(min(wanted, largest), rel=0.01)
+    assert standard_deviation(law) == pytest.approx(min(wanted, largest), rel=0.004)
 
 
 @given(st.floats(2, 511), st.floats(0.05, 2))
@@ -169,7 +170,7 @@ def test_a_cap_of_one_token_is_a_constant() -> None:
         (lambda: beta_shaped(0.5, 1.0, math.nan), "coefficient_of_variation"),
         (lambda: beta_shaped(0.5, 1.0, 0.1, steps=0), "steps"),
         (lambda: beta_shaped(0.5, 1.0, 0.1, steps=65537), "steps"),
-        (lambda: beta_shaped(0.5, 1.0, 0.1, steps=2.0), "steps"),  # type: ignore[arg-type]
+        (lambda: beta_shaped(0.5, 1.0, 0.1, steps=2.0), "steps"),
         (lambda: token_law(1.0, 0.0), "price_per_token"),
         (lambda: token_law(1.0, 2.0), "mean"),
         (lambda: token_law(513.0, 1.0), "mean"),

@@ -1,0 +1,255 @@
+"""A case: one replayed trace of a setting, with every named quantity that claims compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.setting import Setting
+from bounds.values import values_of
+from mechanism.config import MechanismConfig
+from mechanism.metrics import cost_excesses, quality_shortfalls
+from mechanism.replay import Replay
+from mechanism.tables import radius_table
+from mechanism.trace import Trace
+
+Group = Literal["all", "qualified", "unqualified", "competitors"]
+Flags = NDArray[np.bool_]
+Numbers = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A setting, a trace of it, and how it came about.
+
+    Parameters
+    ----------
+    setting : Setting
+        Its belief slack, underbid and overbid are those of this trace.
+    trace : Trace
+    origin : dict
+        How to make the trace again (variant, seed, run, horizon), or the trace itself.
+    """
+
+    setting: Setting
+    trace: Trace
+    origin: dict[str, Any]
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The platform's state at every step."""
+        return Replay(MechanismConfig.of(self.setting), self.trace)
+
+    @property
+    def knows_costs(self) -> bool:
+        """Whether the trace logs costs."""
+        return self.trace.cost is not None
+
+    def members(self, group: Group) -> list[int]:
+        """Return the indices of a group of providers."""
+        setting = self.setting
+        return list(
+            {
+                "all": range(setting.n_providers),
+                "qualified": setting.qualified,
+                "unqualified": setting.unqualified,
+                "competitors": setting.competitors,
+            }[group]
+        )
+
+    @cached_property
+    def constants(self) -> dict[str, Any]:
+        """Values of the setting, by quantity name."""
+        return values_of(self.setting)
+
+    def value(self, name: str, group: Group) -> Any:
+        """Return a quantity by name: a number, (T,), (G,) or (T, G) for the G providers of a group."""
+        if name in self.constants:
+            return self.constants[name]
+        column = self._column(name)
+        return column[..., self.members(group)] if name in _PER_PROVIDER else column
+
+    def is_constant(self, name: str) -> bool:
+        """Whether a quantity is the same at every step."""
+        return name in self.constants or name in ("quality", "mean_cost")
+
+    def _column(self, name: str) -> Numbers:
+        if name not in self._cache:
+            self._cache[name] = np.asarray(_COLUMNS[name](self))
+        return self._cache[name]
+
+    @cached_property
+    def _cache(self) -> dict[str, Numbers]:
+        return {}
+
+    def served(self, group: Group) -> Flags:
+        """Whether a provider of the group served a step, shape (T, G)."""
+        return self.replay.served[:, self.members(group)]
+
+    @cached_property
+    def good_event_violation(self) -> str | None:
+        """Where the good event fails on this trace, or None if it holds as far as the trace goes."""
+        replay, setting = self.replay, self.setting
+        qualities = np.array([p.quality for p in setting.providers])
+        found = self._outside(replay.quality_estimates, replay.final_quality_estimates, qualities, 1.0)
+        if found is None and self.knows_costs:
+            costs = np.array([p.mean_cost for p in setting.providers])
+            found = self._outside(
+                replay.cost_estimates, replay.final_cost_estimates, costs, setting.platform.cost_bound
+            )
+            return None if found is None else f"the mean cost of {found}"
+        return None if found is None else f"the mean score of {found}"
+
+    def _outside(self, before: Numbers, after: Numbers, means: Numbers, scale: float) -> str | None:
+        estimates = np.vstack([before, after])
+        counts = np.vstack([self.replay.counts, self.replay.final_counts])
+        # At m = 0 there is no estimate; NaN compares as inside. The last count may exceed those before the last step.
+        radii = scale * self._radius_of(counts)
+        outside = np.abs(estimates - means) > radii * (1 + 1e-12)
+        if not outside.any():
+            return None
+        row, provider = (int(x) for x in np.argwhere(outside)[0])
+        return f"{self.setting.providers[provider].name} leaves its band at m = {counts[row, provider]}"
+
+    def _radius_of(self, counts: NDArray[np.int64]) -> Numbers:
+        table = radius_table(self.setting.n_providers, self.setting.platform.confidence)
+        return np.asarray(table.upto(int(counts.max(initial=1)))[counts])
+
+    @cached_property
+    def bid_deviations(self) -> tuple[Numbers, Numbers]:
+        """Bid minus running mean cost as each bid was left, and c_max beta(m) at that count; shape (T,)."""
+        replay = self.replay
+        counts = np.vstack([replay.counts, replay.final_counts])[1:]
+        estimates = np.vstack([replay.cost_estimates, replay.final_cost_estimates])[1:]
+        at = self.trace.provider[:, None]
+        radii = self.setting.platform.cost_bound * self._radius_of(
+            np.take_along_axis(counts, at, axis=1)[:, 0]
+        )
+        return self.trace.bid - np.take_along_axis(estimates, at, axis=1)[:, 0], radii
+
+
+_COLUMNS: dict[str, Callable[[Case], Any]] = {}
+_PER_PROVIDER: set[str] = set()
+
+
+def _column(
+    name: str, *, per_provider: bool = False
+) -> Callable[[Callable[[Case], Any]], Callable[[Case], Any]]:
+    def register(function: Callable[[Case], Any]) -> Callable[[Case], Any]:
+        _COLUMNS[name] = function
+        if per_provider:
+            _PER_PROVIDER.add(name)
+        return function
+
+    return register
+
+
+def _so_far(amounts: Numbers) -> Numbers:
+    return np.cumsum(amounts, axis=0)
+
+
+_column("step")(lambda case: case.replay.steps)
+_column("horizon")(lambda case: case.replay.steps)
+_column("payment")(lambda case: case.trace.payment)
+_column("target")(lambda case: case.replay.targets)
+_column("winner_count")(lambda case: case.replay.of_served(case.replay.counts))
+_column("count")(lambda case: case.replay.of_served(case.replay.counts))
+_column("winner_bid")(lambda case: case.replay.of_served(case.replay.standing_bids))
+_column("winner_cost_estimate")(lambda case: case.replay.of_served(case.replay.cost_estimates))
+_column("served_cost")(lambda case: _mean_costs(case)[case.trace.provider])
+_column("selection_count", per_provider=True)(lambda case: case.replay.counts)
+_column("quality_estimate", per_provider=True)(lambda case: case.replay.quality_estimates)
+_column("cost_estimate", per_provider=True)(lambda case: case.replay.cost_estimates)
+_column("standing_bid", per_provider=True)(lambda case: case.replay.standing_bids)
+_column("adjusted_bid", per_provider=True)(lambda case: case.replay.adjusted_bids)
+_column("quality", per_provider=True)(lambda case: np.array([p.quality for p in case.setting.providers]))
+_column("mean_cost", per_provider=True)(lambda case: _mean_costs(case))
+_column("non_optimal_steps")(lambda case: _so_far(case.trace.provider != case.setting.optimal))
+_column("unqualified_steps")(lambda case: _so_far(np.isin(case.trace.provider, case.setting.unqualified)))
+_column("realized_quality_regret")(
+    lambda case: _so_far(quality_shortfalls(case.setting)[case.trace.provider])
+)
+_column("realized_excess")(
+    lambda case: _so_far(np.maximum(case.trace.payment - case.constants["second_lowest_cost"], 0))
+)
+_column("realized_deviation")(
+    lambda case: _so_far(np.abs(case.trace.payment - case.constants["second_lowest_cost"]))
+)
+_column("all_explorations")(lambda case: _so_far(case.replay.exploration))
+_column("explorations", per_provider=True)(
+    lambda case: _so_far(case.replay.served & case.replay.exploration[:, None])
+)
+_column("selections", per_provider=True)(
+    lambda case: _so_far(case.replay.served & ~case.replay.initialization[:, None])
+)
+
+
+def _mean_costs(case: Case) -> Numbers:
+    return np.array([p.mean_cost for p in case.setting.providers])
+
+
+@_column("realized_generation_regret")
+def _generation(case: Case) -> Numbers:
+    excesses = cost_excesses(case.setting)
+    return _so_far(
+        (np.zeros(case.setting.n_providers) if excesses is None else excesses)[case.trace.provider]
+    )
+
+
+@_column("winner_critical_payment")
+def _winner_critical(case: Case) -> Numbers:
+    return np.minimum(case.replay.of_served(case.replay.critical_payments), case.setting.platform.cost_bound)
+
+
+@_column("critical_payment", per_provider=True)
+def _critical(case: Case) -> Numbers:
+    """Infinite where there is no rival; bids and caps stay below four cost bounds, so the cap changes no comparison."""
+    widest = 4 * (1 + case.setting.platform.belief_slack) * case.setting.platform.cost_bound
+    return np.minimum(np.nan_to_num(case.replay.critical_payments, nan=0.0, posinf=widest), widest)
+
+
+@_column("rule_payment")
+def _rule_payment(case: Case) -> Numbers:
+    """What the rules prescribe at every step: c_max outside auctions."""
+    return np.where(case.replay.auction, _winner_critical(case), case.setting.platform.cost_bound)
+
+
+@_column("least_adjusted_bid")
+def _least_adjusted(case: Case) -> Numbers:
+    contenders = np.where(case.replay.eligible, case.replay.adjusted_bids, np.inf)
+    return np.nan_to_num(contenders.min(axis=1), posinf=0.0)
+
+
+@_column("realized_radius_sum")
+def _radius_sum(case: Case) -> Numbers:
+    radii = np.where(case.replay.initialization, 0.0, np.nan_to_num(case.replay.of_served(case.replay.radii)))
+    return _so_far(radii)
+
+
+@_column("optimal_count")
+def _optimal_count(case: Case) -> Numbers:
+    return _so_far(case.trace.provider == case.setting.optimal)
+
+
+@_column("largest_rival_count")
+def _largest_rival(case: Case) -> Numbers:
+    rivals = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
+    return _so_far(case.replay.served[:, rivals]).max(axis=1)
+
+
+@_column("draws", per_provider=True)
+def _draws(case: Case) -> Numbers:
+    return _so_far(case.replay.under_sampled)
+
+
+@_column("draw_imbalance", per_provider=True)
+def _imbalance(case: Case) -> Numbers:
+    """A martingale if the draws are uniform: each step adds served minus 1/|S_t|."""
+    taking_part = case.replay.under_sampled
+    size = np.maximum(taking_part.sum(axis=1, keepdims=True), 1)
+    return np.abs(_so_far(np.where(taking_part, case.replay.served - 1 / size, 0.0)))

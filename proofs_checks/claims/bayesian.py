@@ -1,0 +1,133 @@
+"""Appendix B: providers that bid a posterior mean, and a platform that widens the cost radius by 1 + gamma."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.quantities import C_MAX, GAMMA
+from bounds.radius import radius_at
+from proofs_checks.case import Case
+from proofs_checks.claim import Claim
+from proofs_checks.claims.auctions import (
+    ADJUSTED_BIDS_ARE_CLOSE,
+    ADJUSTED_BIDS_ARE_OPTIMISTIC,
+    COMPETITOR_COUNT,
+    COMPETITOR_GAP,
+)
+from proofs_checks.claims.definitions import WIDENED
+from proofs_checks.claims.eligibility import QUALIFIED_STAY, UNQUALIFIED_COUNTS, UNQUALIFIED_SELECTIONS
+from proofs_checks.claims.exploration import EXPLORATIONS_OF_ALL, EXPLORATIONS_OF_ONE
+from proofs_checks.claims.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
+from proofs_checks.claims.incentives import LOSER_ABOVE, WINNER_BELOW
+from proofs_checks.claims.payments import (
+    AUCTION_LOWER_SERVED,
+    AUCTION_UPPER,
+    AVERAGE_DEVIATION,
+    AVERAGE_EXCESS,
+    EXCESS,
+    LATE_LOWER,
+    LATE_UPPER,
+)
+from proofs_checks.claims.regrets import (
+    GENERATION_ANYTIME,
+    GENERATION_GAP_DEPENDENT,
+    QUALITY_GAP_DEPENDENT,
+    RADIUS_SUM,
+)
+from proofs_checks.counterfactual import (
+    no_deviation_gains,
+    strict_where_allocation_changes,
+    truthful_never_loses,
+)
+from proofs_checks.masks import after_initialization, each_provider
+from proofs_checks.precondition import BID_TOLERANCE, BIDS_IN_RANGE, Precondition
+from proofs_checks.quantities import MEAN_COST, SELECTION_COUNT, STANDING_BID
+from proofs_checks.regime import BAYESIAN
+from proofs_checks.relation import Relation, Tightness
+
+_RADIUS = (1 + GAMMA) * C_MAX * radius_at(SELECTION_COUNT)
+ESTIMATE_IS_CLOSE_BELOW = Relation(
+    MEAN_COST - _RADIUS,
+    STANDING_BID,
+    each_provider(after_initialization),
+    "an estimate is at most (1+gamma) radii low",
+)
+ESTIMATE_IS_CLOSE_ABOVE = Relation(
+    STANDING_BID,
+    MEAN_COST + _RADIUS,
+    each_provider(after_initialization),
+    "an estimate is at most (1+gamma) radii high",
+)
+
+
+UNDISTORTED = Precondition(
+    "underbid and overbid 0",
+    lambda case: (
+        "bids deviate from the estimates here"
+        if case.setting.platform.underbid or case.setting.platform.overbid
+        else None
+    ),
+)
+
+
+def estimates_stay_near_means(case: Case) -> Tightness:
+    """Compare every bid's distance from the running mean cost with gamma c_max beta(m)."""
+    deviation, radii = case.bid_deviations
+    allowed = case.setting.platform.belief_slack * radii
+    margins = allowed - np.abs(deviation)
+    row = int(np.argmin(margins))
+    tolerance = BID_TOLERANCE * case.setting.platform.cost_bound
+    ratio = float((np.abs(deviation) / allowed).max())
+    where = {"relation": "|estimate - running mean| <= gamma radii", "step": row + 1}
+    return Tightness(len(margins), int((margins < -tolerance).sum()), float(margins[row]), ratio, where)
+
+
+#: The relations of section 4 and appendix A that bids enter, with whatever slacks a regime carries.
+BID_DEPENDENT = (
+    ADJUSTED_BIDS_ARE_OPTIMISTIC, ADJUSTED_BIDS_ARE_CLOSE, COMPETITOR_GAP, COMPETITOR_COUNT, COMPETITOR_SELECTIONS,
+    NON_OPTIMAL_STEPS, GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT, AUCTION_UPPER, EXCESS, AVERAGE_EXCESS,
+    LATE_UPPER, LATE_LOWER, AVERAGE_DEVIATION,
+)  # fmt: skip
+#: Those that no bid enters.
+BID_FREE = (
+    QUALIFIED_STAY, UNQUALIFIED_SELECTIONS, UNQUALIFIED_COUNTS, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL,
+    RADIUS_SUM, QUALITY_GAP_DEPENDENT,
+)  # fmt: skip
+
+BELIEFS = Claim(
+    "asmp:beliefs",
+    "Bounded belief slack",
+    "every estimate is within gamma c_max beta(m) of the running mean cost",
+    1438,
+    (estimates_stay_near_means,),
+    assuming=(WIDENED, UNDISTORTED),
+    note="An assumption: the verdict says whether the bids on the traces satisfied it, not that providers do.",
+)
+CONCENTRATION = Claim(
+    "lem:bayesian-cost-concentration",
+    "Bayesian concentration",
+    "on the good event |estimate - cbar_i| <= (1 + gamma) c_max beta(m)",
+    1448,
+    (ESTIMATE_IS_CLOSE_BELOW, ESTIMATE_IS_CLOSE_ABOVE),
+    BAYESIAN,
+    assuming=(WIDENED,),
+)
+SUBSTITUTION = Claim(
+    "prop:bayesian-substitution",
+    "Bayesian substitution",
+    "(i) bid-free results and incentives are unchanged; (ii) all others hold with c_max beta -> (1 + gamma) c_max beta",
+    1477,
+    (
+        *BID_FREE,
+        WINNER_BELOW,
+        LOSER_ABOVE,
+        truthful_never_loses,
+        no_deviation_gains,
+        strict_where_allocation_changes,
+        *BID_DEPENDENT,
+        AUCTION_LOWER_SERVED,
+    ),
+    BAYESIAN,
+    assuming=(WIDENED, BIDS_IN_RANGE),
+    note='"Arbitrary bids" in (i) must read "bids in [0, c_max]" for lem:payment-range.',
+)

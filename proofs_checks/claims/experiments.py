@@ -1,0 +1,120 @@
+"""The experiments' own definitions and the deterministic numbers of their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bounds.published import PUBLISHED_NAMES, PublishedSetting, published
+from bounds.report import evaluate_bounds
+from bounds.setting import Setting
+from proofs_checks.claim import Claim
+from proofs_checks.exact import exact_evidence, not_applicable
+from proofs_checks.verdict import Evidence, Verdict
+
+#: Regret and excess bounds are printed from unrounded data; whole numbers must agree exactly.
+PRINTED_TOLERANCE = 2e-3
+
+
+def _published(setting: Setting) -> PublishedSetting | None:
+    known = setting.name in PUBLISHED_NAMES and published(setting.name).setting == setting
+    return published(setting.name) if known else None
+
+
+def _skipped(tried: str) -> Evidence:
+    return not_applicable(tried, "about the paper's five published settings only", Verdict.SKIPPED)
+
+
+def costs_are_discounted_prices(setting: Setting) -> Evidence:
+    """Compare every mean cost with mean tokens times listed price over 1.25."""
+    tried = "mean cost = mean tokens * listed price / (1 + margin), to the five decimals of the data"
+    if (paper := _published(setting)) is None:
+        return _skipped(tried)
+    errors = [
+        abs(tokens * (provider.listed_price or 0.0) / (1 + paper.margin) - provider.mean_cost)
+        for provider, tokens in zip(setting.providers, paper.mean_tokens, strict=True)
+    ]
+    # mean_tokens has four decimals, mean_cost five.
+    allowed = 0.5e-4 * max(p.listed_price or 0.0 for p in setting.providers) + 0.5e-5
+    return exact_evidence(tried, max(errors) <= allowed, checked=len(errors), ratio=max(errors) / allowed)
+
+
+def cost_bound_is_the_token_cap(setting: Setting) -> Evidence:
+    """Compare c_max with 512 times the dearest provider's listed price."""
+    tried = "c_max = 512 max n_i lambda_i"
+    if (paper := _published(setting)) is None:
+        return _skipped(tried)
+    dearest = paper.token_cap * max(p.multiplicity * (p.listed_price or 0.0) for p in setting.providers)
+    return exact_evidence(
+        tried, abs(dearest - setting.platform.cost_bound) < 1e-9 * dearest, parameters={"c_max": dearest}
+    )
+
+
+def table_numbers(setting: Setting) -> Evidence:
+    """Compare every printed deterministic number with ours: whole numbers exactly, the rest to 2e-3."""
+    tried = "every printed selection bound, sum, cap, B_id, T_id and regret bound against ours"
+    if (paper := _published(setting)) is None:
+        return _skipped(tried)
+    rows = list(_compared(paper))
+    wrong = [row for row in rows if not row[3]]
+    witness = (
+        {"kind": "table", "setting": setting.name, "rows": [list(row[:3]) for row in wrong]}
+        if wrong
+        else None
+    )
+    return exact_evidence(tried, not wrong, checked=len(rows), witness=witness)
+
+
+def _compared(paper: PublishedSetting) -> Iterator[tuple[str, float, float | None, bool]]:
+    """Yield name, printed and our value of every deterministic number, and whether they agree."""
+    report = evaluate_bounds(paper.setting, paper.horizon)
+    whole = {
+        "sum_M": report.sum_quality_selection_bounds, "sum_L": report.sum_cost_selection_bounds,
+        "exploration_cap": report.exploration_cap, "B_id": report.identification_bound,
+        "T_id": report.identification_horizon,
+    }  # fmt: skip
+    real = {
+        "quality_regret_bound": report.bounds["quality_regret"].value,
+        "generation_regret_bound": report.bounds["generation_regret"].value,
+        "excess_payment_bound": report.bounds["excess_payment"].value,
+        "excess_payment_bound_without_exploration": report.bounds["excess_payment"].parts[
+            "without_exploration"
+        ],
+    }
+    for name, ours in whole.items():
+        yield name, paper.printed[name], ours, ours == paper.printed[name]
+    for name, value in real.items():
+        printed = paper.printed[name]
+        yield name, printed, value, value is not None and abs(value - printed) <= PRINTED_TOLERANCE * printed
+    for provider, printed_bound in zip(report.providers, paper.printed_selection_bounds, strict=True):
+        if printed_bound is not None:
+            yield (
+                provider.name,
+                printed_bound,
+                provider.selection_bound,
+                provider.selection_bound == printed_bound,
+            )
+
+
+GENERATION_COST = Claim(
+    "eq:experimental-generation-cost",
+    "Generation cost",
+    "a query costs its listed price over 1.25",
+    1686,
+    on_setting=costs_are_discounted_prices,
+)
+COST_BOUND = Claim(
+    "eq:experimental-cmax",
+    "Cost ceiling",
+    "c_max = 512 max n_i lambda_i",
+    1719,
+    on_setting=cost_bound_is_the_token_cap,
+)
+TABLE_NUMBERS = Claim(
+    "claim:table-numbers",
+    "All deterministic table numbers",
+    "the printed bounds follow from the printed settings",
+    1640,
+    on_setting=table_numbers,
+    note="Qualities and token counts are refined beyond the printed digits by inverting the printed bounds, so an "
+    "agreement of the integers is not independent of them; sums, B_id, T_id, regret and excess bounds are.",
+)

@@ -1,0 +1,28 @@
+"""Exploration: how often it can happen."""
+
+from __future__ import annotations
+
+from bounds.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND
+from proofs_checks.claim import Claim
+from proofs_checks.claims.definitions import EXPLORED_ARE_UNDER_SAMPLED
+from proofs_checks.masks import each_provider, horizons_after_initialization
+from proofs_checks.quantities import ALL_EXPLORATIONS, EXPLORATIONS
+from proofs_checks.relation import Relation
+
+EXPLORATIONS_OF_ONE = Relation(
+    EXPLORATIONS, EXPLORATION_CAP.symbol, each_provider(horizons_after_initialization),
+    "a provider is explored at most ceil(g(T)) - 1 times", where=(EXPLORATION_CAP,), exact=True,
+)  # fmt: skip
+EXPLORATIONS_OF_ALL = Relation(
+    ALL_EXPLORATIONS, EXPLORATION_STEPS_BOUND.symbol, horizons_after_initialization,
+    "at most N (ceil(g(T)) - 1) exploration steps", where=(EXPLORATION_STEPS_BOUND,), exact=True,
+)  # fmt: skip
+
+FORCED_EXPLORATION = Claim(
+    "lem:forced-exploration-bound",
+    "Exploration count",
+    "an explored provider has m < g(t); it is explored at most ceil(g(T)) - 1 times, all at most N times that",
+    657,
+    (EXPLORED_ARE_UNDER_SAMPLED, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
+    note="Needs g(T) > 0, which k (t/N)^alpha satisfies: for g(T) <= 0 the cap would be negative.",
+)

@@ -1,0 +1,64 @@
+"""Histories and strategies: what a bid may depend on, and how selections are counted."""
+
+from __future__ import annotations
+
+from proofs_checks.case import Case
+from proofs_checks.claim import Claim
+from proofs_checks.claims.definitions import AUCTION_PAYS_CRITICAL, WINNER_MINIMIZES
+from proofs_checks.exact import not_applicable
+from proofs_checks.masks import after_initialization, served_at
+from proofs_checks.precondition import BID_TOLERANCE
+from proofs_checks.quantities import SELECTION_COUNT, SELECTIONS
+from proofs_checks.regime import TRUTHFUL_ANY_HISTORY
+from proofs_checks.relation import Relation, Tightness
+from proofs_checks.verdict import Verdict
+
+
+def bids_are_running_means(case: Case) -> Tightness:
+    """Compare every bid with the mean of the costs of its own provider."""
+    deviation, _ = case.bid_deviations
+    allowed = BID_TOLERANCE * case.setting.platform.cost_bound
+    worst = float(abs(deviation).max(initial=0.0))
+    return Tightness(
+        len(deviation), int((abs(deviation) > allowed).sum()), allowed - worst, worst / allowed,
+        {"relation": "bid = mean of own costs", "step": int(abs(deviation).argmax()) + 1},
+    )  # fmt: skip
+
+
+PROVIDER_HISTORY = Claim(
+    "eq:provider-history",
+    "Provider history and bid",
+    "a standing bid changes only when its provider serves: every auction is explained by the bids last left behind",
+    265,
+    (WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
+    note="The footnote on time-varying strategies contradicts this rule: a bid of a provider that did not serve "
+    "cannot change (audit E6).",
+)
+UTILITIES = Claim(
+    "eq:utilities",
+    "Conditional utility",
+    "the expected sum of payment minus running cost estimate over the provider's queries",
+    279,
+    everywhere=lambda: not_applicable(
+        "nothing: a definition", "it states no fact; thm:robust-dominant uses it", Verdict.SKIPPED
+    ),
+)
+TRUTHFUL_STRATEGY = Claim(
+    "eq:truthful-strategy",
+    "Truthful strategy",
+    "the bid is the running mean of the provider's own costs",
+    288,
+    (bids_are_running_means,),
+    TRUTHFUL_ANY_HISTORY,
+)
+SELECTION_COUNTING = Claim(
+    "lem:selection-counting",
+    "Selection counting",
+    "the l-th post-initialization selection of i happens at m_{i,t} = l",
+    638,
+    (
+        Relation(SELECTIONS, SELECTION_COUNT, served_at(after_initialization), "l <= m", exact=True),
+        Relation(SELECTION_COUNT, SELECTIONS, served_at(after_initialization), "m <= l", exact=True),
+    ),
+    note="Commented out in the source, used implicitly.",
+)

@@ -1,0 +1,240 @@
+"""Identification: how many queries miss the optimal provider, and from when on it leads."""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy
+
+from bounds.identification import (
+    first_crossing_of_tightened_bound,
+    identification_horizon,
+    main_text_identification_horizon,
+)
+from bounds.quantities import HORIZON, N
+from bounds.selection import (
+    COMPETITOR_CAP,
+    ELIMINATION_BOUND,
+    IDENTIFICATION_BOUND,
+    IDENTIFICATION_BOUND_MAIN_TEXT,
+    NON_OPTIMAL_STEPS_BOUND,
+    ORDINARY_BOUND,
+)
+from bounds.setting import Setting
+from bounds.setting_file import format_setting
+from bounds.values import values_of
+from proofs_checks.case import Case
+from proofs_checks.claim import Claim
+from proofs_checks.exact import exact_evidence, not_applicable
+from proofs_checks.masks import each_provider, horizons, horizons_after_initialization
+from proofs_checks.quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD, SELECTIONS
+from proofs_checks.regime import TRUTHFUL
+from proofs_checks.relation import Relation, Tightness
+from proofs_checks.verdict import Evidence, Verdict
+
+COMPETITOR_SELECTIONS = Relation(
+    SELECTIONS, COMPETITOR_CAP.symbol, each_provider(horizons_after_initialization, "competitors"),
+    "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times", "competitors", (COMPETITOR_CAP,), exact=True,
+)  # fmt: skip
+NON_OPTIMAL_STEPS = Relation(
+    NON_OPTIMAL, NON_OPTIMAL_STEPS_BOUND.symbol, horizons, "at most N - 1 + B_id(T) queries miss i*",
+    where=(NON_OPTIMAL_STEPS_BOUND,), exact=True,
+)  # fmt: skip
+NON_OPTIMAL_STEPS_MAIN_TEXT = Relation(
+    NON_OPTIMAL, N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT.symbol, horizons,
+    "at most N - 1 + B_id(T) queries miss i*, with k (T/N)^alpha", where=(IDENTIFICATION_BOUND_MAIN_TEXT,),
+)  # fmt: skip
+NON_OPTIMAL_SHARE = Relation(
+    NON_OPTIMAL / HORIZON, (N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT.symbol) / HORIZON, horizons,
+    "the share of queries that miss i* is at most (N - 1 + B_id(T)) / T", where=(IDENTIFICATION_BOUND_MAIN_TEXT,),
+)  # fmt: skip
+
+
+def _after_identification(case: Case) -> np.ndarray:
+    horizon = identification_horizon(case.constants)
+    return case.replay.steps >= (np.inf if horizon is None else horizon)
+
+
+LEADS_AFTER_IDENTIFICATION = Relation(
+    RIVAL_LEAD, OPTIMAL_COUNT, _after_identification, "from T_id on i* has more selections than any rival", exact=True,
+    strict=True,
+)  # fmt: skip
+
+
+def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
+    """Compare min{T : T > N + 2 B_id(T)} with the horizon from which the condition holds for ever."""
+    tried = "min{T : T > N + 2 B_id(T)} against the least T from which the condition holds for ever"
+    if setting.unmet_assumptions:
+        return not_applicable(tried, "; ".join(setting.unmet_assumptions))
+    values = values_of(setting)
+    literal, threshold = first_crossing_of_tightened_bound(values), identification_horizon(values)
+    if literal is None or threshold is None:
+        return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
+    found = {"literal_minimum": literal, "threshold": threshold}
+    if literal == threshold:
+        return exact_evidence(tried, True, parameters=found)
+    failing = next(t for t in range(literal, threshold) if not _condition(values, t))
+    witness = {
+        "kind": "identification", "setting": format_setting(setting), **found, "holds_at": literal, "fails_at": failing,
+        "needed_at_failure": int(values["n_providers"] + 2 * IDENTIFICATION_BOUND.value(values, horizon=failing)),
+    }  # fmt: skip
+    return exact_evidence(tried, False, witness=witness, parameters=found)
+
+
+def _condition(values: dict[str, object], horizon: int) -> bool:
+    return bool(
+        horizon > int(str(values["n_providers"])) + 2 * IDENTIFICATION_BOUND.value(values, horizon=horizon)
+    )
+
+
+def threshold_of_main_text(setting: Setting) -> Evidence:
+    """Compute T_id with both forms of B_id and confirm the last failure just below it."""
+    tried = "T_id as the last failure plus one; the condition at T_id and just below"
+    if setting.unmet_assumptions:
+        return not_applicable(tried, "; ".join(setting.unmet_assumptions))
+    values = values_of(setting)
+    threshold, main = identification_horizon(values), main_text_identification_horizon(values)
+    if threshold is None or main is None:
+        return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
+    holds = _condition(values, threshold) and not _condition(values, threshold - 1)
+    return exact_evidence(tried, holds, checked=2, parameters={"T_id": threshold, "T_id_main_text": main})
+
+
+def vanishing_share() -> Evidence:
+    """Derive the limit of (N - 1 + A + L + n k (T/N)^alpha)/T for T to infinity, with alpha = 1 - s, s > 0."""
+    share, n_terms, constant = sympy.symbols("s n A", positive=True)
+    scale, horizon = sympy.symbols("k T", positive=True)
+    # T^(alpha - 1) = T^-s with s = 1 - alpha in (0, 1): SymPy knows its limit from s > 0.
+    bound = (constant + n_terms * scale * horizon ** (1 - share)) / horizon
+    limit = sympy.limit(sympy.expand(sympy.powsimp(sympy.expand(bound))), horizon, sympy.oo)
+    return exact_evidence("the limit of (constant + n k T^alpha)/T, symbolically", limit == 0)
+
+
+def original_condition(case: Case) -> Tightness:
+    """Check auctions after m > M_i for all unqualified and m > L_i for all competitors, as the corollary says."""
+    counts, setting = case.replay.counts, case.setting
+    bounds = _elimination_and_ordinary(case)
+    met = np.all(counts[:, [*setting.unqualified, *setting.competitors]] > bounds, axis=1)
+    return _auctions_go_to_optimal(case, met)
+
+
+def repaired_condition(case: Case) -> Tightness:
+    """Check auctions after all unqualified are ineligible and m > L_i for all competitors."""
+    replay, setting = case.replay, case.setting
+    bounds = _elimination_and_ordinary(case)[len(setting.unqualified) :]
+    met = ~replay.eligible[:, list(setting.unqualified)].any(axis=1) & ~replay.initialization
+    return _auctions_go_to_optimal(
+        case, met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1)
+    )
+
+
+def _elimination_and_ordinary(case: Case) -> np.ndarray:
+
+    free = {**case.constants, "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+    return np.concatenate([ELIMINATION_BOUND(free), ORDINARY_BOUND(free)])
+
+
+def _auctions_go_to_optimal(case: Case, met: np.ndarray) -> Tightness:
+    from_then_on = np.maximum.accumulate(met) & case.replay.auction
+    if not from_then_on.any():
+        return Tightness(0, 0)
+    missed = from_then_on & (case.trace.provider != case.setting.optimal)
+    step = int(np.argmax(missed)) + 1 if missed.any() else int(np.argmax(from_then_on)) + 1
+    where = {"relation": "the auction goes to i*", "step": step}
+    return Tightness(int(from_then_on.sum()), int(missed.sum()), -float(missed.any()), None, where)
+
+
+def optimal_provider_is_cheapest(setting: Setting) -> Evidence:
+    """Recompute i*, the gaps and c_(2) from the providers by sorting."""
+    tried = "i*, the gaps and c_(2) by sorting the qualified providers by cost"
+    if setting.unmet_assumptions:
+        return not_applicable(tried, "; ".join(setting.unmet_assumptions))
+    threshold = setting.platform.quality_threshold
+    ranked = sorted((p.mean_cost, i) for i, p in enumerate(setting.providers) if p.quality >= threshold)
+    values = values_of(setting)
+    holds = (
+        ranked[0][1] == setting.optimal
+        and ranked[1][0] == setting.second_lowest_cost
+        and bool((values["competitor_cost"] > values["optimal_cost"]).all())
+        and bool((values["unqualified_quality"] < threshold).all())
+    )
+    return exact_evidence(tried, holds, checked=setting.n_providers)
+
+
+OPTIMAL_PROVIDER = Claim(
+    "eq:optimal-provider",
+    "Optimal provider",
+    "i* is the unique cheapest qualified provider; eps_i > 0 outside Q, Delta_i > 0 in Q without i*",
+    323,
+    on_setting=optimal_provider_is_cheapest,
+)
+QUALIFIED_SUBOPTIMAL = Claim(
+    "lem:qualified-suboptimal-selection",
+    "Qualified suboptimal selections",
+    "i in Q without i* is selected at most max{L_i, ceil(g(T)) - 1} times after initialization, at every horizon",
+    837,
+    (COMPETITOR_SELECTIONS,),
+    TRUTHFUL,
+)
+SAMPLE_COMPLEXITY = Claim(
+    "thm:sample-complexity",
+    "Number of non-optimal steps",
+    "at most N - 1 + B_id(T) queries miss i*, at every horizon T >= N",
+    330,
+    (NON_OPTIMAL_STEPS_MAIN_TEXT,),
+    TRUTHFUL,
+)
+TIGHTENED = Claim(
+    "claim:B_id-tightened",
+    "Tightened B_id (appendix D)",
+    "the same with k (T/N)^alpha replaced by ceil(g(T)) - 1",
+    1752,
+    (NON_OPTIMAL_STEPS,),
+    TRUTHFUL,
+)
+IDENTIFICATION_HORIZON = Claim(
+    "claim:T_id",
+    "Identification horizon",
+    "beyond min{T : T > N + 2 B_id(T)} the optimal provider is the unique most selected one",
+    453,
+    on_setting=literal_minimum_is_a_threshold,
+    finding="With the integer cap ceil(g(T)) - 1 the condition can hold at T and fail at T + 1, so the literal minimum "
+    "is no threshold.",
+    repaired_by="claim:T_id:repaired",
+)
+IDENTIFICATION_HORIZON_REPAIRED = Claim(
+    "claim:T_id:repaired",
+    "Identification horizon, repaired",
+    "from the least T with T' > N + 2 B_id(T') for every T' >= T on, i* is the unique most selected provider",
+    453,
+    (LEADS_AFTER_IDENTIFICATION,),
+    TRUTHFUL,
+    on_setting=threshold_of_main_text,
+)
+VANISHING = Claim(
+    "cor:vanishing-nonoptimal-selections",
+    "Vanishing non-optimal share",
+    "the share of queries that miss i* is at most (N - 1 + B_id(T))/T, which tends to 0",
+    910,
+    (NON_OPTIMAL_SHARE,),
+    TRUTHFUL,
+    everywhere=vanishing_share,
+)
+EVENTUAL = Claim(
+    "cor:eventual-ordinary-optimality",
+    "Eventual optimality of auctions",
+    "once m > M_i for every unqualified i and m > L_i for every competitor, every auction goes to i*",
+    934,
+    (original_condition,),
+    TRUTHFUL,
+    finding="On the good event an unqualified provider never reaches m > M_i, so the hypothesis never holds unless "
+    "every provider is qualified.",
+    repaired_by="cor:eventual-ordinary-optimality:repaired",
+)
+EVENTUAL_REPAIRED = Claim(
+    "cor:eventual-ordinary-optimality:repaired",
+    "Eventual optimality of auctions, repaired",
+    "once every unqualified provider is ineligible and m > L_i for every competitor, every auction goes to i*",
+    934,
+    (repaired_condition,),
+    TRUTHFUL,
+)

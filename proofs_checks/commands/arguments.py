@@ -1,0 +1,98 @@
+"""Arguments and output that commands share; importing this loads nothing heavy."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+def whole_number(least: int = 0, most: int | None = None) -> Callable[[str], int]:
+    """Return an argparse type for whole numbers of at least `least`, and at most `most`.
+
+    Examples
+    --------
+    >>> whole_number(1)("12")
+    12
+    """
+    rule = f"must be a whole number of at least {least}" + (
+        f" and at most {most}" if most is not None else ""
+    )
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text.replace("_", "").replace(",", ""))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} {rule}") from None
+        if value < least or (most is not None and value > most):
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} {rule}")
+        return value
+
+    return parse
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add `--seed`."""
+    parser.add_argument(
+        "--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)"
+    )
+
+
+def add_horizon(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Add `--horizon`; the setting decides whether it is long enough."""
+    parser.add_argument("--horizon", type=whole_number(0), metavar="T", help=meaning)
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Add `--jobs`."""
+    parser.add_argument(
+        "--jobs", type=whole_number(1, 1024), metavar="J", help="processes (default: all cores)"
+    )
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def print_json(data: Any) -> None:
+    """Write one JSON document to stdout; NaN and infinities are no JSON and raise."""
+    sys.stdout.write(json.dumps(data, allow_nan=False, indent=2) + "\n")
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback (done, total) that shows a bar on stderr if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,102 @@
+"""Random small instances, steered to the edges of the confidence bands, on which every claim is tried.
+
+Corners are ordinary here: two providers, equal costs and bids, a lone eligible provider, zero and maximal
+quality, g(T) < 1, horizons just above N, and burn-in times short enough to be passed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.bidding import Bidder
+from proofs_checks.case import Case
+from proofs_checks.steered import EdgeBidder, steered_case
+
+#: Settings whose T_0 is passed need a long horizon; every fourth instance is of that kind.
+LONG_HORIZON = 3000
+
+
+def random_case(seed: int, instance: int) -> Case:
+    """Return one steered instance: a pure function of (seed, instance).
+
+    Examples
+    --------
+    >>> len(random_case(0, 0).trace) == len(random_case(0, 0).trace)
+    True
+    """
+    rng = np.random.default_rng([seed, instance])
+    setting, horizon = (_late_setting if instance % 4 == 0 else _corner_setting)(rng, instance)
+    case = steered_case(
+        setting, _bidders(setting, rng), horizon=horizon, rng=rng, ties=rng.choice(["first", "random"])
+    )
+    return Case(
+        setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"}
+    )
+
+
+def _late_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
+    """Draw a setting whose burn-in T_0 is well below the horizon."""
+    n = int(rng.integers(2, 4))
+    platform = _platform(rng, scale=float(rng.uniform(3, 5)), exponent=0.5, threshold=1.0 if n > 2 else 0.0)
+    # An unqualified quality of 0 against a threshold of 1 has the smallest M_i there is.
+    qualities = [1.0, 1.0, 0.0][:n] if n > 2 else [1.0, 0.5]
+    bound = platform.cost_bound
+    # The widest cost gap has the smallest L_i: half of these instances also pass m > L_i.
+    costs = [0.0, bound, bound / 2][:n] if rng.random() < 0.5 else _costs(rng, n, bound)
+    return _setting(f"late-{instance}", platform, qualities, costs), LONG_HORIZON
+
+
+def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
+    n = int(rng.integers(2, 6))
+    scale = float(np.exp(rng.uniform(np.log(0.03), np.log(8))))
+    threshold = float(rng.choice([0.0, 0.5, 1.0, rng.uniform(0, 1)]))
+    platform = _platform(rng, scale=scale, exponent=float(rng.uniform(0.05, 0.95)), threshold=threshold)
+    pool = [
+        0.0,
+        1.0,
+        threshold,
+        threshold,
+        max(threshold - 0.3, 0.0),
+        min(threshold + 0.2, 1.0),
+        rng.uniform(),
+    ]
+    qualities = [float(rng.choice(pool)) for _ in range(n)]
+    horizon = int(rng.choice([n + 1, n + 2, 3 * n, 60, 250, 600]))
+    return _setting(f"corner-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), horizon
+
+
+def _platform(
+    rng: np.random.Generator, *, scale: float, exponent: float, threshold: float
+) -> PlatformParameters:
+    bound = float(rng.choice([1.0, 1.0, 100.0, 1e-3]))
+    mode = rng.choice(["truthful", "bayesian", "deviating", "combined"], p=[0.55, 0.15, 0.15, 0.15])
+    slack = float(rng.uniform(0, 1.5)) if mode in ("bayesian", "combined") else 0.0
+    deviates = mode in ("deviating", "combined")
+    underbid, overbid = (bound * float(rng.choice([0.0, rng.uniform(0, 0.2)])) * deviates for _ in range(2))
+    return PlatformParameters(
+        threshold, float(rng.uniform(1e-3, 0.99)), bound, scale, exponent, slack, underbid, overbid
+    )
+
+
+def _costs(rng: np.random.Generator, n: int, bound: float) -> list[float]:
+    grid = [0.0, bound, bound / 2, bound / 4]
+    return [float(rng.choice([*grid, rng.uniform(0, bound), rng.uniform(0, bound)])) for _ in range(n)]
+
+
+def _setting(name: str, platform: PlatformParameters, qualities: list[float], costs: list[float]) -> Setting:
+    providers: list[Any] = [
+        Provider(f"p{i}", q, c) for i, (q, c) in enumerate(zip(qualities, costs, strict=True))
+    ]
+    return Setting(name, platform, tuple(providers))
+
+
+def _bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+    """Return bidders at the edge of what the setting's slacks allow; clipped in three instances of four."""
+    clip = bool(rng.random() < 0.75)
+    return [
+        EdgeBidder(setting, setting.platform.belief_slack, float(rng.choice([-1.0, 1.0])), clip)
+        for _ in setting.providers
+    ]

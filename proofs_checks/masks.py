@@ -1,0 +1,98 @@
+"""Where a statement is compared: masks of steps, or of steps and providers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.selection import BURN_IN
+from proofs_checks.case import Case, Group
+from proofs_checks.relation import Mask
+
+Flags = NDArray[np.bool_]
+
+
+def every_step(case: Case) -> Flags:
+    """All steps."""
+    return np.ones(len(case.trace), bool)
+
+
+def after_initialization(case: Case) -> Flags:
+    """Steps t > N."""
+    return ~case.replay.initialization
+
+
+def horizons(case: Case) -> Flags:
+    """Every horizon T >= N that the trace reaches."""
+    return case.replay.steps >= case.setting.n_providers
+
+
+def horizons_after_initialization(case: Case) -> Flags:
+    """Every horizon T > N that the trace reaches."""
+    return case.replay.steps > case.setting.n_providers
+
+
+def auctions(case: Case) -> Flags:
+    """Non-exploration steps with somebody eligible."""
+    return case.replay.auction
+
+
+def explorations(case: Case) -> Flags:
+    """Exploration steps."""
+    return case.replay.exploration
+
+
+def burn_in(case: Case) -> float:
+    """T_0 of the case's setting."""
+    return BURN_IN.value(case.constants)
+
+
+def late_auctions(case: Case) -> Flags:
+    """Auctions after T_0."""
+    return case.replay.auction & (case.replay.steps > burn_in(case))
+
+
+def late_horizons(case: Case) -> Flags:
+    """Horizons T >= T_0."""
+    return case.replay.steps >= burn_in(case)
+
+
+def last_step(case: Case) -> Flags:
+    """The end of the trace."""
+    return case.replay.steps == len(case.trace)
+
+
+def each_provider(steps: Mask, group: Group = "all") -> Mask:
+    """Every provider of a group at the given steps."""
+
+    def mask(case: Case) -> Flags:
+        return np.repeat(steps(case)[:, None], len(case.members(group)), axis=1)
+
+    return mask
+
+
+def served_at(steps: Mask, group: Group = "all") -> Mask:
+    """The serving provider at the given steps, if it belongs to the group."""
+
+    def mask(case: Case) -> Flags:
+        return steps(case)[:, None] & case.served(group)
+
+    return mask
+
+
+def eligible_at(steps: Mask, group: Group = "all") -> Mask:
+    """The eligible providers of a group at the given steps."""
+
+    def mask(case: Case) -> Flags:
+        return steps(case)[:, None] & case.replay.eligible[:, case.members(group)]
+
+    return mask
+
+
+def losers_at(steps: Mask) -> Mask:
+    """The eligible providers that did not serve at the given steps."""
+
+    def mask(case: Case) -> Flags:
+        return steps(case)[:, None] & case.replay.eligible & ~case.replay.served
+
+    return mask

@@ -1,0 +1,97 @@
+"""Variants: how the providers of a setting bid, with the slacks that their bids need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from bounds.setting import Setting
+from mechanism.bidding import BidderFactory, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
+from mechanism.episode import simulate
+from proofs_checks.case import Case
+
+PRIOR = Prior(share=0.5, strength=5.0)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to bid.
+
+    Parameters
+    ----------
+    describe : str
+    prepare : callable
+        From a setting to the one whose slacks cover these bids.
+    bidders : BidderFactory
+    """
+
+    describe: str
+    prepare: Callable[[Setting], Setting]
+    bidders: BidderFactory
+
+
+def with_slacks(
+    setting: Setting, *, belief_slack: float = 0.0, underbid: float = 0.0, overbid: float = 0.0
+) -> Setting:
+    """Return a setting with other slacks."""
+    platform = replace(setting.platform, belief_slack=belief_slack, underbid=underbid, overbid=overbid)
+    return replace(setting, platform=platform)
+
+
+def deviations_of(setting: Setting) -> tuple[float, float]:
+    """Return d_- and d_+: the setting's, or a tenth of its smallest positive cost gap each where it has none."""
+    platform = setting.platform
+    if platform.underbid or platform.overbid:
+        return platform.underbid, platform.overbid
+    if setting.optimal is None or not setting.competitors:
+        return 0.01 * platform.cost_bound, 0.01 * platform.cost_bound
+    optimal = setting.providers[setting.optimal].mean_cost
+    gap = min(setting.providers[i].mean_cost for i in setting.competitors) - optimal
+    return 0.1 * gap, 0.1 * gap
+
+
+def slack_of(setting: Setting) -> float:
+    """Return the gamma that covers the prior of the Bayesian variants, or the setting's if that is larger."""
+    return max(setting.platform.belief_slack, PRIOR.belief_slack(setting))
+
+
+def _deviating(setting: Setting) -> Setting:
+    underbid, overbid = deviations_of(setting)
+    return with_slacks(setting, underbid=underbid, overbid=overbid)
+
+
+def _combined(setting: Setting) -> Setting:
+    underbid, overbid = deviations_of(setting)
+    return with_slacks(setting, belief_slack=slack_of(setting), underbid=underbid, overbid=overbid)
+
+
+VARIANTS: Mapping[str, Variant] = MappingProxyType(
+    {
+        "truthful": Variant("bid the running mean cost", with_slacks, truthful_bidders),
+        "bayesian": Variant(
+            "bid a posterior mean (prior mean c_max/2, worth 5 observations); the platform widens its radius",
+            lambda setting: with_slacks(setting, belief_slack=slack_of(setting)),
+            bayesian_bidders(PRIOR),
+        ),
+        "deviating": Variant(
+            "deviate from the running mean by up to underbid and overbid, clipped to [0, c_max]",
+            _deviating,
+            deviating_bidders(),
+        ),
+        "combined": Variant(
+            "deviate from a posterior mean; the platform widens its radius",
+            _combined,
+            deviating_bidders(bayesian_bidders(PRIOR)),
+        ),
+    }
+)
+
+
+def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int) -> Case:
+    """Simulate a variant of a setting and return the case."""
+    chosen = VARIANTS[variant]
+    prepared = chosen.prepare(setting)
+    trace = simulate(prepared, horizon=horizon, seed=seed, run=run, bidders=chosen.bidders)
+    origin = {"kind": "simulation", "variant": variant, "seed": seed, "run": run, "horizon": horizon}
+    return Case(prepared, trace, origin)

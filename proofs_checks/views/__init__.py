@@ -1,0 +1,1 @@
+"""Views of the JSON: the terminal and HTML. They compute nothing."""

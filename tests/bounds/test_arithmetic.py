@@ -1,0 +1,297 @@
+"""Number systems: what an enclosure encloses, checked against mpmath at far higher precision."""
+
+import contextlib
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import flint
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bounds import arithmetic
+from bounds.arithmetic import (
+    Enclosure,
+    FloatArithmetic,
+    RigorousArithmetic,
+    UndecidedError,
+    balls,
+    intervals,
+    rigorous,
+)
+
+UNHURRIED = settings(deadline=None)
+BACKENDS = ["flint", "mpmath"]
+PRECISIONS = [64, 128, 512, 2048]
+DIGITS = 1200
+
+POSITIVE = st.one_of(
+    st.fractions(Fraction(1, 10**9), 10**9, max_denominator=10**9),
+    st.floats(1e-12, 1e12).map(Fraction),
+    st.sampled_from(
+        [Fraction(1), Fraction(1, 3), Fraction(5e-324), Fraction(1.7e308), 1 - Fraction(2) ** -53]
+    ),
+)
+REAL = st.one_of(POSITIVE, POSITIVE.map(lambda x: -x), st.just(Fraction(0)))
+
+
+def as_mpf(value: Fraction) -> Any:
+    return mpmath.mpf(value.numerator) / value.denominator
+
+
+def encloses(box: Enclosure, exact: Any) -> bool:
+    """Whether an interval holds a number known to DIGITS digits, with that error granted."""
+    slack = abs(exact) * mpmath.mpf(10) ** (10 - DIGITS)
+    return bool(as_mpf(box.lower) - slack <= exact <= as_mpf(box.upper) + slack)
+
+
+def enclosure(name: str, backend: str, precision: int, *arguments: Fraction) -> Enclosure:
+    with rigorous(precision, backend) as system:
+        found = system.call(name, *(system.array(x) for x in arguments))
+        return system.enclosure(found.item())
+
+
+def check(
+    name: str, backend: str, precision: int, exact: Callable[..., Any], *arguments: Fraction
+) -> Enclosure:
+    """Check that the enclosure holds the exact value and is as narrow as the precision promises."""
+    box = enclosure(name, backend, precision, *arguments)
+    with mpmath.workdps(DIGITS):
+        value = exact(*(as_mpf(x) for x in arguments))
+        assert encloses(box, value)
+        assert as_mpf(box.width) <= max(abs(value), 1) * mpmath.mpf(2) ** (20 - precision)
+    return box
+
+
+UNARY = {
+    "log": (mpmath.log, POSITIVE),
+    "exp": (mpmath.exp, st.fractions(-50, 50, max_denominator=10**6)),
+    "sqrt": (mpmath.sqrt, POSITIVE),
+}
+BINARY = {
+    "maximum": (max, REAL),
+    "minimum": (min, REAL),
+    "power": (lambda x, y: x**y, st.fractions(Fraction(1, 100), 100, max_denominator=10**6)),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", UNARY)
+@UNHURRIED
+@given(data=st.data(), precision=st.sampled_from(PRECISIONS))
+def test_unary_functions_enclose(name: str, backend: str, data: Any, precision: int) -> None:
+    exact, arguments = UNARY[name]
+    check(name, backend, precision, exact, data.draw(arguments))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", BINARY)
+@UNHURRIED
+@given(data=st.data(), precision=st.sampled_from(PRECISIONS))
+def test_binary_functions_enclose(name: str, backend: str, data: Any, precision: int) -> None:
+    exact, arguments = BINARY[name]
+    left, right = data.draw(arguments), data.draw(arguments)
+    assume(name != "power" or right <= 20)
+    if name == "power":
+        with mpmath.workdps(DIGITS):
+            box = enclosure(name, backend, precision, left, right)
+            assert encloses(box, as_mpf(left) ** as_mpf(right))
+            assert box.width <= box.upper / 2 ** (precision - 20)
+        return
+    check(name, backend, precision, exact, left, right)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@UNHURRIED
+@given(
+    argument=st.one_of(
+        st.floats(1e-300, 0.3).map(Fraction),
+        st.sampled_from([Fraction(5e-324), Fraction(1, 10**500), Fraction(36, 100), Fraction(1, 10)]),
+    ),
+    precision=st.sampled_from(PRECISIONS),
+)
+def test_lower_lambert_branch_encloses_its_defining_equation(
+    backend: str, argument: Fraction, precision: int
+) -> None:
+    box = enclosure("lambertw_lower", backend, precision, -argument)
+    assert box.upper < -1
+    with mpmath.workdps(DIGITS):
+        # w e^w decreases on (-inf, -1], so the ends straddle the argument.
+        low, high = as_mpf(box.lower), as_mpf(box.upper)
+        assert high * mpmath.exp(high) <= -as_mpf(argument) * (1 - mpmath.mpf(10) ** (10 - DIGITS))
+        assert low * mpmath.exp(low) >= -as_mpf(argument) * (1 + mpmath.mpf(10) ** (10 - DIGITS))
+    assert box.width <= abs(box.lower) / Fraction(2) ** (precision - 24)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("argument", [Fraction(-37, 100), Fraction(-1), Fraction(-10)])
+def test_lower_lambert_branch_has_no_value_below_its_domain(backend: str, argument: Fraction) -> None:
+    with pytest.raises(UndecidedError):
+        enclosure("lambertw_lower", backend, 128, argument)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_constants_are_enclosed(backend: str, precision: int) -> None:
+    with rigorous(precision, backend) as system, mpmath.workdps(DIGITS):
+        for box, value in ((system.pi(), +mpmath.pi), (system.euler(), mpmath.exp(1))):
+            found = system.enclosure(box.item())
+            assert encloses(found, value)
+            assert 0 < found.width < Fraction(2) ** (8 - precision)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_floats_are_taken_at_their_exact_binary_value(backend: str) -> None:
+    with rigorous(128, backend) as system:
+        found = system.enclosure(system.array(0.1).item())
+        third = system.enclosure(system.array(Fraction(1, 3)).item())
+    assert found == Enclosure(Fraction(0.1), Fraction(0.1))
+    assert 0.1 in found
+    assert Fraction(1, 10) not in found
+    assert Fraction(1, 3) in third
+    assert 0 < third.width < Fraction(2) ** -120
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@UNHURRIED
+@given(number=st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers(-(2**60), 2**60)))
+def test_numbers_come_back_exactly(backend: str, number: float) -> None:
+    with rigorous(128, backend) as system:
+        item = system.array(number).item()
+        assert system.enclosure(item) == Enclosure(Fraction(number), Fraction(number))
+        assert system.array(np.array([item], dtype=object))[0] is item
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_arrays_keep_their_shape_and_mix_kinds(backend: str) -> None:
+    with rigorous(128, backend) as system:
+        found = system.array([[1, 0.5], [Fraction(1, 4), np.float64(2)]])
+        assert found.shape == (2, 2)
+        total = system.enclosure((found + found).sum())
+        assert system.array([]).shape == (0,)
+        assert system.call("sqrt", system.array(np.zeros((0, 3)))).shape == (0, 3)
+    assert total == Enclosure(Fraction(15, 2), Fraction(15, 2))
+
+
+def wide(system: RigorousArithmetic, backend: str, low: int, high: int) -> Any:
+    """Return an array with one number that covers [low, high]."""
+    if backend == "flint":
+        middle, radius = flint.arb(low + high) / 2, flint.arb(high - low) / 2
+        item = flint.arb(middle, radius)
+    else:
+        item = mpmath.iv.mpf([low, high])
+    return system.array(np.array(item, dtype=object))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_extremes_of_overlapping_numbers_cover_both_outcomes(backend: str) -> None:
+    with rigorous(128, backend) as system:
+        left, right = wide(system, backend, 0, 10), wide(system, backend, 4, 6)
+        largest = system.enclosure(system.call("maximum", left, right).item())
+        smallest = system.enclosure(system.call("minimum", left, right).item())
+    assert largest.lower <= 4
+    assert largest.upper >= 10
+    assert smallest.lower <= 0
+    assert smallest.upper >= 6
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("number", [np.inf, -np.inf])
+def test_infinite_numbers_have_no_enclosure(backend: str, number: float) -> None:
+    with rigorous(128, backend) as system:
+        item = flint.arb(number) if backend == "flint" else mpmath.iv.mpf(number)
+        with pytest.raises(UndecidedError, match="not finite"):
+            system.enclosure(item)
+
+
+@pytest.mark.parametrize("system", [balls, intervals])
+def test_the_caller_finds_the_precision_as_it_was(system: Callable[[int], Any]) -> None:
+    before = flint.ctx.prec, mpmath.iv.prec, mpmath.mp.prec
+    with system(333) as outer:
+        outer.call("lambertw_lower", outer.array(Fraction(-1, 5)))
+        with contextlib.suppress(ZeroDivisionError), system(999):
+            raise ZeroDivisionError
+        inside = flint.ctx.prec, mpmath.iv.prec
+    assert 333 in inside
+    assert 999 not in inside
+    assert (flint.ctx.prec, mpmath.iv.prec, mpmath.mp.prec) == before
+
+
+def test_nested_precisions_do_not_disturb_each_other() -> None:
+    for backend in BACKENDS:
+        with rigorous(64, backend) as outer:
+            with rigorous(1024, backend) as inner:
+                fine = inner.enclosure(inner.call("log", inner.array(3)).item())
+            coarse = outer.enclosure(outer.call("log", outer.array(3)).item())
+        assert fine.width < Fraction(2) ** -1000 < Fraction(2) ** -70 < coarse.width
+
+
+def test_flint_is_the_default() -> None:
+    with rigorous(128) as system:
+        assert isinstance(system.array(1).item(), flint.arb)
+
+
+def test_intervals_serve_where_flint_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arithmetic, "_has_flint", lambda: False)
+    monkeypatch.setitem(sys.modules, "flint", None)
+    with pytest.raises(ImportError), balls(128):
+        pass
+    with rigorous(128) as system:
+        assert system.enclosure(system.call("sqrt", system.array(4)).item()) == Enclosure(
+            Fraction(2), Fraction(2)
+        )
+
+
+@UNHURRIED
+@given(
+    st.fractions(0, 1, max_denominator=1000),
+    st.fractions(1, 2, max_denominator=1000),
+    st.fractions(-1, 3, max_denominator=1000),
+)
+def test_an_enclosure_contains_what_lies_between_its_ends(
+    lower: Fraction, upper: Fraction, x: Fraction
+) -> None:
+    box = Enclosure(lower, upper)
+    assert (x in box) == (lower <= x <= upper)
+    assert box.width == upper - lower
+    assert lower in box
+    assert upper in box
+
+
+FLOAT_FUNCTIONS = {"log": mpmath.log, "exp": mpmath.exp, "sqrt": mpmath.sqrt}
+
+
+@pytest.mark.parametrize("name", FLOAT_FUNCTIONS)
+@UNHURRIED
+@given(x=st.floats(1e-9, 100))
+def test_float_functions_round_the_true_value(name: str, x: float) -> None:
+    found = FloatArithmetic().call(name, np.asarray(x))
+    with mpmath.workdps(50):
+        assert abs(float(found) - FLOAT_FUNCTIONS[name](x)) <= 1e-15 * max(1, abs(found))
+
+
+@UNHURRIED
+@given(x=st.floats(1e-300, 0.3))
+def test_float_lambert_solves_its_equation(x: float) -> None:
+    with mpmath.workdps(50):
+        expected = mpmath.lambertw(-mpmath.mpf(x), -1).real
+    assert float(FloatArithmetic().call("lambertw_lower", np.asarray(-x))) == pytest.approx(
+        float(expected), rel=1e-13
+    )
+
+
+def test_float_arrays_accept_every_kind_of_number() -> None:
+    floats = FloatArithmetic()
+    assert floats.array([1, Fraction(1, 4), 0.5]).tolist() == [1.0, 0.25, 0.5]
+    assert floats.array(Fraction(1, 3)).item() == 1 / 3
+    assert floats.array(np.array([], dtype=object)).shape == (0,)
+    assert floats.array([[1, 2], [3, 4]]).dtype == float
+    assert float(floats.pi()) == np.pi
+    assert float(floats.euler()) == np.e
+    assert floats.call("maximum", np.array([1.0, 4.0]), np.array([3.0, 2.0])).tolist() == [3.0, 4.0]
+    assert floats.call("minimum", np.array([1.0, 4.0]), np.array([3.0, 2.0])).tolist() == [1.0, 2.0]
+    assert floats.call("power", np.asarray(16.0), np.asarray(0.75)).item() == 8.0

@@ -1,0 +1,282 @@
+"""The evaluator: vectorisation, input errors and the decisions of ceilings."""
+
+import importlib
+import math
+import pkgutil
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bounds
+from bounds import evaluation
+from bounds.arithmetic import Enclosure, UndecidedError
+from bounds.errors import InputError
+from bounds.evaluation import is_per_provider
+from bounds.formula import Formula, define
+from bounds.quantities import COUNT, GAP, Quantity
+from bounds.radius import EXACT_COUNT, SELECTION_BOUND
+from bounds.regret import RADIUS_SUM_BOUND, TRIVIAL_QUALITY_REGRET
+from bounds.selection import (
+    BURN_IN,
+    COMPETITOR_CAP,
+    ELIMINATION_BOUND,
+    EXPLORATION_CAP,
+    IDENTIFICATION_BOUND,
+    ORDINARY_BOUND,
+    SUM_ELIMINATION_BOUNDS,
+)
+from bounds.sharp import SHARP_LEAD_BOUND, SHARP_ORDINARY_BOUND
+
+DIGITS = 60
+MODULES = [
+    importlib.import_module(f"bounds.{module.name}") for module in pkgutil.iter_modules(bounds.__path__)
+]
+FORMULAS = {
+    value.quantity.name: value
+    for module in MODULES
+    for value in vars(module).values()
+    if isinstance(value, Formula)
+}
+every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
+
+
+def test_no_formula_is_missing() -> None:
+    assert len(FORMULAS) >= 59, "test_formula.py says which module lost one"
+
+
+# ----------------------------------------------------------------------------------------------------
+# Vectorisation.
+
+VALUES = {
+    "n_providers": 4, "confidence": 0.05, "quality_threshold": 0.7, "cost_bound": 10.0,
+    "exploration_scale": 2.0, "exploration_exponent": 0.75, "belief_slack": 0.5, "underbid": 0.125,
+    "overbid": 0.25, "optimal_cost": 1.0, "second_lowest_cost": 3.0,
+    "unqualified_quality": np.array([0.2, 0.5, 0.69]), "unqualified_cost": np.array([0.5, 9.0, 4.0]),
+    "competitor_cost": np.array([3.0, 5.5]), "horizon": 64, "step": 640, "count": 17, "gap": 0.25,
+    "served_cost": 2.0, "prior_strength": 20.0, "prior_spread": 7.0, "n_qualified": 3,
+}  # fmt: skip
+ALONG = {
+    "horizon": np.array([4.0, 64.0, 65.0, 324.0, 1e6]),
+    "step": np.array([40.0, 64.0, 65.0, 324.0, 1e6]),
+    "count": np.array([1.0, 2.0, 3.0, 17.0, 1e6]),
+    "gap": np.array([1.0, 0.5, 0.25, 1e-3, 1e-6]),
+}
+
+
+@every_formula
+def test_arrays_of_horizons_equal_one_at_a_time(formula: Formula) -> None:
+    names = [q.name for q in formula.inputs if q.name in ALONG]
+    together = formula({**VALUES, **{name: ALONG[name] for name in names}})
+    if not names:
+        assert together.shape == formula(VALUES).shape
+        return
+    assert len(together) == 5
+    for position, row in enumerate(together):
+        alone = formula({**VALUES, **{name: ALONG[name][position] for name in names}})
+        np.testing.assert_allclose(row, alone, rtol=1e-13)
+
+
+@every_formula
+def test_arrays_of_providers_equal_one_at_a_time(formula: Formula) -> None:
+    if not is_per_provider(formula.expression, formula):
+        assert np.ndim(formula(VALUES)) == 0
+        return
+    names = [q.name for q in formula.inputs if q.per_provider]
+    together = formula(VALUES)
+    assert together.shape == (len(VALUES[names[0]]),)
+    for position, number in enumerate(together):
+        alone = formula({**VALUES, **{name: VALUES[name][[position]] for name in names}})
+        assert alone.tolist() == [number]
+
+
+def test_horizons_and_providers_make_a_table() -> None:
+    table = COMPETITOR_CAP(VALUES, horizon=ALONG["horizon"])
+    assert table.shape == (5, 2)
+    assert np.array_equal(table[3], COMPETITOR_CAP(VALUES, horizon=324))
+    boxes = COMPETITOR_CAP.enclose(VALUES, horizon=ALONG["horizon"])
+    assert [[float(box.upper) for box in row] for row in boxes] == table.tolist()
+
+
+@pytest.mark.parametrize("backend", ["flint", "mpmath"])
+def test_enclosures_of_arrays_reduce_over_providers_only(backend: str) -> None:
+    horizons = np.array([64.0, 1e9])
+    floats = SHARP_LEAD_BOUND(VALUES, horizon=horizons)
+    boxes = SHARP_LEAD_BOUND.enclose(VALUES, horizon=horizons, backend=backend)
+    assert floats[0] < floats[1]
+    assert [float(box.lower) for box in boxes] == floats.tolist() == [float(box.upper) for box in boxes]
+
+
+@pytest.mark.parametrize("backend", ["flint", "mpmath"])
+def test_no_provider_at_all_counts_zero(backend: str) -> None:
+    empty = {**VALUES, "unqualified_quality": [], "unqualified_cost": []}
+    for formula in (SUM_ELIMINATION_BOUNDS, TRIVIAL_QUALITY_REGRET):
+        assert formula.value(empty) == 0
+        assert formula.enclose(empty, backend=backend) == Enclosure(Fraction(0), Fraction(0))
+    assert ELIMINATION_BOUND(empty).shape == (0,)
+    assert ELIMINATION_BOUND.enclose(empty, backend=backend) == []
+
+
+# ----------------------------------------------------------------------------------------------------
+# Errors.
+
+
+@every_formula
+def test_missing_inputs_are_named(formula: Formula) -> None:
+    for quantity in formula.inputs:
+        rest = {name: value for name, value in VALUES.items() if name != quantity.name}
+        with pytest.raises(InputError, match="is missing") as caught:
+            formula(rest)
+        assert caught.value.argument == quantity.name
+        with pytest.raises(InputError, match="is missing"):
+            formula.enclose(rest)
+
+
+def outside(quantity: Quantity) -> list[Any]:
+    """Return values just outside the range of a quantity, and things that are no numbers."""
+    found: list[Any] = [math.nan, math.inf, -math.inf, None, "much", 1j, 10**400]
+    if math.isfinite(quantity.lower):
+        found.append(quantity.lower if quantity.lower_open else math.nextafter(quantity.lower, -math.inf))
+    if math.isfinite(quantity.upper):
+        found.append(quantity.upper if quantity.upper_open else math.nextafter(quantity.upper, math.inf))
+    return found
+
+
+@every_formula
+def test_values_out_of_range_are_named(formula: Formula) -> None:
+    for quantity in formula.inputs:
+        for bad in outside(quantity):
+            value = [VALUES[quantity.name][0], bad] if quantity.per_provider else bad
+            with pytest.raises(InputError) as caught:
+                formula(VALUES, **{quantity.name: value})
+            assert caught.value.argument == quantity.name
+
+
+def test_errors_find_the_entry_in_an_array() -> None:
+    with pytest.raises(
+        InputError, match=r"horizon=-1\.0 must lie in \(0, inf\): it is the number of queries"
+    ):
+        EXPLORATION_CAP(VALUES, horizon=np.array([1.0, -1.0, 5.0]))
+    with pytest.raises(InputError, match="horizon=nan"):
+        EXPLORATION_CAP(VALUES, horizon=np.array([1.0, math.nan]))
+
+
+def test_values_per_provider_must_be_sequences() -> None:
+    with pytest.raises(InputError, match=r"unqualified_quality=0\.5 must be a sequence"):
+        SUM_ELIMINATION_BOUNDS(VALUES, unqualified_quality=0.5)
+
+
+def test_closed_ends_are_allowed_and_names_that_are_not_needed_ignored() -> None:
+    values = {**VALUES, "quality_threshold": 1, "unqualified_quality": [0.0], "nonsense": object()}
+    assert ELIMINATION_BOUND(values).tolist() == [math.ceil(4 * math.log(57 * 4 / 0.05))]
+    assert ELIMINATION_BOUND(VALUES, unqualified_quality=[0.0], quality_threshold=1).item() == 34
+
+
+@pytest.mark.parametrize("backend", [None, "flint", "mpmath"])
+@pytest.mark.parametrize(
+    ("formula", "changed"),
+    [
+        (ELIMINATION_BOUND, {"unqualified_quality": [0.2, 0.7]}),
+        (ELIMINATION_BOUND, {"unqualified_quality": [0.9]}),
+        (SUM_ELIMINATION_BOUNDS, {"unqualified_quality": [math.nextafter(0.7, 1)]}),
+        (ORDINARY_BOUND, {"competitor_cost": [1.375]}),
+        (IDENTIFICATION_BOUND, {"competitor_cost": [3.0, 0.5]}),
+        (SHARP_ORDINARY_BOUND, {"optimal_cost": 3.0}),
+        (EXACT_COUNT, {"gap": 2}),
+        (EXACT_COUNT, {"gap": [0.5, 2.5]}),
+    ],
+)
+def test_required_signs_are_checked(formula: Formula, changed: dict[str, Any], backend: str | None) -> None:
+    with pytest.raises(InputError, match="> 0: it has no value at"):
+        formula.enclose(VALUES, backend=backend, **changed) if backend else formula(VALUES, **changed)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    cost=st.integers(1, 10), optimal=st.integers(0, 5), underbid=st.integers(0, 9), overbid=st.integers(0, 9)
+)
+def test_required_signs_are_exact(cost: int, optimal: int, underbid: int, overbid: int) -> None:
+    """Sums of tenths cancel to a hair above or below zero; doubles guess the sign."""
+    values = {
+        **VALUES, "belief_slack": 0.0, "competitor_cost": [cost / 10], "optimal_cost": optimal / 10,
+        "underbid": underbid / 10, "overbid": overbid / 10, "cost_bound": 1.0,
+    }  # fmt: skip
+    gap = Fraction(cost / 10) - Fraction(optimal / 10) - Fraction(underbid / 10) - Fraction(overbid / 10)
+    if gap <= 0:
+        with pytest.raises(InputError):
+            ORDINARY_BOUND(values)
+        return
+    with mpmath.workdps(DIGITS):
+        x = mpmath.mpf(gap.numerator) / gap.denominator
+        expected = int(mpmath.ceil(4 / x**2 * mpmath.log(57 * 4 / (mpmath.mpf(0.05) * x**4))))
+    assert ORDINARY_BOUND(values).item() == float(expected)
+
+
+def test_impossible_values_are_errors_not_nan() -> None:
+    with pytest.raises(InputError, match="radius_sum_bound=nan has no value at these inputs: valid: T >= N"):
+        RADIUS_SUM_BOUND(VALUES, horizon=3)
+
+
+def test_overflow_is_infinite_without_a_warning() -> None:
+    assert BURN_IN.value(VALUES, exploration_exponent=1e-3) == math.inf
+    assert SELECTION_BOUND.value(VALUES, gap=1e-200) == math.inf
+    assert EXPLORATION_CAP.value(VALUES, exploration_scale=1.7e308, horizon=1e9) == math.inf
+    with mpmath.workdps(DIGITS):
+        x = mpmath.mpf(1e-100)
+        expected = 4 / x**2 * mpmath.log(57 * 4 / (mpmath.mpf(0.05) * x**4))
+    assert SELECTION_BOUND.value(VALUES, gap=1e-100) == pytest.approx(float(expected), rel=1e-15)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Decisions of ceilings.
+
+
+@pytest.mark.parametrize("backend", ["flint", "mpmath"])
+def test_ceilings_that_nothing_decides_are_reported(backend: str) -> None:
+    always_one = sympy.log(GAP * COUNT) - sympy.log(GAP) - sympy.log(COUNT) + 1
+    formula = define("undecidable", "u", "one, in disguise", "1", sympy.ceiling(always_one), "none")
+    with pytest.raises(UndecidedError, match="within"):
+        formula(gap=3, count=2)
+    with pytest.raises(UndecidedError, match="within"):
+        formula.enclose(gap=3, count=2, backend=backend)
+    assert formula.value(gap=1, count=1) == 1, "algebra knows that log(1) = 0"
+
+
+@pytest.mark.parametrize("exponent", [Fraction(1, 2), Fraction(3, 4)])
+def test_exact_integers_are_decided_by_algebra(exponent: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    original = evaluation._algebraic
+
+    def spy(*arguments: Any) -> Any:
+        seen.append(original(*arguments))
+        return seen[-1]
+
+    monkeypatch.setattr(evaluation, "_algebraic", spy)
+    values = {"exploration_scale": 2, "exploration_exponent": float(exponent), "n_providers": 9}
+    assert EXPLORATION_CAP.value(values, horizon=9 * 81) == 2 * round(81**exponent) - 1
+    assert seen == [2 * round(81**exponent)]
+    assert EXPLORATION_CAP.value(values, horizon=9 * 82) >= 2 * round(81**exponent)
+    assert len(seen) == 1, "algebra was asked where floats suffice"
+
+
+def test_operations_without_a_rule_are_refused() -> None:
+    formula = define("wave", "w", "no formula of ours", "1", sympy.sin(GAP), "none")
+    with pytest.raises(TypeError, match="no evaluation for sin"):
+        formula(gap=1)
+
+
+def test_euler_and_rationals_evaluate() -> None:
+    formula = define(
+        "mix", "x", "constants", "1", sympy.E * GAP + sympy.Rational(1, 3) + sympy.exp(GAP) ** -2, "none"
+    )
+    expected = math.e * 0.5 + 1 / 3 + math.exp(-1)
+    assert formula.value(gap=0.5) == pytest.approx(expected, rel=1e-15)
+    for backend in ("flint", "mpmath"):
+        box = formula.enclose(gap=0.5, backend=backend)
+        assert float(box.lower) == pytest.approx(expected, rel=1e-15)
+        assert 0 < box.width < Fraction(2) ** -120

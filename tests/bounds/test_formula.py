@@ -1,0 +1,290 @@
+"""The evaluator, on every formula of the package, against SymPy's own code generator at 60 digits."""
+
+import importlib
+import math
+import pkgutil
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import bounds
+from bounds import quantities
+from bounds.arithmetic import Enclosure, UndecidedError
+from bounds.errors import InputError
+from bounds.evaluation import is_per_provider
+from bounds.formula import Formula
+from bounds.quantities import (
+    LargestOverCompetitors,
+    LargestOverUnqualified,
+    OverCompetitors,
+    OverUnqualified,
+)
+from bounds.radius import EXACT_COUNT, RADIUS, SELECTION_BOUND
+
+# How many formulas each module defines; a module that loses one, or that is not collected, fails.
+EXPECTED = {"radius": 4, "selection": 16, "regret": 9, "payment": 10, "belief": 1, "sharp": 19}
+FEW = settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+DIGITS = 60
+MODULES = [
+    importlib.import_module(f"bounds.{module.name}") for module in pkgutil.iter_modules(bounds.__path__)
+]
+
+
+def collect() -> dict[str, Formula]:
+    """Return every formula that is a public name of a module of the package, by its own name."""
+    found: dict[str, Formula] = {}
+    for module in MODULES:
+        for value in vars(module).values():
+            if isinstance(value, Formula):
+                assert found.setdefault(value.quantity.name, value) is value, "two formulas share a name"
+    return found
+
+
+FORMULAS = collect()
+every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
+
+
+def test_every_formula_is_collected() -> None:
+    imported: set[str] = set()
+    for name, count in EXPECTED.items():
+        names = {
+            f.quantity.name
+            for f in vars(importlib.import_module(f"bounds.{name}")).values()
+            if isinstance(f, Formula)
+        }
+        new = names - imported
+        assert len(new) >= count, f"bounds.{name} defines {len(new)} formulas, not {count}"
+        imported |= names
+    assert len(FORMULAS) >= sum(EXPECTED.values()) == 59
+    assert imported == set(FORMULAS)
+
+
+# ----------------------------------------------------------------------------------------------------
+# An independent evaluation: definitions inlined, sums over providers written out, SymPy's code in mpmath.
+
+REDUCTIONS = {
+    OverUnqualified: ("unqualified_quality", lambda terms: mpmath.fsum(terms)),
+    OverCompetitors: ("competitor_cost", lambda terms: mpmath.fsum(terms)),
+    LargestOverUnqualified: ("unqualified_quality", lambda terms: max(terms, default=mpmath.mpf(0))),
+    LargestOverCompetitors: ("competitor_cost", lambda terms: max(terms, default=mpmath.mpf(0))),
+}
+
+
+def rounded(direction: Any) -> Any:
+    def apply(x: Any) -> Any:
+        if mpmath.im(x) != 0:
+            return mpmath.mpc(x)
+        near = mpmath.nint(x)
+        return near if abs(x - near) < mpmath.mpf(10) ** (15 - DIGITS) * max(1, abs(x)) else direction(x)
+
+    return apply
+
+
+NAMESPACE = [
+    {
+        "ceiling": rounded(mpmath.ceil),
+        "floor": rounded(mpmath.floor),
+        "LambertW": lambda x, k: mpmath.lambertw(x, k).real,
+        "Max": max,
+        "Min": min,
+    },
+    "mpmath",
+]
+
+
+def reference(expression: Any, owner: Formula, values: Mapping[str, Any], provider: int = 0) -> Any:
+    """Return the value of an expression, for one provider, at DIGITS digits."""
+    symbols: list[Any] = []
+    numbers: list[Any] = []
+    stand_ins: dict[Any, Any] = {}
+    for reduction in expression.atoms(*REDUCTIONS):
+        over, combine = REDUCTIONS[type(reduction)]
+        inside = [reference(reduction.args[0], owner, values, i) for i in range(len(values[over]))]
+        stand_ins[reduction] = sympy.Dummy()
+        symbols.append(stand_ins[reduction])
+        numbers.append(combine(inside))
+    expression = expression.xreplace(stand_ins)
+    for symbol in expression.free_symbols - set(symbols):
+        definition = next((f for f in owner.where if f.symbol == symbol), None)
+        symbols.append(symbol)
+        if definition is not None:
+            numbers.append(reference(definition.expression, definition, values, provider))
+        else:
+            value = values[symbol.name]
+            numbers.append(mpmath.mpf(value[provider] if np.ndim(value) else value))
+    return sympy.lambdify(symbols, expression, NAMESPACE)(*numbers)
+
+
+def references(formula: Formula, values: Mapping[str, Any]) -> list[Any]:
+    """Return the reference values: one, or one a provider."""
+    if not is_per_provider(formula.expression, formula):
+        return [reference(formula.expression, formula, values)]
+    (axis,) = {len(values[q.name]) for q in formula.inputs if q.per_provider}
+    return [reference(formula.expression, formula, values, i) for i in range(axis)]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Values, with the edges of every range.
+
+N_PROVIDERS = st.sampled_from([2, 3, 4, 9, 12, 1000])
+CONFIDENCES = st.one_of(st.floats(1e-6, 0.999), st.sampled_from([1e-200, 1e-12, 0.05, 1 - 2**-53]))
+EXPONENTS = st.one_of(st.floats(0.05, 0.95), st.sampled_from([1e-3, 0.25, 0.5, 2 / 3, 0.75, 1 - 2**-53]))
+SCALES = st.one_of(st.floats(0.03, 10), st.sampled_from([1e-9, 0.5, 1.0, 2.0, 1e6]))
+COST_BOUNDS = st.sampled_from([1.0, 102.4, 300.032, 1e-6, 1e12])
+TIMES = st.sampled_from([1, 2, 16, 81, 256, 7777, 10**8])
+COUNTS = st.sampled_from([1, 2, 3, 17, 1000, 10**9, 1.5])
+GAPS = st.one_of(st.floats(1e-3, 1), st.sampled_from([1.0, 1e-6, 0.5, 1e-12]))
+
+
+@st.composite
+def values_at(draw: st.DrawFn, least: int = 0) -> dict[str, Any]:
+    """Draw a value for every quantity: positive gaps, T >= N, and often an empty set of providers."""
+    n, bound, threshold = draw(N_PROVIDERS), draw(COST_BOUNDS), draw(st.sampled_from([1.0, 0.5, 0.764, 1e-6]))
+    shortfalls = draw(st.lists(GAPS.map(lambda g: min(g, threshold)), min_size=least, max_size=3))
+    deviation = draw(st.sampled_from([0.0, 0.0, 0.01, 0.125])) * bound
+    optimal = draw(st.sampled_from([0.0, 0.1, 0.3])) * bound
+    gaps = draw(st.lists(st.floats(2**-20, 0.4), min_size=max(1, least), max_size=3))
+    competitors = [min(optimal + deviation * 1.5 + gap * bound, bound) for gap in gaps]
+    return {
+        "n_providers": n,
+        "confidence": draw(CONFIDENCES),
+        "quality_threshold": threshold,
+        "cost_bound": bound,
+        "exploration_scale": draw(SCALES),
+        "exploration_exponent": draw(EXPONENTS),
+        "belief_slack": draw(st.sampled_from([0.0, 0.0, 0.28, 5.0])),
+        "underbid": deviation,
+        "overbid": deviation / 2,
+        "optimal_cost": optimal,
+        "second_lowest_cost": min(competitors),
+        "unqualified_quality": np.array([threshold - g for g in shortfalls]),
+        "unqualified_cost": np.array([draw(st.floats(0, 1)) * bound for _ in shortfalls]),
+        "competitor_cost": np.array(competitors),
+        "horizon": n * draw(TIMES) + draw(st.integers(0, 2)),
+        "step": n * draw(TIMES) + draw(st.integers(0, 2)),
+        "count": draw(COUNTS),
+        "gap": draw(GAPS),
+        "served_cost": draw(st.floats(0, 1)) * bound,
+        "prior_strength": draw(st.sampled_from([0.0, 1.0, 20.0, 1000.0])),
+        "prior_spread": draw(st.floats(0.5, 1)) * bound,
+        "n_qualified": len(competitors) + 1,
+    }
+
+
+def scale_of(values: Mapping[str, Any]) -> float:
+    """Return the size of the largest summand that a formula may cancel: its rounding counts."""
+    return max(float(values["cost_bound"]), 1e-300)
+
+
+def agrees(found: float, expected: Any, scale: float) -> bool:
+    """Whether a double is the expected value up to rounding, or infinite where a step of it may overflow."""
+    if abs(expected) > mpmath.mpf("1e290") and math.isinf(found):
+        return (found > 0) == (expected > 0)
+    return bool(abs(found - expected) <= 1e-10 * (abs(expected) + scale))
+
+
+@every_formula
+@FEW
+@given(values=values_at())
+def test_floats_agree_with_sympy(formula: Formula, values: dict[str, Any]) -> None:
+    with mpmath.workdps(DIGITS):
+        expected = references(formula, values)
+        if any(mpmath.im(x) != 0 for x in expected):
+            with pytest.raises(InputError, match="has no value"):
+                formula(values)
+            return
+        found = np.atleast_1d(formula(values))
+        assert len(found) == len(expected)
+        assert all(agrees(f, e, scale_of(values)) for f, e in zip(found, expected, strict=True))
+
+
+INTEGERS = [
+    name
+    for name, formula in FORMULAS.items()
+    if formula.quantity.unit == quantities.QUERIES
+    and name
+    not in ("exploration_target", "exact_count", "identification_bound_main_text", "burn_in", "sharp_burn_in")
+]
+
+
+def test_most_counts_are_integers() -> None:
+    assert len(INTEGERS) >= 20
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+@FEW
+@given(values=values_at())
+def test_integers_are_exact(name: str, values: dict[str, Any]) -> None:
+    with mpmath.workdps(DIGITS):
+        expected = [int(x) for x in references(FORMULAS[name], values)]
+    found = np.atleast_1d(FORMULAS[name](values)).tolist()
+    for double, integer in zip(found, expected, strict=True):
+        assert double == integer if abs(integer) < 2**53 else double == pytest.approx(integer, rel=1e-15)
+
+
+def flat(boxes: Any) -> list[Enclosure]:
+    return [boxes] if isinstance(boxes, Enclosure) else list(boxes)
+
+
+@every_formula
+@FEW
+@given(values=values_at(), precision=st.sampled_from([128, 512]))
+def test_enclosures_contain_the_value_and_overlap(
+    formula: Formula, values: dict[str, Any], precision: int
+) -> None:
+    with mpmath.workdps(DIGITS):
+        expected = references(formula, values)
+        if any(mpmath.im(x) != 0 for x in expected):
+            with pytest.raises(UndecidedError):
+                formula.enclose(values, precision=precision)
+            return
+        ball, interval = (
+            flat(formula.enclose(values, precision=precision, backend=b)) for b in ("flint", "mpmath")
+        )
+        for number, one, other in zip(expected, ball, interval, strict=True):
+            assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+            for box in (one, other):
+                slack = mpmath.mpf(10) ** -45 * (abs(number) + scale_of(values))
+                assert mpmath.mpf(box.lower.numerator) / box.lower.denominator <= number + slack
+                assert mpmath.mpf(box.upper.numerator) / box.upper.denominator >= number - slack
+                assert box.width <= Fraction(2) ** -60 * (1 + abs(box.upper) + Fraction(scale_of(values)))
+
+
+def test_enclosures_of_integers_are_points() -> None:
+    values = {"confidence": 0.05, "n_providers": 4, "gap": 1e-6}
+    for backend in ("flint", "mpmath"):
+        box = SELECTION_BOUND.enclose(values, backend=backend)
+        assert box.width == 0
+        assert box.lower.denominator == 1
+    assert EXACT_COUNT.enclose(values, precision=1024).width < Fraction(2) ** -900
+
+
+def test_fractions_are_taken_exactly() -> None:
+    third = {"n_providers": 3, "confidence": Fraction(1, 3), "count": Fraction(7, 3)}
+    with mpmath.workdps(DIGITS):
+        expected = mpmath.sqrt(mpmath.log(2 * mpmath.pi**2 * 3 * mpmath.mpf(7) ** 2 / 9) * 3 / 14)
+        box = RADIUS.enclose(third)
+        assert abs(mpmath.mpf(box.lower.numerator) / box.lower.denominator - expected) < mpmath.mpf(10) ** -35
+    assert RADIUS.value(third) == pytest.approx(float(expected))
+
+
+@every_formula
+@FEW
+@given(data=st.data())
+def test_stacked_instances_equal_one_at_a_time(formula: Formula, data: Any) -> None:
+    rows = data.draw(st.lists(values_at(least=2), min_size=2, max_size=3))
+    cut = [{k: v[:2] if np.ndim(v) else v for k, v in row.items()} for row in rows]
+    try:
+        alone = [formula(row) for row in cut]
+    except InputError:
+        return
+    together = formula({name: np.array([row[name] for row in cut], dtype=float) for name in cut[0]})
+    for row, expected in zip(together, alone, strict=True):
+        np.testing.assert_allclose(row, expected, rtol=1e-12, atol=1e-12)

@@ -1,0 +1,162 @@
+"""The published settings against the paper's tables and against each other."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from importlib.resources import files
+
+import pytest
+
+from bounds import InputError
+from bounds.published import PUBLISHED_NAMES, printed_numbers, published
+
+NAMES = ("gsm8k-full", "gsm8k-ladder", "gpqa-full", "gpqa-ladder", "gpqa-strong")
+IN_THE_PAPER = {  # name -> N, |Q|, i*, K
+    "gsm8k-full": (9, 3, "Qwen2.5-3B", 1319),
+    "gsm8k-ladder": (12, 3, "Qwen2.5-7B", 1319),
+    "gpqa-full": (9, 8, "Qwen2-1.5B", 546),
+    "gpqa-ladder": (12, 4, "Llama-3-8B", 545),
+    "gpqa-strong": (4, 2, "Llama-3.1-8B", 546),
+}
+
+
+def test_the_five_settings_in_order():
+    assert PUBLISHED_NAMES == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_providers_as_printed(name):
+    paper = published(name)
+    setting = paper.setting
+    n_providers, n_qualified, optimal, questions = IN_THE_PAPER[name]
+    assert (setting.name, setting.n_providers, len(setting.qualified)) == (name, n_providers, n_qualified)
+    assert setting.providers[setting.optimal].name == paper.optimal_provider == optimal
+    assert paper.questions == questions
+    assert setting.qualified == tuple(i for i, flag in enumerate(paper.printed_qualified) if flag)
+    assert setting.unmet_assumptions == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_common_parameters(name):
+    paper = published(name)
+    platform = paper.setting.platform
+    assert (platform.confidence, platform.exploration_scale, platform.exploration_exponent) == (
+        0.05,
+        2.0,
+        0.75,
+    )
+    assert (platform.belief_slack, platform.underbid, platform.overbid) == (0, 0, 0)
+    assert (paper.horizon, paper.runs, paper.generations_per_question) == (70000, 30, 128)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_printed_sums_are_the_sums_of_the_printed_bounds(name):
+    paper = published(name)
+    setting, bounds, printed = paper.setting, paper.printed_selection_bounds, paper.printed
+    assert [i for i, bound in enumerate(bounds) if bound is None] == [setting.optimal]
+    assert sum(bounds[i] for i in setting.unqualified) == printed["sum_M"]
+    assert sum(bounds[i] for i in setting.competitors) == printed["sum_L"]
+    capped = sum(max(bounds[i], printed["exploration_cap"]) for i in setting.competitors)
+    assert printed["sum_M"] + capped == printed["B_id"]
+    assert printed["T_id"] > setting.n_providers + 2 * (printed["sum_M"] + printed["sum_L"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exploration_cap_is_the_target_count_at_the_horizon(name):
+    """ceil(2 (T/N)^(3/4)) - 1, in whole numbers: the largest s with s^4 N^3 < 16 T^3."""
+    paper = published(name)
+    n_providers, horizon = paper.setting.n_providers, paper.horizon
+    cap = paper.printed["exploration_cap"]
+    assert cap**4 * n_providers**3 < 16 * horizon**3 <= (cap + 1) ** 4 * n_providers**3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_costs_follow_from_tokens_and_prices(name):
+    paper = published(name)
+    for provider, tokens in zip(paper.setting.providers, paper.mean_tokens, strict=True):
+        cost = tokens * provider.listed_price / (1 + paper.margin)
+        assert provider.mean_cost == pytest.approx(cost, abs=2e-5)
+    dearest = max(p.multiplicity * p.listed_price for p in paper.setting.providers)
+    assert paper.setting.platform.cost_bound == pytest.approx(paper.token_cap * dearest, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_best_of_n_names_say_model_and_multiplicity(name):
+    paper = published(name)
+    for provider, model in zip(paper.setting.providers, paper.base_models, strict=True):
+        assert provider.name == (model if provider.multiplicity == 1 else f"{model}@{provider.multiplicity}")
+
+
+def test_qualities_agree_with_the_exact_counts_of_correct_generations():
+    """To 2e-5 where the printed bounds refine the quality, to the three printed digits elsewhere."""
+    counts = json.loads(files("bounds.published").joinpath("settings.json").read_text())["exact_counts"]
+    seen = set()
+    for paper in map(published, PUBLISHED_NAMES):
+        for i, provider in enumerate(paper.setting.providers):
+            key = f"{paper.questions}q:{provider.name}"
+            if key in counts:
+                seen.add(key)
+                assert counts[key]["of"] == paper.questions * paper.generations_per_question
+                error = abs(Fraction(provider.quality) - Fraction(counts[key]["correct"], counts[key]["of"]))
+                assert error <= (0.0005 if i in paper.setting.qualified else 2e-5)
+    assert seen == set(counts)
+
+
+def test_every_printed_number():
+    numbers = printed_numbers()
+    assert len(numbers) == 1019
+    assert len({(n.setting, n.table, n.row, n.column, n.stat) for n in numbers}) == 1019
+    assert {n.setting for n in numbers} == set(NAMES)
+    assert Counter(n.stat for n in numbers).keys() == {"mean", "min", "max", "sum"}
+    assert all(math.isfinite(n.printed) and n.half_ulp >= 0 for n in numbers)
+    assert all(n.printed_halfwidth is None or n.printed_halfwidth >= 0 for n in numbers)
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "column", "printed", "halfwidth"),
+    [
+        ("gsm8k-full", "Platform", "Unqualified share", 0.692, 0.003),
+        ("gsm8k-full", "Uniform among eligible", "R_gen/T", 7.05, 0.12),
+        ("gsm8k-ladder", "Platform", "Amount paid", 118.1, 1.5),
+        ("gsm8k-ladder", "No quality filter (ablation)", "Accuracy", 0.600, 0.003),
+    ],
+)
+def test_numbers_read_off_the_one_pass_table(name, row, column, printed, halfwidth):
+    (number,) = (
+        n
+        for n in printed_numbers()
+        if (n.setting, n.table, n.row, n.column) == (name, "one-pass", row, column)
+    )
+    assert (number.printed, number.printed_halfwidth, number.stat) == (printed, halfwidth, "mean")
+
+
+def test_published_data_is_cached_and_frozen():
+    paper = published("gpqa-strong")
+    assert published("gpqa-strong") is paper
+    assert pickle.loads(pickle.dumps(paper)) is paper
+    assert printed_numbers() is printed_numbers()
+    assert len({published(name) for name in NAMES}) == 5
+    with pytest.raises(TypeError):
+        paper.printed["T_id"] = 0
+
+
+@pytest.mark.parametrize("name", ["gsm8k", "GSM8K-Full", "", "x" * 10_000, 3, None, ["gsm8k-full"]])
+def test_unknown_names_list_the_known_ones(name):
+    with pytest.raises(InputError, match="is not a published setting: .*" + ", ".join(NAMES)) as caught:
+        published(name)
+    assert ("did you mean gsm8k-full?" in str(caught.value)) == (name in ("gsm8k", "GSM8K-Full"))
+
+
+def test_importing_the_data_is_light():
+    code = (
+        "import sys, bounds.published, bounds.setting_file as f; f.load_setting('gsm8k-full');"
+        "print({'numpy', 'scipy', 'sympy', 'mpmath', 'tomlkit'} & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout.strip(), run.stderr) == (0, "set()", "")

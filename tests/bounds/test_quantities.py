@@ -1,0 +1,160 @@
+"""What formulas and quantities say about themselves: names, ranges, sources, LaTeX."""
+
+import importlib
+import math
+import pkgutil
+import re
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bounds
+from bounds import quantities
+from bounds.formula import Formula, define, exact, to_latex
+from bounds.quantities import COUNT, GAP, QUANTITIES, OverUnqualified, Quantity, declare
+from bounds.radius import RADIUS
+
+MODULES = [
+    importlib.import_module(f"bounds.{module.name}") for module in pkgutil.iter_modules(bounds.__path__)
+]
+FORMULAS = {
+    value.quantity.name: value
+    for module in MODULES
+    for value in vars(module).values()
+    if isinstance(value, Formula)
+}
+every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
+
+
+def test_no_formula_is_missing() -> None:
+    assert len(FORMULAS) >= 59, "test_formula.py says which module lost one"
+
+WORDS = {"gen", "any", "qual", "gap", "pay", "cap"}
+
+
+def check_latex(text: str) -> None:
+    assert text.count("{") == text.count("}")
+    assert text.count(r"\left") - text.count(r"\leftarrow") == text.count(r"\right") - text.count(
+        r"\rightarrow"
+    )
+    bare = re.sub(r"\\[a-zA-Z]+", " ", text)
+    leaked = {word for word in re.findall(r"[A-Za-z]{3,}", bare) if word not in WORDS}
+    assert not leaked, f"{leaked} in {text}"
+
+
+@every_formula
+def test_latex_has_no_python_names(formula: Formula) -> None:
+    text = formula.latex()
+    check_latex(text)
+    assert text.startswith(f"{formula.quantity.latex} = ")
+    for symbol in formula.expression.free_symbols:
+        assert QUANTITIES[symbol].latex in text
+
+
+USED = {q.name: q for formula in FORMULAS.values() for q in (*formula.inputs, formula.quantity)}
+
+
+@pytest.mark.parametrize("quantity", USED.values(), ids=USED.keys())
+def test_quantities_say_what_they_are(quantity: Quantity) -> None:
+    check_latex(quantity.latex)
+    assert quantity.name.isidentifier()
+    assert quantity.meaning
+    assert quantity.unit in (quantities.MONEY, quantities.QUERIES, quantities.PURE)
+    assert quantity.symbol.name == quantity.name
+
+
+def without_groups(latex: str) -> str:
+    """Drop everything in brackets of any kind, innermost first."""
+    before = ""
+    text = re.sub(
+        r"\\(?:left|right|[lr]floor|[lr]ceil)\b", lambda m: {"l": "(", "r": ")"}.get(m[0][1], ""), latex
+    )
+    text = text.replace(r"\{", "(").replace(r"\}", ")")
+    while before != text:
+        before, text = text, re.sub(r"\([^()]*\)|\{[^{}]*\}|\[[^\[\]]*\]", "", text)
+    return text
+
+
+@every_formula
+def test_latex_of_a_factor_is_no_bare_sum(formula: Formula) -> None:
+    for product in formula.expression.atoms(sympy.Mul):
+        for factor in product.args:
+            if definition := formula.definition(factor):
+                assert not re.search(r"[+]| - ", without_groups(definition.quantity.latex)), product
+
+
+@every_formula
+def test_formulas_state_their_source_and_use_their_definitions(formula: Formula) -> None:
+    assert re.search(r"eq:|thm:|lem:|prop:|cor:|alg:|asmp:|claim:|appendix|definition", formula.source)
+    assert formula.valid
+    assert {f.symbol for f in formula.where} <= {
+        s for e in (formula.expression, *formula.requires) for s in e.free_symbols
+    }
+    assert [q.name for q in formula.inputs] == sorted({q.name for q in formula.inputs})
+    assert QUANTITIES[formula.symbol] == formula.quantity
+    assert hash(formula) == hash(FORMULAS[formula.quantity.name])
+
+
+def test_latex_of_reductions_and_numbers() -> None:
+    assert to_latex(GAP <= 2 * COUNT) == r"x \leq 2 m"
+    assert (
+        to_latex(OverUnqualified(quantities.Q_UNQUALIFIED)) == r"\sum_{i \notin \mathcal{Q}} \left(q_i\right)"
+    )
+    assert to_latex(sympy.Symbol("free")) == "free"
+    assert RADIUS.latex().startswith(r"\beta(m) = ")
+
+
+def test_undeclared_symbols_are_refused() -> None:
+    with pytest.raises(ValueError, match="undeclared"):
+        define("loose", "l", "uses a stranger", "1", sympy.Symbol("stranger") + 1, "none")
+
+
+def test_a_quantity_has_one_meaning() -> None:
+    assert declare(
+        "gap", "x", "a gap, of qualities or of costs over the cost bound", "1", 0, open_at="lower"
+    ) is GAP or (
+        declare("gap", "x", "a gap, of qualities or of costs over the cost bound", "1", 0, open_at="lower")
+        == GAP
+    )
+    with pytest.raises(ValueError, match="declared twice"):
+        declare("gap", "y", "something else", "1", 0, open_at="lower")
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "lower_open", "upper_open", "shown", "inside", "outside"),
+    [
+        (0, 1, True, True, "(0, 1)", [5e-324, 0.5], [0, 1, math.nan]),
+        (0, 1, False, False, "[0, 1]", [0, 1], [-5e-324, 1.1]),
+        (2, math.inf, False, False, "[2, inf)", [2, 1e308], [1.9, math.inf]),
+        (-math.inf, math.inf, False, False, "(-inf, inf)", [-1e308, 0], [math.inf, -math.inf, math.nan]),
+    ],
+)
+def test_ranges(
+    lower: float,
+    upper: float,
+    lower_open: bool,
+    upper_open: bool,
+    shown: str,
+    inside: list[float],
+    outside: list[float],
+) -> None:
+    quantity = Quantity("x", "x", "", "", lower, upper, lower_open, upper_open)
+    assert quantity.range == shown
+    assert all(quantity.contains(x) for x in inside)
+    assert not any(quantity.contains(x) for x in outside)
+
+
+def test_symbols_know_their_sign() -> None:
+    assert Quantity("x", "", "", "", 0, lower_open=True).symbol.is_positive
+    assert Quantity("x", "", "", "", 2).symbol.is_positive
+    assert Quantity("x", "", "", "", 0).symbol.is_nonnegative
+    assert Quantity("x", "", "", "").symbol.is_real
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_exact_keeps_the_binary_value(number: float) -> None:
+    found = exact(number)
+    assert Fraction(int(found.p), int(found.q)) == Fraction(number)

@@ -1,0 +1,173 @@
+"""Settings: what is rejected, and the sets that the theory derives from what is accepted."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from dataclasses import FrozenInstanceError, fields, replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bounds import InputError, PlatformParameters, Provider, Setting
+
+PLATFORM = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
+PROVIDER = Provider("a", 0.9, 0.2)
+NOT_NUMBERS = [True, "0.5", None, [0.5], 1j, Fraction(1, 2)]
+NOT_FINITE = [math.nan, math.inf, -math.inf, 10**400]
+
+
+def market(*rows: tuple[float, float], threshold: float = 0.5) -> Setting:
+    """Return a setting of providers (quality, mean cost) called a, b, c, ..."""
+    providers = [Provider(chr(97 + i), quality, cost) for i, (quality, cost) in enumerate(rows)]
+    return Setting("toy", replace(PLATFORM, quality_threshold=threshold), providers)
+
+
+@pytest.mark.parametrize("key", [field.name for field in fields(PlatformParameters)])
+@pytest.mark.parametrize("value", NOT_NUMBERS + NOT_FINITE)
+def test_every_platform_parameter_is_a_finite_number(key, value):
+    with pytest.raises(InputError, match=f"^{key}=.* must be (a number|finite): ") as caught:
+        replace(PLATFORM, **{key: value})
+    assert (caught.value.argument, repr(caught.value.value)) == (key, repr(value))
+
+
+@pytest.mark.parametrize(
+    ("key", "inside", "outside"),
+    [
+        ("quality_threshold", [0, 1], [-1e-9, math.nextafter(1, 2)]),
+        ("confidence", [1e-300, math.nextafter(1, 0)], [0, 1, -0.1, 1.5]),
+        ("cost_bound", [5e-324, 1e300], [0, -1]),
+        ("exploration_scale", [5e-324, 1e6], [0, -1]),
+        ("exploration_exponent", [1e-300, math.nextafter(1, 0)], [0, 1, 1.2]),
+        ("belief_slack", [0, 5], [-1e-9]),
+        ("underbid", [0, 5], [-1e-9]),
+        ("overbid", [0, 5], [-1e-9]),
+    ],
+)
+def test_platform_ranges(key, inside, outside):
+    for value in inside:
+        accepted = getattr(replace(PLATFORM, **{key: value}), key)
+        assert accepted == value
+        assert type(accepted) is float
+    for value in outside:
+        with pytest.raises(InputError, match=rf"^{key}=\S+ must (lie in|be positive|not be negative)"):
+            replace(PLATFORM, **{key: value})
+
+
+@pytest.mark.parametrize(
+    ("key", "inside", "outside"),
+    [
+        ("name", ["x", " y ", "名"], ["", "  \t", 3, None, b"x"]),
+        ("quality", [0, 1, 0.5], [-0.1, 1.1, math.nan, "1", True, None]),
+        ("mean_cost", [0, 3], [-1e-9, math.inf, "1", False, None]),
+        ("listed_price", [None, 1e-9, 4], [0, -1, math.nan, "1", True]),
+        ("multiplicity", [1, 1000], [0, 1001, -1, 2.0, "2", True, None, 10**5000]),
+    ],
+)
+def test_provider_ranges(key, inside, outside):
+    for value in inside:
+        assert getattr(replace(PROVIDER, **{key: value}), key) == value
+    for value in outside:
+        with pytest.raises(InputError, match=f"^{key}=") as caught:
+            replace(PROVIDER, **{key: value})
+        assert caught.value.argument == key
+        assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("providers", [[], [PROVIDER]])
+def test_a_market_needs_two_providers(providers):
+    with pytest.raises(InputError, match=f"^provider={len(providers)} .*too few"):
+        Setting("toy", PLATFORM, providers)
+
+
+def test_names_are_unique_and_costs_within_the_bound():
+    with pytest.raises(InputError, match=r"^provider\[3\]\.name='a' is a duplicate"):
+        Setting("toy", PLATFORM, [PROVIDER, Provider("b", 0, 0), PROVIDER])
+    with pytest.raises(InputError, match=r"^provider\[2\]\.mean_cost=1.5 must not exceed cost_bound=1.0"):
+        market((0.9, 1.0), (0.9, 1.5))
+
+
+def test_settings_are_frozen_hashable_and_travel_between_processes():
+    setting = market((0.9, 0.2), (0.8, 0.3))
+    assert isinstance(setting.providers, tuple)
+    assert pickle.loads(pickle.dumps(setting)) == setting
+    assert len({setting, market((0.9, 0.2), (0.8, 0.3))}) == 1
+    with pytest.raises(FrozenInstanceError):
+        setting.name = "other"
+
+
+GRID = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
+
+
+@given(st.lists(st.tuples(GRID, GRID), min_size=2, max_size=6), GRID)
+@example([(0.5, 0.5), (0.5, 0.5)], 0.5)
+@example([(0.0, 0.0), (0.0, 1.0)], 0.0)
+def test_derived_sets_are_the_papers(rows, threshold):
+    """Against the definitions, by brute force over all pairs and on a grid where ties abound."""
+    setting = market(*rows, threshold=threshold)
+    exact = [(Fraction(quality), Fraction(cost)) for quality, cost in rows]
+    qualified = {i for i, (quality, _) in enumerate(exact) if quality >= Fraction(threshold)}
+    strictly_cheapest = [i for i in qualified if all(exact[i][1] < exact[j][1] for j in qualified if j != i)]
+    competitors = qualified - set(strictly_cheapest) if strictly_cheapest else set()
+
+    assert setting.n_providers == len(rows)
+    assert set(setting.qualified) == qualified
+    assert sorted(setting.qualified + setting.unqualified) == list(range(len(rows)))
+    assert ([] if setting.optimal is None else [setting.optimal]) == strictly_cheapest
+    assert set(setting.competitors) == competitors
+    assert setting.second_lowest_cost == (
+        float(min(exact[i][1] for i in competitors)) if competitors else None
+    )
+    assert bool(setting.unmet_assumptions) == (len(qualified) < 2 or not strictly_cheapest)
+
+
+def test_a_score_at_the_threshold_qualifies():
+    assert market((0.5, 0.2), (math.nextafter(0.5, 0), 0.1)).qualified == (0,)
+
+
+def test_a_lone_qualified_provider_is_optimal_without_competitors():
+    setting = market((0.4, 0.1), (0.6, 0.9), (0.3, 0.2))
+    assert (setting.optimal, setting.competitors, setting.second_lowest_cost) == (1, (), None)
+    assert [reason[:7] for reason in setting.unmet_assumptions] == ["|Q| = 1"]
+
+
+def test_nobody_qualified():
+    setting = market((0.4, 0.1), (0.1, 0.9))
+    assert (setting.qualified, setting.optimal, setting.second_lowest_cost) == ((), None, None)
+    assert [reason[:7] for reason in setting.unmet_assumptions] == ["|Q| = 0"]
+
+
+def test_a_tie_for_the_lowest_cost_leaves_no_optimal_provider():
+    setting = market((0.9, 0.2), (0.6, 0.2), (0.9, 0.3), (0.1, 0.2))
+    assert (setting.optimal, setting.competitors, setting.second_lowest_cost) == (None, (), None)
+    assert len(setting.unmet_assumptions) == 1
+    assert "tie of mean costs" in setting.unmet_assumptions[0]
+
+
+def test_a_tie_among_the_others_is_harmless():
+    setting = market((0.9, 0.2), (0.6, 0.3), (0.9, 0.3), (0.1, 0.1))
+    assert (setting.optimal, setting.competitors, setting.second_lowest_cost) == (0, (1, 2), 0.3)
+    assert setting.unmet_assumptions == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [1 << 20000, "x" * 1000, "a\nb\u2028c", "\ud800", [[["é"]]]],
+    ids=["huge", "long", "lines", "surrogate", "nested"],
+)
+def test_errors_are_one_printable_line_for_any_value(value):
+    error = InputError("quality", value, "must lie in [0, 1]", "it is q_i")
+    assert str(error).isprintable()
+    assert str(error).startswith("quality=")
+    assert str(error).endswith(" must lie in [0, 1]: it is q_i")
+    assert len(str(error)) < 130
+
+
+def test_errors_travel_between_processes():
+    error = pickle.loads(
+        pickle.dumps(InputError("quality", 3, "must lie in [0, 1]", "it is q_i").within("provider[2]"))
+    )
+    assert (error.argument, error.value) == ("provider[2].quality", 3)
+    assert str(error) == "provider[2].quality=3 must lie in [0, 1]: it is q_i"

@@ -1,0 +1,300 @@
+"""Setting files: every bad input is one error of one line; what is written reads back exactly."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import MISSING, fields, replace
+from pathlib import Path
+
+import pytest
+
+from bounds import InputError, PlatformParameters, Provider
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting_file import format_setting, load_setting, parse_setting, read_setting
+from bounds.toml_text import MAX_BYTES
+
+TEXT = """\
+[platform]
+quality_threshold = 0.5
+confidence = 0.05
+cost_bound = 100
+exploration_scale = 2.0
+exploration_exponent = 0.75
+
+[[provider]]
+name = "small"
+quality = 0.6
+mean_cost = 10.0
+
+[[provider]]
+name = "large"
+quality = 0.9
+mean_cost = 30.0
+"""
+PLATFORM_KEYS = [field.name for field in fields(PlatformParameters)]
+PROVIDER_KEYS = [field.name for field in fields(Provider)]
+REQUIRED = [
+    (place, field.name)
+    for place, kind in (("platform", PlatformParameters), ("provider[1]", Provider))
+    for field in fields(kind)
+    if field.default is MISSING
+]
+
+
+def message(text: str) -> str:
+    """Return the message of the error that a text must raise."""
+    with pytest.raises(InputError) as caught:
+        parse_setting(text, "mine")
+    assert str(caught.value).isprintable()
+    return str(caught.value)
+
+
+def test_the_example_reads():
+    setting = parse_setting(TEXT, "mine")
+    assert setting.name == "mine"
+    assert setting.platform == PlatformParameters(0.5, 0.05, 100.0, 2.0, 0.75)
+    assert setting.providers == (Provider("small", 0.6, 10.0), Provider("large", 0.9, 30.0))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "value", "rule"),
+    [
+        ("confidence = 0.05", "confidence = 1.5", "platform.confidence", "1.5", "must lie in (0, 1)"),
+        ("confidence = 0.05", "confidence = 0", "platform.confidence", "0.0", "must lie in (0, 1)"),
+        ("confidence = 0.05", "confidence = nan", "platform.confidence", "nan", "must be finite"),
+        ("confidence = 0.05", "confidence = true", "platform.confidence", "True", "must be a number"),
+        ("confidence = 0.05", 'confidence = "0.05"', "platform.confidence", "'0.05'", "must be a number"),
+        ("cost_bound = 100", "cost_bound = -inf", "platform.cost_bound", "-inf", "must be finite"),
+        ("cost_bound = 100", "cost_bound = 1e999", "platform.cost_bound", "inf", "must be finite"),
+        ("cost_bound = 100", "cost_bound = 0", "platform.cost_bound", "0.0", "must be positive"),
+        ("cost_bound = 100", "cost_bound = [100]", "platform.cost_bound", "[100]", "must be a number"),
+        (
+            "cost_bound = 100",
+            "cost_bound = 1979-05-27",
+            "platform.cost_bound",
+            "datetime",
+            "must be a number",
+        ),
+        ("cost_bound = 100", "cost_bound = 0x" + "f" * 5000, "platform.cost_bound", "<int", "must be finite"),
+        ("cost_bound = 100", "cost_bound = 20", "provider[2].mean_cost", "30.0", "exceed cost_bound=20.0"),
+        (
+            "quality_threshold = 0.5",
+            "quality_threshold = -0.1",
+            "platform.quality_threshold",
+            "-0.1",
+            "[0, 1]",
+        ),
+        (
+            "exploration_scale = 2.0",
+            "exploration_scale = -2",
+            "platform.exploration_scale",
+            "-2.0",
+            "positive",
+        ),
+        ("= 0.75", "= 1", "platform.exploration_exponent", "1.0", "(0, 1)"),
+        ("= 0.75", "= 0.75\nbelief_slack = -1", "platform.belief_slack", "-1.0", "must not be negative"),
+        ("= 0.75", "= 0.75\nunderbid = -1", "platform.underbid", "-1.0", "must not be negative"),
+        ("= 0.75", "= 0.75\noverbid = -1", "platform.overbid", "-1.0", "must not be negative"),
+        ("quality = 0.9", "quality = 1.5", "provider[2].quality", "1.5", "must lie in [0, 1]"),
+        ("quality = 0.9", "quality = {x = 1}", "provider[2].quality", "{'x': 1}", "must be a number"),
+        ("mean_cost = 10.0", "mean_cost = -1", "provider[1].mean_cost", "-1.0", "must not be negative"),
+        ("= 30.0", "= 30.0\nlisted_price = 0", "provider[2].listed_price", "0.0", "must be positive"),
+        ("= 30.0", "= 30.0\nmultiplicity = 2.0", "provider[2].multiplicity", "2.0", "must be a whole number"),
+        ("= 30.0", "= 30.0\nmultiplicity = 0", "provider[2].multiplicity", "0", "must lie in 1..1000"),
+        ('"large"', '"small"', "provider[2].name", "'small'", "is a duplicate"),
+        ('"large"', '" "', "provider[2].name", "' '", "must be a non-empty string"),
+        ('"large"', "7", "provider[2].name", "7", "must be a non-empty string"),
+        (TEXT[TEXT.rindex("[[") :], "", "provider", "1", "too few"),
+        ("[platform]", "[[platform]]", "platform", "[{", "must be one table"),
+        (TEXT[: TEXT.index("[[")], "platform = 3\n", "platform", "3", "must be one table"),
+        (TEXT[TEXT.index("[[") :], "[provider]\nname = 'a'", "provider", "{'name'", "an array of tables"),
+        (TEXT, "provider = [1]", "provider[1]", "1", "must be a table"),
+        (TEXT[TEXT.index("[[") :], "", "provider", "None", "must be given"),
+        (TEXT, TEXT[TEXT.index("[[") :], "platform", "None", "must be given"),
+    ],
+    ids=lambda value: value[-20:],
+)
+def test_errors_name_key_value_and_rule(old, new, key, value, rule):
+    assert TEXT.count(old) == 1
+    text = message(TEXT.replace(old, new))
+    assert text.startswith(f"mine: {key}={value}")
+    assert rule in text
+    assert text.index(rule) > text.index(value)
+    remedy = text[text.index(rule) :].partition(": ")[2]
+    assert len(remedy) > 10
+
+
+@pytest.mark.parametrize(("place", "key"), REQUIRED)
+def test_a_missing_key_is_named_and_explained(place, key):
+    text = message(re.sub(rf"(?m)^{key} = .*\n", "", TEXT, count=1))
+    assert text.startswith(f"mine: {place}.{key}=None must be given: it is ")
+
+
+@pytest.mark.parametrize(("place", "key"), REQUIRED)
+def test_a_misspelt_key_is_told_rather_than_the_missing_one(place, key):
+    wrong = key[:-1]
+    text = message(re.sub(rf"(?m)^{key} = ", f"{wrong} = ", TEXT, count=1))
+    assert text.startswith(f"mine: {place}.{wrong}=")
+    assert f" is not a known key: did you mean {key}?" in text
+
+
+def test_a_misspelling_comes_before_whatever_is_missing_elsewhere():
+    assert "platform.confidnce" in message("[platform]\nconfidnce = 0.05")
+    assert "provider[2].qualty" in message("[[provider]]\n[[provider]]\nqualty = 1")
+    assert message(TEXT.replace("[[provider]]", "[[providers]]")).startswith("mine: providers=[{")
+
+
+@pytest.mark.parametrize("key", PLATFORM_KEYS + PROVIDER_KEYS)
+def test_suggestions_for_misspellings_of_every_key(key):
+    where = "0.75\n" if key in PLATFORM_KEYS else "30.0\n"
+    for wrong in (key.upper(), key.replace("_", "-") + "s", key[0] + key[2:]):
+        assert f" is not a known key: did you mean {key}?" in message(
+            TEXT.replace(where, f"{where}{wrong} = 1\n")
+        )
+
+
+def test_keys_in_the_wrong_table_are_sent_home():
+    assert "it belongs under [platform]" in message("confidence = 0.05\n" + TEXT)
+    assert "it belongs under [platform]" in message(TEXT + "underbid = 1\n")
+    assert "it belongs under [[provider]]" in message(TEXT.replace("0.75\n", "0.75\nquality = 1\n"))
+    assert "the keys here are name, quality, mean_cost" in message(TEXT + "zzz = 1\n")
+
+
+def test_errors_about_a_provider_say_its_name():
+    for line in ("quality = 2", "speed = 3"):
+        assert message(TEXT.replace("quality = 0.9", line)).endswith(" (provider 'large')")
+    assert message(TEXT.replace("quality = 0.9", "")).endswith(" (provider 'large')")
+    assert message(TEXT.replace("30.0", "300.0")).endswith(" (provider 'large')")
+    assert message(TEXT.replace('"small"', '"large"')).endswith(": give every provider its own name")
+
+
+def test_odd_keys_are_shown_on_one_short_line():
+    text = message('"a\\nb\\u2028' + "c" * 500 + '" = 1')
+    assert text.startswith("mine: 'a\\nb\\u2028ccc")
+    assert len(text) < 200
+
+
+def test_text_must_be_text():
+    with pytest.raises(InputError, match="must be a string"):
+        parse_setting(TEXT.encode(), "mine")
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        (b"", "text='' is empty"),
+        (b" \r\n\t", "is empty"),
+        (b"\xef\xbb\xbf" + TEXT.encode(), "line 1='.*' must not begin with a byte order mark"),
+        (TEXT.encode("utf-16"), r"line 1=b'\\xff' is not UTF-8"),
+        (TEXT.replace("small", "für").encode("latin-1"), r"line 9=b'\\xfc' is not UTF-8"),
+        (b"#" * (MAX_BYTES + 1), f"is longer than {MAX_BYTES} bytes"),
+        (b"\0" * 10, r"line 1='.*' is not valid TOML: .*line 1, column 1"),
+    ],
+    ids=["empty", "blank", "byte order mark", "utf-16", "latin-1", "too long", "binary"],
+)
+def test_bad_files(tmp_path, content, rule):
+    path = tmp_path / "mine.toml"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=rule) as caught:
+        read_setting(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("missing.toml", "no such file"),
+        (".", "is a directory|permission denied"),
+        ("", "no such file"),
+        ("a\0b", "null"),
+        ("x" * 5000, "too long|no such file"),
+        ("a\nb.toml", "no such file"),
+    ],
+    ids=["missing", "directory", "empty", "null", "long", "lines"],
+)
+def test_unreadable_paths(path, reason):
+    with pytest.raises(InputError, match=f"cannot be read .*({reason}).*: give the path of a TOML") as caught:
+        read_setting(path)
+    assert (caught.value.argument, caught.value.value) == ("path", path)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("path", [3, None, True, ["a"]])
+@pytest.mark.parametrize("read", [read_setting, load_setting])
+def test_a_path_is_a_string_or_path(read, path):
+    with pytest.raises(InputError, match="must be a path"):
+        read(path)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs a device without an end")
+def test_an_endless_device_is_not_read_to_its_end():
+    with pytest.raises(InputError, match="is longer than"):
+        read_setting("/dev/zero")
+
+
+def test_a_setting_is_called_like_its_file(tmp_path):
+    for stem in ("mine", "my.market", "näme", "two\nlines"):
+        path = tmp_path / f"{stem}.toml"
+        path.write_text(TEXT.replace("\n", "\r\n"), encoding="utf-8", newline="")
+        expected = replace(parse_setting(TEXT, "x"), name=stem.replace("\n", "\\n"))
+        assert read_setting(path) == read_setting(str(path)) == load_setting(str(path)) == expected
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_built_in_settings_by_name_and_round_trip(name):
+    setting = load_setting(name)
+    assert setting is published(name).setting
+    assert parse_setting(format_setting(setting), name) == setting
+
+
+def test_a_built_in_name_wins_over_a_file_unless_written_as_a_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("gsm8k-full").write_text(TEXT)
+    Path("plain").write_text(TEXT)
+    assert load_setting("gsm8k-full") is published("gsm8k-full").setting
+    assert load_setting("./gsm8k-full").platform.cost_bound == 100
+    assert load_setting("plain").name == "plain"
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "nearest"),
+    [
+        ("gsm8k-ful", "is neither a built-in setting nor an existing file", "gsm8k-full"),
+        ("GPQA_strong", "is neither a built-in setting nor an existing file", "gpqa-strong"),
+        ("", "is neither a built-in setting nor an existing file", None),
+        ("a\0b", "is neither a built-in setting nor an existing file", None),
+        ("gpqa-ladder.toml", "is not an existing file", "gpqa-ladder"),
+        ("./zzz", "is not an existing file", None),
+    ],
+)
+def test_unknown_names_list_the_built_in_ones(name, rule, nearest):
+    with pytest.raises(InputError, match=re.escape(rule)) as caught:
+        load_setting(name)
+    text = str(caught.value)
+    assert caught.value.value == name
+    assert f"the built-in settings are {', '.join(PUBLISHED_NAMES)}" in text
+    assert text.endswith("anything else must be the path of a TOML file")
+    assert ("did you mean" in text) == (nearest is not None)
+    assert nearest is None or f"did you mean {nearest}?" in text
+
+
+def test_the_written_file_explains_every_key_once():
+    setting = replace(
+        published("gsm8k-ladder").setting, name="two\nlines"
+    )  # has listed prices and multiplicities, though not on its first provider
+    text = format_setting(setting)
+    assert text.splitlines()[0] == "# Setting two\\nlines"
+    assert "1e-6 USD" in text.splitlines()[1]
+    commented = re.findall(r"(?m)^(\w+) = .*?  # .{5,}$", text)
+    assert sorted(commented) == sorted(PLATFORM_KEYS + PROVIDER_KEYS)
+    assert max(map(len, text.splitlines())) <= 110
+
+
+def test_optional_keys_of_a_provider_are_written_only_when_set():
+    setting = parse_setting(TEXT + "listed_price = 2\nmultiplicity = 3\n", "mine")
+    small, large = format_setting(setting).split("[[provider]]")[1:]
+    assert re.findall(r"(?m)^\w+", small) == ["name", "quality", "mean_cost"]
+    assert re.findall(r"(?m)^\w+", large) == ["name", "quality", "mean_cost", "listed_price", "multiplicity"]
+    assert re.findall(r"(?m)^(belief_slack|underbid|overbid) = 0.0", format_setting(setting)) != []

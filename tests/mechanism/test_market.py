@@ -1,0 +1,210 @@
+"""A statistical test fails for the right laws with probability FALSE_ALARM, over the choice of the seed."""
+
+import json
+import math
+import pickle
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bounds.errors import InputError
+from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.laws import bernoulli, beta_shaped, point_mass
+from mechanism.market import Market, ProviderMarket, market_from_setting, market_laws
+
+FALSE_ALARM = 1e-9
+
+LADDER = Setting(
+    "ladder",
+    PlatformParameters(0.805, 0.05, 300.032, 2.0, 0.75),
+    (
+        Provider("Qwen2-1.5B", 0.57445856, 15.14359, 0.1),
+        Provider("Llama-3-8B@2", 0.66870903, 44.68715, 0.1455, 2),
+        Provider("Qwen2.5-7B@4", 0.93, 137.49175, 0.1465, 4),
+        Provider("no price", 0.8, 100.0),
+        Provider("no price@3", 0.3, 100.0, multiplicity=3),
+    ),
+)
+EDGES = Setting(
+    "edges",
+    PlatformParameters(0.5, 0.05, 102.4, 2.0, 0.75),
+    (
+        Provider("perfect and dear", 1.0, 102.4),
+        Provider("useless and free", 0.0, 0.0),
+        Provider("perfect and dear@3", 1.0, 102.4, 0.1, 3),
+        Provider("useless and free@3", 0.0, 0.0, 0.1, 3),
+    ),
+)
+
+
+def market(setting: Setting = LADDER, seed: int = 0, run: int = 0, **options: Any) -> Market:
+    return market_laws(setting, **options).market(seed, run)
+
+
+@given(st.integers(0, 2**40 - 1), st.integers(0, 4), st.integers(0, 2**128 - 1), st.integers(0, 2**32 - 1))
+def test_an_outcome_is_a_pure_function(step: int, provider: int, seed: int, run: int) -> None:
+    first = market(seed=seed, run=run)
+    score, cost = first.outcome(step, provider)
+    assert score in (0.0, 1.0)
+    assert 0 <= cost <= LADDER.platform.cost_bound
+    assert type(score) is type(cost) is float
+    again = market(seed=seed, run=run)
+    again.outcome((step + 1) % 2**40, (provider + 1) % 5)
+    assert again.outcome(step, provider) == (score, cost)
+    assert pickle.loads(pickle.dumps(first)).outcome(step, provider) == (score, cost)
+    assert market_from_setting(LADDER, seed=seed, run=run).outcome(np.int64(step), provider) == (score, cost)
+
+
+def test_the_order_of_questions_does_not_matter() -> None:
+    asked = [(step, provider) for step in range(1, 30) for provider in range(5)]
+    in_order = {pair: market().outcome(*pair) for pair in asked}
+    random.Random(0).shuffle(asked)
+    one = market()
+    assert {pair: one.outcome(*pair) for pair in asked} == in_order
+
+
+@pytest.mark.parametrize("cost_law", ["auto", "lattice", "two-point", "point-mass"])
+@pytest.mark.parametrize("score_law", ["bernoulli", "beta", "two-point", "point-mass"])
+def test_arrays_agree_with_single_outcomes(score_law: str, cost_law: str) -> None:
+    one = market(score_law=score_law, cost_law=cost_law)
+    for provider in range(5):
+        scores, costs = one.outcomes(np.arange(1, 50), provider)
+        expected = [one.outcome(step, provider) for step in range(1, 50)]
+        assert list(zip(scores.tolist(), costs.tolist(), strict=True)) == expected
+
+
+def test_steps_providers_runs_and_seeds_have_their_own_outcomes() -> None:
+    shapes = {"score_law": "beta", "cost_law": "lattice"}
+    rows = [
+        market(seed=seed, run=run, **shapes).outcomes(np.arange(1, 40), provider)
+        for seed in (0, 1)
+        for run in (0, 1)
+        for provider in (3, 4)
+    ]
+    assert len({tuple(scores) for scores, _ in rows}) == 8
+    assert len({tuple(costs) for _, costs in rows}) == 8
+    assert all(len(set(costs)) > 30 for _, costs in rows)
+
+
+def test_the_same_laws_serve_all_runs() -> None:
+    assert market_laws(LADDER) is market_laws(LADDER, margin=0.25)
+    assert market_laws(LADDER) is not market_laws(LADDER, margin=0.5)
+    first, second = market_laws(LADDER).market(0, 0), market_laws(LADDER).market(0, 1)
+    assert all(a is b for a, b in zip(first.providers, second.providers, strict=True))
+
+
+SHAPES = [
+    {},
+    {"score_law": "beta", "cost_law": "lattice"},
+    {"score_law": "two-point", "cost_law": "two-point"},
+    {"cost_law": "lattice", "difficulty_bits": 0, "cost_variation": 1.0},
+]
+
+
+def bernstein(variance: float, largest: float, size: int) -> float:
+    """Return what a mean of so many draws on [0, largest] exceeds with probability at most FALSE_ALARM."""
+    log = math.log(2 / FALSE_ALARM)
+    return math.sqrt(2 * variance * log / size) + largest * log / (3 * size)
+
+
+@pytest.mark.parametrize("options", SHAPES)
+@pytest.mark.parametrize("provider", range(5))
+def test_empirical_means_are_the_setting_s(options: dict[str, Any], provider: int) -> None:
+    # 10^5 draws; power above 0.99 against a mean that is off by 0.05 standard deviations.
+    size, one, entry = 100_000, market(**options), LADDER.providers[provider]
+    scores, costs = one.outcomes(np.arange(1, size + 1), provider)
+    laws = one.providers[provider]
+    slack = bernstein(float(laws.score_law.variance), 1.0, size)
+    assert abs(scores.mean() - entry.quality) <= slack
+    slack = bernstein(float(laws.cost_variance), laws.maximum_cost, size)
+    assert abs(costs.mean() - entry.mean_cost) <= slack
+    assert costs.max() <= LADDER.platform.cost_bound
+
+
+@pytest.mark.parametrize("cost_law", ["auto", "lattice", "two-point", "point-mass"])
+@pytest.mark.parametrize("score_law", ["bernoulli", "beta", "two-point", "point-mass"])
+def test_the_ends_of_quality_and_cost_are_certain(score_law: str, cost_law: str) -> None:
+    one = market(EDGES, score_law=score_law, cost_law=cost_law)
+    for step in range(1, 100):
+        outcomes = [one.outcome(step, provider) for provider in range(4)]
+        assert outcomes == [(1.0, 102.4), (0.0, 0.0), (1.0, 102.4), (0.0, 0.0)]
+
+
+def test_mean_costs_are_exact_in_the_market() -> None:
+    for options in SHAPES:
+        for laws, entry in zip(market(**options).providers, LADDER.providers, strict=True):
+            assert laws.mean_cost == Fraction(entry.mean_cost)
+            assert laws.score_law.mean == Fraction(entry.quality)
+
+
+def test_query_price_adds_the_margin() -> None:
+    assert market().query_price(8.0) == 10.0
+    assert market(margin=0.0).query_price(8.0) == 8.0
+    assert market_from_setting(LADDER, seed=0, run=0, margin=1.0).query_price(8.0) == 16.0
+
+
+def test_options_reach_the_laws_of_a_run() -> None:
+    fixed = market_from_setting(
+        LADDER, seed=0, run=0, score_law="point-mass", cost_law="point-mass", cost_variation=0.1
+    )
+    assert fixed.outcome(1, 0) == (0.57445856, 15.14359)
+    narrow = market_from_setting(LADDER, seed=0, run=0, cost_variation=0.1)
+    assert narrow.providers[0].cost_variance < market().providers[0].cost_variance / 10
+
+
+def test_describe_is_plain_data() -> None:
+    table = market_laws(LADDER).describe()
+    assert json.loads(json.dumps(table)) == table
+    assert table["setting"] == "ladder"
+    assert table["options"]["margin"] == 0.25
+    assert [row["cost_law"] for row in table["providers"]] == ["tokens"] * 3 + ["lattice"] * 2
+
+
+PROVIDER = ProviderMarket(bernoulli(0.5), beta_shaped(0.3, 1.0, 0.35))
+
+
+@pytest.mark.parametrize(
+    ("changes", "argument"),
+    [
+        ({"providers": ()}, "providers"),
+        ({"providers": (PROVIDER,) * 4097}, "providers"),
+        ({"seed": -1}, "seed"),
+        ({"seed": None}, "seed"),
+        ({"run": 2**32}, "run"),
+        ({"margin": -0.1}, "margin"),
+        ({"margin": math.nan}, "margin"),
+        ({"margin": "0.25"}, "margin"),
+    ],
+)
+def test_markets_out_of_range_are_refused(changes: dict[str, Any], argument: str) -> None:
+    with pytest.raises(InputError, match=f"^{argument}="):
+        Market(**({"providers": (PROVIDER,), "seed": 0, "run": 0} | changes))
+
+
+@pytest.mark.parametrize(
+    ("step", "provider", "argument"),
+    [
+        (-1, 0, "step"),
+        (2**40, 0, "step"),
+        (1.5, 0, "step"),
+        (1, -1, "provider"),
+        (1, 1, "provider"),
+        (1, 5000, "provider"),
+    ],
+)
+def test_outcomes_out_of_range_are_refused(step: Any, provider: int, argument: str) -> None:
+    one = Market((PROVIDER,), 0, 0)
+    with pytest.raises(InputError, match=f"^{argument}="):
+        one.outcome(step, provider)
+    with pytest.raises(InputError, match=f"^{argument}"):
+        one.outcomes(np.array([1, step]), provider)
+
+
+def test_a_market_of_the_greatest_size() -> None:
+    constant = ProviderMarket(point_mass(0.25), point_mass(3.0), 1000)
+    assert Market((constant,) * 4096, 0, 0).outcome(2**40 - 1, 4095) == (0.25, 3000.0)

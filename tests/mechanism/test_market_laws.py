@@ -1,0 +1,151 @@
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bounds.errors import InputError
+from bounds.setting import Provider
+from mechanism.market_laws import LawOptions, provider_laws
+
+SCORES = st.one_of(st.floats(2**-10, 1), st.sampled_from([0.0, 1.0]))
+SHARES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 5e-324, 0.5, 1 - 2**-53, 1.0]))
+OPTIONS = st.builds(
+    LawOptions,
+    score_law=st.sampled_from(["bernoulli", "beta", "two-point", "point-mass"]),
+    cost_law=st.sampled_from(["auto", "lattice", "two-point", "point-mass"]),
+    cost_variation=st.floats(0, 3),
+    score_variation=st.floats(0, 3),
+    margin=st.sampled_from([0.0, 0.25, 1.0]),
+    difficulty_bits=st.integers(0, 4),
+)
+
+
+@given(
+    SCORES,
+    SHARES,
+    st.sampled_from([1.0, 75.008, 102.4, 300.032]),
+    st.one_of(st.none(), st.floats(1e-3, 1)),
+    st.sampled_from([1, 2, 3, 4, 7]),
+    OPTIONS,
+)
+def test_means_are_exact_and_costs_stay_within_the_bound(
+    quality: float, share: float, bound: float, price: float | None, n: int, options: LawOptions
+) -> None:
+    provider = Provider("p", quality, min(share * bound, bound), price, n)
+    laws = provider_laws(provider, bound, options)
+    assert laws.market.mean_cost == Fraction(provider.mean_cost)
+    assert laws.market.score_law.mean == Fraction(quality)
+    assert laws.market.maximum_cost <= bound
+    assert 0 <= laws.market.score_law.values.min() <= laws.market.score_law.maximum <= 1
+    assert laws.cost_shape == options.cost_law or options.cost_law == "auto"
+
+
+LISTED = Provider(
+    "p", 0.5, 16.0, listed_price=0.1, multiplicity=2
+)  # a token costs 0.08, the mean is 100 of them
+
+
+def test_auto_counts_tokens_where_it_can() -> None:
+    laws = provider_laws(LISTED, 102.4, LawOptions())
+    assert laws.cost_shape == "tokens"
+    assert laws.market.candidate_law.points[0] >= 1
+    assert laws.market.candidate_law.points[-1] <= 512
+    assert float(laws.market.candidate_law.unit) == pytest.approx(0.08, rel=1e-15)
+    assert float(laws.market.candidate_law.mean) == 8.0
+
+
+@pytest.mark.parametrize(
+    ("provider", "bound"),
+    [
+        (Provider("p", 0.5, 16.0), 102.4),  # no price
+        (Provider("p", 0.5, 0.15, 0.1, 2), 102.4),  # less than a token per candidate
+        (Provider("p", 0.5, 0.0, 0.1, 2), 102.4),
+        (Provider("p", 0.5, 82.0, 0.1, 2), 102.4),  # more than 512 tokens per candidate
+        (Provider("p", 0.5, 16.0, 0.1, 2), 81.9),  # 2 * 512 tokens would cost 81.92
+    ],
+)
+def test_auto_takes_the_lattice_where_tokens_do_not_fit(provider: Provider, bound: float) -> None:
+    laws = provider_laws(provider, bound, LawOptions())
+    assert laws.cost_shape == "lattice"
+    assert laws.market.mean_cost == Fraction(provider.mean_cost)
+    with pytest.raises(InputError, match=r"^cost_law='tokens' does not fit provider 'p'"):
+        provider_laws(provider, bound, LawOptions(cost_law="tokens"))
+
+
+def test_tokens_fit_up_to_the_very_ends() -> None:
+    for mean in (0.5, 256.0):  # 1 and 512 tokens for each of two candidates, at 0.25
+        laws = provider_laws(Provider("p", 0.5, mean, 0.25, 2), 256.0, LawOptions(margin=0.0))
+        assert laws.cost_shape == "tokens"
+        assert laws.market.maximum_cost == mean
+
+
+def published() -> list[Any]:
+    """Return every provider of the five published settings, with its cost bound."""
+    from importlib.resources import files
+
+    text = (files("bounds") / "published" / "settings.json").read_text()
+    return [
+        pytest.param(provider, setting["cost_bound"], id=f"{name}-{provider['name']}")
+        for name, setting in json.loads(text)["settings"].items()
+        for provider in setting["providers"]
+    ]
+
+
+@pytest.mark.parametrize(("entry", "bound"), published())
+@pytest.mark.parametrize("cost_law", ["auto", "lattice"])
+def test_published_providers_count_tokens_with_their_exact_means(
+    entry: dict[str, Any], bound: float, cost_law: Any
+) -> None:
+    provider = Provider(
+        entry["name"], entry["quality"], entry["mean_cost"], entry["listed_price"], entry["multiplicity"]
+    )
+    laws = provider_laws(provider, bound, LawOptions(cost_law=cost_law))
+    assert laws.cost_shape == {"auto": "tokens", "lattice": "lattice"}[cost_law]
+    assert laws.market.mean_cost == Fraction(entry["mean_cost"])
+    assert laws.market.score_law.mean == Fraction(entry["quality"])
+    assert laws.market.maximum_cost <= bound
+    candidate = laws.market.candidate_law
+    assert float(candidate.variance) ** 0.5 / float(candidate.mean) == pytest.approx(0.35, rel=0.001)
+
+
+def test_describe_is_plain_data_that_states_the_laws() -> None:
+    table = provider_laws(LISTED, 102.4, LawOptions()).describe()
+    assert json.loads(json.dumps(table)) == table
+    assert table["cost_law"] == "tokens"
+    assert table["score_law"] == "bernoulli"
+    assert (table["mean_score"], table["mean_cost"], table["multiplicity"]) == (0.5, 16.0, 2)
+    rho = table["candidate_cost_correlation"]
+    assert 0 < rho < 1
+    # Two candidates with standard deviation 0.35 times 8 and this correlation.
+    assert table["cost_standard_deviation"] == pytest.approx(2.8 * (2 + 2 * rho) ** 0.5, rel=1e-3)
+    assert table["maximum_cost"] <= 81.92
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_describe_survives_extreme_units_of_money(scale: float) -> None:
+    provider = Provider("p", 0.5, 0.2 * scale, multiplicity=2)
+    table = provider_laws(provider, scale, LawOptions(difficulty_bits=0)).describe()
+    assert table["cost_standard_deviation"] / scale == pytest.approx(0.035 * 2**0.5, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("changes", "argument"),
+    [
+        ({"score_law": "normal"}, "score_law"),
+        ({"cost_law": "beta"}, "cost_law"),
+        ({"cost_law": ["auto"]}, "cost_law"),
+        ({"cost_variation": -1.0}, "cost_variation"),
+        ({"score_variation": float("nan")}, "score_variation"),
+        ({"margin": float("inf")}, "margin"),
+        ({"margin": "0.25"}, "margin"),
+        ({"difficulty_bits": 17}, "difficulty_bits"),
+        ({"token_cap": 0}, "token_cap"),
+        ({"token_cap": True}, "token_cap"),
+    ],
+)
+def test_options_out_of_range_are_refused(changes: dict[str, Any], argument: str) -> None:
+    with pytest.raises(InputError, match=f"^{argument}="):
+        LawOptions(**changes)
