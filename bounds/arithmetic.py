@@ -65,9 +65,7 @@ class FloatArithmetic:
 
     def array(self, value: Any) -> Array:
         """Return float64 values; Fractions are rounded."""
-        return np.asarray(
-            np.vectorize(float, otypes=[float])(value) if _is_object(value) else value, dtype=float
-        )
+        return np.asarray(np.vectorize(float, otypes=[float])(value) if _is_object(value) else value, dtype=float)
 
     def pi(self) -> Array:
         """Return the double nearest to pi."""
@@ -108,9 +106,7 @@ class RigorousArithmetic:
         """Return an object array of enclosing numbers; floats are taken at their exact binary value."""
         plain = np.asarray(value, dtype=object)
         return _objects(
-            lambda item: (
-                item if not isinstance(item, (int, float, Fraction, np.number)) else self.number(_exact(item))
-            ),
+            lambda item: item if not isinstance(item, (int, float, Fraction, np.number)) else self.number(_exact(item)),
             plain,
         )
 

@@ -70,9 +70,7 @@ class Evaluation:
             if self._is_positive(requirement, formula, names):
                 continue
             shown = ", ".join(f"{name}={self._values[name]!r}" for name in names)
-            raise InputError(
-                formula.quantity.name, None, f"needs {requirement} > 0", f"it has no value at {shown}"
-            )
+            raise InputError(formula.quantity.name, None, f"needs {requirement} > 0", f"it has no value at {shown}")
 
     def _is_positive(self, requirement: Any, owner: Formula, names: list[str]) -> bool:
         """Whether an expression is positive everywhere; where rounding could decide, ask exact numbers."""
@@ -106,11 +104,7 @@ class Evaluation:
     def _symbol(self, symbol: sympy.Symbol, owner: Formula, spread: bool) -> Array:
         definition = owner.definition(symbol)
         value = self.formula(definition) if definition else self._inputs[symbol.name]
-        has_axis = (
-            is_per_provider(definition.expression, definition)
-            if definition
-            else QUANTITIES[symbol].per_provider
-        )
+        has_axis = is_per_provider(definition.expression, definition) if definition else QUANTITIES[symbol].per_provider
         return value[..., None] if spread and not has_axis and value.ndim else value
 
     def _operation(self, node: Any, arguments: list[Array]) -> Array:
@@ -146,9 +140,7 @@ class Evaluation:
         inside = self._walk(node.args[0], owner, spread)
         rounding = _ROUNDINGS[type(node)]
         if isinstance(self._arithmetic, RigorousArithmetic):
-            return self._arithmetic.array(
-                self._certain(node, owner, spread, inside, np.ones(inside.shape, bool))
-            )
+            return self._arithmetic.array(self._certain(node, owner, spread, inside, np.ones(inside.shape, bool)))
         result = np.asarray((np.ceil if rounding is math.ceil else np.floor)(inside))
         near = np.abs(inside - np.rint(inside)) <= NEAR_INTEGER * np.maximum(1, np.abs(inside))
         near |= ~(np.abs(inside) < LARGE)  # also where a double over- or underflowed
@@ -200,11 +192,7 @@ def _algebraic(node: Any, owner: Formula, values: Mapping[str, Any]) -> Fraction
     substituted = node
     for symbol in node.free_symbols:
         definition = owner.definition(symbol)
-        inner = (
-            _algebraic(definition.expression, definition, values)
-            if definition
-            else Fraction(values[symbol.name])
-        )
+        inner = _algebraic(definition.expression, definition, values) if definition else Fraction(values[symbol.name])
         if inner is None:
             return None
         substituted = substituted.subs(symbol, sympy.Rational(inner.numerator, inner.denominator))
@@ -226,11 +214,7 @@ def is_per_provider(node: Any, owner: Formula) -> bool:
         return False
     if isinstance(node, sympy.Symbol):
         definition = owner.definition(node)
-        return (
-            is_per_provider(definition.expression, definition)
-            if definition
-            else QUANTITIES[node].per_provider
-        )
+        return is_per_provider(definition.expression, definition) if definition else QUANTITIES[node].per_provider
     return any(is_per_provider(argument, owner) for argument in node.args)
 
 

@@ -103,9 +103,7 @@ class Formula:
         """
         found = Evaluation(self._checked({**(values or {}), **more})).formula(self)
         if np.isnan(found).any():
-            raise InputError(
-                self.quantity.name, math.nan, "has no value at these inputs", f"valid: {self.valid}"
-            )
+            raise InputError(self.quantity.name, math.nan, "has no value at these inputs", f"valid: {self.valid}")
         return found
 
     def value(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> float:
@@ -171,9 +169,7 @@ def _number(name: str, value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            name, value, "must be a finite number", "give a number or an array of them"
-        ) from None
+        raise InputError(name, value, "must be a finite number", "give a number or an array of them") from None
 
 
 def _is_float_array(value: Any) -> bool:
@@ -204,9 +200,7 @@ def define(
     requires: tuple[sympy.Expr, ...] = (),
 ) -> Formula:
     """Return the formula that computes a new quantity (see `Formula` and `Quantity`)."""
-    return Formula(
-        Quantity(name, latex, meaning, unit), sympy.sympify(expression), source, where, valid, requires
-    )
+    return Formula(Quantity(name, latex, meaning, unit), sympy.sympify(expression), source, where, valid, requires)
 
 
 class _PaperPrinter(LatexPrinter):  # type: ignore[misc]

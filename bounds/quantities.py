@@ -46,11 +46,7 @@ class Quantity:
         """The SymPy symbol (real; positive where the range says so)."""
         if self.lower > 0 or (self.lower == 0 and self.lower_open):
             return sympy.Symbol(self.name, positive=True)
-        return (
-            sympy.Symbol(self.name, nonnegative=True)
-            if self.lower == 0
-            else sympy.Symbol(self.name, real=True)
-        )
+        return sympy.Symbol(self.name, nonnegative=True) if self.lower == 0 else sympy.Symbol(self.name, real=True)
 
     @property
     def range(self) -> str:
@@ -106,9 +102,7 @@ DELTA = declare("confidence", r"\delta", "failure probability of the guarantees"
 C_MAX = declare("cost_bound", r"c_{\max}", "largest cost, bid and payment", MONEY, 0, open_at="lower")
 Q_MIN = declare("quality_threshold", r"q_{\min}", "quality threshold", PURE, 0, 1)
 K = declare("exploration_scale", "k", "scale of the target selection count", PURE, 0, open_at="lower")
-ALPHA = declare(
-    "exploration_exponent", r"\alpha", "exponent of the target selection count", PURE, 0, 1, open_at="both"
-)
+ALPHA = declare("exploration_exponent", r"\alpha", "exponent of the target selection count", PURE, 0, 1, open_at="both")
 GAMMA = declare("belief_slack", r"\gamma", "pull of the prior, in confidence radii", PURE, 0)
 D_MINUS = declare("underbid", "d_-", "largest underbid", MONEY, 0)
 D_PLUS = declare("overbid", "d_+", "largest overbid", MONEY, 0)

@@ -32,7 +32,8 @@ from bounds.selection import (
 )
 
 RADIUS_SUM_BOUND = define(
-    "radius_sum_bound", r"\sum_{t=N+1}^{T} \beta(m_{I_t,t})", "bound on the sum of the radii of the selected providers", PURE,
+    "radius_sum_bound", r"\sum_{t=N+1}^{T} \beta(m_{I_t,t})",
+    "bound on the sum of the radii of the selected providers", PURE,
     sympy.sqrt(2 * N * (HORIZON - N) * sympy.log(LOG_CONSTANT * HORIZON**2)),
     "lem:radius-sum", valid="T >= N",
 )  # fmt: skip
@@ -57,7 +58,8 @@ QUALITY_REGRET = define(
 )  # fmt: skip
 
 GENERATION_REGRET_ANYTIME = define(
-    "generation_regret_anytime", r"R^{\mathrm{gen,any}}_T", "cumulative mean cost above the optimal one, for any gaps", MONEY,
+    "generation_regret_anytime", r"R^{\mathrm{gen,any}}_T",
+    "cumulative mean cost above the optimal one, for any gaps", MONEY,
     (N - 1) * (EXPLORATION_CAP.symbol + 1) * C_MAX
     + 2 * (1 + GAMMA) * C_MAX * RADIUS_SUM_BOUND.symbol
     + (D_MINUS + D_PLUS) * (HORIZON - N),
@@ -87,7 +89,8 @@ TRIVIAL_QUALITY_REGRET = define(
 )  # fmt: skip
 
 TRIVIAL_GENERATION_REGRET = define(
-    "trivial_generation_regret", r"T \max_i (\bar c_i - \bar c_{i^*})^+", "regret if the dearest provider served always", MONEY,
+    "trivial_generation_regret", r"T \max_i (\bar c_i - \bar c_{i^*})^+",
+    "regret if the dearest provider served always", MONEY,
     HORIZON
     * sympy.Max(
         LargestOverUnqualified(sympy.Max(C_UNQUALIFIED - C_STAR, 0)), LargestOverCompetitors(COST_GAP.symbol)

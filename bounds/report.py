@@ -120,9 +120,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper") -> Bo
     """
     check_horizon(setting, horizon)
     if method not in METHODS:
-        raise InputError(
-            "method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds"
-        )
+        raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds")
     return _Reporter(setting, horizon, method).report()
 
 
@@ -138,9 +136,7 @@ def check_horizon(setting: Setting, horizon: int) -> None:
         rule = f"must be a whole number of at least N = {setting.n_providers}"
         raise InputError("horizon", horizon, rule, "initialization alone sends one query to every provider")
     if horizon > LARGEST_HORIZON:
-        raise InputError(
-            "horizon", horizon, "must not exceed 2^52", "larger counts are not exact in floating point"
-        )
+        raise InputError("horizon", horizon, "must not exceed 2^52", "larger counts are not exact in floating point")
 
 
 class _Reporter:
@@ -156,11 +152,7 @@ class _Reporter:
     def report(self) -> BoundsReport:
         formulas, blocked = self.formulas, self.unmet or self.unseparated
         providers = tuple(self._provider(index) for index in range(self.setting.n_providers))
-        horizon = (
-            None
-            if blocked
-            else identification_horizon(self.values, formulas.lead, formulas.lead_counts_twice)
-        )
+        horizon = None if blocked else identification_horizon(self.values, formulas.lead, formulas.lead_counts_twice)
         bound = None if blocked else self._number(formulas.identification)
         return BoundsReport(
             setting=self.setting.name,
@@ -171,9 +163,7 @@ class _Reporter:
             else self.setting.providers[self.setting.optimal].name,
             second_lowest_cost=self.setting.second_lowest_cost,
             providers=providers,
-            sum_quality_selection_bounds=_total(
-                p.selection_bound for p in providers if p.gap_kind == "quality"
-            ),
+            sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
             sum_cost_selection_bounds=None
             if self.unmet
             else _total(p.selection_bound for p in providers if p.gap_kind == "cost"),
@@ -201,9 +191,7 @@ class _Reporter:
         value = formula.value(self.values)
         if math.isinf(value):
             scale = self.setting.platform.exploration_scale
-            raise InputError(
-                "exploration_scale", scale, "makes g(T) overflow", "it is k in g(t) = k (t/N)^alpha"
-            )
+            raise InputError("exploration_scale", scale, "makes g(T) overflow", "it is k in g(t) = k (t/N)^alpha")
         return int(value)
 
     def _provider(self, index: int) -> ProviderBound:
@@ -226,9 +214,7 @@ class _Reporter:
             return ProviderBound(provider.name, True, None, None, None, None)
         gap, limit = self._number(gap_formula, index), self._number(bound, index)
         capped = self._number(cap, index)
-        return ProviderBound(
-            provider.name, kind == "cost", gap, kind, limit, limit if capped is None else capped
-        )
+        return ProviderBound(provider.name, kind == "cost", gap, kind, limit, limit if capped is None else capped)
 
     def _bounds(self) -> dict[str, Bound]:
         formulas = self.formulas
@@ -238,9 +224,7 @@ class _Reporter:
         }
         # The quality guarantee needs no bids and no i*: one qualified provider keeps the eligible set non-empty.
         unmet = "" if self.setting.qualified else self.unmet
-        quality = self._regret(
-            formulas.quality_regret, formulas.quality_branches, regret.TRIVIAL_QUALITY_REGRET, unmet
-        )
+        quality = self._regret(formulas.quality_regret, formulas.quality_branches, regret.TRIVIAL_QUALITY_REGRET, unmet)
         generation = self._regret(
             formulas.generation_regret,
             formulas.generation_branches,
@@ -250,15 +234,11 @@ class _Reporter:
         return {
             "quality_regret": quality,
             "generation_regret": generation,
-            "excess_payment": self._bound(
-                formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, self.unmet, excess
-            ),
+            "excess_payment": self._bound(formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, self.unmet, excess),
             "average_payment_deviation": self._average_deviation(),
         }
 
-    def _regret(
-        self, formula: Formula, branches: tuple[Formula, Formula], trivial: Formula, unmet: str
-    ) -> Bound:
+    def _regret(self, formula: Formula, branches: tuple[Formula, Formula], trivial: Formula, unmet: str) -> Bound:
         """Return the smaller branch, or the anytime one where the gaps promise nothing."""
         parts = {"anytime": self._number(branches[0]), "gap_dependent": self._number(branches[1])}
         if unmet or parts["gap_dependent"] is not None:
@@ -275,14 +255,10 @@ class _Reporter:
         if value is None:
             return Bound(None, True, "vacuous: it is not finite", parts)
         vacuous = largest is not None and value > largest
-        return Bound(
-            value, True, f"vacuous: it exceeds the trivial maximum {largest:,.6g}" if vacuous else None, parts
-        )
+        return Bound(value, True, f"vacuous: it exceeds the trivial maximum {largest:,.6g}" if vacuous else None, parts)
 
     def _average_deviation(self) -> Bound:
-        bound = self._bound(
-            self.formulas.average_deviation, payment.TRIVIAL_PAYMENT_DEVIATION, self.unmet, {}
-        )
+        bound = self._bound(self.formulas.average_deviation, payment.TRIVIAL_PAYMENT_DEVIATION, self.unmet, {})
         if not bound.applies:
             return bound
         burn_in = self.formulas.burn_in.value(self.values)
@@ -293,9 +269,7 @@ class _Reporter:
 
     def _main_text(self, blocked: bool) -> dict[str, float | None]:
         return {
-            "identification_bound": None
-            if blocked
-            else self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT),
+            "identification_bound": None if blocked else self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT),
             "identification_horizon": None if blocked else main_text_identification_horizon(self.values),
         }
 
@@ -305,9 +279,7 @@ class _Reporter:
         if blocked:
             reasons["identification_bound"] = blocked
         elif bound is not None and bound >= self.horizon:
-            reasons["identification_bound"] = (
-                f"vacuous: B_id(T) = {bound:,} is not below T = {self.horizon:,}"
-            )
+            reasons["identification_bound"] = f"vacuous: B_id(T) = {bound:,} is not below T = {self.horizon:,}"
         if horizon is None:
             reasons["identification_horizon"] = blocked or "no horizon below 2^52 guarantees the lead"
         return reasons
@@ -321,9 +293,7 @@ def _unseparated(setting: Setting) -> str:
     # Exactly: a sum and a difference of doubles can round to opposite sides of one another.
     deviation = Fraction(setting.platform.underbid) + Fraction(setting.platform.overbid)
     reach = Fraction(setting.providers[optimal].mean_cost) + deviation
-    close = [
-        setting.providers[i].name for i in setting.competitors if setting.providers[i].mean_cost <= reach
-    ]
+    close = [setting.providers[i].name for i in setting.competitors if setting.providers[i].mean_cost <= reach]
     if not close:
         return ""
     return f"the cost gap of {', '.join(close)} does not exceed underbid + overbid = {float(deviation):g} (prop:deviation-selection)"

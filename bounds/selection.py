@@ -77,38 +77,44 @@ ORDINARY_BOUND = define(
 )  # fmt: skip
 
 COMPETITOR_CAP = define(
-    "competitor_cap", r"\max\{L_i, \lceil g(T) \rceil - 1\}", "most post-initialization selections of a competitor", QUERIES,
+    "competitor_cap", r"\max\{L_i, \lceil g(T) \rceil - 1\}",
+    "most post-initialization selections of a competitor", QUERIES,
     sympy.Max(ORDINARY_BOUND.symbol, EXPLORATION_CAP.symbol),
     "lem:qualified-suboptimal-selection", where=(ORDINARY_BOUND, EXPLORATION_CAP), valid=ORDINARY_BOUND.valid,
 )  # fmt: skip
 
 SUM_ELIMINATION_BOUNDS = define(
-    "sum_quality_selection_bounds", r"\sum_{i \notin \mathcal{Q}} M_i", "sum of the bounds of unqualified providers", QUERIES,
+    "sum_quality_selection_bounds", r"\sum_{i \notin \mathcal{Q}} M_i",
+    "sum of the bounds of unqualified providers", QUERIES,
     OverUnqualified(ELIMINATION_BOUND.symbol),
     "lem:unqualified-elimination", where=(ELIMINATION_BOUND,), valid=ELIMINATION_BOUND.valid,
 )  # fmt: skip
 
 SUM_ORDINARY_BOUNDS = define(
-    "sum_cost_selection_bounds", r"\sum_{i \in \mathcal{Q} \setminus \{i^*\}} L_i", "sum of the bounds of competitors", QUERIES,
+    "sum_cost_selection_bounds", r"\sum_{i \in \mathcal{Q} \setminus \{i^*\}} L_i",
+    "sum of the bounds of competitors", QUERIES,
     OverCompetitors(ORDINARY_BOUND.symbol),
     "lem:ordinary-selection-threshold", where=(ORDINARY_BOUND,), valid=ORDINARY_BOUND.valid,
 )  # fmt: skip
 
 UNQUALIFIED_SELECTIONS_BOUND = define(
-    "unqualified_selections_bound", r"\sum_{i \notin \mathcal{Q}} (M_i + 1)", "most queries sent to unqualified providers", QUERIES,
+    "unqualified_selections_bound", r"\sum_{i \notin \mathcal{Q}} (M_i + 1)",
+    "most queries sent to unqualified providers", QUERIES,
     OverUnqualified(ELIMINATION_BOUND.symbol + 1),
     "thm:quality-guarantee", where=(ELIMINATION_BOUND,), valid=ELIMINATION_BOUND.valid,
 )  # fmt: skip
 
 IDENTIFICATION_BOUND = define(
-    "identification_bound", r"B_{\mathrm{id}}(T)", "most post-initialization queries not sent to the optimal provider", QUERIES,
+    "identification_bound", r"B_{\mathrm{id}}(T)",
+    "most post-initialization queries not sent to the optimal provider", QUERIES,
     SUM_ELIMINATION_BOUNDS.expression + OverCompetitors(COMPETITOR_CAP.symbol),
     "thm:sample-complexity, tightened as in appendix D", where=(ELIMINATION_BOUND, COMPETITOR_CAP),
     valid=ORDINARY_BOUND.valid,
 )  # fmt: skip
 
 IDENTIFICATION_BOUND_MAIN_TEXT = define(
-    "identification_bound_main_text", r"B_{\mathrm{id}}(T)", "the same with the real k (T/N)^alpha of the main text", QUERIES,
+    "identification_bound_main_text", r"B_{\mathrm{id}}(T)",
+    "the same with the real k (T/N)^alpha of the main text", QUERIES,
     SUM_ELIMINATION_BOUNDS.expression
     + OverCompetitors(sympy.Max(ORDINARY_BOUND.symbol, EXPLORATION_TARGET.expression.subs(STEP, HORIZON))),
     "thm:sample-complexity", where=(ELIMINATION_BOUND, ORDINARY_BOUND), valid=ORDINARY_BOUND.valid,

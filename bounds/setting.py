@@ -139,9 +139,7 @@ class Provider:
         object.__setattr__(self, "quality", _number("quality", self.quality))
         object.__setattr__(self, "mean_cost", _number("mean_cost", self.mean_cost))
         _check(self, "quality", 0 <= self.quality <= 1, "must lie in [0, 1]", "it is q_i, a mean score")
-        _check(
-            self, "mean_cost", self.mean_cost >= 0, "must not be negative", "it is the mean cost of one query"
-        )
+        _check(self, "mean_cost", self.mean_cost >= 0, "must not be negative", "it is the mean cost of one query")
         if self.listed_price is not None:
             object.__setattr__(self, "listed_price", _number("listed_price", self.listed_price))
             _check(
@@ -152,9 +150,7 @@ class Provider:
                 "leave it out if no price is listed",
             )
         if isinstance(self.multiplicity, bool) or not isinstance(self.multiplicity, int):
-            raise InputError(
-                "multiplicity", self.multiplicity, "must be a whole number", "it is the n of best-of-n"
-            )
+            raise InputError("multiplicity", self.multiplicity, "must be a whole number", "it is the n of best-of-n")
         _check(
             self,
             "multiplicity",
@@ -267,13 +263,11 @@ class Setting:
         reasons = []
         if len(self.qualified) < 2:
             reasons.append(
-                f"|Q| = {len(self.qualified)} provider(s) reach the quality threshold; "
-                "the theory needs at least two"
+                f"|Q| = {len(self.qualified)} provider(s) reach the quality threshold; the theory needs at least two"
             )
         if self.qualified and self.optimal is None:
             reasons.append(
-                "the cheapest qualified provider is not unique (a tie of mean costs); "
-                "the theory needs a unique i*"
+                "the cheapest qualified provider is not unique (a tie of mean costs); the theory needs a unique i*"
             )
         return tuple(reasons)
 

@@ -73,14 +73,16 @@ SHARP_COMPETITOR_CAP = define(
 )  # fmt: skip
 
 SHARP_IDENTIFICATION_BOUND = define(
-    "sharp_identification_bound", r"B^{\sharp}_{\mathrm{id}}(T)", "most post-initialization queries not sent to the optimal provider", QUERIES,
+    "sharp_identification_bound", r"B^{\sharp}_{\mathrm{id}}(T)",
+    "most post-initialization queries not sent to the optimal provider", QUERIES,
     OverUnqualified(SHARP_UNQUALIFIED_CAP.symbol) + OverCompetitors(SHARP_COMPETITOR_CAP.symbol),
     "thm:sample-complexity, improved", where=(SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP), valid=ORDINARY_BOUND.valid,
 )  # fmt: skip
 
 # i* leads provider i once T - (N - 1) - B > 1 + cap_i: only one cap counts twice.
 SHARP_LEAD_BOUND = define(
-    "sharp_lead_bound", r"B^{\sharp}_{\mathrm{id}}(T) + \max_i \mathrm{cap}_i(T)", "what T - N must exceed for the optimal provider to lead", QUERIES,
+    "sharp_lead_bound", r"B^{\sharp}_{\mathrm{id}}(T) + \max_i \mathrm{cap}_i(T)",
+    "what T - N must exceed for the optimal provider to lead", QUERIES,
     SHARP_IDENTIFICATION_BOUND.symbol
     + sympy.Max(LargestOverUnqualified(SHARP_UNQUALIFIED_CAP.symbol), LargestOverCompetitors(SHARP_COMPETITOR_CAP.symbol)),
     "claim:T_id, improved", where=(SHARP_IDENTIFICATION_BOUND, SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP), valid=ORDINARY_BOUND.valid,
@@ -97,13 +99,15 @@ SHARP_EXPLORATION_STEPS_BOUND = define(
 # sqrt(D (ln C_0 + 2 ln D)) is concave, so equal shares (T - N)/N are the worst case (Jensen).
 _SHARE = sympy.Max(1, (HORIZON - N) / N)
 SHARP_RADIUS_SUM_BOUND = define(
-    "sharp_radius_sum_bound", r"\sum_{t=N+1}^{T} \beta(m_{I_t,t})", "bound on the sum of the radii of the selected providers", PURE,
+    "sharp_radius_sum_bound", r"\sum_{t=N+1}^{T} \beta(m_{I_t,t})",
+    "bound on the sum of the radii of the selected providers", PURE,
     sympy.sqrt(2 * N * (HORIZON - N) * sympy.log(LOG_CONSTANT * _SHARE**2)),
     "lem:radius-sum, improved", valid="T >= N",
 )  # fmt: skip
 
 SHARP_QUALITY_REGRET_ANYTIME = define(
-    "sharp_quality_regret_anytime", r"R^{\mathrm{qual,any}}_T", "cumulative quality below the threshold, for any gaps", PURE,
+    "sharp_quality_regret_anytime", r"R^{\mathrm{qual,any}}_T",
+    "cumulative quality below the threshold, for any gaps", PURE,
     N + 2 * SHARP_RADIUS_SUM_BOUND.symbol,
     "thm:quality-guarantee, improved", where=(SHARP_RADIUS_SUM_BOUND,), valid="on the good event; any bids",
 )  # fmt: skip
@@ -122,7 +126,8 @@ SHARP_QUALITY_REGRET = define(
 )  # fmt: skip
 
 SHARP_GENERATION_REGRET_ANYTIME = define(
-    "sharp_generation_regret_anytime", r"R^{\mathrm{gen,any}}_T", "cumulative mean cost above the optimal one, for any gaps", MONEY,
+    "sharp_generation_regret_anytime", r"R^{\mathrm{gen,any}}_T",
+    "cumulative mean cost above the optimal one, for any gaps", MONEY,
     (N - 1) * (EXPLORATION_CAP.symbol + 1) * C_MAX
     + 2 * (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND.symbol
     + (D_MINUS + D_PLUS) * (HORIZON - N),
@@ -145,7 +150,8 @@ SHARP_GENERATION_REGRET = define(
 )  # fmt: skip
 
 SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION = define(
-    "sharp_excess_payment_without_exploration", r"E^{\mathrm{pay,0}}_T", "cumulative payment above the second-lowest cost, initialization and auctions only", MONEY,
+    "sharp_excess_payment_without_exploration", r"E^{\mathrm{pay,0}}_T",
+    "cumulative payment above the second-lowest cost, initialization and auctions only", MONEY,
     N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND.symbol + D_PLUS * (HORIZON - N),
     "thm:excess-payment-general, improved", where=(SHARP_RADIUS_SUM_BOUND,), valid="on the good event",
 )  # fmt: skip
@@ -173,7 +179,8 @@ SHARP_BURN_IN = define(
 
 # Payments and c_(2) lie in [0, c_max], so no step deviates by more than max{c_(2), c_max - c_(2)}.
 SHARP_AVERAGE_PAYMENT_DEVIATION = define(
-    "sharp_average_payment_deviation", r"\frac{1}{T} \sum_{t=1}^{T} |\pi_t - \bar c_{(2)}|", "average distance of the payment from the second-lowest cost", MONEY,
+    "sharp_average_payment_deviation", r"\frac{1}{T} \sum_{t=1}^{T} |\pi_t - \bar c_{(2)}|",
+    "average distance of the payment from the second-lowest cost", MONEY,
     SHARP_BURN_IN.symbol / HORIZON * sympy.Max(C_2, C_MAX - C_2) + DEVIATION_EXPLORATION
     + sympy.Rational(2, 3) * DEVIATION_RADIUS + sympy.Max(D_MINUS, D_PLUS),
     "thm:regret, improved", where=(SHARP_BURN_IN,), valid="on the good event; T >= T_0; bids in [0, c_max]",

@@ -224,17 +224,13 @@ def deviating_bidders(
     clip : bool, optional
         Whether bids are clipped to [0, c_max] (default).
     """
-    patterns: tuple[Deviation, ...] = (
-        ("random", "under", "over", "extremes") if pattern is None else (pattern,)
-    )
+    patterns: tuple[Deviation, ...] = ("random", "under", "over", "extremes") if pattern is None else (pattern,)
 
     def make(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
         platform = setting.platform
         bound = platform.cost_bound if clip else None
         return [
-            DeviatingBidder(
-                bidder, platform.underbid, platform.overbid, rng, patterns[i % len(patterns)], bound
-            )
+            DeviatingBidder(bidder, platform.underbid, platform.overbid, rng, patterns[i % len(patterns)], bound)
             for i, bidder in enumerate(base(setting, rng))
         ]
 

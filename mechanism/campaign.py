@@ -84,9 +84,7 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
         return setting, deviating_bidders()
     if name == "bayesian" and not amount:
         slack = max(setting.platform.belief_slack, Prior().belief_slack(setting))
-        return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(
-            Prior()
-        )
+        return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(Prior())
     bid = _fixed_bid(name, amount, setting)
     return setting, lambda _setting, _rng: [FixedBidder(bid) for _ in setting.providers]
 
@@ -191,9 +189,7 @@ def run_campaign(
     return CampaignResult(campaign, setting, metrics, steps, seconds, len(wanted) - len(missing))
 
 
-def _simulate_all(
-    campaign: Campaign, keys: list[tuple[str, int]], jobs: int, keep_traces: bool
-) -> Iterator[_Done]:
+def _simulate_all(campaign: Campaign, keys: list[tuple[str, int]], jobs: int, keep_traces: bool) -> Iterator[_Done]:
     if jobs == 1 or len(keys) <= 1:
         for policy, run in keys:
             yield _simulate_one(campaign, policy, run, keep_traces)
@@ -208,9 +204,7 @@ def _simulate_one(campaign: Campaign, policy_name: str, run: int, keep_trace: bo
     setting, bidders = campaign.prepared()
     policy = find_policy(policy_name)
     start = time.perf_counter()
-    trace = simulate(
-        setting, horizon=campaign.horizon, seed=campaign.seed, run=run, policy=policy, bidders=bidders
-    )
+    trace = simulate(setting, horizon=campaign.horizon, seed=campaign.seed, run=run, policy=policy, bidders=bidders)
     seconds = time.perf_counter() - start
     metrics = measure(setting, trace, window=campaign.window, policy=policy)
     return _Done(policy_name, run, metrics, trace if keep_trace else None, seconds)

@@ -57,9 +57,7 @@ class DiscreteLaw:
         if len(self.weights) != len(self.points) or min(self.weights) <= 0:
             raise InputError("weights", self.weights, "must be positive, one per point", "drop empty points")
         if sum(self.weights) != TOTAL_WEIGHT:
-            raise InputError(
-                "weights", self.weights, "must sum to 2**62", "they are probabilities times 2**62"
-            )
+            raise InputError("weights", self.weights, "must sum to 2**62", "they are probabilities times 2**62")
         if not isinstance(self.unit, Fraction) or self.unit <= 0:
             raise InputError("unit", self.unit, "must be a positive Fraction", "it is the value of one step")
 
@@ -123,12 +121,8 @@ class DiscreteLaw:
     def index_many(self, bits: ArrayLike) -> NDArray[np.intp]:
         """Return `index` of every integer of an array."""
         array = np.asarray(bits)
-        if array.dtype.kind not in "iu" or (
-            array.size and not 0 <= array.min() <= array.max() < TOTAL_WEIGHT
-        ):
-            raise InputError(
-                "bits", bits, "must be integers in [0, 2**62)", "shift 64 random bits right by 2"
-            )
+        if array.dtype.kind not in "iu" or (array.size and not 0 <= array.min() <= array.max() < TOTAL_WEIGHT):
+            raise InputError("bits", bits, "must be integers in [0, 2**62)", "shift 64 random bits right by 2")
         # Signed on both sides: comparing signed with unsigned integers would go through floats.
         thresholds = np.array(self.cumulative, dtype=np.int64)
         return np.asarray(np.searchsorted(thresholds, array.astype(np.int64), side="right"), dtype=np.intp)

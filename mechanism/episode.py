@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.bidding import Bidder, BidderFactory, truthful_bidders
-from mechanism.market import Market, MarketLaws, market_laws
+from mechanism.market import MarketLaws, market_laws
 from mechanism.platform import Mechanism
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import bidder_generator, platform_generator
 from mechanism.trace import Trace
 
 
-def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Market, horizon: int) -> Trace:
+class Outcomes(Protocol):
+    """Where scores and costs come from; `mechanism.market.Market` is one."""
+
+    def outcome(self, step: int, provider: int) -> tuple[float, float]:
+        """Return score and cost if the provider serves the step."""
+
+    def query_price(self, cost: float) -> float:
+        """Return what a query of this cost is sold for."""
+
+
+def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcomes, horizon: int) -> Trace:
     """Play a mechanism against bidders on a market.
 
     Parameters
@@ -26,7 +37,7 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Market,
         Fresh; it assigns and settles, and never sees a cost.
     bidders : sequence of Bidder
         Fresh, one a provider.
-    market : Market
+    market : Outcomes
         Potential scores and costs by step and provider.
     horizon : int
         T >= 1, the number of queries.

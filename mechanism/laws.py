@@ -39,11 +39,7 @@ def point_mass(mean: Amount) -> DiscreteLaw:
     0.3
     """
     exact = _exact("mean", mean)
-    return (
-        DiscreteLaw((1,), (TOTAL_WEIGHT,), exact)
-        if exact
-        else DiscreteLaw((0,), (TOTAL_WEIGHT,), Fraction(1))
-    )
+    return DiscreteLaw((1,), (TOTAL_WEIGHT,), exact) if exact else DiscreteLaw((0,), (TOTAL_WEIGHT,), Fraction(1))
 
 
 def bernoulli(quality: float) -> DiscreteLaw:
@@ -96,9 +92,7 @@ def two_point(mean: Amount, upper: Amount) -> DiscreteLaw:
     return _neighbours(*_lattice_mean(exact, top)) if exact else point_mass(0)
 
 
-def beta_shaped(
-    mean: Amount, upper: Amount, coefficient_of_variation: float, steps: int = 1024
-) -> DiscreteLaw:
+def beta_shaped(mean: Amount, upper: Amount, coefficient_of_variation: float, steps: int = 1024) -> DiscreteLaw:
     """Return a Beta law on [0, upper], put on a lattice with the mean kept.
 
     Parameters
@@ -177,13 +171,9 @@ def token_law(
         _cells("tokens", tokens),
     )
     if price <= 0:
-        raise InputError(
-            "price_per_token", price_per_token, "must be positive", "use another law if no price is known"
-        )
+        raise InputError("price_per_token", price_per_token, "must be positive", "use another law if no price is known")
     if not price <= exact <= cap * price:
-        raise InputError(
-            "mean", mean, f"must lie within 1..{cap} tokens at {price_per_token!r}", "use beta_shaped"
-        )
+        raise InputError("mean", mean, f"must lie within 1..{cap} tokens at {price_per_token!r}", "use beta_shaped")
     return _beta(*_lattice_mean(exact, price), 1, cap, coefficient_of_variation)
 
 
@@ -270,7 +260,5 @@ def _exact(name: str, value: Amount) -> Fraction:
 
 def _cells(name: str, value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 65536:
-        raise InputError(
-            name, value, "must be a whole number in 1..65536", "1024 is fine enough for most uses"
-        )
+        raise InputError(name, value, "must be a whole number in 1..65536", "1024 is fine enough for most uses")
     return value

@@ -53,13 +53,9 @@ class Market:
     def __post_init__(self) -> None:
         object.__setattr__(self, "providers", tuple(self.providers))
         if not 1 <= len(self.providers) <= 1 << PROVIDER_BITS:
-            raise InputError(
-                "providers", len(self.providers), "must be 1..4096 providers", "they are counted so far"
-            )
+            raise InputError("providers", len(self.providers), "must be 1..4096 providers", "they are counted so far")
         if not isinstance(self.margin, (int, float)) or not 0 <= self.margin < math.inf:
-            raise InputError(
-                "margin", self.margin, "must be 0 or more, and finite", "0.25 sells at 1.25 times cost"
-            )
+            raise InputError("margin", self.margin, "must be 0 or more, and finite", "0.25 sells at 1.25 times cost")
         _ = self.key  # a bad seed or run is refused here, not at the first outcome
 
     @cached_property
@@ -89,9 +85,7 @@ class Market:
         """
         base = counter(step, provider, 0)
         if provider >= len(self.providers):
-            raise InputError(
-                "provider", provider, f"must be below {len(self.providers)}", "indices start at 0"
-            )
+            raise InputError("provider", provider, f"must be below {len(self.providers)}", "indices start at 0")
         served = self.providers[provider]
         return served.score(self.key, base), served.cost(self.key, base)
 
@@ -114,9 +108,7 @@ class Market:
         if many.dtype.kind not in "iu" or (many.size and not 0 <= many.min() <= many.max() < 1 << STEP_BITS):
             raise InputError("steps", steps, f"must be integers in [0, 2^{STEP_BITS})", "count from 1")
         if not 0 <= provider < len(self.providers):
-            raise InputError(
-                "provider", provider, f"must be below {len(self.providers)}", "indices start at 0"
-            )
+            raise InputError("provider", provider, f"must be below {len(self.providers)}", "indices start at 0")
         bases = (many.astype(np.uint64) << np.uint64(64 - STEP_BITS)) | np.uint64(counter(0, provider, 0))
         served = self.providers[provider]
         return served.scores(self.key, bases), served.costs(self.key, bases)
@@ -213,9 +205,7 @@ def market_laws(
     InputError
         An unknown shape, a value out of range, or "tokens" where no token count can have the mean.
     """
-    options = LawOptions(
-        score_law, cost_law, cost_variation, score_variation, margin, difficulty_bits, token_cap
-    )
+    options = LawOptions(score_law, cost_law, cost_variation, score_variation, margin, difficulty_bits, token_cap)
     return _built(setting, options)
 
 
@@ -246,7 +236,5 @@ def market_from_setting(
     >>> market_from_setting(setting, seed=0, run=0).outcome(1, 1)
     (0.0, 1.0)
     """
-    laws = market_laws(
-        setting, score_law=score_law, cost_law=cost_law, cost_variation=cost_variation, margin=margin
-    )
+    laws = market_laws(setting, score_law=score_law, cost_law=cost_law, cost_variation=cost_variation, margin=margin)
     return laws.market(seed, run)

@@ -146,9 +146,7 @@ def _score_law(quality: float, options: LawOptions) -> DiscreteLaw:
     return two_point(quality, 1.0) if options.score_law == "two-point" else point_mass(quality)
 
 
-def _candidate_law(
-    provider: Provider, cost_bound: float, shape: CostShape, options: LawOptions
-) -> DiscreteLaw:
+def _candidate_law(provider: Provider, cost_bound: float, shape: CostShape, options: LawOptions) -> DiscreteLaw:
     # Fractions: the candidates' means and bounds must add up exactly to those of the query.
     mean = Fraction(provider.mean_cost) / provider.multiplicity
     upper = Fraction(cost_bound) / provider.multiplicity

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,12 @@ class Metrics:
     selections: tuple[int, ...]
     payoffs: tuple[float, ...]
 
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Metrics:
+        """Return metrics from their fields as plain data, lists standing for tuples."""
+        plain: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in data.items()}
+        return cls(**plain)
+
 
 def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POLICIES["platform"]) -> Metrics:
     """Return the paper's metrics of a trace.
@@ -74,9 +81,7 @@ def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POL
     if trace.cost is None:
         raise InputError("cost", None, "is missing from the trace", "generation costs need the cost column")
     if len(trace) < setting.n_providers:
-        raise InputError(
-            "trace", len(trace), "steps are fewer than providers", "initialization alone serves each once"
-        )
+        raise InputError("trace", len(trace), "steps are fewer than providers", "initialization alone serves each once")
     window = min(window, len(trace))
     replay = Replay(MechanismConfig.of(setting), trace)
     explored = replay.exploration if policy.explores else np.zeros(len(trace), dtype=bool)
@@ -103,9 +108,7 @@ def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POL
         if recent_auctions.any()
         else None,
         selections=tuple(int(count) for count in counts),
-        payoffs=tuple(
-            float(p) for p in np.bincount(trace.provider, trace.payment - trace.cost, setting.n_providers)
-        ),
+        payoffs=tuple(float(p) for p in np.bincount(trace.provider, trace.payment - trace.cost, setting.n_providers)),
     )
 
 
@@ -195,10 +198,8 @@ def _summary(values: list[object]) -> Summary:
     if any(value is None for value in values):
         return Summary(None, None)
     table = np.array(values, dtype=float)
-    mean, spread = (
-        table.mean(axis=0),
-        table.std(axis=0, ddof=1) if len(values) > 1 else np.zeros(table.shape[1:]),
-    )
+    mean = np.asarray(table.mean(axis=0))
+    spread = np.asarray(table.std(axis=0, ddof=1) if len(values) > 1 else np.zeros(table.shape[1:]))
     if table.ndim == 1:
         return Summary(float(mean), float(spread))
     return Summary(tuple(mean.tolist()), tuple(spread.tolist()))

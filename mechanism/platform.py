@@ -89,9 +89,7 @@ class Platform:
     ) -> None:
         n = config.n_providers
         if ties not in ("first", "random"):
-            raise InputError(
-                "ties", ties, "must be 'first' or 'random'", "it says who wins among equal adjusted bids"
-            )
+            raise InputError("ties", ties, "must be 'first' or 'random'", "it says who wins among equal adjusted bids")
         if order is not None and sorted(order) != list(range(n)):
             raise InputError(
                 "order",
@@ -165,9 +163,7 @@ class Platform:
         provider = self._choose(allocation)
         if allocation.kind != "auction":
             return provider, self._config.cost_bound
-        critical = rules.critical_payment(
-            provider, allocation.eligible, self._adjusted, self._cost_radii[provider]
-        )
+        critical = rules.critical_payment(provider, allocation.eligible, self._adjusted, self._cost_radii[provider])
         return provider, rules.auction_payment(critical, self._config.cost_bound)
 
     def _choose(self, allocation: rules.Allocation) -> int:

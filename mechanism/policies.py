@@ -112,9 +112,7 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
             needs_prices=True,
         ),
         "lowest-price": Policy(
-            lambda setting, rng: EligibleRouter(
-                MechanismConfig.of(setting), rng, _prices(setting), screen=False
-            ),
+            lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting), screen=False),
             screens=False,
             needs_prices=True,
         ),
@@ -139,7 +137,5 @@ def find_policy(name: str) -> Policy:
     nan
     """
     if name not in POLICIES:
-        raise InputError(
-            "policy", name, f"must be one of {', '.join(POLICIES)}", "see costproof simulate --help"
-        )
+        raise InputError("policy", name, f"must be one of {', '.join(POLICIES)}", "see costproof simulate --help")
     return POLICIES[name]

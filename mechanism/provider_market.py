@@ -113,9 +113,7 @@ class ProviderMarket:
 
     def scores(self, key: int, bases: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return `score` of every base counter."""
-        return self.score_law.sample_many(
-            squares64_many(key, bases + np.uint64(SCORE_DRAW)) >> np.uint64(_SPARE)
-        )
+        return self.score_law.sample_many(squares64_many(key, bases + np.uint64(SCORE_DRAW)) >> np.uint64(_SPARE))
 
     def costs(self, key: int, bases: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return `cost` of every base counter."""

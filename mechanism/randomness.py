@@ -233,9 +233,7 @@ def bidder_generator(seed: int, run: int) -> np.random.Generator:
 
 def _seed_sequence(seed: int, run: int, stream: Stream) -> np.random.SeedSequence:
     # NumPy pads the seed to four words before it appends the spawn key, so these ranges rule out collisions.
-    return np.random.SeedSequence(
-        _natural("seed", seed, 128), spawn_key=(_natural("run", run, 32), int(stream))
-    )
+    return np.random.SeedSequence(_natural("seed", seed, 128), spawn_key=(_natural("run", run, 32), int(stream)))
 
 
 def _natural(name: str, value: int, bits: int) -> int:

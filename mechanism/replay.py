@@ -112,9 +112,7 @@ class Replay:
     def _means(self, column: Floats) -> Floats:
         # Sums run down the steps one by one, as the platform adds: the estimates agree to the last bit.
         sums = _before_and_after(np.cumsum(np.where(self.served, column[:, None], 0.0), axis=0))
-        return np.asarray(
-            np.divide(sums, self._counts, out=np.full(sums.shape, np.nan), where=self._counts > 0)
-        )
+        return np.asarray(np.divide(sums, self._counts, out=np.full(sums.shape, np.nan), where=self._counts > 0))
 
     @cached_property
     def standing_bids(self) -> Floats:

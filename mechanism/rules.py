@@ -33,9 +33,7 @@ class Allocation:
     eligible: tuple[int, ...]
 
 
-def eligible(
-    quality_estimates: Sequence[Number], radii: Sequence[Number], threshold: Number
-) -> tuple[int, ...]:
+def eligible(quality_estimates: Sequence[Number], radii: Sequence[Number], threshold: Number) -> tuple[int, ...]:
     """Return the providers whose quality may still reach the threshold (eq:qualified-set).
 
     Examples
@@ -43,9 +41,7 @@ def eligible(
     >>> eligible([0.5, 0.2], [0.1, 0.1], 0.6)
     (0,)
     """
-    return tuple(
-        i for i, (q, r) in enumerate(zip(quality_estimates, radii, strict=True)) if q + r >= threshold
-    )
+    return tuple(i for i, (q, r) in enumerate(zip(quality_estimates, radii, strict=True)) if q + r >= threshold)
 
 
 def under_sampled(among: Iterable[int], counts: Sequence[Number], target: Number) -> tuple[int, ...]:
@@ -119,9 +115,7 @@ def auction_payment(critical: Number | None, cost_bound: Number) -> Number:
     return cost_bound if critical is None or not critical < cost_bound else critical
 
 
-def allocate(
-    able: tuple[int, ...], counts: Sequence[Number], target: Number, adjusted: Sequence[Number]
-) -> Allocation:
+def allocate(able: tuple[int, ...], counts: Sequence[Number], target: Number, adjusted: Sequence[Number]) -> Allocation:
     """Return among whom a query is allocated after initialization (eq:allocation).
 
     Parameters

@@ -63,9 +63,7 @@ class RunFolder:
             _write_at_once(file, identity)
             return
         found = _read(file)
-        different = [
-            key for key, value in identity.items() if not isinstance(found, dict) or found.get(key) != value
-        ]
+        different = [key for key, value in identity.items() if not isinstance(found, dict) or found.get(key) != value]
         if different:
             raise InputError(
                 "--out", str(self.path), f"holds another campaign ({', '.join(different)} differ)",
@@ -78,10 +76,7 @@ class RunFolder:
         for policy, run in wanted:
             data = _read(self._file(policy, run, ".json"))
             if isinstance(data, dict):
-                tuples = {
-                    name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
-                }
-                found[policy, run] = Metrics(**tuples)
+                found[policy, run] = Metrics.from_data(data)
         return found
 
     def keep(self, policy: str, run: int, metrics: Metrics, trace: Trace) -> None:

@@ -98,9 +98,7 @@ class Lines:
             remedy = "a compressed file may be truncated or damaged"
             raise InputError("path", self._name, rule, remedy) from None
 
-    def error(
-        self, value: object, rule: str, remedy: str, line: int | None = None, column: str = ""
-    ) -> InputError:
+    def error(self, value: object, rule: str, remedy: str, line: int | None = None, column: str = "") -> InputError:
         """Return an error on the given line, or on the one read last."""
         place = f"{printable(self._name)}:{line or self.number}"
         return InputError(f"{place}:{printable(column, 40)}" if column else place, value, rule, remedy)

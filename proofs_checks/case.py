@@ -127,9 +127,7 @@ class Case:
         counts = np.vstack([replay.counts, replay.final_counts])[1:]
         estimates = np.vstack([replay.cost_estimates, replay.final_cost_estimates])[1:]
         at = self.trace.provider[:, None]
-        radii = self.setting.platform.cost_bound * self._radius_of(
-            np.take_along_axis(counts, at, axis=1)[:, 0]
-        )
+        radii = self.setting.platform.cost_bound * self._radius_of(np.take_along_axis(counts, at, axis=1)[:, 0])
         return self.trace.bid - np.take_along_axis(estimates, at, axis=1)[:, 0], radii
 
 
@@ -137,9 +135,7 @@ _COLUMNS: dict[str, Callable[[Case], Any]] = {}
 _PER_PROVIDER: set[str] = set()
 
 
-def _column(
-    name: str, *, per_provider: bool = False
-) -> Callable[[Callable[[Case], Any]], Callable[[Case], Any]]:
+def _column(name: str, *, per_provider: bool = False) -> Callable[[Callable[[Case], Any]], Callable[[Case], Any]]:
     def register(function: Callable[[Case], Any]) -> Callable[[Case], Any]:
         _COLUMNS[name] = function
         if per_provider:
@@ -171,19 +167,13 @@ _column("quality", per_provider=True)(lambda case: np.array([p.quality for p in 
 _column("mean_cost", per_provider=True)(lambda case: _mean_costs(case))
 _column("non_optimal_steps")(lambda case: _so_far(case.trace.provider != case.setting.optimal))
 _column("unqualified_steps")(lambda case: _so_far(np.isin(case.trace.provider, case.setting.unqualified)))
-_column("realized_quality_regret")(
-    lambda case: _so_far(quality_shortfalls(case.setting)[case.trace.provider])
-)
+_column("realized_quality_regret")(lambda case: _so_far(quality_shortfalls(case.setting)[case.trace.provider]))
 _column("realized_excess")(
     lambda case: _so_far(np.maximum(case.trace.payment - case.constants["second_lowest_cost"], 0))
 )
-_column("realized_deviation")(
-    lambda case: _so_far(np.abs(case.trace.payment - case.constants["second_lowest_cost"]))
-)
+_column("realized_deviation")(lambda case: _so_far(np.abs(case.trace.payment - case.constants["second_lowest_cost"])))
 _column("all_explorations")(lambda case: _so_far(case.replay.exploration))
-_column("explorations", per_provider=True)(
-    lambda case: _so_far(case.replay.served & case.replay.exploration[:, None])
-)
+_column("explorations", per_provider=True)(lambda case: _so_far(case.replay.served & case.replay.exploration[:, None]))
 _column("selections", per_provider=True)(
     lambda case: _so_far(case.replay.served & ~case.replay.initialization[:, None])
 )
@@ -196,9 +186,7 @@ def _mean_costs(case: Case) -> Numbers:
 @_column("realized_generation_regret")
 def _generation(case: Case) -> Numbers:
     excesses = cost_excesses(case.setting)
-    return _so_far(
-        (np.zeros(case.setting.n_providers) if excesses is None else excesses)[case.trace.provider]
-    )
+    return _so_far((np.zeros(case.setting.n_providers) if excesses is None else excesses)[case.trace.provider])
 
 
 @_column("winner_critical_payment")
@@ -239,7 +227,7 @@ def _optimal_count(case: Case) -> Numbers:
 @_column("largest_rival_count")
 def _largest_rival(case: Case) -> Numbers:
     rivals = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
-    return _so_far(case.replay.served[:, rivals]).max(axis=1)
+    return np.asarray(_so_far(case.replay.served[:, rivals]).max(axis=1))
 
 
 @_column("draws", per_provider=True)
@@ -252,4 +240,4 @@ def _imbalance(case: Case) -> Numbers:
     """A martingale if the draws are uniform: each step adds served minus 1/|S_t|."""
     taking_part = case.replay.under_sampled
     size = np.maximum(taking_part.sum(axis=1, keepdims=True), 1)
-    return np.abs(_so_far(np.where(taking_part, case.replay.served - 1 / size, 0.0)))
+    return np.asarray(np.abs(_so_far(np.where(taking_part, case.replay.served - 1 / size, 0.0))))

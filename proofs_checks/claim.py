@@ -91,9 +91,7 @@ class Claim:
         """Check the claim on a case, after its preconditions."""
         for precondition in self.preconditions:
             if precondition.needs_costs and not case.knows_costs:
-                return Finding(
-                    Verdict.SKIPPED, reason=f"the trace logs no costs, so {precondition.name!r} is unknown"
-                )
+                return Finding(Verdict.SKIPPED, reason=f"the trace logs no costs, so {precondition.name!r} is unknown")
             if (failure := precondition.failure(case)) is not None:
                 return Finding(Verdict.ASSUMPTION_VIOLATED, reason=f"{precondition.name}: {failure}")
         return combine([self._tightness(check, case) for check in self.checks])
@@ -101,8 +99,7 @@ class Claim:
     def part_names(self) -> tuple[str, ...]:
         """Return what each check compares, in words."""
         return tuple(
-            c.name if isinstance(c, Relation) else (c.__doc__ or c.__name__).split(".")[0]
-            for c in self.checks
+            c.name if isinstance(c, Relation) else (c.__doc__ or c.__name__).split(".")[0] for c in self.checks
         )
 
     def _tightness(self, check: Check, case: Case) -> Tightness:

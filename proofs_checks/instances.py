@@ -29,12 +29,8 @@ def random_case(seed: int, instance: int) -> Case:
     """
     rng = np.random.default_rng([seed, instance])
     setting, horizon = (_late_setting if instance % 4 == 0 else _corner_setting)(rng, instance)
-    case = steered_case(
-        setting, _bidders(setting, rng), horizon=horizon, rng=rng, ties=rng.choice(["first", "random"])
-    )
-    return Case(
-        setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"}
-    )
+    case = steered_case(setting, _bidders(setting, rng), horizon=horizon, rng=rng, ties=rng.choice(["first", "random"]))
+    return Case(setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"})
 
 
 def _late_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
@@ -68,9 +64,7 @@ def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, i
     return _setting(f"corner-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), horizon
 
 
-def _platform(
-    rng: np.random.Generator, *, scale: float, exponent: float, threshold: float
-) -> PlatformParameters:
+def _platform(rng: np.random.Generator, *, scale: float, exponent: float, threshold: float) -> PlatformParameters:
     bound = float(rng.choice([1.0, 1.0, 100.0, 1e-3]))
     mode = rng.choice(["truthful", "bayesian", "deviating", "combined"], p=[0.55, 0.15, 0.15, 0.15])
     slack = float(rng.uniform(0, 1.5)) if mode in ("bayesian", "combined") else 0.0
@@ -87,9 +81,7 @@ def _costs(rng: np.random.Generator, n: int, bound: float) -> list[float]:
 
 
 def _setting(name: str, platform: PlatformParameters, qualities: list[float], costs: list[float]) -> Setting:
-    providers: list[Any] = [
-        Provider(f"p{i}", q, c) for i, (q, c) in enumerate(zip(qualities, costs, strict=True))
-    ]
+    providers: list[Any] = [Provider(f"p{i}", q, c) for i, (q, c) in enumerate(zip(qualities, costs, strict=True))]
     return Setting(name, platform, tuple(providers))
 
 

@@ -54,12 +54,12 @@ def late_auctions(case: Case) -> Flags:
 
 def late_horizons(case: Case) -> Flags:
     """Horizons T >= T_0."""
-    return case.replay.steps >= burn_in(case)
+    return np.asarray(case.replay.steps >= burn_in(case))
 
 
 def last_step(case: Case) -> Flags:
     """The end of the trace."""
-    return case.replay.steps == len(case.trace)
+    return np.asarray(case.replay.steps == len(case.trace))
 
 
 def each_provider(steps: Mask, group: Group = "all") -> Mask:

@@ -49,11 +49,7 @@ def _plain_mechanism(case: Case) -> str | None:
 def _bids_in_range(case: Case) -> str | None:
     bound, bids = case.setting.platform.cost_bound, case.trace.bid
     outside = (bids < 0) | (bids > bound * (1 + BID_TOLERANCE))
-    return (
-        f"the bid left at step {int(np.argmax(outside)) + 1} lies outside [0, c_max]"
-        if outside.any()
-        else None
-    )
+    return f"the bid left at step {int(np.argmax(outside)) + 1} lies outside [0, c_max]" if outside.any() else None
 
 
 def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> str | None:
@@ -64,9 +60,7 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> st
     """
     deviation, radii = case.bid_deviations
     tolerance = BID_TOLERANCE * case.setting.platform.cost_bound
-    outside = (deviation < -underbid - slack * radii - tolerance) | (
-        deviation > overbid + slack * radii + tolerance
-    )
+    outside = (deviation < -underbid - slack * radii - tolerance) | (deviation > overbid + slack * radii + tolerance)
     if not outside.any():
         return None
     row = int(np.argmax(outside))

@@ -89,14 +89,13 @@ class Relation:
             Values that replace the case's, as `belief_slack=0` for a statement about truthful bids.
         """
         mask = self.on(case)
-        rows = mask if mask.ndim == 1 else mask.any(axis=1)
+        rows = mask if mask.ndim == 1 else np.asarray(mask.any(axis=1))
         if not rows.any():
             return Tightness(0, 0)
         values = self._values(case, overrides, rows)
         chosen = np.ones(int(rows.sum()), bool) if mask.ndim == 1 else mask[rows]
         left, right = (
-            np.broadcast_to(self._side(side, values, mask.ndim), chosen.shape)
-            for side in (self.left, self.right)
+            np.broadcast_to(self._side(side, values, mask.ndim), chosen.shape) for side in (self.left, self.right)
         )
         return self._tightest(case, left, right, chosen, np.flatnonzero(rows) + 1)
 

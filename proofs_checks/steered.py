@@ -155,8 +155,7 @@ class SmallMarket:
     def setting(self) -> Setting:
         """The setting."""
         providers = [
-            Provider(f"provider-{i}", q, c)
-            for i, (q, c) in enumerate(zip(self.qualities, self.costs, strict=True))
+            Provider(f"provider-{i}", q, c) for i, (q, c) in enumerate(zip(self.qualities, self.costs, strict=True))
         ]
         return Setting("witness", self.platform, tuple(providers))
 
@@ -186,6 +185,4 @@ def steered_case(
     directions = [(edges[int(rng.integers(4))], edges[int(rng.integers(4))]) for _ in setting.providers]
     market = SteeredMarket(setting, directions, horizon, rng)
     platform = Platform(MechanismConfig.of(setting), rng, ties=ties, check_bids=False)
-    return Case(
-        setting, run_episode(platform, bidders, market, horizon), {"market": "steered to the band edges"}
-    )
+    return Case(setting, run_episode(platform, bidders, market, horizon), {"market": "steered to the band edges"})

@@ -31,9 +31,7 @@ class Variant:
     bidders: BidderFactory
 
 
-def with_slacks(
-    setting: Setting, *, belief_slack: float = 0.0, underbid: float = 0.0, overbid: float = 0.0
-) -> Setting:
+def with_slacks(setting: Setting, *, belief_slack: float = 0.0, underbid: float = 0.0, overbid: float = 0.0) -> Setting:
     """Return a setting with other slacks."""
     platform = replace(setting.platform, belief_slack=belief_slack, underbid=underbid, overbid=overbid)
     return replace(setting, platform=platform)

@@ -265,9 +265,7 @@ def _instances(order: tuple[int, int], seed: int, batch: range, labels: tuple[st
     for instance in batch:
         case = random_case(seed, instance)
         findings = {label: claim(label).check(case) for label in labels if claim(label).checks}
-        outcomes.append(
-            Outcome((order[0], instance), None, "steered", case.origin, len(case.trace), findings)
-        )
+        outcomes.append(Outcome((order[0], instance), None, "steered", case.origin, len(case.trace), findings))
     return outcomes
 
 
@@ -297,16 +295,12 @@ def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int
     """Merge what all episodes of a setting say about one claim."""
     findings = [outcome.findings[stated.label] for outcome in outcomes]
     merged = merge(findings)
-    refuting = next(
-        (o for o, f in zip(outcomes, findings, strict=True) if f.verdict is Verdict.REFUTED), None
-    )
-    unexercised = [
-        part for part, done in zip(stated.part_names(), merged.exercised, strict=False) if not done
-    ]
+    refuting = next((o for o, f in zip(outcomes, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
+    unexercised = [part for part, done in zip(stated.part_names(), merged.exercised, strict=False) if not done]
     found = merged.tightness
     return Evidence(
         "simulation" if name else "property", _tried(outcomes, findings, name), merged.verdict, found.checked, found.violations,
-        found.ratio, found.margin, found.where, merged.reason, refuting and {**refuting.origin, "claim": stated.label},
+        found.ratio, found.margin, found.where, merged.reason, {**refuting.origin, "claim": stated.label} if refuting else None,
         tuple(unexercised) if merged.verdict is Verdict.NOT_REFUTED else (), {"seed": seed, **vars(effort)},
     )  # fmt: skip
 

@@ -54,9 +54,7 @@ def _replay_simulation(witness: Mapping[str, Any]) -> bool:
     from proofs_checks.variants import play
 
     setting = parse_setting(witness["setting"], witness["setting_name"])
-    case = play(
-        setting, witness["variant"], horizon=witness["horizon"], seed=witness["seed"], run=witness["run"]
-    )
+    case = play(setting, witness["variant"], horizon=witness["horizon"], seed=witness["seed"], run=witness["run"])
     return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
 
 

@@ -185,9 +185,7 @@ def _published(name: str) -> PublishedSetting:
     return PublishedSetting(
         setting=_setting(name, common, facts),
         **{key: facts[key] for key in ("benchmark", "roster", "questions", "optimal_provider")},
-        **{
-            key: common[key] for key in ("horizon", "runs", "generations_per_question", "token_cap", "margin")
-        },
+        **{key: common[key] for key in ("horizon", "runs", "generations_per_question", "token_cap", "margin")},
         printed=MappingProxyType(facts["printed"]),
         printed_selection_bounds=tuple(row["printed_selection_bound"] for row in rows),
         printed_qualified=tuple(row["qualified"] for row in rows),
@@ -205,6 +203,4 @@ def _setting(name: str, common: dict[str, Any], facts: dict[str, Any]) -> Settin
         exploration_exponent=common["exploration_exponent"],
     )
     keys = ("name", "quality", "mean_cost", "listed_price", "multiplicity")
-    return Setting(
-        name, platform, tuple(Provider(**{key: row[key] for key in keys}) for row in facts["providers"])
-    )
+    return Setting(name, platform, tuple(Provider(**{key: row[key] for key in keys}) for row in facts["providers"]))

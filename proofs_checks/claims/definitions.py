@@ -77,9 +77,7 @@ def serves_each_once(case: Case) -> Tightness:
     """Count the providers that the first N steps leave out."""
     n = case.setting.n_providers
     missing = set(range(n)) - set(case.trace.provider[:n].tolist())
-    return Tightness(
-        1, len(missing), float(-len(missing)), None, {"relation": "initialization serves each once"}
-    )
+    return Tightness(1, len(missing), float(-len(missing)), None, {"relation": "initialization serves each once"})
 
 
 def estimates_are_exact_means(case: Case) -> Tightness:
@@ -92,16 +90,12 @@ def estimates_are_exact_means(case: Case) -> Tightness:
         mean = sum(map(Fraction, scores.tolist()), Fraction(0)) / len(scores)
         error = abs(float(mean - Fraction(float(case.replay.final_quality_estimates[provider]))))
         worst, violations = max(worst, error), violations + (error > 1e-12)
-    return Tightness(
-        case.setting.n_providers, violations, 1e-12 - worst, worst / 1e-12, {"relation": "exact mean"}
-    )
+    return Tightness(case.setting.n_providers, violations, 1e-12 - worst, worst / 1e-12, {"relation": "exact mean"})
 
 
 WIDENED = Precondition(
     "belief slack above 0",
-    lambda case: (
-        None if case.setting.platform.belief_slack else "the mechanism is not widened (belief_slack = 0)"
-    ),
+    lambda case: None if case.setting.platform.belief_slack else "the mechanism is not widened (belief_slack = 0)",
 )
 
 QUALITY_ESTIMATES = Claim(

@@ -46,9 +46,7 @@ def deviations_stay_in_bounds(case: Case) -> Tightness:
     violations = int((margins < -BID_TOLERANCE * platform.cost_bound).sum())
     where = {"relation": "-d_- <= bid - running mean <= d_+", "step": row + 1}
     largest = max(platform.underbid, platform.overbid)
-    return Tightness(
-        len(margins), violations, float(margins[row]), float(np.abs(deviation).max() / largest), where
-    )
+    return Tightness(len(margins), violations, float(margins[row]), float(np.abs(deviation).max() / largest), where)
 
 
 BOUNDED = Claim(
@@ -61,9 +59,7 @@ BOUNDED = Claim(
         DEVIATIONS,
         Precondition(
             "belief slack 0",
-            lambda case: (
-                "bids deviate from a Bayesian estimate here" if case.setting.platform.belief_slack else None
-            ),
+            lambda case: "bids deviate from a Bayesian estimate here" if case.setting.platform.belief_slack else None,
         ),
     ),
     note="An assumption: the verdict says whether the bids on the traces satisfied it. It does not keep bids inside "

@@ -56,11 +56,7 @@ def table_numbers(setting: Setting) -> Evidence:
         return _skipped(tried)
     rows = list(_compared(paper))
     wrong = [row for row in rows if not row[3]]
-    witness = (
-        {"kind": "table", "setting": setting.name, "rows": [list(row[:3]) for row in wrong]}
-        if wrong
-        else None
-    )
+    witness = {"kind": "table", "setting": setting.name, "rows": [list(row[:3]) for row in wrong]} if wrong else None
     return exact_evidence(tried, not wrong, checked=len(rows), witness=witness)
 
 
@@ -76,9 +72,7 @@ def _compared(paper: PublishedSetting) -> Iterator[tuple[str, float, float | Non
         "quality_regret_bound": report.bounds["quality_regret"].value,
         "generation_regret_bound": report.bounds["generation_regret"].value,
         "excess_payment_bound": report.bounds["excess_payment"].value,
-        "excess_payment_bound_without_exploration": report.bounds["excess_payment"].parts[
-            "without_exploration"
-        ],
+        "excess_payment_bound_without_exploration": report.bounds["excess_payment"].parts["without_exploration"],
     }
     for name, ours in whole.items():
         yield name, paper.printed[name], ours, ours == paper.printed[name]

@@ -67,9 +67,7 @@ def _underbidding_case(label: str) -> tuple[str, Case]:
     market = SmallMarket((0.0, 0.0), (1.0, 1.0), 60, platform)
     rng = np.random.default_rng(0)
     bidders = [DeviatingBidder(TruthfulBidder(), 0.3, 0.0, rng, "under", None) for _ in range(2)]
-    return label, Case(
-        market.setting, market.run(bidders, check_bids=False), {"built": "unclipped underbids"}
-    )
+    return label, Case(market.setting, market.run(bidders, check_bids=False), {"built": "unclipped underbids"})
 
 
 def _equal_gap_case(label: str) -> tuple[str, Case]:
@@ -164,16 +162,10 @@ _UNWIDENED_SLACK = sympy.Rational(1, 2)
 _LOW = C_2 - (2 + _UNWIDENED_SLACK) * COST_RADIUS_AT_TARGET - D_MINUS
 _HIGH = C_2 + (1 + _UNWIDENED_SLACK) * COST_RADIUS_AT_TARGET
 UNWIDENED_BAND = (
-    Relation(
-        _LOW, PAYMENT, late_auctions, "unwidened, after T_0: at most 2 + gamma radii below the second cost"
-    ),
-    Relation(
-        PAYMENT, _HIGH, late_auctions, "unwidened, after T_0: at most 1 + gamma radii above the second cost"
-    ),
+    Relation(_LOW, PAYMENT, late_auctions, "unwidened, after T_0: at most 2 + gamma radii below the second cost"),
+    Relation(PAYMENT, _HIGH, late_auctions, "unwidened, after T_0: at most 1 + gamma radii above the second cost"),
 )
-_UNWIDENED = Regime(
-    "estimates within 0.5 radii, mechanism not widened", (MARKET, GOOD_EVENT), {"belief_slack": 0.0}
-)
+_UNWIDENED = Regime("estimates within 0.5 radii, mechanism not widened", (MARKET, GOOD_EVENT), {"belief_slack": 0.0})
 
 
 def unwidened_case(label: str, seed: int = 0) -> tuple[str, Case]:
@@ -182,9 +174,7 @@ def unwidened_case(label: str, seed: int = 0) -> tuple[str, Case]:
     platform = PlatformParameters(0.0, 0.05, 1.0, float(rng.uniform(1, 4)), 0.5)
     costs = sorted(rng.uniform(0.05, 0.95, 3).tolist())
     market = SmallMarket(tuple(costs), (0.9, 0.8, 0.7), 800, platform)
-    bidders: list[Bidder] = [
-        EdgeBidder(market.setting, float(_UNWIDENED_SLACK), sign) for sign in (1.0, -1.0, 1.0)
-    ]
+    bidders: list[Bidder] = [EdgeBidder(market.setting, float(_UNWIDENED_SLACK), sign) for sign in (1.0, -1.0, 1.0)]
     case = steered_case(market.setting, bidders, horizon=market.horizon, rng=rng, ties="first")
     return label, Case(case.setting, case.trace, {"built": "edge bidders on an unwidened platform"})
 

@@ -81,9 +81,7 @@ def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
 
 
 def _condition(values: dict[str, object], horizon: int) -> bool:
-    return bool(
-        horizon > int(str(values["n_providers"])) + 2 * IDENTIFICATION_BOUND.value(values, horizon=horizon)
-    )
+    return bool(horizon > int(str(values["n_providers"])) + 2 * IDENTIFICATION_BOUND.value(values, horizon=horizon))
 
 
 def threshold_of_main_text(setting: Setting) -> Evidence:
@@ -122,9 +120,7 @@ def repaired_condition(case: Case) -> Tightness:
     replay, setting = case.replay, case.setting
     bounds = _elimination_and_ordinary(case)[len(setting.unqualified) :]
     met = ~replay.eligible[:, list(setting.unqualified)].any(axis=1) & ~replay.initialization
-    return _auctions_go_to_optimal(
-        case, met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1)
-    )
+    return _auctions_go_to_optimal(case, met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1))
 
 
 def _elimination_and_ordinary(case: Case) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.identification import identification_horizon
-from bounds.quantities import HORIZON
+from bounds.quantities import HORIZON, N
 from bounds.sharp import (
     SHARP_AVERAGE_PAYMENT_DEVIATION,
     SHARP_BURN_IN,
@@ -20,7 +20,6 @@ from bounds.sharp import (
     SHARP_RADIUS_SUM_BOUND,
     SHARP_UNQUALIFIED_CAP,
 )
-from bounds.quantities import N
 from proofs_checks.case import Case
 from proofs_checks.claim import Claim
 from proofs_checks.masks import each_provider, horizons, horizons_after_initialization
@@ -43,7 +42,7 @@ from proofs_checks.relation import Relation
 
 
 def _late(case: Case) -> np.ndarray:
-    return case.replay.steps > SHARP_BURN_IN.value(case.constants)
+    return np.asarray(case.replay.steps > SHARP_BURN_IN.value(case.constants))
 
 
 def _late_auctions(case: Case) -> np.ndarray:

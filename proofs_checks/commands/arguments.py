@@ -18,9 +18,7 @@ def whole_number(least: int = 0, most: int | None = None) -> Callable[[str], int
     >>> whole_number(1)("12")
     12
     """
-    rule = f"must be a whole number of at least {least}" + (
-        f" and at most {most}" if most is not None else ""
-    )
+    rule = f"must be a whole number of at least {least}" + (f" and at most {most}" if most is not None else "")
 
     def parse(text: str) -> int:
         try:
@@ -41,9 +39,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add `--seed`."""
-    parser.add_argument(
-        "--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)"
-    )
+    parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)")
 
 
 def add_horizon(parser: argparse.ArgumentParser, meaning: str) -> None:
@@ -53,9 +49,7 @@ def add_horizon(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add `--jobs`."""
-    parser.add_argument(
-        "--jobs", type=whole_number(1, 1024), metavar="J", help="processes (default: all cores)"
-    )
+    parser.add_argument("--jobs", type=whole_number(1, 1024), metavar="J", help="processes (default: all cores)")
 
 
 def cores() -> int:

@@ -15,9 +15,7 @@ def add_parser(commands: Any) -> None:
         "settings", help="list the built-in settings, or print one as TOML", allow_abbrev=False,
         description="List the paper's five settings; with NAME, print that setting as TOML, ready to edit.",
     )  # fmt: skip
-    parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize"
-    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize")
     add_json(parser)
     parser.set_defaults(run=run)
 

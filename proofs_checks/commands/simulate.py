@@ -46,9 +46,7 @@ def add_parser(commands: Any) -> None:
         metavar="W",
         help="steps of moving averages (default: the benchmark)",
     )
-    parser.add_argument(
-        "--out", metavar="DIR", help="keep metrics and traces there, and resume what is missing"
-    )
+    parser.add_argument("--out", metavar="DIR", help="keep metrics and traces there, and resume what is missing")
     add_jobs(parser)
     add_seed(parser)
     add_json(parser)

@@ -131,9 +131,7 @@ def _totals(data: Mapping[str, Any]) -> Table:
 
 
 def _guarantees(data: Mapping[str, Any]) -> Table:
-    table = _table(
-        "Guarantees on the good event", [("bound", ""), ("value", "right"), ("applies", ""), ("remark", "")]
-    )
+    table = _table("Guarantees on the good event", [("bound", ""), ("value", "right"), ("applies", ""), ("remark", "")])
     for name, bound in data["bounds"].items():
         table.add_row(
             name.replace("_", " "),
@@ -156,9 +154,7 @@ def show_simulation(data: Mapping[str, Any]) -> None:
     metrics = next(iter(data["policies"].values()))
     for metric in metrics:
         if metric not in ("selections", "payoffs"):
-            table.add_row(
-                metric.replace("_", " "), *(_mean_sd(data["policies"][name][metric]) for name in names)
-            )
+            table.add_row(metric.replace("_", " "), *(_mean_sd(data["policies"][name][metric]) for name in names))
     console.print(table)
     speed = data["steps_per_second"]
     done = f"{number(round(speed))} steps/s in one process" if speed else "nothing left to simulate"
@@ -204,11 +200,7 @@ def show_verification(data: Mapping[str, Any], *, every_row: bool = False) -> No
 def _claim_row(head: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str, str]:
     verdict = overall([Verdict(row["verdict"]) for row in rows])
     pieces = [piece for row in rows for piece in row["evidence"]]
-    ratios = [
-        piece["tightest_ratio"]
-        for piece in pieces
-        if piece["tightest_ratio"] is not None and piece["checked"]
-    ]
+    ratios = [piece["tightest_ratio"] for piece in pieces if piece["tightest_ratio"] is not None and piece["checked"]]
     checked = sum(piece["checked"] for piece in pieces)
     documented = any(row["documented_finding"] for row in rows) and verdict in (
         Verdict.REFUTED,
@@ -233,10 +225,7 @@ def _tried(rows: Sequence[Mapping[str, Any]], pieces: Sequence[Mapping[str, Any]
         "property": "set of steered instances or witness",
         "certificate": "certificate",
     }
-    parts = [
-        f"{count} {names[kind]}{'s' if count > 1 and kind != 'property' else ''}"
-        for kind, count in kinds.items()
-    ]
+    parts = [f"{count} {names[kind]}{'s' if count > 1 and kind != 'property' else ''}" for kind, count in kinds.items()]
     others = Counter(row["verdict"] for row in rows if row["verdict"] != verdict.value)
     parts += [f"{kind} in {count} of {len(rows)}" for kind, count in others.items()]
     if not kinds:
@@ -276,9 +265,7 @@ def _show_legend(console: Console, data: Mapping[str, Any]) -> None:
         f"Bayesian, deviating and combined bidders of {effort['variant_horizon']:,}, {effort['instances']} small instances.",
         markup=False,
     )  # fmt: skip
-    console.print(
-        "ratio: smaller over larger side of the inequality where it is tightest; 1 is attained.", style="dim"
-    )
+    console.print("ratio: smaller over larger side of the inequality where it is tightest; 1 is attained.", style="dim")
     for verdict, count in data["counts"].items():
         if count:
             console.print(f"  [{_STYLES[Verdict(verdict)]}]{verdict}[/] {count}: {MEANING[Verdict(verdict)]}")

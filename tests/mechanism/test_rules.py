@@ -63,9 +63,7 @@ def test_the_candidates_are_those_who_win_some_tie(market: Market) -> None:
 
 
 @given(markets(), st.data())
-def test_a_provider_wins_below_its_critical_payment_and_loses_above(
-    market: Market, data: st.DataObject
-) -> None:
+def test_a_provider_wins_below_its_critical_payment_and_loses_above(market: Market, data: st.DataObject) -> None:
     provider = data.draw(st.sampled_from(market.able))
     critical = market.critical(provider)
     if critical is None:
@@ -86,9 +84,7 @@ def test_a_provider_wins_below_its_critical_payment_and_loses_above(
 
 
 @given(markets(), st.data())
-def test_the_critical_payment_is_the_supremum_of_the_winning_bids(
-    market: Market, data: st.DataObject
-) -> None:
+def test_the_critical_payment_is_the_supremum_of_the_winning_bids(market: Market, data: st.DataObject) -> None:
     provider = data.draw(st.sampled_from(market.able))
     # All quantities are quarters in [-1, 1], so a threshold is a quarter in [-2, 2]: probe between quarters.
     probes = [Fraction(2 * i + 1, 8) for i in range(-9, 9)]
@@ -156,9 +152,7 @@ def test_eligible_are_those_whose_upper_bound_reaches_the_threshold(
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=6), st.fractions(0, 6), st.data())
-def test_a_whole_target_explores_the_same_providers(
-    counts: list[int], target: Fraction, data: st.DataObject
-) -> None:
+def test_a_whole_target_explores_the_same_providers(counts: list[int], target: Fraction, data: st.DataObject) -> None:
     among = sorted(data.draw(st.sets(st.integers(0, len(counts) - 1))))
     explored = rules.under_sampled(among, counts, target)
     assert explored == tuple(i for i in among if not counts[i] >= target)

@@ -86,7 +86,7 @@ def test_targets_are_exact_where_the_arithmetic_is_rational(n: int, k: float, p:
 
 @pytest.mark.parametrize("root", range(2, 12))
 def test_a_target_that_is_whole_is_not_rounded_up(root: int) -> None:
-    """At t = 3 root^4 and alpha = 3/4, g is 2 root^3: rounding errors must not lift it to the next integer."""
+    """At t = 3 root^4 and alpha = 3/4, g is 2 root^3: rounding must not lift it to the next integer."""
     t = 3 * root**4
     table = target_table(3, 2.0, 0.75)
     assert table[t] == 2 * root**3
@@ -94,7 +94,10 @@ def test_a_target_that_is_whole_is_not_rounded_up(root: int) -> None:
 
 
 @given(
-    st.integers(2, 50), st.floats(1e-6, 1e6), st.floats(0.01, 0.99), st.lists(st.integers(1, 9000), min_size=1)
+    st.integers(2, 50),
+    st.floats(1e-6, 1e6),
+    st.floats(0.01, 0.99),
+    st.lists(st.integers(1, 9000), min_size=1),
 )
 @settings(deadline=None, max_examples=30)
 def test_targets_agree_with_sixty_digits(n: int, k: float, alpha: float, steps: list[int]) -> None:

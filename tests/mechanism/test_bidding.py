@@ -1,0 +1,171 @@
+"""A statistical test fails for a right bidder with probability FALSE_ALARM, over the choice of the seed."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from bounds.errors import InputError
+from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.bidding import (
+    BayesianBidder,
+    Bidder,
+    DeviatingBidder,
+    FixedBidder,
+    Prior,
+    TruthfulBidder,
+    bayesian_bidders,
+    deviating_bidders,
+    truthful_bidders,
+)
+
+FALSE_ALARM = 1e-9
+COSTS = st.lists(st.one_of(st.sampled_from([0.0, 0.1, 1.0]), st.floats(0, 1)), min_size=1, max_size=20)
+
+
+def market(cost_bound: float = 1.0, underbid: float = 0.25, overbid: float = 0.5, n: int = 4) -> Setting:
+    platform = PlatformParameters(0.5, 0.05, cost_bound, 2.0, 0.75, underbid=underbid, overbid=overbid)
+    return Setting("toy", platform, tuple(Provider(f"p{i}", 0.9, 0.0) for i in range(n)))
+
+
+def bids(bidder: Bidder, costs: list[float]) -> list[float]:
+    return [bidder.observe(cost, 1.0) for cost in costs]
+
+
+def exact_means(costs: list[float], prior_sum: Fraction = Fraction(0), strength: Fraction = Fraction(0)) -> list[float]:
+    totals = itertools.accumulate(map(Fraction, costs), initial=prior_sum)
+    next(totals)
+    return [float(total / (strength + m)) for m, total in enumerate(totals, 1)]
+
+
+@given(COSTS)
+def test_a_truthful_bidder_bids_the_mean_of_its_costs(costs: list[float]) -> None:
+    assert bids(TruthfulBidder(), costs) == pytest.approx(exact_means(costs), rel=1e-14, abs=1e-300)
+
+
+@given(st.floats(1e-6, 1e6), st.integers(1, 50), st.sampled_from([0.0, 1.0, 5.0, 0.3]))
+def test_costs_at_the_bound_do_not_lift_a_bid_above_it(bound: float, m: int, strength: float) -> None:
+    """Sums of equal floats are rounded: (0.1 + 0.1 + 0.1) / 3 is above 0.1."""
+    setting = market(cost_bound=bound)
+    rng = np.random.default_rng(0)
+    for factory in (truthful_bidders, bayesian_bidders(Prior(1.0, strength))):
+        (bidder, *_) = factory(setting, rng)
+        found = bids(bidder, [bound] * m)
+        assert max(found) <= bound
+        assert found == pytest.approx([bound] * m, rel=1e-13)
+
+
+def test_the_unbounded_mean_does_exceed_equal_costs() -> None:
+    assert bids(TruthfulBidder(), [0.1] * 3)[-1] > 0.1
+    assert bids(TruthfulBidder(0.1), [0.1] * 3)[-1] == 0.1
+
+
+@given(COSTS, st.floats(0, 1), st.sampled_from([0.0, 1.0, 2.5, 100.0]))
+def test_a_bayesian_bidder_bids_the_posterior_mean(costs: list[float], prior_mean: float, strength: float) -> None:
+    expected = exact_means(costs, Fraction(prior_mean) * Fraction(strength), Fraction(strength))
+    assert bids(BayesianBidder(prior_mean, strength), costs) == pytest.approx(expected, rel=1e-14, abs=1e-300)
+
+
+@given(COSTS)
+def test_a_prior_worth_nothing_is_truthful(costs: list[float]) -> None:
+    assert bids(BayesianBidder(0.7, 0.0), costs) == bids(TruthfulBidder(), costs)
+
+
+@given(
+    st.floats(0, 1), st.sampled_from([0.0, 0.5, 5.0, 60.0]), st.sampled_from([0.1, 1.0, 300.032]),
+    st.integers(2, 9), st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=200),
+)  # fmt: skip
+def test_the_belief_slack_of_a_prior_covers_its_pull(
+    share: float, strength: float, bound: float, n: int, costs: list[float]
+) -> None:
+    """asmp:beliefs: |posterior mean - empirical mean| <= gamma c_max beta(m), at extreme costs too."""
+    setting = market(cost_bound=bound, underbid=0.0, overbid=0.0, n=n)
+    prior = Prior(share, strength)
+    gamma = prior.belief_slack(setting)
+    scaled = [bound * cost for cost in costs]
+    (believer, *_), (empiricist, *_) = (
+        factory(setting, np.random.default_rng(0)) for factory in (bayesian_bidders(prior), truthful_bidders)
+    )
+    for m, (belief, mean) in enumerate(zip(bids(believer, scaled), bids(empiricist, scaled), strict=True), 1):
+        beta = math.sqrt(math.log(2 * math.pi**2 * n * m * m / (3 * 0.05)) / (2 * m))
+        assert abs(belief - mean) <= gamma * bound * beta + 1e-12 * bound
+
+
+@given(COSTS, st.sampled_from(["random", "under", "over", "extremes"]), st.booleans())
+def test_deviations_stay_within_their_bounds(costs: list[float], pattern: str, clip: bool) -> None:
+    bidder = DeviatingBidder(
+        TruthfulBidder(), 0.25, 0.5, np.random.default_rng(1), pattern, 1.0 if clip else None  # type: ignore[arg-type]
+    )  # fmt: skip
+    for bid, mean in zip(bids(bidder, costs), bids(TruthfulBidder(), costs), strict=True):
+        low, high = mean - 0.25, mean + 0.5
+        if clip:
+            low, high = max(low, 0.0), min(high, 1.0)
+            assert 0 <= bid <= 1
+        assert low <= bid <= high
+        if pattern in ("under", "over", "extremes"):
+            assert bid in {"under": (low,), "over": (high,), "extremes": (low, high)}[pattern]
+
+
+def draws(pattern: str, size: int = 4000) -> list[float]:
+    bidder = DeviatingBidder(FixedBidder(0.5), 0.25, 0.5, np.random.default_rng(7), pattern, None)  # type: ignore[arg-type]
+    return [bid - 0.5 for bid in bids(bidder, [0.0] * size)]
+
+
+def test_extreme_deviations_are_a_fair_draw() -> None:
+    high = sum(deviation == 0.5 for deviation in draws("extremes"))
+    assert binomtest(high, 4000, 0.5).pvalue > FALSE_ALARM
+
+
+def test_random_deviations_are_uniform() -> None:
+    found = draws("random")
+    for third in range(3):
+        low = -0.25 + third * 0.25
+        count = sum(low <= deviation < low + 0.25 for deviation in found)
+        assert binomtest(count, 4000, 1 / 3).pvalue > FALSE_ALARM / 3
+
+
+def test_unclipped_deviations_leave_the_range_of_costs() -> None:
+    assert DeviatingBidder(FixedBidder(0.0), 0.25, 0.5, np.random.default_rng(0), "under", None).observe(0, 1) == -0.25
+    assert DeviatingBidder(FixedBidder(0.0), 0.25, 0.5, np.random.default_rng(0), "under", 1.0).observe(0, 1) == 0
+
+
+def test_factories_make_one_independent_bidder_a_provider() -> None:
+    for factory in (truthful_bidders, bayesian_bidders(Prior()), deviating_bidders(pattern="over")):
+        first, second, *others = factory(market(), np.random.default_rng(0))
+        assert len(others) == 2
+        alone = factory(market(), np.random.default_rng(0))[1]
+        first.observe(1.0, 1.0)
+        assert second.observe(0.25, 0.0) == alone.observe(0.25, 0.0)
+
+
+def test_deviating_bidders_take_the_patterns_in_turn_and_the_bounds_of_the_setting() -> None:
+    made = deviating_bidders(lambda setting, rng: [FixedBidder(0.5) for _ in setting.providers])
+    found = [bids(bidder, [0.0] * 100) for bidder in made(market(), np.random.default_rng(0))]
+    assert [set(found[1]), set(found[2]), set(found[3])] == [{0.25}, {1.0}, {0.25, 1.0}]
+    assert len(set(found[0])) == 100
+    again = [bids(bidder, [0.0] * 100) for bidder in made(market(), np.random.default_rng(0))]
+    assert found == again
+    unclipped = deviating_bidders(pattern="under", clip=False)(market(), np.random.default_rng(0))
+    assert unclipped[0].observe(0.0, 1.0) == -0.25
+
+
+def test_bad_bidders_are_refused() -> None:
+    with pytest.raises(InputError, match="pattern='sideways' must be"):
+        DeviatingBidder(TruthfulBidder(), 0, 0, np.random.default_rng(0), "sideways", None)  # type: ignore[arg-type]
+    for share in (-0.1, 1.5, math.nan):
+        with pytest.raises(InputError, match=r"share=.* must lie in \[0, 1\]"):
+            Prior(share=share)
+    for strength in (-1.0, math.nan, math.inf):
+        with pytest.raises(InputError, match="strength=.* must be 0 or more"):
+            Prior(strength=strength)
+
+
+def test_scores_do_not_move_bids() -> None:
+    low, high = TruthfulBidder(), TruthfulBidder()
+    assert [low.observe(c, 0.0) for c in (1, 2, 4)] == [high.observe(c, 1.0) for c in (1, 2, 4)]
+    assert FixedBidder(3.0).observe(1.0, 1.0) == 3.0
