@@ -45,8 +45,8 @@ class RunFolder:
         """
         folder = cls(Path(path), setting)
         identity = {
-            "setting": format_setting(setting), "name": setting.name, "horizon": campaign.horizon, "seed": campaign.seed,
-            "window": campaign.window, "bidders": campaign.bidders,
+            "setting": format_setting(setting), "name": setting.name, "horizon": campaign.horizon,
+            "seed": campaign.seed, "window": campaign.window, "bidders": campaign.bidders,
         }  # fmt: skip
         try:
             folder.path.mkdir(parents=True, exist_ok=True)

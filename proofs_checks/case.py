@@ -67,6 +67,11 @@ class Case:
         """Values of the setting, by quantity name."""
         return values_of(self.setting)
 
+    @cached_property
+    def truthful_constants(self) -> dict[str, Any]:
+        """The same without slacks, as statements about truthful bids need them."""
+        return {**self.constants, "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+
     def value(self, name: str, group: Group) -> Any:
         """Return a quantity by name: a number, (T,), (G,) or (T, G) for the G providers of a group."""
         if name in self.constants:
@@ -210,7 +215,7 @@ def _rule_payment(case: Case) -> Numbers:
 @_column("least_adjusted_bid")
 def _least_adjusted(case: Case) -> Numbers:
     contenders = np.where(case.replay.eligible, case.replay.adjusted_bids, np.inf)
-    return np.nan_to_num(contenders.min(axis=1), posinf=0.0)
+    return np.asarray(np.nan_to_num(contenders.min(axis=1), posinf=0.0))
 
 
 @_column("realized_radius_sum")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bounds.errors import InputError
 from bounds.setting import Setting
 from proofs_checks.case import Case
 from proofs_checks.precondition import Precondition
@@ -15,6 +16,10 @@ from proofs_checks.verdict import Evidence, Verdict, overall
 
 #: Anything that compares a case's quantities: a relation, or a function that does it by hand.
 Check = Relation | Callable[[Case], Tightness]
+
+
+class ClaimError(RuntimeError):
+    """A claim was compared where its formulas have no value: its preconditions are incomplete."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,12 @@ class Claim:
                 return Finding(Verdict.SKIPPED, reason=f"the trace logs no costs, so {precondition.name!r} is unknown")
             if (failure := precondition.failure(case)) is not None:
                 return Finding(Verdict.ASSUMPTION_VIOLATED, reason=f"{precondition.name}: {failure}")
-        return combine([self._tightness(check, case) for check in self.checks])
+        try:
+            return combine([self._tightness(check, case) for check in self.checks])
+        except InputError as error:
+            # Whoever reads "bad input" would look for it in their setting: a claim whose own condition is
+            # incomplete is a defect of the claim.
+            raise ClaimError(f"{self.label} cannot be compared on {case.setting.name!r}: {error}") from error
 
     def part_names(self) -> tuple[str, ...]:
         """Return what each check compares, in words."""

@@ -299,17 +299,26 @@ def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int
     unexercised = [part for part, done in zip(stated.part_names(), merged.exercised, strict=False) if not done]
     found = merged.tightness
     return Evidence(
-        "simulation" if name else "property", _tried(outcomes, findings, name), merged.verdict, found.checked, found.violations,
-        found.ratio, found.margin, found.where, merged.reason, {**refuting.origin, "claim": stated.label} if refuting else None,
-        tuple(unexercised) if merged.verdict is Verdict.NOT_REFUTED else (), {"seed": seed, **vars(effort)},
-    )  # fmt: skip
+        kind="simulation" if name else "property",
+        tried=_tried(outcomes, findings, name),
+        verdict=merged.verdict,
+        checked=found.checked,
+        violations=found.violations,
+        tightest_ratio=found.ratio,
+        tightest_margin=found.margin,
+        where=found.where,
+        reason=merged.reason,
+        witness={**refuting.origin, "claim": stated.label} if refuting else None,
+        unexercised=tuple(unexercised) if merged.verdict is Verdict.NOT_REFUTED else (),
+        parameters={"seed": seed, **vars(effort)},
+    )
 
 
 def _tried(outcomes: list[Outcome], findings: list[Finding], name: str | None) -> str:
     """Say on which episodes the claim was compared, and how many it could not be."""
     compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
     if name is None:
-        return f"{len(compared)} of {len(outcomes)} small random instances steered to the confidence bands"
+        return f"{len(compared)} of {len(outcomes)} steered instances"
     if not compared:
         return f"no comparison on {len(outcomes)} runs"
     groups = Counter((outcome.variant, outcome.steps) for outcome in compared)

@@ -192,7 +192,7 @@ def unwidened_bands_hold() -> Evidence:
     verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
     witness = trace_witness(label, unwidened_case(label)[1]) if violations else None
     return Evidence(
-        "property", "payment bands on 20 unwidened platforms with edge bidders, gamma = 0.5", verdict, checked, violations,
+        "property", "payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5", verdict, checked, violations,
         max(ratios), float(min(margins)), None, None, witness,
     )  # fmt: skip
 
@@ -269,7 +269,7 @@ WIDENING = Claim(
         lambda: unwidened_case("claim:widening-necessary"),
         "an unwidened platform with bidders 0.5 radii above their means",
     ),
-    finding="Optimism fails, as the witness shows, but payment convergence does not need it: see the repaired statement. "
+    finding="Optimism fails, as the witness shows, but payment convergence does not need it. "
     "Widening is needed only for a bound L_i that is free of T.",
     repaired_by="claim:widening-necessary:repaired",
 )

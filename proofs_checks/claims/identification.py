@@ -50,7 +50,7 @@ NON_OPTIMAL_SHARE = Relation(
 
 
 def _after_identification(case: Case) -> np.ndarray:
-    horizon = identification_horizon(case.constants)
+    horizon = identification_horizon(case.truthful_constants)
     return case.replay.steps >= (np.inf if horizon is None else horizon)
 
 
@@ -61,8 +61,8 @@ LEADS_AFTER_IDENTIFICATION = Relation(
 
 
 def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
-    """Compare min{T : T > N + 2 B_id(T)} with the horizon from which the condition holds for ever."""
-    tried = "min{T : T > N + 2 B_id(T)} against the least T from which the condition holds for ever"
+    """Compare min{T : T > N + 2 B_id(T)} with the horizon from which the condition stays true."""
+    tried = "min{T : T > N + 2 B_id(T)} against the least T from which the condition stays true"
     if setting.unmet_assumptions:
         return not_applicable(tried, "; ".join(setting.unmet_assumptions))
     values = values_of(setting)
@@ -125,8 +125,8 @@ def repaired_condition(case: Case) -> Tightness:
 
 def _elimination_and_ordinary(case: Case) -> np.ndarray:
 
-    free = {**case.constants, "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
-    return np.concatenate([ELIMINATION_BOUND(free), ORDINARY_BOUND(free)])
+    values = case.truthful_constants
+    return np.concatenate([ELIMINATION_BOUND(values), ORDINARY_BOUND(values)])
 
 
 def _auctions_go_to_optimal(case: Case, met: np.ndarray) -> Tightness:

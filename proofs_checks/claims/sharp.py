@@ -46,12 +46,12 @@ def _late(case: Case) -> np.ndarray:
 
 
 def _late_auctions(case: Case) -> np.ndarray:
-    return case.replay.auction & _late(case)
+    return np.asarray(case.replay.auction & _late(case))
 
 
 def _identified(case: Case) -> np.ndarray:
-    horizon = identification_horizon(case.constants, SHARP_LEAD_BOUND, twice=False)
-    return case.replay.steps >= (np.inf if horizon is None else horizon)
+    horizon = identification_horizon(case.truthful_constants, SHARP_LEAD_BOUND, twice=False)
+    return np.asarray(case.replay.steps >= (np.inf if horizon is None else horizon))
 
 
 TWO_SIDED = Claim(
@@ -61,7 +61,7 @@ TWO_SIDED = Claim(
     1248,
     (
         Relation(
-            SHARP_LATE_PAYMENT_LOWER.symbol, PAYMENT, _late_auctions, "after T_0: at most two radii below the second cost",
+            SHARP_LATE_PAYMENT_LOWER.symbol, PAYMENT, _late_auctions, "after T_0: two radii below the second cost",
             where=(SHARP_LATE_PAYMENT_LOWER,),
         ),
     ),
@@ -155,7 +155,8 @@ REGRETS = Claim(
     1050,
     (
         Relation(
-            QUALITY_REGRET_SO_FAR, SHARP_QUALITY_REGRET.symbol, horizons, "quality regret", where=(SHARP_QUALITY_REGRET,)
+            QUALITY_REGRET_SO_FAR, SHARP_QUALITY_REGRET.symbol, horizons, "quality regret",
+            where=(SHARP_QUALITY_REGRET,),
         ),
         Relation(
             GENERATION_REGRET_SO_FAR, SHARP_GENERATION_REGRET.symbol, horizons, "generation-cost regret",

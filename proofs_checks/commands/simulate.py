@@ -63,10 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     setting = load_setting(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     check_horizon(setting, horizon)
-    campaign = Campaign(
-        setting=setting, horizon=horizon, runs=arguments.runs, seed=arguments.seed, bidders=arguments.bidders,
-        policies=tuple(dict.fromkeys(arguments.policies or ())), window=arguments.window or default_window(setting, horizon),
-    )  # fmt: skip
+    window = arguments.window or default_window(setting, horizon)
+    policies = tuple(dict.fromkeys(arguments.policies or ()))
+    campaign = Campaign(setting, horizon, arguments.runs, arguments.seed, window, policies, arguments.bidders)
     with progress_bar("simulating") as progress:
         result = run_campaign(campaign, jobs=arguments.jobs or cores(), out=arguments.out, progress=progress)
     data = result.to_data()

@@ -63,7 +63,8 @@ def show_settings(rows: Sequence[Mapping[str, Any]]) -> None:
     for row in rows:
         table.add_row(
             row["name"], f"{row['benchmark']} {row['roster']}", str(row["n_providers"]), str(row["n_qualified"]),
-            f"{row['quality_threshold']:g}", f"{row['cost_bound']:g}", row["optimal_provider"], number(row["second_lowest_cost"]),
+            f"{row['quality_threshold']:g}", f"{row['cost_bound']:g}", row["optimal_provider"],
+            number(row["second_lowest_cost"]),
         )  # fmt: skip
     console = _console()
     console.print(table)
@@ -148,7 +149,10 @@ def _guarantees(data: Mapping[str, Any]) -> Table:
 def show_simulation(data: Mapping[str, Any]) -> None:
     """Print means and standard deviations of every metric and policy."""
     console = _console()
-    title = f"{data['setting']}: {data['runs']} run(s) of {data['horizon']:,} queries, seed {data['seed']}, {data['bidders']} bidders"
+    title = (
+        f"{data['setting']}: {data['runs']} run(s) of {data['horizon']:,} queries, seed {data['seed']}, "
+        f"{data['bidders']} bidders"
+    )
     names = list(data["policies"])
     table = _table(title, [("metric (mean ± sd over runs)", ""), *((name, "right") for name in names)])
     metrics = next(iter(data["policies"].values()))
@@ -217,21 +221,18 @@ def _claim_row(head: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str, 
 
 
 def _tried(rows: Sequence[Mapping[str, Any]], pieces: Sequence[Mapping[str, Any]], verdict: Verdict) -> str:
-    """Say in a line or two what the verdict rests on."""
-    kinds = Counter(piece["kind"] for piece in pieces if piece["checked"])
-    names = {
-        "exact": "exact computation",
-        "simulation": "simulated setting",
-        "property": "set of steered instances or witness",
-        "certificate": "certificate",
-    }
-    parts = [f"{count} {names[kind]}{'s' if count > 1 and kind != 'property' else ''}" for kind, count in kinds.items()]
-    others = Counter(row["verdict"] for row in rows if row["verdict"] != verdict.value)
-    parts += [f"{kind} in {count} of {len(rows)}" for kind, count in others.items()]
-    if not kinds:
-        parts += [next((piece["reason"] for piece in pieces if piece["reason"]), "nothing was compared")]
-    idle = set.intersection(*(set(p["unexercised"]) for p in pieces if p["checked"])) if kinds else set()
-    return "; ".join([*parts, *(f"never met: {part}" for part in sorted(idle))])
+    """Say in a line or two what the verdict rests on, and where the claim was not compared."""
+    compared = [piece for piece in pieces if piece["checked"]]
+    if not compared:
+        return next((piece["reason"] for piece in pieces if piece["reason"]), "nothing was compared")
+    settings = sum(piece["kind"] == "simulation" for piece in compared)
+    parts = [f"simulated on {settings} setting{'s' * (settings > 1)}"] if settings else []
+    parts += [piece["tried"] for piece in compared if piece["kind"] == "property"]
+    parts += list(dict.fromkeys(piece["tried"] for piece in compared if piece["kind"] in ("exact", "certificate")))
+    others = Counter(row["verdict"] for row in rows if row["verdict"] in ("VACUOUS", "ASSUMPTION_VIOLATED"))
+    parts += [f"{kind} on {count} of {len(rows)}" for kind, count in others.items() if kind != verdict.value]
+    never = set.intersection(*(set(piece["unexercised"]) for piece in compared))
+    return "; ".join([*parts, *(f"never met: {part}" for part in sorted(never))])
 
 
 def _show_findings(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -260,9 +261,10 @@ def _show_findings(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
 def _show_legend(console: Console, data: Mapping[str, Any]) -> None:
     ran, effort = data["ran"], data["effort"]
     console.print(
-        f"\n{ran['claims']} claims, {ran['results']} results, {ran['comparisons']:,} comparisons on {ran['episodes']} episodes "
-        f"({ran['steps']:,} queries): {effort['runs']} truthful run(s) of {effort['horizon']:,} a setting, one run each of "
-        f"Bayesian, deviating and combined bidders of {effort['variant_horizon']:,}, {effort['instances']} small instances.",
+        f"\n{ran['claims']} claims, {ran['results']} results, {ran['comparisons']:,} comparisons on "
+        f"{ran['episodes']} episodes ({ran['steps']:,} queries): {effort['runs']} truthful run(s) of "
+        f"{effort['horizon']:,} a setting, one run each of Bayesian, deviating and combined bidders of "
+        f"{effort['variant_horizon']:,}, {effort['instances']} small instances.",
         markup=False,
     )  # fmt: skip
     console.print("ratio: smaller over larger side of the inequality where it is tightest; 1 is attained.", style="dim")

@@ -161,7 +161,7 @@ def test_bad_bidders_are_refused() -> None:
         with pytest.raises(InputError, match=r"share=.* must lie in \[0, 1\]"):
             Prior(share=share)
     for strength in (-1.0, math.nan, math.inf):
-        with pytest.raises(InputError, match="strength=.* must be 0 or more"):
+        with pytest.raises(InputError, match=r"strength=.* must be 0 or more"):
             Prior(strength=strength)
 
 
