@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bounds.errors import InputError
 
-STEP_BITS, PROVIDER_BITS, DRAW_BITS = 40, 12, 12
+STEP_BITS, PROVIDER_BITS, DRAW_BITS = 34, 20, 10
 """Widths of the three fields of a counter, 64 bits together."""
 
 _LOW = 2**32 - 1
@@ -104,16 +104,16 @@ def counter(step: int, provider: int, draw: int) -> int:
     Parameters
     ----------
     step : int
-        In [0, 2^40).
+        In [0, 2^34).
     provider : int
-        Index in [0, 2^12).
+        Index in [0, 2^20).
     draw : int
-        Number of the draw within the step of the provider, in [0, 2^12).
+        Number of the draw within the step of the provider, in [0, 2^10).
 
     Returns
     -------
     int
-        step 2^24 + provider 2^12 + draw: consecutive draws have consecutive counters.
+        step 2^30 + provider 2^10 + draw: consecutive draws have consecutive counters.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def counter(step: int, provider: int, draw: int) -> int:
 
     Examples
     --------
-    >>> counter(1, 2, 3) == 2**24 + 2 * 2**12 + 3
+    >>> counter(1, 2, 3) == 2**30 + 2 * 2**10 + 3
     True
     """
     step = _natural("step", step, STEP_BITS)

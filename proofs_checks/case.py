@@ -201,8 +201,9 @@ def _winner_critical(case: Case) -> Numbers:
 
 @_column("critical_payment", per_provider=True)
 def _critical(case: Case) -> Numbers:
-    """Infinite where there is no rival; bids and caps stay below four cost bounds, so the cap changes no comparison."""
-    widest = 4 * (1 + case.setting.platform.belief_slack) * case.setting.platform.cost_bound
+    """Infinite where there is no rival; the cap lies above every bid and c_max, so it changes no comparison."""
+    platform = case.setting.platform
+    widest = max(4 * (1 + platform.belief_slack) * platform.cost_bound, 2 * float(case.trace.bid.max(initial=0.0)))
     return np.minimum(np.nan_to_num(case.replay.critical_payments, nan=0.0, posinf=widest), widest)
 
 

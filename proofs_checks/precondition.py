@@ -101,3 +101,5 @@ BOUNDED_BELIEFS = Precondition("bids within gamma radii of the mean cost", _beli
 BOUNDED_DEVIATIONS = Precondition("bids within [-d_-, d_+] of the mean cost", _deviations, needs_costs=True)
 BELIEFS_AND_DEVIATIONS = Precondition("bids within gamma radii plus [-d_-, d_+]", _both, needs_costs=True)
 SEPARATED = Precondition("cost gaps above d_- + d_+", _separated)
+#: For statements that compare bids with mean costs without assuming anything about them.
+COMPARABLE_BIDS = Precondition("distance of bids from mean costs", lambda case: None, needs_costs=True)

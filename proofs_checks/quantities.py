@@ -18,7 +18,7 @@ SELECTION_COUNT = declare("selection_count", "m_{i,t}", "selection count", QUERI
 QUALITY_ESTIMATE = declare("quality_estimate", r"\hat q_{i,t}", "running mean score", PURE, 0, 1, per_provider=True)
 COST_ESTIMATE = declare("cost_estimate", r"\hat c_{i,t}", "running mean cost", MONEY, 0, per_provider=True)
 STANDING_BID = declare("standing_bid", "b_{i,t}", "standing bid", MONEY, per_provider=True)
-CRITICAL = declare("critical_payment", "P_{i,t}", "critical payment, capped at 4 c_max", MONEY, per_provider=True)
+CRITICAL = declare("critical_payment", "P_{i,t}", "critical payment, capped above every bid", MONEY, per_provider=True)
 QUALITY = declare("quality", "q_i", "mean score", PURE, 0, 1, per_provider=True)
 MEAN_COST = declare("mean_cost", r"\bar c_i", "mean cost", MONEY, 0, per_provider=True)
 LEAST_ADJUSTED = declare(

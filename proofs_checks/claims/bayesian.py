@@ -40,7 +40,7 @@ from proofs_checks.counterfactual import (
     truthful_never_loses,
 )
 from proofs_checks.masks import after_initialization, each_provider
-from proofs_checks.precondition import BID_TOLERANCE, BIDS_IN_RANGE, Precondition
+from proofs_checks.precondition import BID_TOLERANCE, BIDS_IN_RANGE, COMPARABLE_BIDS, Precondition
 from proofs_checks.quantities import MEAN_COST, SELECTION_COUNT, STANDING_BID
 from proofs_checks.regime import BAYESIAN
 from proofs_checks.relation import Relation, Tightness
@@ -100,7 +100,7 @@ BELIEFS = Claim(
     "every estimate is within gamma c_max beta(m) of the running mean cost",
     1438,
     (estimates_stay_near_means,),
-    assuming=(WIDENED, UNDISTORTED),
+    assuming=(WIDENED, UNDISTORTED, COMPARABLE_BIDS),
     note="An assumption: the verdict says whether the bids on the traces satisfied it, not that providers do.",
 )
 CONCENTRATION = Claim(

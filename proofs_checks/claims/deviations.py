@@ -23,7 +23,7 @@ from proofs_checks.claims.payments import (
     LATE_UPPER,
 )
 from proofs_checks.claims.regrets import GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT
-from proofs_checks.precondition import BID_TOLERANCE, SEPARATED, Precondition
+from proofs_checks.precondition import BID_TOLERANCE, COMPARABLE_BIDS, SEPARATED, Precondition
 from proofs_checks.regime import COMBINED, DEVIATING
 from proofs_checks.relation import Tightness
 
@@ -61,6 +61,7 @@ BOUNDED = Claim(
             "belief slack 0",
             lambda case: "bids deviate from a Bayesian estimate here" if case.setting.platform.belief_slack else None,
         ),
+        COMPARABLE_BIDS,
     ),
     note="An assumption: the verdict says whether the bids on the traces satisfied it. It does not keep bids inside "
     "[0, c_max] (audit E3).",

@@ -91,13 +91,13 @@ def test_no_correlation_without_two_candidates_or_without_spread() -> None:
 
 
 def steps(number: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    return np.arange(1, number + 1, dtype=np.uint64) << np.uint64(24)
+    return np.arange(1, number + 1, dtype=np.uint64) << np.uint64(30)
 
 
 @pytest.mark.parametrize(("n", "b"), [(1, 2), (2, 0), (2, 2), (4, 2), (4, 16), (7, 1)])
 def test_arrays_agree_with_scalars_bit_for_bit(n: int, b: int) -> None:
     provider = ProviderMarket(beta_shaped(0.7, 1.0, 0.2), beta_shaped(Fraction(1, 3), 1.0, 0.35), n, b)
-    bases = [counter(step, 5, 0) for step in (1, 2, 3, 10**6, 2**40 - 1)]
+    bases = [counter(step, 5, 0) for step in (1, 2, 3, 10**6, 2**34 - 1)]
     assert provider.costs(KEY, np.array(bases, dtype=np.uint64)).tolist() == [
         provider.cost(KEY, base) for base in bases
     ]
