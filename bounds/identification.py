@@ -62,14 +62,17 @@ def first_crossing_of_tightened_bound(values: Mapping[str, Any]) -> int | None:
     """Return the literal min{T : T > N + 2 B_id(T)} of the tightened bound, which need not be a threshold."""
     if identification_horizon(values) is None:
         return None
-    size, start = 256, int(values["n_providers"])
+    size, start = 1, int(values["n_providers"])
     while True:
         horizons = np.arange(start, start + size, dtype=float)
         needed = values["n_providers"] + 2 * IDENTIFICATION_BOUND(values, horizon=horizons)
         if (horizons > needed).any():
             return int(horizons[np.argmax(horizons > needed)])
-        # The bound only grows: no later horizon holds before it exceeds what the last one needed.
-        size, start = min(4 * size, _BLOCK), max(start + size, int(needed[-1]) + 1)
+        # The bound only grows: no later horizon holds before it exceeds what the last one needed. Blocks serve
+        # where these jumps are short.
+        jump = int(needed[-1]) - int(horizons[-1])
+        start += size + jump
+        size = min(4 * size, _BLOCK) if jump < size else 1
 
 
 _BLOCK = 1 << 16

@@ -201,7 +201,7 @@ class Setting:
             raise InputError(
                 "provider",
                 len(self.providers),
-                "providers are too few",
+                "is too few",
                 "a market needs at least two [[provider]] tables",
             )
         seen: set[str] = set()
@@ -235,7 +235,8 @@ class Setting:
     @cached_property
     def unqualified(self) -> tuple[int, ...]:
         """Indices of the providers outside Q."""
-        return tuple(i for i in range(self.n_providers) if i not in self.qualified)
+        qualified = set(self.qualified)
+        return tuple(i for i in range(self.n_providers) if i not in qualified)
 
     @cached_property
     def optimal(self) -> int | None:

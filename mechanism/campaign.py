@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from mechanism.bidding import (
 )
 from mechanism.episode import simulate
 from mechanism.metrics import Metrics, measure, summarize
+from mechanism.parallel import run_tasks
 from mechanism.policies import POLICIES, find_policy
 from mechanism.run_folder import RunFolder
 from mechanism.trace import Trace
@@ -177,7 +178,8 @@ def run_campaign(
     missing = [key for key in wanted if key not in finished]
     seconds = 0.0
     progress(len(finished), len(wanted))
-    for done in _simulate_all(campaign, missing, jobs, keep_traces=folder is not None):
+    tasks = [(campaign, policy, run, folder is not None) for policy, run in missing]
+    for done in run_tasks(_simulate_one, tasks, jobs):
         if folder and done.trace is not None:
             folder.keep(done.policy, done.run, done.metrics, done.trace)
         finished[done.policy, done.run] = done.metrics
@@ -187,17 +189,6 @@ def run_campaign(
     metrics = {policy: tuple(finished[policy, run] for run in range(campaign.runs)) for policy in policies}
     steps = campaign.horizon * len(missing)
     return CampaignResult(campaign, setting, metrics, steps, seconds, len(wanted) - len(missing))
-
-
-def _simulate_all(campaign: Campaign, keys: list[tuple[str, int]], jobs: int, keep_traces: bool) -> Iterator[_Done]:
-    if jobs == 1 or len(keys) <= 1:
-        for policy, run in keys:
-            yield _simulate_one(campaign, policy, run, keep_traces)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=min(jobs, len(keys)), return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(_simulate_one)(campaign, policy, run, keep_traces) for policy, run in keys)
 
 
 def _simulate_one(campaign: Campaign, policy_name: str, run: int, keep_trace: bool) -> _Done:

@@ -53,7 +53,12 @@ class Market:
     def __post_init__(self) -> None:
         object.__setattr__(self, "providers", tuple(self.providers))
         if not 1 <= len(self.providers) <= 1 << PROVIDER_BITS:
-            raise InputError("providers", len(self.providers), f"must be 1..{1 << PROVIDER_BITS} providers", "they are counted so far")
+            raise InputError(
+                "providers",
+                len(self.providers),
+                f"must be 1..{1 << PROVIDER_BITS} providers",
+                "they are counted so far",
+            )
         if not isinstance(self.margin, (int, float)) or not 0 <= self.margin < math.inf:
             raise InputError("margin", self.margin, "must be 0 or more, and finite", "0.25 sells at 1.25 times cost")
         _ = self.key  # a bad seed or run is refused here, not at the first outcome

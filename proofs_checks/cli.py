@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     except KeyboardInterrupt:
-        _complain("interrupted; what was finished is kept")
+        _complain("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away (`costproof ... | head`): nothing more to say, and no traceback.

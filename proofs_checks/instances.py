@@ -66,7 +66,7 @@ def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, i
 
 def _platform(rng: np.random.Generator, *, scale: float, exponent: float, threshold: float) -> PlatformParameters:
     bound = float(rng.choice([1.0, 1.0, 100.0, 1e-3]))
-    mode = rng.choice(["truthful", "bayesian", "deviating", "combined"], p=[0.55, 0.15, 0.15, 0.15])
+    mode = rng.choice(["truthful", "bayesian", "deviating", "combined"], p=[0.4, 0.15, 0.25, 0.2])
     slack = float(rng.uniform(0, 1.5)) if mode in ("bayesian", "combined") else 0.0
     deviates = mode in ("deviating", "combined")
     underbid, overbid = (bound * float(rng.choice([0.0, rng.uniform(0, 0.2)])) * deviates for _ in range(2))

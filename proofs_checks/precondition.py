@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
+from bounds.setting import Setting
 from proofs_checks.case import Case
 
 #: Rounding allowed when a logged bid is compared with a running mean, relative to the cost bound.
@@ -85,11 +87,19 @@ def _both(case: Case) -> str | None:
     return bids_within(case, platform.belief_slack, platform.underbid, platform.overbid)
 
 
+def unseparated(setting: Setting) -> str | None:
+    """Return that some cost gap does not exceed d_- + d_+ (then L_i has no value), decided exactly, or None."""
+    platform, optimal = setting.platform, setting.optimal
+    if optimal is None:
+        return None
+    deviation = Fraction(platform.underbid) + Fraction(platform.overbid)
+    cheapest = Fraction(setting.providers[optimal].mean_cost)
+    close = any(Fraction(setting.providers[i].mean_cost) - cheapest <= deviation for i in setting.competitors)
+    return "a cost gap does not exceed underbid + overbid" if close else None
+
+
 def _separated(case: Case) -> str | None:
-    platform = case.setting.platform
-    gaps = case.constants["competitor_cost"] - case.constants.get("optimal_cost", np.nan)
-    close = gaps <= platform.underbid + platform.overbid
-    return "a cost gap does not exceed underbid + overbid" if close.any() else None
+    return unseparated(case.setting)
 
 
 MARKET = Precondition("two qualified providers, unique cheapest", _unmet)

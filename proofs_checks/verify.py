@@ -11,6 +11,7 @@ from typing import Any
 
 from bounds.setting import Setting
 from bounds.setting_file import format_setting
+from mechanism.parallel import run_tasks
 from proofs_checks.claim import Claim, Finding, merge
 from proofs_checks.instances import random_case
 from proofs_checks.registry import all_claims, claim
@@ -84,6 +85,11 @@ class VerifyReport:
     ran: dict[str, int]
 
     @property
+    def interrupted(self) -> bool:
+        """Whether an interruption cut the episodes short; the results are those of the finished ones."""
+        return self.ran["tasks_done"] < self.ran["tasks"]
+
+    @property
     def refuted(self) -> tuple[ClaimResult, ...]:
         """Results that refute a claim and are no documented finding."""
         return tuple(result for result in self.results if result.counts_as_refuted)
@@ -153,11 +159,7 @@ def verify(
     """
     chosen = _chosen(labels)
     tasks = list(_tasks(settings, seed, effort, tuple(chosen)))
-    outcomes: list[Outcome] = []
-    for done, found in enumerate(_run(tasks, jobs), 1):
-        outcomes.extend(found)
-        progress(done, len(tasks))
-    outcomes.sort(key=lambda outcome: outcome.order)
+    outcomes, done = _outcomes(tasks, jobs, progress)
     results = [
         result
         for name in [*(setting.name for setting in settings), None]
@@ -168,11 +170,32 @@ def verify(
     in_paper_order = {label: position for position, label in enumerate(chosen)}
     results.sort(key=lambda result: in_paper_order[result.label])
     ran = {
-        "tasks": len(tasks), "episodes": len(outcomes), "steps": sum(outcome.steps for outcome in outcomes),
+        "tasks": len(tasks), "tasks_done": done, "episodes": len(outcomes),
+        "steps": sum(outcome.steps for outcome in outcomes),
         "claims": len(chosen), "results": len(results),
         "comparisons": sum(evidence.checked for result in results for evidence in result.evidence),
     }  # fmt: skip
     return VerifyReport(tuple(s.name for s in settings), seed, effort, tuple(results), ran)
+
+
+def _outcomes(
+    tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]
+) -> tuple[list[Outcome], int]:
+    """Run the tasks; an interruption keeps what is finished."""
+    outcomes: list[Outcome] = []
+    done = 0
+    try:
+        for found in run_tasks(_do, tasks, jobs):
+            outcomes.extend(found)
+            done += 1
+            progress(done, len(tasks))
+    except KeyboardInterrupt:
+        pass
+    return sorted(outcomes, key=lambda outcome: outcome.order), done
+
+
+def _do(function: Callable[..., list[Outcome]], *arguments: Any) -> list[Outcome]:
+    return function(*arguments)
 
 
 def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
@@ -232,17 +255,6 @@ def _tasks(
                 0,
                 labels,
             )
-
-
-def _run(tasks: list[tuple[Any, ...]], jobs: int) -> Iterator[list[Outcome]]:
-    if jobs == 1:
-        for function, *arguments in tasks:
-            yield function(*arguments)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(function)(*arguments) for function, *arguments in tasks)
 
 
 def _episode(

@@ -15,11 +15,19 @@ from proofs_checks.claims.auctions import (
     COMPETITOR_GAP,
 )
 from proofs_checks.claims.definitions import WIDENED
-from proofs_checks.claims.eligibility import QUALIFIED_STAY, UNQUALIFIED_COUNTS, UNQUALIFIED_SELECTIONS
+from proofs_checks.claims.eligibility import (
+    AUCTION_COUNTS,
+    LATE_ELIGIBLE_ARE_QUALIFIED,
+    LATE_QUALIFIED_ARE_ELIGIBLE,
+    QUALIFIED_STAY,
+    UNQUALIFIED_COUNTS,
+    UNQUALIFIED_SELECTIONS,
+)
 from proofs_checks.claims.exploration import EXPLORATIONS_OF_ALL, EXPLORATIONS_OF_ONE
 from proofs_checks.claims.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
 from proofs_checks.claims.incentives import LOSER_ABOVE, WINNER_BELOW
 from proofs_checks.claims.payments import (
+    AT_MOST_THE_BOUND,
     AUCTION_LOWER_SERVED,
     AUCTION_UPPER,
     AVERAGE_DEVIATION,
@@ -27,12 +35,15 @@ from proofs_checks.claims.payments import (
     EXCESS,
     LATE_LOWER,
     LATE_UPPER,
+    NEVER_NEGATIVE,
 )
 from proofs_checks.claims.regrets import (
     GENERATION_ANYTIME,
     GENERATION_GAP_DEPENDENT,
+    QUALITY_ANYTIME,
     QUALITY_GAP_DEPENDENT,
     RADIUS_SUM,
+    UNQUALIFIED_QUERIES,
 )
 from proofs_checks.counterfactual import (
     no_deviation_gains,
@@ -91,7 +102,8 @@ BID_DEPENDENT = (
 #: Those that no bid enters.
 BID_FREE = (
     QUALIFIED_STAY, UNQUALIFIED_SELECTIONS, UNQUALIFIED_COUNTS, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL,
-    RADIUS_SUM, QUALITY_GAP_DEPENDENT,
+    AUCTION_COUNTS, LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE, RADIUS_SUM, QUALITY_ANYTIME,
+    QUALITY_GAP_DEPENDENT, UNQUALIFIED_QUERIES,
 )  # fmt: skip
 
 BELIEFS = Claim(
@@ -126,6 +138,8 @@ SUBSTITUTION = Claim(
         strict_where_allocation_changes,
         *BID_DEPENDENT,
         AUCTION_LOWER_SERVED,
+        NEVER_NEGATIVE,
+        AT_MOST_THE_BOUND,
     ),
     BAYESIAN,
     assuming=(WIDENED, BIDS_IN_RANGE),

@@ -58,7 +58,7 @@ def inverse_is_dominated(setting: Setting) -> Evidence:
     )
     exact, bound = EXACT_COUNT(values, gap=grid), SELECTION_BOUND(values, gap=grid)
     return exact_evidence(
-        f"m*(x) <= M(x) on {len(grid)} gaps, at this N and delta", bool((exact <= bound).all()),
+        "m*(x) <= M(x) at the gaps of the setting and on a grid of 200", bool((exact <= bound).all()),
         checked=len(grid), ratio=float((exact / bound).max()), margin=float((bound - exact).min()),
     )  # fmt: skip
 

@@ -26,6 +26,7 @@ from proofs_checks.case import Case
 from proofs_checks.claim import Claim
 from proofs_checks.exact import exact_evidence, not_applicable
 from proofs_checks.masks import each_provider, horizons, horizons_after_initialization
+from proofs_checks.precondition import unseparated
 from proofs_checks.quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD, SELECTIONS
 from proofs_checks.regime import TRUTHFUL
 from proofs_checks.relation import Relation, Tightness
@@ -63,8 +64,8 @@ LEADS_AFTER_IDENTIFICATION = Relation(
 def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
     """Compare min{T : T > N + 2 B_id(T)} with the horizon from which the condition stays true."""
     tried = "min{T : T > N + 2 B_id(T)} against the least T from which the condition stays true"
-    if setting.unmet_assumptions:
-        return not_applicable(tried, "; ".join(setting.unmet_assumptions))
+    if (reason := "; ".join(setting.unmet_assumptions) or unseparated(setting)) is not None:
+        return not_applicable(tried, reason)
     values = values_of(setting)
     literal, threshold = first_crossing_of_tightened_bound(values), identification_horizon(values)
     if literal is None or threshold is None:
@@ -87,8 +88,8 @@ def _condition(values: dict[str, object], horizon: int) -> bool:
 def threshold_of_main_text(setting: Setting) -> Evidence:
     """Compute T_id with both forms of B_id and confirm the last failure just below it."""
     tried = "T_id as the last failure plus one; the condition at T_id and just below"
-    if setting.unmet_assumptions:
-        return not_applicable(tried, "; ".join(setting.unmet_assumptions))
+    if (reason := "; ".join(setting.unmet_assumptions) or unseparated(setting)) is not None:
+        return not_applicable(tried, reason)
     values = values_of(setting)
     threshold, main = identification_horizon(values), main_text_identification_horizon(values)
     if threshold is None or main is None:

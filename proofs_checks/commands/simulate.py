@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from proofs_checks.commands.arguments import (
@@ -66,8 +67,13 @@ def run(arguments: argparse.Namespace) -> int:
     window = arguments.window or default_window(setting, horizon)
     policies = tuple(dict.fromkeys(arguments.policies or ()))
     campaign = Campaign(setting, horizon, arguments.runs, arguments.seed, window, policies, arguments.bidders)
-    with progress_bar("simulating") as progress:
-        result = run_campaign(campaign, jobs=arguments.jobs or cores(), out=arguments.out, progress=progress)
+    try:
+        with progress_bar("simulating") as progress:
+            result = run_campaign(campaign, jobs=arguments.jobs or cores(), out=arguments.out, progress=progress)
+    except KeyboardInterrupt:
+        if arguments.out:
+            sys.stderr.write(f"finished runs are in {arguments.out}; the same command does the rest\n")
+        raise
     data = result.to_data()
     if arguments.json:
         print_json(data)

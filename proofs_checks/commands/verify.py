@@ -72,6 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
         from proofs_checks.views.terminal import show_verification
 
         show_verification(data, every_row=arguments.all)
+    if report.interrupted:
+        # What was finished has been shown; the exit code says that it is not all.
+        raise KeyboardInterrupt
     return 1 if report.refuted else 0
 
 

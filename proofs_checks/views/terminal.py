@@ -267,6 +267,8 @@ def _show_legend(console: Console, data: Mapping[str, Any]) -> None:
         f"{effort['variant_horizon']:,}, {effort['instances']} small instances.",
         markup=False,
     )  # fmt: skip
+    if ran["tasks_done"] < ran["tasks"]:
+        console.print(f"Interrupted: {ran['tasks_done']} of {ran['tasks']} tasks were finished.", style="bold yellow")
     console.print("ratio: smaller over larger side of the inequality where it is tightest; 1 is attained.", style="dim")
     for verdict, count in data["counts"].items():
         if count:

@@ -1,0 +1,198 @@
+"""Hypothesis strategies for platforms, settings and whole cases; the corners are the ordinary draws.
+
+Two providers, equal qualities, costs and bids, a quality at the threshold or a hair below it, g(T) < 1, horizons
+just above N, one provider qualified or none. On the cases the good event holds by construction (see
+`proofs_checks.steered`), so that every claim must hold wherever its other preconditions do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.bidding import Bidder
+from mechanism.config import MechanismConfig
+from mechanism.episode import run_episode
+from mechanism.platform import Platform
+from proofs_checks.case import Case
+from proofs_checks.steered import Direction, EdgeBidder, SteeredMarket
+
+_EDGES: tuple[Direction, ...] = ("up", "down", "random", "alternate")
+
+
+def platform_parameters(*, slacks: bool = True) -> SearchStrategy[PlatformParameters]:
+    """Return a strategy for platform parameters.
+
+    Parameters
+    ----------
+    slacks : bool, optional
+        Whether belief slack, underbid and overbid may be positive (default).
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(platform_parameters(slacks=False), lambda platform: platform.exploration_scale < 1).belief_slack
+    0.0
+    """
+    modes = [(False, False), (True, False), (False, True), (True, True)] if slacks else [(False, False)]
+    # Truthful bids in half of the draws: most of the paper is about them.
+    mode = st.sampled_from([modes[0], modes[0], *modes])
+    return st.tuples(st.sampled_from([1.0, 100.0, 1e-3, 102.4]), mode).flatmap(lambda drawn: _platform(*drawn))
+
+
+def _platform(bound: float, mode: tuple[bool, bool]) -> SearchStrategy[PlatformParameters]:
+    none = st.just(0.0)
+    shift = st.sampled_from([0.1 * bound, 0.25 * bound]) | st.floats(0, 0.3 * bound)
+    bayesian, deviating = mode
+    return st.builds(
+        PlatformParameters,
+        # Below 1e-3 a threshold would allow gaps whose bounds overflow.
+        quality_threshold=_fractions([0.0, 0.5, 1.0], 1e-3),
+        confidence=_fractions([1e-6, 0.05, 0.5, 0.99], 1e-6, 0.999),
+        cost_bound=st.just(bound),
+        exploration_scale=_fractions([0.03, 0.25, 1.0, 2.0, 8.0], 0.01, 10.0),
+        exploration_exponent=_fractions([0.05, 0.5, 0.75, 0.95], 0.05, 0.95),
+        belief_slack=_fractions([1.0], 0.0, 2.0) if bayesian else none,
+        underbid=none | shift if deviating else none,
+        overbid=none | shift if deviating else none,
+    )
+
+
+def _fractions(edges: list[float], low: float = 0.0, high: float = 1.0) -> SearchStrategy[float]:
+    return st.sampled_from(edges) | st.floats(low, high)
+
+
+@st.composite
+def settings(
+    draw: st.DrawFn, *, max_providers: int = 4, slacks: bool = True, assumptions: bool | None = None
+) -> Setting:
+    """Return a strategy for settings of 2 to `max_providers` providers.
+
+    Parameters
+    ----------
+    max_providers : int, optional
+    slacks : bool, optional
+        As for `platform_parameters`.
+    assumptions : bool, optional
+        Whether two providers must be qualified and the cheapest of them unique (True), or may be so (None,
+        default: mostly), or need not be aimed at (False).
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(settings(assumptions=True), lambda setting: True).unmet_assumptions
+    ()
+    """
+    platform = draw(platform_parameters(slacks=slacks))
+    n = draw(st.integers(2, max_providers))
+    aim = draw(st.sampled_from([True, True, True, False])) if assumptions is None else assumptions
+    qualities = [draw(_qualities(platform.quality_threshold, aim and i < 2)) for i in range(n)]
+    costs = [draw(_costs(platform.cost_bound)) for _ in range(n)]
+    order = draw(st.permutations(range(n)))
+    if aim:
+        costs = _with_unique_cheapest(costs, [q >= platform.quality_threshold for q in qualities])
+    providers = [Provider(f"p{i}", qualities[j], costs[j]) for i, j in enumerate(order)]
+    return Setting("drawn", platform, tuple(providers))
+
+
+def _qualities(threshold: float, qualified: bool) -> SearchStrategy[float]:
+    above = st.sampled_from([threshold, 1.0, min(threshold + 0.2, 1.0)]) | st.floats(threshold, 1.0)
+    if qualified or threshold == 0:
+        return above
+    below = st.sampled_from([0.0, max(threshold - 0.3, 0.0), math.nextafter(threshold, 0.0)])
+    return above | below | st.floats(0.0, threshold, exclude_max=True)
+
+
+def _costs(bound: float) -> SearchStrategy[float]:
+    return st.sampled_from([0.0, bound, bound / 2, bound / 4, math.nextafter(bound, 0.0)]) | st.floats(0.0, bound)
+
+
+def _with_unique_cheapest(costs: list[float], qualified: list[bool]) -> list[float]:
+    """Swap the cheapest qualified cost to the front and part it from ties that it has."""
+    first, *others = (i for i, able in enumerate(qualified) if able)
+    least = min((first, *others), key=lambda i: costs[i])
+    costs[first], costs[least] = costs[least], costs[first]
+    for i in others:
+        if costs[i] == costs[first]:
+            if costs[first] > 0:
+                costs[first] /= 2
+            else:
+                costs[i] = 1e-4
+    return costs
+
+
+class GridBidder:
+    """Bids 0, c_max/4, c_max/2 or c_max at random, whatever the query cost: ties are frequent.
+
+    Examples
+    --------
+    >>> GridBidder(1.0, np.random.default_rng(0)).observe(0.3, 1.0) in (0.0, 0.25, 0.5, 1.0)
+    True
+    """
+
+    def __init__(self, cost_bound: float, rng: np.random.Generator) -> None:
+        self._grid, self._rng = (0.0, cost_bound / 4, cost_bound / 2, cost_bound), rng
+
+    def observe(self, cost: float, score: float) -> float:
+        """Return a bid of the grid."""
+        return self._grid[int(self._rng.integers(4))]
+
+
+BidderMaker = Callable[[Setting, float, np.random.Generator], Bidder]
+
+
+def _edge(clip: bool) -> BidderMaker:
+    return lambda setting, sign, rng: EdgeBidder(setting, setting.platform.belief_slack, sign, clip)
+
+
+def _grid(setting: Setting, sign: float, rng: np.random.Generator) -> Bidder:
+    return GridBidder(setting.platform.cost_bound, rng)
+
+
+_BIDDERS = (_edge(True), _edge(True), _edge(True), _edge(False), _grid)
+
+
+@st.composite
+def steered_cases(
+    draw: st.DrawFn,
+    *,
+    max_horizon: int = 150,
+    arbitrary_bids: bool = True,
+    of: SearchStrategy[Setting] | None = None,
+) -> Case:
+    """Return a strategy for cases of the reference platform on markets at the edges of the confidence bands.
+
+    Parameters
+    ----------
+    max_horizon : int, optional
+        T is N, N + 1, N + 2, 3 N, this, or anything between.
+    arbitrary_bids : bool, optional
+        Whether bids may break the setting's assumptions (default), in one case of five.
+    of : strategy, optional
+        Of the settings; default `settings()`.
+
+    Notes
+    -----
+    Bids lie at the edge of what the setting's slacks allow, clipped to [0, c_max] or not; arbitrary bids lie on
+    the grid 0, c_max/4, c_max/2, c_max.
+    """
+    setting = draw(settings() if of is None else of)
+    n = setting.n_providers
+    longest = max(3 * n, max_horizon)
+    horizon = draw(st.sampled_from([n, n + 1, n + 2, 3 * n, longest, longest, longest]) | st.integers(n, longest))
+    rng = np.random.default_rng(draw(st.integers(0, 2**16)))
+    directions = [(draw(st.sampled_from(_EDGES)), draw(st.sampled_from(_EDGES))) for _ in range(n)]
+    bidder = draw(st.sampled_from(_BIDDERS if arbitrary_bids else _BIDDERS[:-1]))
+    bidders = [
+        bidder(setting, sign, rng) for sign in draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n))
+    ]
+    platform = Platform(
+        MechanismConfig.of(setting), rng, ties=draw(st.sampled_from(["first", "random"])), check_bids=False
+    )
+    trace = run_episode(platform, bidders, SteeredMarket(setting, directions, horizon, rng), horizon)
+    return Case(setting, trace, {"market": "steered to the band edges"})

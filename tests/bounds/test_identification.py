@@ -1,0 +1,167 @@
+"""Both readings of T_id, against a scan over every T."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bounds.identification import (
+    LARGEST_HORIZON,
+    first_crossing_of_tightened_bound,
+    identification_horizon,
+    main_text_identification_horizon,
+)
+from bounds.published import published
+from bounds.selection import EXPLORATION_CAP, IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
+from bounds.sharp import SHARP_LEAD_BOUND
+from bounds.values import values_of
+
+SCAN = 5_000
+
+
+@st.composite
+def instances(draw: st.DrawFn, gaps: tuple[float, float] = (0.5, 1.0)) -> dict[str, Any]:
+    """Draw a small market: large gaps, so that a scan reaches every horizon of interest."""
+    gap = st.floats(*gaps)
+    optimal = draw(st.sampled_from([0.0, 0.0625]))
+    deviation = draw(st.sampled_from([0.0, 0.0, 0.03125]))
+    shortfalls = draw(st.lists(gap, max_size=2))
+    dear = draw(st.lists(gap.map(lambda g: min(optimal + g + 2 * deviation, 1.0)), min_size=1, max_size=2))
+    return {
+        "n_providers": 1 + len(shortfalls) + len(dear),
+        "n_qualified": 1 + len(dear),
+        "confidence": draw(st.sampled_from([0.05, 0.5, 1 - 2**-53, 1e-6])),
+        "quality_threshold": 1.0,
+        "cost_bound": 1.0,
+        "exploration_scale": draw(st.one_of(st.floats(0.01, 3), st.sampled_from([1e-9, 1.0, 2.0, 0.5]))),
+        "exploration_exponent": draw(st.sampled_from([0.05, 0.5, 2 / 3, 0.75, 0.95, 1 - 2**-53])),
+        "belief_slack": draw(st.sampled_from([0.0, 0.0, 0.25])),
+        "underbid": deviation,
+        "overbid": deviation,
+        "optimal_cost": optimal,
+        "unqualified_quality": np.array([1.0 - g for g in shortfalls]),
+        "unqualified_cost": np.array([draw(st.floats(0, 1)) for _ in shortfalls]),
+        "competitor_cost": np.array(dear),
+    }
+
+
+def scan(v: dict[str, Any], formula: Any, factor: int, top: int = SCAN) -> np.ndarray[Any, Any]:
+    """Return for T = N, ..., top whether T > N + factor * bound(T)."""
+    horizons = np.arange(v["n_providers"], top + 1, dtype=float)
+    return np.asarray(horizons > v["n_providers"] + factor * formula(v, horizon=horizons))
+
+
+def last_failure(holds: np.ndarray[Any, Any], n: int) -> int:
+    return n + int(np.flatnonzero(~holds)[-1])
+
+
+@settings(deadline=None, max_examples=40)
+@given(instances())
+def test_identification_horizon_is_the_least_that_holds_for_ever(v: dict[str, Any]) -> None:
+    n = v["n_providers"]
+    real = scan(v, IDENTIFICATION_BOUND_MAIN_TEXT, 2)
+    assume(real[-1])
+    tight = scan(v, IDENTIFICATION_BOUND, 2)
+    # The real-valued condition, once true, stays true; the tightened one holds wherever it does.
+    first = n + int(np.argmax(real))
+    assert real[first - n :].all()
+    assert tight[first - n :].all()
+    assert main_text_identification_horizon(v) == first
+    assert identification_horizon(v) == last_failure(tight, n) + 1
+    assert first_crossing_of_tightened_bound(v) == n + int(np.argmax(tight))
+
+
+@settings(deadline=None, max_examples=30)
+@given(instances())
+def test_sharp_identification_horizon_is_the_least_that_holds_for_ever(v: dict[str, Any]) -> None:
+    n = v["n_providers"]
+    sharp = scan(v, SHARP_LEAD_BOUND, 1)
+    assume(sharp[-1] and last_failure(sharp, n) < SCAN // 2)
+    assert identification_horizon(v, SHARP_LEAD_BOUND, twice=False) == last_failure(sharp, n) + 1
+
+
+@settings(deadline=None, max_examples=20)
+@given(instances(gaps=(1e-5, 1.0)))
+def test_horizons_of_hard_markets_turn_where_they_say(v: dict[str, Any]) -> None:
+    n, found = v["n_providers"], identification_horizon(v)
+    main, literal = main_text_identification_horizon(v), first_crossing_of_tightened_bound(v)
+    if found is None:
+        assert literal is None
+        assert n + 2 * IDENTIFICATION_BOUND.value(v, horizon=LARGEST_HORIZON) + 2 * n >= LARGEST_HORIZON
+        return
+    assert literal is not None
+    assert literal <= found
+    assert main is None or found <= main
+    assert found - 1 <= n + 2 * IDENTIFICATION_BOUND.value(v, horizon=found - 1)
+    assert literal > n + 2 * IDENTIFICATION_BOUND.value(v, horizon=literal)
+    assert literal == n or literal - 1 <= n + 2 * IDENTIFICATION_BOUND.value(v, horizon=literal - 1)
+    later = found + np.unique(np.geomspace(1, found, 50).round())
+    assert (later > n + 2 * IDENTIFICATION_BOUND(v, horizon=later)).all()
+    assert found > n + 2 * IDENTIFICATION_BOUND.value(v, horizon=found)
+
+
+def test_the_printed_gsm8k_horizon_is_not_the_first_crossing() -> None:
+    """63,738 crosses, 63,739 does not, 63,740 onwards do."""
+    values = values_of(published("gsm8k-full").setting)
+    horizons = np.arange(63_730, 64_500, dtype=float)
+    holds = horizons > 9 + 2 * IDENTIFICATION_BOUND(values, horizon=horizons)
+    assert horizons[~holds].tolist() == [*range(63_730, 63_738), 63_739]
+    assert EXPLORATION_CAP(values, horizon=np.array([63_738, 63_739])).tolist() == [1543, 1544]
+    assert first_crossing_of_tightened_bound(values) == 63_738
+    assert identification_horizon(values) == main_text_identification_horizon(values) == 63_740
+
+
+@pytest.mark.parametrize(
+    ("name", "tightened", "main_text"),
+    [
+        ("gsm8k-full", 63_740, 63_740),
+        ("gsm8k-ladder", 59_735, 59_735),
+        ("gpqa-full", 315_294, 315_298),
+        ("gpqa-ladder", 2_540_927, 2_540_932),
+        ("gpqa-strong", 153_697, 153_697),
+    ],
+)
+def test_published_horizons_of_both_bounds(name: str, tightened: int, main_text: int) -> None:
+    values = values_of(published(name).setting)
+    assert identification_horizon(values) == tightened
+    assert main_text_identification_horizon(values) == main_text
+
+
+def market(**changes: Any) -> dict[str, Any]:
+    return {
+        "n_providers": 3, "n_qualified": 2, "confidence": 0.05, "quality_threshold": 0.5, "cost_bound": 1.0,
+        "exploration_scale": 2.0, "exploration_exponent": 0.75, "belief_slack": 0.0, "underbid": 0.0,
+        "overbid": 0.0, "optimal_cost": 0.1, "unqualified_quality": np.array([0.5 - 1e-6]),
+        "unqualified_cost": np.array([0.8]), "competitor_cost": np.array([0.3]), **changes,
+    }  # fmt: skip
+
+
+def test_a_hard_quality_gap_with_a_dear_provider_is_found_at_once() -> None:
+    """The two bounds end 11 orders of magnitude apart: no scan from one to the other would return."""
+    paper = identification_horizon(market())
+    assert paper is not None
+    assert paper > 10**14
+    sharp = identification_horizon(market(), SHARP_LEAD_BOUND, twice=False)
+    assert sharp is not None
+    holds = scan(market(), SHARP_LEAD_BOUND, 1, top=5000)
+    assert sharp < 3000
+    assert sharp == last_failure(holds, 3) + 1
+
+
+def test_no_horizon_below_the_largest() -> None:
+    hopeless = market(unqualified_quality=np.array([0.5 - 1e-9]))
+    assert identification_horizon(hopeless) is None
+    assert main_text_identification_horizon(hopeless) is None
+    assert first_crossing_of_tightened_bound(hopeless) is None
+    assert identification_horizon(hopeless, SHARP_LEAD_BOUND, twice=False) is not None
+    exploring = market(exploration_scale=1e6, exploration_exponent=1 - 2**-53)
+    assert identification_horizon(exploring) is None
+
+
+def test_a_horizon_above_a_power_of_two_is_not_missed() -> None:
+    """The search doubles from N = 3; the last doubling would overshoot 2^52."""
+    crossing = main_text_identification_horizon(market(unqualified_quality=np.array([0.5 - 3.5e-7])))
+    assert crossing is not None
+    assert 3 * 2**50 < crossing <= LARGEST_HORIZON
