@@ -44,4 +44,6 @@ def _shown(value: object) -> str:
         text = repr(value).encode("ascii", "backslashreplace").decode()
     except (ValueError, RecursionError):  # an integer of over 4300 digits, a table nested too deep
         return f"<{type(value).__name__}, too long to show>"
-    return text if len(text) <= 80 else text[:77] + "..."
+    text = text.replace("\n", " ")
+    # Both ends: the start tells what it is, the end tells a long path's file name.
+    return text if len(text) <= 80 else f"{text[:40]}...{text[-37:]}"

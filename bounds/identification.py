@@ -42,7 +42,8 @@ def identification_horizon(
     n, factor = int(values["n_providers"]), 2 if twice else 1
 
     def lead(horizons: Array) -> Array:
-        return np.asarray(horizons - n - factor * needed(values, horizon=horizons))
+        with np.errstate(over="ignore"):
+            return np.asarray(horizons - n - factor * needed(values, horizon=horizons))
 
     # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
     # than one. So a lead of over N caps is final, and all failures lie below it.

@@ -296,7 +296,10 @@ def _unseparated(setting: Setting) -> str:
     close = [setting.providers[i].name for i in setting.competitors if setting.providers[i].mean_cost <= reach]
     if not close:
         return ""
-    return f"the cost gap of {', '.join(close)} does not exceed underbid + overbid = {float(deviation):g} (prop:deviation-selection)"
+    return (
+        f"the cost gap of {', '.join(close)} does not exceed underbid + overbid = {float(deviation):g} "
+        "(prop:deviation-selection)"
+    )
 
 
 def _total(bounds: Any) -> float | None:

@@ -55,7 +55,9 @@ SHARP_ORDINARY_BOUND = define(
 _DEAR_GAP = sympy.Max((C_UNQUALIFIED - C_STAR - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX), QUALITY_GAP.symbol)
 
 SHARP_UNQUALIFIED_CAP = define(
-    "sharp_unqualified_cap", r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, \max\{\lfloor m^*((\bar c_i - \bar c_{i^*})/c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}\}",
+    "sharp_unqualified_cap",
+    r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, "
+    r"\max\{\lfloor m^*((\bar c_i - \bar c_{i^*})/c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}\}",
     "most post-initialization selections of an unqualified provider, by quality or by cost", QUERIES,
     sympy.Min(
         SHARP_ELIMINATION_BOUND.symbol,
@@ -69,7 +71,8 @@ SHARP_COMPETITOR_CAP = define(
     "sharp_competitor_cap", r"\max\{\lfloor m^*(\Delta_i / c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}",
     "most post-initialization selections of a competitor", QUERIES,
     sympy.Max(SHARP_ORDINARY_BOUND.symbol, EXPLORATION_CAP.symbol),
-    "lem:qualified-suboptimal-selection, improved", where=(SHARP_ORDINARY_BOUND, EXPLORATION_CAP), valid=ORDINARY_BOUND.valid,
+    "lem:qualified-suboptimal-selection, improved", where=(SHARP_ORDINARY_BOUND, EXPLORATION_CAP),
+    valid=ORDINARY_BOUND.valid,
 )  # fmt: skip
 
 SHARP_IDENTIFICATION_BOUND = define(
@@ -84,15 +87,21 @@ SHARP_LEAD_BOUND = define(
     "sharp_lead_bound", r"B^{\sharp}_{\mathrm{id}}(T) + \max_i \mathrm{cap}_i(T)",
     "what T - N must exceed for the optimal provider to lead", QUERIES,
     SHARP_IDENTIFICATION_BOUND.symbol
-    + sympy.Max(LargestOverUnqualified(SHARP_UNQUALIFIED_CAP.symbol), LargestOverCompetitors(SHARP_COMPETITOR_CAP.symbol)),
-    "claim:T_id, improved", where=(SHARP_IDENTIFICATION_BOUND, SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP), valid=ORDINARY_BOUND.valid,
+    + sympy.Max(
+        LargestOverUnqualified(SHARP_UNQUALIFIED_CAP.symbol), LargestOverCompetitors(SHARP_COMPETITOR_CAP.symbol)
+    ),
+    "claim:T_id, improved", where=(SHARP_IDENTIFICATION_BOUND, SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP),
+    valid=ORDINARY_BOUND.valid,
 )  # fmt: skip
 
 # An unqualified provider is explored no more often than it is selected.
 SHARP_EXPLORATION_STEPS_BOUND = define(
-    "sharp_exploration_steps_bound", r"\left(|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} \min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
+    "sharp_exploration_steps_bound",
+    r"\left(|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} "
+    r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
     "most exploration steps of all providers", QUERIES,
-    N_QUALIFIED * EXPLORATION_CAP.symbol + OverUnqualified(sympy.Min(SHARP_ELIMINATION_BOUND.symbol, EXPLORATION_CAP.symbol)),
+    N_QUALIFIED * EXPLORATION_CAP.symbol
+    + OverUnqualified(sympy.Min(SHARP_ELIMINATION_BOUND.symbol, EXPLORATION_CAP.symbol)),
     "lem:forced-exploration-bound, improved on the good event", where=(EXPLORATION_CAP, SHARP_ELIMINATION_BOUND),
 )  # fmt: skip
 

@@ -14,10 +14,9 @@ import numpy as np
 from bounds.arithmetic import Array
 from bounds.radius import RADIUS
 from bounds.selection import EXPLORATION_CAP, EXPLORATION_TARGET
-from mechanism.randomness import STEP_BITS
 
 _BLOCK = 4096
-_NEVER_REACHED = 2.0**STEP_BITS
+_NEVER_REACHED = 2.0**40  # selection counts: no run is that long
 
 
 class Table:

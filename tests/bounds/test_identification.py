@@ -57,7 +57,7 @@ def last_failure(holds: np.ndarray[Any, Any], n: int) -> int:
     return n + int(np.flatnonzero(~holds)[-1])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(instances())
 def test_identification_horizon_is_the_least_that_holds_for_ever(v: dict[str, Any]) -> None:
     n = v["n_providers"]
@@ -73,7 +73,7 @@ def test_identification_horizon_is_the_least_that_holds_for_ever(v: dict[str, An
     assert first_crossing_of_tightened_bound(v) == n + int(np.argmax(tight))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(instances())
 def test_sharp_identification_horizon_is_the_least_that_holds_for_ever(v: dict[str, Any]) -> None:
     n = v["n_providers"]

@@ -109,7 +109,14 @@ def compare(
         met["paid below the bound"] += payment < C_MAX
         platform.settle(score, bid)
         history.append((provider, score, bid))
+        assert_standing_bids_are_the_last_ones(platform, history)
     return met
+
+
+def assert_standing_bids_are_the_last_ones(platform: Platform, history: Sequence[Event]) -> None:
+    last = {provider: bid for provider, _, bid in history}
+    for provider, bid in enumerate(platform.state().standing_bids):
+        assert bid == last[provider] if provider in last else math.isnan(bid)
 
 
 CONFIGS = st.builds(

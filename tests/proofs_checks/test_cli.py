@@ -211,7 +211,9 @@ class TestSimulate:
 
     @pytest.mark.parametrize("kind", ["truthful", "bayesian", "deviating", "fixed:3"])
     def test_bidders(self, run, kind: str) -> None:
-        outcome = run("simulate", NAME, "--horizon", 200, "--runs", 1, "--policy", "platform", "--bidders", kind, "--json")
+        outcome = run(
+            "simulate", NAME, "--horizon", 200, "--runs", 1, "--policy", "platform", "--bidders", kind, "--json"
+        )
         assert outcome.data["bidders"] == kind
 
     @pytest.mark.parametrize("kind", ["fixed", "fixed:x", "fixed:-1", "fixed:1e9", "fixed:nan", "honest", "truthful:1"])
@@ -230,7 +232,19 @@ class TestSimulate:
         assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "lowest-price")
 
     def test_resumes(self, run, tmp_path: Path) -> None:
-        arguments = ("simulate", NAME, "--horizon", 200, "--runs", 2, "--policy", "platform", "--json", "--out", tmp_path / "o")
+        arguments = (
+            "simulate",
+            NAME,
+            "--horizon",
+            200,
+            "--runs",
+            2,
+            "--policy",
+            "platform",
+            "--json",
+            "--out",
+            tmp_path / "o",
+        )
         whole = run(*arguments).data
         (tmp_path / "o" / "platform-0001.json").unlink()
         again = run(*arguments).data
@@ -287,7 +301,9 @@ class TestVerify:
         assert "<script" not in page
 
     def test_unwritable_report(self, run, tmp_path: Path) -> None:
-        assert_bad_input(run("verify", NAME, "--report", tmp_path / "no" / "report.html"), "--report", "cannot be written")
+        assert_bad_input(
+            run("verify", NAME, "--report", tmp_path / "no" / "report.html"), "--report", "cannot be written"
+        )
 
     def test_short_horizon(self, run) -> None:
         assert_bad_input(run("verify", "gsm8k-full", "--horizon", 5), "horizon=5", "N = 9")

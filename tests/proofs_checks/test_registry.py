@@ -130,4 +130,3 @@ def test_a_claim_imported_by_another_module_is_no_twin(monkeypatch: pytest.Monke
 def test_the_registry_is_read_only() -> None:
     with pytest.raises(TypeError):
         all_claims()["lem:new"] = CLAIMS[0]  # type: ignore[index]
-

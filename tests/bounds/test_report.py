@@ -1,0 +1,429 @@
+"""The report: every printed number of the paper, unmet assumptions, and JSON for any setting."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bounds.errors import InputError
+from bounds.formula import Formula
+from bounds.methods import METHODS
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.report import BoundsReport, evaluate_bounds
+from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.values import values_of
+
+METHOD_NAMES = ["paper", "sharp"]
+CONTRACT = [
+    "setting", "horizon", "method", "optimal_provider", "second_lowest_cost", "providers",
+    "sum_quality_selection_bounds", "sum_cost_selection_bounds", "exploration_cap", "identification_bound",
+    "identification_horizon", "burn_in", "bounds",
+]  # fmt: skip
+
+
+def make(providers: Sequence[tuple[float, float]], **platform: Any) -> Setting:
+    """Return a setting from pairs (quality, mean cost)."""
+    parameters = {
+        "quality_threshold": 0.5, "confidence": 0.05, "cost_bound": 1.0, "exploration_scale": 2.0,
+        "exploration_exponent": 0.75, **platform,
+    }  # fmt: skip
+    named = [Provider(f"p{i}", quality, cost) for i, (quality, cost) in enumerate(providers)]
+    return Setting("made", PlatformParameters(**parameters), named)
+
+
+ORDINARY = [(0.9, 0.1), (0.8, 0.3), (0.2, 0.05)]
+
+
+# ----------------------------------------------------------------------------------------------------
+# The printed numbers.
+
+
+@pytest.fixture(scope="module", params=PUBLISHED_NAMES)
+def paper(request: pytest.FixtureRequest) -> tuple[Any, BoundsReport]:
+    facts = published(request.param)
+    return facts, evaluate_bounds(facts.setting, facts.horizon)
+
+
+def test_five_settings_are_printed() -> None:
+    assert len(PUBLISHED_NAMES) == 5
+    assert sum(len(published(name).setting.providers) for name in PUBLISHED_NAMES) == 9 + 12 + 9 + 12 + 4
+
+
+def test_every_printed_integer_is_reproduced(paper: tuple[Any, BoundsReport]) -> None:
+    facts, report = paper
+    found = {
+        "sum_M": report.sum_quality_selection_bounds,
+        "sum_L": report.sum_cost_selection_bounds,
+        "exploration_cap": report.exploration_cap,
+        "B_id": report.identification_bound,
+        "T_id": report.identification_horizon,
+    }
+    assert found == {key: facts.printed[key] for key in found}
+    assert all(type(value) is int for value in found.values())
+
+
+def test_every_printed_selection_bound_is_reproduced(paper: tuple[Any, BoundsReport]) -> None:
+    facts, report = paper
+    assert tuple(p.selection_bound for p in report.providers) == facts.printed_selection_bounds
+    assert tuple(p.qualified for p in report.providers) == facts.printed_qualified
+    assert [p.name for p in report.providers if p.gap_kind is None] == [facts.optimal_provider]
+    assert report.optimal_provider == facts.optimal_provider
+
+
+def test_every_printed_cumulative_bound_is_reproduced(paper: tuple[Any, BoundsReport]) -> None:
+    facts, report = paper
+    bounds = report.bounds
+    found = {
+        "quality_regret_bound": bounds["quality_regret"].value,
+        "generation_regret_bound": bounds["generation_regret"].value,
+        "excess_payment_bound": bounds["excess_payment"].value,
+        "excess_payment_bound_without_exploration": bounds["excess_payment"].parts["without_exploration"],
+    }
+    assert found == {key: pytest.approx(facts.printed[key], rel=2e-3) for key in found}
+    assert set(facts.printed) == set(found) | {"sum_M", "sum_L", "exploration_cap", "B_id", "T_id"}
+
+
+def test_caps_and_gaps_belong_to_their_kind(paper: tuple[Any, BoundsReport]) -> None:
+    facts, report = paper
+    setting, optimal = facts.setting, facts.setting.optimal
+    for provider, given_ in zip(report.providers, setting.providers, strict=True):
+        if provider.gap_kind == "quality":
+            assert provider.gap == setting.platform.quality_threshold - given_.quality > 0
+            assert provider.selection_cap == provider.selection_bound
+        elif provider.gap_kind == "cost":
+            assert provider.gap == given_.mean_cost - setting.providers[optimal].mean_cost > 0
+            assert provider.selection_cap == max(provider.selection_bound, report.exploration_cap)
+        else:
+            assert (provider.gap, provider.selection_bound, provider.selection_cap) == (None, None, None)
+    assert report.identification_bound == sum(p.selection_cap or 0 for p in report.providers)
+    assert report.exploration_steps_bound == setting.n_providers * report.exploration_cap
+
+
+def test_burn_in_of_the_published_settings_is_never_reached(paper: tuple[Any, BoundsReport]) -> None:
+    _, report = paper
+    known = {
+        "gsm8k-full": 1_337_854, "gsm8k-ladder": 652_057, "gpqa-full": 21_153_205, "gpqa-ladder": 299_029_800,
+        "gpqa-strong": 3_904_781,
+    }  # fmt: skip
+    sizes = {
+        "gsm8k-full": 2012, "gsm8k-ladder": 2978, "gpqa-full": 31_001, "gpqa-ladder": 1_281_875, "gpqa-strong": 4210,
+    }  # fmt: skip
+    deviation = report.bounds["average_payment_deviation"]
+    assert report.burn_in == pytest.approx(known[report.setting], rel=1e-6)
+    assert deviation.value == pytest.approx(sizes[report.setting], rel=1e-3)
+    assert not deviation.applies
+    assert deviation.reason is not None
+    assert deviation.reason.startswith(f"T = 70,000 is below T_0 = {report.burn_in:,.1f}")
+
+
+def test_the_identification_bound_is_vacuous_where_it_exceeds_the_horizon(paper: tuple[Any, BoundsReport]) -> None:
+    _, report = paper
+    vacuous = report.setting.startswith("gpqa")
+    assert report.identification_bound is not None
+    assert (report.identification_bound >= 70_000) == vacuous
+    assert report.reasons.get("identification_bound", "").startswith("vacuous") == vacuous
+    assert "identification_horizon" not in report.reasons
+
+
+def test_the_main_text_reads_differently_on_two_settings() -> None:
+    reports = [evaluate_bounds(published(name).setting, 70_000) for name in PUBLISHED_NAMES]
+    horizons = [report.main_text["identification_horizon"] for report in reports]
+    assert horizons == [63_740, 59_735, 315_298, 2_540_932, 153_697]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Unmet assumptions.
+
+
+def texts(report: BoundsReport) -> dict[str, str | None]:
+    return {name: bound.reason for name, bound in report.bounds.items()}
+
+
+def applying(report: BoundsReport) -> set[str]:
+    return {name for name, bound in report.bounds.items() if bound.applies}
+
+
+@pytest.mark.parametrize("method", METHOD_NAMES)
+def test_one_qualified_provider(method: str) -> None:
+    """The quality guarantee needs one only; everything else says why not."""
+    report = evaluate_bounds(make([(0.9, 0.1), (0.3, 0.3), (0.2, 0.05)]), 10_000, method)
+    assert applying(report) == {"quality_regret"}
+    assert report.bounds["quality_regret"].value is not None
+    for name in ("generation_regret", "excess_payment", "average_payment_deviation"):
+        assert report.bounds[name].value is None
+        assert "|Q| = 1" in str(texts(report)[name])
+    assert (report.identification_bound, report.identification_horizon) == (None, None)
+    assert report.main_text == {"identification_bound": None, "identification_horizon": None}
+    assert "|Q| = 1" in report.reasons["identification_bound"]
+    assert "|Q| = 1" in report.reasons["identification_horizon"]
+    assert report.optimal_provider == "p0"
+    assert report.second_lowest_cost is None
+    assert report.sum_cost_selection_bounds is None
+    assert report.burn_in is not None
+
+
+@pytest.mark.parametrize("method", METHOD_NAMES)
+def test_no_qualified_provider(method: str) -> None:
+    report = evaluate_bounds(make([(0.1, 0.1), (0.3, 0.3), (0.2, 0.05)]), 10_000, method)
+    assert applying(report) == set()
+    assert all("|Q| = 0" in str(reason) for reason in texts(report).values())
+    assert all(bound.value is None and not any(bound.parts.values()) for bound in report.bounds.values())
+    assert report.optimal_provider is None
+    assert [p.gap_kind for p in report.providers] == ["quality"] * 3
+    assert report.sum_quality_selection_bounds == sum(p.selection_bound or 0 for p in report.providers)
+
+
+@pytest.mark.parametrize("method", METHOD_NAMES)
+def test_a_tie_for_the_cheapest(method: str) -> None:
+    report = evaluate_bounds(make([(0.9, 0.1), (0.8, 0.1), (0.2, 0.05)]), 10_000, method)
+    assert applying(report) == {"quality_regret"}
+    quality = report.bounds["quality_regret"]
+    assert quality.value is not None
+    assert "not unique" in str(texts(report)["excess_payment"])
+    assert report.optimal_provider is None
+    assert [p.gap_kind for p in report.providers] == [None, None, "quality"]
+    if method == "sharp":
+        assert quality.value == quality.parts["anytime"]
+        assert "the gap-dependent branch does not apply: the cheapest qualified" in str(quality.reason)
+
+
+@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize(("underbid", "overbid"), [(0.15, 0.1), (0.1, 0.25), (0.0, 5.0)])
+def test_deviations_larger_than_a_gap(method: str, underbid: float, overbid: float) -> None:
+    setting = make([*ORDINARY, (0.9, 0.9)], underbid=underbid, overbid=overbid)
+    report = evaluate_bounds(setting, 10_000, method)
+    close = ["p1"] if overbid < 1 else ["p1", "p3"]
+    expected = f"the cost gap of {', '.join(close)} does not exceed underbid + overbid"
+    generation = report.bounds["generation_regret"]
+    assert generation.applies
+    assert generation.value == generation.parts["anytime"]
+    assert generation.parts["gap_dependent"] is None
+    assert expected in str(generation.reason)
+    assert report.identification_bound is None
+    assert report.reasons["identification_bound"].startswith(expected)
+    assert [p.name for p in report.providers if p.gap_kind == "cost" and p.selection_bound is None] == close
+    assert report.sum_cost_selection_bounds is None
+    assert report.bounds["excess_payment"].applies
+    assert report.bounds["quality_regret"].value is not None
+
+
+@settings(deadline=None, max_examples=60)
+@given(cost=st.integers(1, 10), best=st.integers(0, 3), under=st.integers(0, 9), over=st.integers(0, 9))
+def test_separation_is_decided_exactly(cost: int, best: int, under: int, over: int) -> None:
+    """Sums of tenths: doubles disagree with themselves about which side of the gap they are on."""
+    if best >= cost:
+        return
+    setting = make([(0.9, best / 10), (0.9, cost / 10)], underbid=under / 10, overbid=over / 10)
+    report = evaluate_bounds(setting, 100)
+    gap = (cost / 10).as_integer_ratio()
+    parts = [x.as_integer_ratio() for x in (best / 10, under / 10, over / 10)]
+    separated = gap[0] * 2**60 // gap[1] > sum(p * 2**60 // q for p, q in parts)
+    assert (report.providers[1].selection_bound is not None) == separated
+    assert ("identification_bound" in report.reasons and report.identification_bound is None) == (not separated)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Horizons, vacuous bounds, arguments.
+
+
+def test_average_deviation_applies_from_the_burn_in_on() -> None:
+    setting = make(ORDINARY)
+    burn_in = evaluate_bounds(setting, 10).burn_in
+    assert burn_in is not None
+    before = evaluate_bounds(setting, math.ceil(burn_in) - 1).bounds["average_payment_deviation"]
+    after = evaluate_bounds(setting, math.ceil(burn_in)).bounds["average_payment_deviation"]
+    assert (before.applies, after.applies) == (False, True)
+    assert "the theorem needs T >= T_0" in str(before.reason)
+    assert str(after.reason).startswith("vacuous: it exceeds the trivial maximum 0.7")
+    much_later = evaluate_bounds(setting, 10**9).bounds["average_payment_deviation"]
+    assert (much_later.applies, much_later.reason) == (True, None)
+
+
+def test_a_burn_in_beyond_all_doubles_is_never_reached() -> None:
+    report = evaluate_bounds(make(ORDINARY, exploration_exponent=1e-3), 10**6)
+    deviation = report.bounds["average_payment_deviation"]
+    assert report.burn_in is None
+    assert (deviation.value, deviation.applies) == (None, False)
+    assert "is below T_0 = inf" in str(deviation.reason)
+
+
+def test_an_average_deviation_without_value_does_not_apply() -> None:
+    """k (T/N)^alpha below 1 leaves no radius; T_0 lies far beyond."""
+    deviation = evaluate_bounds(make(ORDINARY, exploration_scale=1e-3), 100).bounds["average_payment_deviation"]
+    assert (deviation.value, deviation.applies) == (None, False)
+
+
+@pytest.mark.parametrize("method", METHOD_NAMES)
+def test_bounds_above_the_trivial_maximum_are_vacuous(method: str) -> None:
+    short, long = (evaluate_bounds(make(ORDINARY), horizon, method).bounds for horizon in (10, 10**7))
+    for name, trivial in (("quality_regret", 3), ("generation_regret", 2), ("excess_payment", 7)):
+        assert short[name].applies
+        assert str(short[name].reason) == f"vacuous: it exceeds the trivial maximum {trivial}"
+        assert short[name].value > trivial  # type: ignore[operator]
+        assert long[name].reason is None
+
+
+def test_no_unqualified_provider() -> None:
+    report = evaluate_bounds(make([(0.9, 0.1), (0.8, 0.3)]), 10_000)
+    assert report.sum_quality_selection_bounds == 0
+    assert report.bounds["quality_regret"].to_data() == {
+        "value": 0, "applies": True, "reason": None,
+        "anytime": pytest.approx(2 + 2 * math.sqrt(4 * 9998 * math.log(4 * math.pi**2 * 1e8 / 0.15))),
+        "gap_dependent": 0,
+    }  # fmt: skip
+    assert report.burn_in == 2
+
+
+@pytest.mark.parametrize("horizon", [2, 1, 0, -5, True, 10.0, "10", None, 2**52 + 1, math.inf])
+def test_bad_horizons_are_named(horizon: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        evaluate_bounds(make(ORDINARY), horizon)
+    assert caught.value.argument == "horizon"
+
+
+@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize("horizon", [3, 4, 2**52])
+def test_the_ends_of_the_range_of_horizons(method: str, horizon: int) -> None:
+    json.dumps(evaluate_bounds(make(ORDINARY), horizon, method).to_data(), allow_nan=False)
+
+
+def test_bad_methods_are_named() -> None:
+    with pytest.raises(InputError, match="method='exact' must be one of paper, sharp"):
+        evaluate_bounds(make(ORDINARY), 100, "exact")
+
+
+def test_an_overflowing_target_is_named() -> None:
+    with pytest.raises(InputError, match=r"exploration_scale=1\.7e\+308 makes g\(T\) overflow"):
+        evaluate_bounds(make(ORDINARY, exploration_scale=1.7e308), 10**6)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Any setting at all.
+
+
+@st.composite
+def any_settings(draw: st.DrawFn) -> Setting:
+    """Draw a setting: ties, no qualified provider, gaps of 1 and 1e-6, edges of every parameter."""
+    bound = draw(st.sampled_from([1.0, 102.4, 1e-6, 1e9]))
+    threshold = draw(st.sampled_from([0.0, 0.5, 1.0, 1e-6]))
+    qualities = st.one_of(
+        st.floats(0, 1), st.sampled_from([0.0, 1.0, threshold, max(0.0, threshold - 1e-6), math.nextafter(0.5, 0)])
+    )
+    costs = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.3, 0.3 + 1e-9, 1.0])).map(lambda x: x * bound)
+    providers = draw(st.lists(st.tuples(qualities, costs), min_size=2, max_size=5))
+    deviations = st.sampled_from([0.0, 0.0, 0.1, 0.3, 2.0]).map(lambda x: x * bound)
+    return make(
+        providers,
+        quality_threshold=threshold,
+        confidence=draw(st.sampled_from([0.05, 1e-12, 1 - 2**-53, 1e-200, 5e-324])),
+        cost_bound=bound,
+        exploration_scale=draw(st.sampled_from([2.0, 1.0, 1e-9, 0.3, 1e6, 1e-300])),
+        exploration_exponent=draw(st.sampled_from([0.75, 2 / 3, 0.5, 0.9, 1e-3, 5e-324])),
+        belief_slack=draw(st.sampled_from([0.0, 0.28, 1e6])),
+        underbid=draw(deviations),
+        overbid=draw(deviations),
+    )
+
+
+@pytest.mark.parametrize("method", METHOD_NAMES)
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@given(setting=any_settings(), extra=st.sampled_from([0, 1, 2, 1000, 70_000, 10**9]))
+def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Setting, extra: int) -> None:
+    report = evaluate_bounds(setting, setting.n_providers + extra, method)
+    data = report.to_data()
+    back = json.loads(json.dumps(data, allow_nan=False))
+    assert {**back, "providers": 0} == {**data, "providers": 0}
+    assert back["providers"] == list(data["providers"])
+    assert set(CONTRACT) <= set(data)
+    for bound in report.bounds.values():
+        assert bound.reason is not None or (bound.applies and bound.value is not None)
+        assert not (bound.applies and bound.value is None) or "not finite" in str(bound.reason)
+    if report.identification_bound is None:
+        assert report.reasons["identification_bound"]
+    if setting.unmet_assumptions:
+        assert applying(report) <= {"quality_regret"}
+        assert report.identification_horizon is None
+    if report.identification_horizon is None:
+        assert report.reasons["identification_horizon"]
+    caps = [p.selection_cap for p in report.providers if p.gap_kind]
+    if report.identification_bound is not None:
+        assert report.identification_bound == pytest.approx(sum(caps), rel=1e-15)  # type: ignore[arg-type]
+
+
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@given(setting=any_settings(), extra=st.sampled_from([0, 1, 1000, 70_000]))
+def test_sharp_reports_never_promise_less(setting: Setting, extra: int) -> None:
+    paper, sharp = (evaluate_bounds(setting, setting.n_providers + extra, method) for method in METHOD_NAMES)
+    for name, bound in paper.bounds.items():
+        better = sharp.bounds[name]
+        if name == "quality_regret" and setting.optimal is None:
+            continue  # the sharp gap-dependent branch needs i*
+        if bound.value is not None and bound.applies:
+            assert better.value is not None
+            assert better.value <= bound.value * (1 + 1e-12)
+    if paper.identification_horizon is not None:
+        assert sharp.identification_horizon is not None
+        assert sharp.identification_horizon <= paper.identification_horizon
+
+
+def test_json_has_the_keys_of_the_contract() -> None:
+    data = evaluate_bounds(make(ORDINARY), 10_000).to_data()
+    assert set(CONTRACT) <= set(data)
+    assert set(data["providers"][0]) == {"name", "qualified", "gap", "gap_kind", "selection_bound", "selection_cap"}
+    assert list(data["bounds"]) == [
+        "quality_regret", "generation_regret", "excess_payment", "average_payment_deviation",
+    ]  # fmt: skip
+    for name in ("quality_regret", "generation_regret"):
+        assert {"value", "applies", "reason", "anytime", "gap_dependent"} <= set(data["bounds"][name])
+    assert "without_exploration" in data["bounds"]["excess_payment"]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Values and methods.
+
+
+def test_values_of_a_setting() -> None:
+    values = values_of(make([(0.2, 0.9), (0.8, 0.3), (0.9, 0.1), (0.1, 0.5), (0.7, 0.6)], belief_slack=0.5))
+    assert (values["n_providers"], values["n_qualified"]) == (5, 3)
+    assert (values["optimal_cost"], values["second_lowest_cost"]) == (0.1, 0.3)
+    assert values["unqualified_quality"].tolist() == [0.2, 0.1]
+    assert values["unqualified_cost"].tolist() == [0.9, 0.5]
+    assert values["competitor_cost"].tolist() == [0.3, 0.6]
+    assert values["belief_slack"] == 0.5
+
+
+def test_values_among_some_providers() -> None:
+    setting = make([(0.2, 0.9), (0.8, 0.3), (0.9, 0.1), (0.1, 0.5), (0.7, 0.6)])
+    values = values_of(setting, among={3, 4, 2})
+    assert values["unqualified_quality"].tolist() == [0.1]
+    assert values["competitor_cost"].tolist() == [0.6]
+    assert (values["n_providers"], values["second_lowest_cost"]) == (5, 0.3)
+    assert all(values_of(setting, among=())[name].shape == (0,) for name in ("unqualified_cost", "competitor_cost"))
+
+
+def test_values_leave_out_what_does_not_exist() -> None:
+    assert not {"optimal_cost", "second_lowest_cost"} & set(values_of(make([(0.1, 0.1), (0.2, 0.2)])))
+    lonely = values_of(make([(0.9, 0.1), (0.2, 0.2)]))
+    assert "optimal_cost" in lonely
+    assert "second_lowest_cost" not in lonely
+
+
+def test_methods_play_the_same_roles() -> None:
+    values = {**values_of(published("gsm8k-full").setting), "horizon": 70_000}
+    assert list(METHODS) == METHOD_NAMES
+    for field in fields(METHODS["paper"]):
+        printed, improved = (getattr(METHODS[name], field.name) for name in METHOD_NAMES)
+        if isinstance(printed, Formula):
+            assert improved.quantity.unit == printed.quantity.unit
+            assert (improved(values) <= printed(values)).all()
+            assert np.shape(improved(values)) == np.shape(printed(values))
+    assert METHODS["paper"].lead_counts_twice
+    assert not METHODS["sharp"].lead_counts_twice
+    with pytest.raises(TypeError):
+        METHODS["mine"] = METHODS["paper"]  # type: ignore[index]

@@ -1,0 +1,102 @@
+"""Logs of a right platform that were tampered with afterwards."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from bounds.setting import PlatformParameters
+from mechanism.bidding import TruthfulBidder
+from mechanism.trace import Trace
+from proofs_checks.case import Case
+from proofs_checks.claims.findings import unwidened_case
+from proofs_checks.steered import SmallMarket
+
+Tampering = Callable[[Case], Trace]
+
+#: Long enough for the bounds on averages to bite: T_0 is N, and g(T) = 4,866.
+_LONG = PlatformParameters(0.5, 0.05, 1.0, 8.0, 2 / 3)
+_SHORT = PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5)
+_SLACKS = {
+    "truthful": {},
+    "bayesian": {"belief_slack": 0.1},
+    "deviating": {"underbid": 0.002, "overbid": 0.002},
+    "combined": {"belief_slack": 0.1, "underbid": 0.002, "overbid": 0.002},
+}
+
+
+@functools.cache
+def right_log(kind: str) -> Case:
+    """A log of truthful bidders: "short", or "cheap" and "dear" (by their second cost) with a kind of slack."""
+    market, _, slack = kind.partition("-")
+    if kind == "short":
+        return _played((0.3, 0.4, 0.6), 120, _SHORT)
+    if kind == "unwidened":
+        return unwidened_case("any label")[1]
+    platform = replace(_LONG, **_SLACKS[slack])
+    return _played((0.01, 0.02) if market == "cheap" else (0.3, 0.95), 30_000, platform)
+
+
+def _played(costs: tuple[float, ...], horizon: int, platform: PlatformParameters) -> Case:
+    market = SmallMarket(costs, (1.0,) * len(costs), horizon, platform)
+    return Case(market.setting, market.run([TruthfulBidder() for _ in costs]), {"built": "a market of fixed costs"})
+
+
+def edited(case: Case, **columns: object) -> Trace:
+    return Trace(**{**case.trace.columns(), **columns})
+
+
+def auctions_pay(price: float) -> Tampering:
+    return lambda case: edited(case, payment=np.where(case.replay.auction, price, case.trace.payment))
+
+
+def one_payment_off(case: Case) -> Trace:
+    """One auction of many is paid a millionth too much."""
+    payment = case.trace.payment.copy()
+    payment[np.flatnonzero(case.replay.auction)[30]] += 1e-6
+    return edited(case, payment=payment)
+
+
+def one_winner_swapped(case: Case) -> Trace:
+    """One auction is logged as served by somebody else."""
+    provider = case.trace.provider.copy()
+    row = np.flatnonzero(case.replay.auction)[30]
+    provider[row] = (provider[row] + 1) % case.setting.n_providers
+    return edited(case, provider=provider)
+
+
+def one_bid_off(case: Case) -> Trace:
+    """One standing bid is logged a thousandth too low."""
+    bid = case.trace.bid.copy()
+    bid[40] -= 1e-3
+    return edited(case, bid=bid)
+
+
+def a_row_lost(case: Case) -> Trace:
+    return Trace(**{name: np.delete(column, 40) for name, column in case.trace.columns().items()})
+
+
+def a_row_twice(case: Case) -> Trace:
+    return Trace(**{name: np.insert(column, 40, column[40]) for name, column in case.trace.columns().items()})
+
+
+def scores_of_one_lost(case: Case) -> Trace:
+    """Provider 0 is logged with scores of 0: it should have been excluded."""
+    return edited(case, score=np.where(case.trace.provider == 0, 0.0, case.trace.score))
+
+
+def bids_too_high(case: Case) -> Trace:
+    """Every bid is raised by a tenth of the cost bound."""
+    return edited(case, bid=np.minimum(case.trace.bid + 0.1, 1.0))
+
+
+def optimal_serves_all(case: Case) -> Trace:
+    return edited(case, provider=np.where(case.replay.initialization, case.trace.provider, case.setting.optimal))
+
+
+def tampered(kind: str, tampering: Tampering) -> Case:
+    case = right_log(kind)
+    return Case(case.setting, tampering(case), case.origin)

@@ -1,0 +1,83 @@
+"""Masks against loops over steps and providers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bounds.setting import PlatformParameters
+from mechanism.trace import Trace
+from proofs_checks import masks
+from proofs_checks.case import Case
+from proofs_checks.instances import random_case
+from proofs_checks.steered import SmallMarket
+
+# Instance 20 passes T_0, excludes an unqualified provider and holds auctions and explorations; 3 is a corner.
+CASES = [random_case(0, 20), random_case(0, 3), random_case(0, 8)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.setting.name)
+class TestSteps:
+    def test_by_the_clock(self, case: Case) -> None:
+        n, length = case.setting.n_providers, len(case.trace)
+        expected = {
+            masks.every_step: [True] * length,
+            masks.after_initialization: [t > n for t in range(1, length + 1)],
+            masks.horizons: [t >= n for t in range(1, length + 1)],
+            masks.horizons_after_initialization: [t > n for t in range(1, length + 1)],
+            masks.last_step: [t == length for t in range(1, length + 1)],
+        }
+        for mask, flags in expected.items():
+            assert mask(case).tolist() == flags, mask.__name__
+
+    def test_every_step_is_of_one_kind(self, case: Case) -> None:
+        kinds = [masks.auctions(case), masks.explorations(case), case.replay.initialization, case.replay.empty]
+        assert (np.sum(kinds, axis=0) == 1).all()
+
+    def test_late_steps(self, case: Case) -> None:
+        start, steps = masks.burn_in(case), range(1, len(case.trace) + 1)
+        assert masks.late_horizons(case).tolist() == [t >= start for t in steps]
+        auctions = masks.auctions(case)
+        assert masks.late_auctions(case).tolist() == [t > start and bool(auctions[t - 1]) for t in steps]
+
+    @pytest.mark.parametrize("group", ["all", "qualified", "unqualified", "competitors"])
+    def test_by_provider(self, case: Case, group: masks.Group) -> None:
+        served, able, members = case.trace.provider.tolist(), case.replay.eligible, case.members(group)
+        auctions = masks.auctions(case)
+        expected = {
+            masks.each_provider(masks.auctions, group): lambda t, i: auctions[t],
+            masks.served_at(masks.auctions, group): lambda t, i: auctions[t] and served[t] == i,
+            masks.eligible_at(masks.auctions, group): lambda t, i: auctions[t] and able[t, i],
+        }
+        for mask, holds in expected.items():
+            flags = mask(case)
+            assert flags.shape == (len(served), len(members))
+            assert all(flags[t, g] == holds(t, i) for t in range(len(served)) for g, i in enumerate(members))
+
+    def test_losers(self, case: Case) -> None:
+        served, able = case.trace.provider.tolist(), case.replay.eligible
+        flags, auctions = masks.losers_at(masks.auctions)(case), masks.auctions(case)
+        for t, i in np.ndindex(*flags.shape):
+            assert flags[t, i] == (auctions[t] and able[t, i] and served[t] != i)
+
+
+def test_burn_in_by_hand() -> None:
+    case = CASES[0]
+    setting, platform = case.setting, case.setting.platform
+    gaps = [platform.quality_threshold - setting.providers[i].quality for i in setting.unqualified]
+    counts = [math.ceil(4 / x**2 * math.log(57 * setting.n_providers / (platform.confidence * x**4))) for x in gaps]
+    ratio = max(1, *counts) / platform.exploration_scale
+    expected = setting.n_providers * max(1, ratio ** (1 / platform.exploration_exponent))
+    assert masks.burn_in(case) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_horizon_equal_to_the_burn_in_is_late_and_the_auction_there_is_not() -> None:
+    # All are qualified and k = 1: T_0 = N = 2 exactly.
+    platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5)
+    market = SmallMarket((0.1, 0.2), (1.0, 1.0), 3, platform)
+    case = Case(market.setting, Trace([0, 1, 0], [1.0] * 3, [1.0] * 3, [0.1] * 3), {})
+    assert masks.burn_in(case) == 2
+    assert masks.late_horizons(case).tolist() == [False, True, True]
+    assert not masks.late_auctions(case)[1]
