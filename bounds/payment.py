@@ -31,45 +31,46 @@ COST_RADIUS = (1 + GAMMA) * C_MAX * radius_at(COUNT)
 COST_RADIUS_AT_TARGET = (1 + GAMMA) * C_MAX * radius_at(EXPLORATION_TARGET.expression)
 
 AUCTION_PAYMENT_UPPER = define(
-    "auction_payment_upper", r"\pi_t", "most an auction pays, by the winner's selection count", MONEY,
+    "auction_payment_upper", r"\overline{\pi}_t", "most an auction pays, by the winner's selection count", MONEY,
     sympy.Min(C_MAX, C_2 + COST_RADIUS + D_PLUS),
     "lem:ordinary-payment; prop:bayesian-substitution; lem:deviation-payment", valid="on the good event",
 )  # fmt: skip
 
 AUCTION_PAYMENT_LOWER_SERVED = define(
-    "auction_payment_lower_served", r"\pi_t", "least an auction pays, by the winner's mean cost and count", MONEY,
+    "auction_payment_lower_served", r"\underline{\pi}^{\mathrm{served}}_t",
+    "least an auction pays, by the winner's mean cost and count", MONEY,
     sympy.Max(0, C_SERVED - COST_RADIUS - D_MINUS),
     "appendix D (claim:payment-lower-appD)", valid="on the good event; bids in [0, c_max]",
 )  # fmt: skip
 
 LATE_PAYMENT_UPPER = define(
-    "late_payment_upper", r"\pi_t", "most an auction pays after T_0", MONEY,
+    "late_payment_upper", r"\overline{\pi}^{\mathrm{late}}_t", "most an auction pays after T_0", MONEY,
     C_2 + COST_RADIUS_AT_TARGET + D_PLUS,
     "lem:two-sided-payment; thm:payment-convergence; lem:deviation-payment", valid="on the good event; t > T_0",
 )  # fmt: skip
 
 LATE_PAYMENT_LOWER = define(
-    "late_payment_lower", r"\pi_t", "least an auction pays after T_0", MONEY,
+    "late_payment_lower", r"\underline{\pi}^{\mathrm{late}}_t", "least an auction pays after T_0", MONEY,
     C_2 - 3 * COST_RADIUS_AT_TARGET - D_MINUS,
     "lem:two-sided-payment; thm:payment-convergence; lem:deviation-payment", valid="on the good event; t > T_0",
 )  # fmt: skip
 
 EXCESS_PAYMENT_WITHOUT_EXPLORATION = define(
-    "excess_payment_without_exploration", r"E^{\mathrm{pay,0}}_T",
+    "excess_payment_without_exploration", r"\overline{E}^{\mathrm{pay,0}}_T",
     "cumulative payment above the second-lowest cost, initialization and auctions only", MONEY,
     N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * RADIUS_SUM_BOUND.symbol + D_PLUS * (HORIZON - N),
     "thm:excess-payment-general, without its exploration term", where=(RADIUS_SUM_BOUND,), valid="on the good event",
 )  # fmt: skip
 
 EXCESS_PAYMENT = define(
-    "excess_payment", r"E^{\mathrm{pay}}_T", "cumulative payment above the second-lowest cost", MONEY,
+    "excess_payment", r"\overline{E}^{\mathrm{pay}}_T", "cumulative payment above the second-lowest cost", MONEY,
     EXPLORATION_STEPS_BOUND.symbol * (C_MAX - C_2) + EXCESS_PAYMENT_WITHOUT_EXPLORATION.symbol,
     "thm:excess-payment-general; thm:deviation-payment-convergence",
     where=(EXPLORATION_STEPS_BOUND, EXCESS_PAYMENT_WITHOUT_EXPLORATION), valid="on the good event",
 )  # fmt: skip
 
 AVERAGE_EXCESS_PAYMENT = define(
-    "average_excess_payment", r"E^{\mathrm{pay}}_T / T", "average payment above the second-lowest cost", MONEY,
+    "average_excess_payment", r"\overline{e}^{\mathrm{pay}}_T", "average payment above the second-lowest cost", MONEY,
     (N / HORIZON + K * (N / HORIZON) ** (1 - ALPHA)) * (C_MAX - C_2)
     + (1 + GAMMA) * C_MAX * sympy.sqrt(2 * N / HORIZON * sympy.log(LOG_CONSTANT * HORIZON**2))
     + D_PLUS,
@@ -85,7 +86,7 @@ DEVIATION_RADIUS = (
 )  # fmt: skip
 
 AVERAGE_PAYMENT_DEVIATION = define(
-    "average_payment_deviation", r"\frac{1}{T} \sum_{t=1}^{T} |\pi_t - \bar c_{(2)}|",
+    "average_payment_deviation", r"\overline{D}_T",
     "average distance of the payment from the second-lowest cost", MONEY,
     DEVIATION_START + DEVIATION_EXPLORATION + DEVIATION_RADIUS + sympy.Max(D_MINUS, D_PLUS),
     "thm:regret; thm:payment-convergence; prop:bayesian-substitution; thm:deviation-payment-convergence",

@@ -32,33 +32,34 @@ from bounds.selection import (
 )
 
 RADIUS_SUM_BOUND = define(
-    "radius_sum_bound", r"\sum_{t=N+1}^{T} \beta(m_{I_t,t})",
+    "radius_sum_bound", "S_T",
     "bound on the sum of the radii of the selected providers", PURE,
     sympy.sqrt(2 * N * (HORIZON - N) * sympy.log(LOG_CONSTANT * HORIZON**2)),
     "lem:radius-sum", valid="T >= N",
 )  # fmt: skip
 
 QUALITY_REGRET_ANYTIME = define(
-    "quality_regret_anytime", r"R^{\mathrm{qual,any}}_T", "cumulative quality below the threshold, for any gaps", PURE,
+    "quality_regret_anytime", r"\overline{R}^{\mathrm{qual,any}}_T",
+    "cumulative quality below the threshold, for any gaps", PURE,
     N + 2 * RADIUS_SUM_BOUND.symbol,
     "thm:quality-guarantee", where=(RADIUS_SUM_BOUND,), valid="on the good event; any bids",
 )  # fmt: skip
 
 QUALITY_REGRET_GAP_DEPENDENT = define(
-    "quality_regret_gap_dependent", r"R^{\mathrm{qual,gap}}_T", "the same, for the gaps at hand", PURE,
+    "quality_regret_gap_dependent", r"\overline{R}^{\mathrm{qual,gap}}_T", "the same, for the gaps at hand", PURE,
     OverUnqualified((ELIMINATION_BOUND.symbol + 1) * QUALITY_GAP.symbol),
     "thm:quality-guarantee", where=(ELIMINATION_BOUND, QUALITY_GAP), valid="on the good event; any bids",
 )  # fmt: skip
 
 QUALITY_REGRET = define(
-    "quality_regret", r"R^{\mathrm{qual}}_T", "cumulative quality below the threshold", PURE,
+    "quality_regret", r"\overline{R}^{\mathrm{qual}}_T", "cumulative quality below the threshold", PURE,
     sympy.Min(QUALITY_REGRET_ANYTIME.symbol, QUALITY_REGRET_GAP_DEPENDENT.symbol),
     "thm:quality-guarantee", where=(QUALITY_REGRET_ANYTIME, QUALITY_REGRET_GAP_DEPENDENT),
     valid="on the good event; any bids",
 )  # fmt: skip
 
 GENERATION_REGRET_ANYTIME = define(
-    "generation_regret_anytime", r"R^{\mathrm{gen,any}}_T",
+    "generation_regret_anytime", r"\overline{R}^{\mathrm{gen,any}}_T",
     "cumulative mean cost above the optimal one, for any gaps", MONEY,
     (N - 1) * (EXPLORATION_CAP.symbol + 1) * C_MAX
     + 2 * (1 + GAMMA) * C_MAX * RADIUS_SUM_BOUND.symbol
@@ -68,7 +69,7 @@ GENERATION_REGRET_ANYTIME = define(
 )  # fmt: skip
 
 GENERATION_REGRET_GAP_DEPENDENT = define(
-    "generation_regret_gap_dependent", r"R^{\mathrm{gen,gap}}_T", "the same, for the gaps at hand", MONEY,
+    "generation_regret_gap_dependent", r"\overline{R}^{\mathrm{gen,gap}}_T", "the same, for the gaps at hand", MONEY,
     OverUnqualified((ELIMINATION_BOUND.symbol + 1) * sympy.Max(C_UNQUALIFIED - C_STAR, 0))
     + OverCompetitors((COMPETITOR_CAP.symbol + 1) * COST_GAP.symbol),
     "thm:generation-regret; thm:deviation-generation-regret", where=(ELIMINATION_BOUND, COMPETITOR_CAP, COST_GAP),
@@ -76,7 +77,7 @@ GENERATION_REGRET_GAP_DEPENDENT = define(
 )  # fmt: skip
 
 GENERATION_REGRET = define(
-    "generation_regret", r"R^{\mathrm{gen}}_T", "cumulative mean cost above the optimal one", MONEY,
+    "generation_regret", r"\overline{R}^{\mathrm{gen}}_T", "cumulative mean cost above the optimal one", MONEY,
     sympy.Min(GENERATION_REGRET_ANYTIME.symbol, GENERATION_REGRET_GAP_DEPENDENT.symbol),
     "thm:generation-regret", where=(GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT),
     valid=ORDINARY_BOUND.valid,

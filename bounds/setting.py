@@ -112,7 +112,8 @@ class Provider:
     mean_cost : float
         cbar_i in [0, c_max], money per query.
     listed_price : float, optional
-        Public price > 0, money per 10^6 tokens; used by routing baselines and by the market.
+        Public price > 0 of one token, in the money of the costs; used by routing baselines and by the market.
+        With money in 1e-6 USD this is the usual price in USD per 10^6 tokens.
     multiplicity : int, optional
         n_i >= 1 candidates per query (best-of-n).
 
@@ -221,6 +222,11 @@ class Setting:
                     f"must not exceed cost_bound={self.platform.cost_bound!r}",
                     "raise platform.cost_bound or lower the cost",
                 )
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the setting as plain data, with the keys of a setting file."""
+        providers = [vars(provider) for provider in self.providers]
+        return {"name": self.name, "platform": vars(self.platform), "provider": providers}
 
     @property
     def n_providers(self) -> int:

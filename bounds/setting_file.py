@@ -38,7 +38,7 @@ _COMMENTS = {
     "name": "unique within the file",
     "quality": "q_i, in [0, 1]: the mean score",
     "mean_cost": "c_i, in [0, cost_bound], money per query",
-    "listed_price": "> 0, money per 1e6 tokens (optional)",
+    "listed_price": "> 0, money per token; in 1e-6 USD that is USD per 1e6 tokens (optional)",
     "multiplicity": "n, in 1..1000, of best-of-n (optional)",
 }
 

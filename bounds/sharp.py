@@ -108,34 +108,35 @@ SHARP_EXPLORATION_STEPS_BOUND = define(
 # sqrt(D (ln C_0 + 2 ln D)) is concave, so equal shares (T - N)/N are the worst case (Jensen).
 _SHARE = sympy.Max(1, (HORIZON - N) / N)
 SHARP_RADIUS_SUM_BOUND = define(
-    "sharp_radius_sum_bound", r"\sum_{t=N+1}^{T} \beta(m_{I_t,t})",
+    "sharp_radius_sum_bound", r"S^{\sharp}_T",
     "bound on the sum of the radii of the selected providers", PURE,
     sympy.sqrt(2 * N * (HORIZON - N) * sympy.log(LOG_CONSTANT * _SHARE**2)),
     "lem:radius-sum, improved", valid="T >= N",
 )  # fmt: skip
 
 SHARP_QUALITY_REGRET_ANYTIME = define(
-    "sharp_quality_regret_anytime", r"R^{\mathrm{qual,any}}_T",
+    "sharp_quality_regret_anytime", r"\overline{R}^{\mathrm{qual,any},\sharp}_T",
     "cumulative quality below the threshold, for any gaps", PURE,
     N + 2 * SHARP_RADIUS_SUM_BOUND.symbol,
     "thm:quality-guarantee, improved", where=(SHARP_RADIUS_SUM_BOUND,), valid="on the good event; any bids",
 )  # fmt: skip
 
 SHARP_QUALITY_REGRET_GAP_DEPENDENT = define(
-    "sharp_quality_regret_gap_dependent", r"R^{\mathrm{qual,gap}}_T", "the same, for the gaps at hand", PURE,
+    "sharp_quality_regret_gap_dependent", r"\overline{R}^{\mathrm{qual,gap},\sharp}_T",
+    "the same, for the gaps at hand", PURE,
     OverUnqualified((SHARP_UNQUALIFIED_CAP.symbol + 1) * QUALITY_GAP.symbol),
     "thm:quality-guarantee, improved", where=(SHARP_UNQUALIFIED_CAP, QUALITY_GAP), valid="on the good event",
 )  # fmt: skip
 
 SHARP_QUALITY_REGRET = define(
-    "sharp_quality_regret", r"R^{\mathrm{qual}}_T", "cumulative quality below the threshold", PURE,
+    "sharp_quality_regret", r"\overline{R}^{\mathrm{qual},\sharp}_T", "cumulative quality below the threshold", PURE,
     sympy.Min(SHARP_QUALITY_REGRET_ANYTIME.symbol, SHARP_QUALITY_REGRET_GAP_DEPENDENT.symbol),
     "thm:quality-guarantee, improved", where=(SHARP_QUALITY_REGRET_ANYTIME, SHARP_QUALITY_REGRET_GAP_DEPENDENT),
     valid="on the good event",
 )  # fmt: skip
 
 SHARP_GENERATION_REGRET_ANYTIME = define(
-    "sharp_generation_regret_anytime", r"R^{\mathrm{gen,any}}_T",
+    "sharp_generation_regret_anytime", r"\overline{R}^{\mathrm{gen,any},\sharp}_T",
     "cumulative mean cost above the optimal one, for any gaps", MONEY,
     (N - 1) * (EXPLORATION_CAP.symbol + 1) * C_MAX
     + 2 * (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND.symbol
@@ -144,7 +145,8 @@ SHARP_GENERATION_REGRET_ANYTIME = define(
 )  # fmt: skip
 
 SHARP_GENERATION_REGRET_GAP_DEPENDENT = define(
-    "sharp_generation_regret_gap_dependent", r"R^{\mathrm{gen,gap}}_T", "the same, for the gaps at hand", MONEY,
+    "sharp_generation_regret_gap_dependent", r"\overline{R}^{\mathrm{gen,gap},\sharp}_T",
+    "the same, for the gaps at hand", MONEY,
     OverUnqualified((SHARP_UNQUALIFIED_CAP.symbol + 1) * sympy.Max(C_UNQUALIFIED - C_STAR, 0))
     + OverCompetitors((SHARP_COMPETITOR_CAP.symbol + 1) * COST_GAP.symbol),
     "thm:generation-regret, improved", where=(SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP, COST_GAP),
@@ -152,21 +154,23 @@ SHARP_GENERATION_REGRET_GAP_DEPENDENT = define(
 )  # fmt: skip
 
 SHARP_GENERATION_REGRET = define(
-    "sharp_generation_regret", r"R^{\mathrm{gen}}_T", "cumulative mean cost above the optimal one", MONEY,
+    "sharp_generation_regret", r"\overline{R}^{\mathrm{gen},\sharp}_T",
+    "cumulative mean cost above the optimal one", MONEY,
     sympy.Min(SHARP_GENERATION_REGRET_ANYTIME.symbol, SHARP_GENERATION_REGRET_GAP_DEPENDENT.symbol),
     "thm:generation-regret, improved",
     where=(SHARP_GENERATION_REGRET_ANYTIME, SHARP_GENERATION_REGRET_GAP_DEPENDENT), valid=ORDINARY_BOUND.valid,
 )  # fmt: skip
 
 SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION = define(
-    "sharp_excess_payment_without_exploration", r"E^{\mathrm{pay,0}}_T",
+    "sharp_excess_payment_without_exploration", r"\overline{E}^{\mathrm{pay,0},\sharp}_T",
     "cumulative payment above the second-lowest cost, initialization and auctions only", MONEY,
     N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND.symbol + D_PLUS * (HORIZON - N),
     "thm:excess-payment-general, improved", where=(SHARP_RADIUS_SUM_BOUND,), valid="on the good event",
 )  # fmt: skip
 
 SHARP_EXCESS_PAYMENT = define(
-    "sharp_excess_payment", r"E^{\mathrm{pay}}_T", "cumulative payment above the second-lowest cost", MONEY,
+    "sharp_excess_payment", r"\overline{E}^{\mathrm{pay},\sharp}_T",
+    "cumulative payment above the second-lowest cost", MONEY,
     SHARP_EXPLORATION_STEPS_BOUND.symbol * (C_MAX - C_2) + SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION.symbol,
     "thm:excess-payment-general, improved",
     where=(SHARP_EXPLORATION_STEPS_BOUND, SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION), valid="on the good event",
@@ -174,21 +178,21 @@ SHARP_EXCESS_PAYMENT = define(
 
 # If I_t != i*, pi_t >= the winner's bid; if I_t = i*, every competitor is within 2 radii of its cost.
 SHARP_LATE_PAYMENT_LOWER = define(
-    "sharp_late_payment_lower", r"\pi_t", "least an auction pays after T_0", MONEY,
+    "sharp_late_payment_lower", r"\underline{\pi}^{\mathrm{late},\sharp}_t", "least an auction pays after T_0", MONEY,
     C_2 - 2 * COST_RADIUS_AT_TARGET - D_MINUS,
     "lem:two-sided-payment, improved; lem:deviation-payment proves it", valid="on the good event; t > T_0",
 )  # fmt: skip
 
 _LARGEST = sympy.Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND.symbol))
 SHARP_BURN_IN = define(
-    "sharp_burn_in", r"T_0", "time after which auctions involve qualified providers only", QUERIES,
+    "sharp_burn_in", r"T^{\sharp}_0", "time after which auctions involve qualified providers only", QUERIES,
     N * sympy.Max(1, (_LARGEST / K) ** (1 / ALPHA)),
     "thm:regret, improved", where=(SHARP_ELIMINATION_BOUND,), valid="on the good event",
 )  # fmt: skip
 
 # Payments and c_(2) lie in [0, c_max], so no step deviates by more than max{c_(2), c_max - c_(2)}.
 SHARP_AVERAGE_PAYMENT_DEVIATION = define(
-    "sharp_average_payment_deviation", r"\frac{1}{T} \sum_{t=1}^{T} |\pi_t - \bar c_{(2)}|",
+    "sharp_average_payment_deviation", r"\overline{D}^{\sharp}_T",
     "average distance of the payment from the second-lowest cost", MONEY,
     SHARP_BURN_IN.symbol / HORIZON * sympy.Max(C_2, C_MAX - C_2) + DEVIATION_EXPLORATION
     + sympy.Rational(2, 3) * DEVIATION_RADIUS + sympy.Max(D_MINUS, D_PLUS),

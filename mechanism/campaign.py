@@ -18,6 +18,7 @@ from mechanism.bidding import (
     truthful_bidders,
 )
 from mechanism.episode import simulate
+from mechanism.market import market_laws
 from mechanism.metrics import Metrics, measure, summarize
 from mechanism.parallel import run_tasks
 from mechanism.policies import POLICIES, find_policy
@@ -82,12 +83,19 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
     if name == "truthful" and not amount:
         return setting, truthful_bidders
     if name == "deviating" and not amount:
+        _check_deviations(setting)
         return setting, deviating_bidders()
     if name == "bayesian" and not amount:
         slack = max(setting.platform.belief_slack, Prior().belief_slack(setting))
         return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(Prior())
     bid = _fixed_bid(name, amount, setting)
     return setting, lambda _setting, _rng: [FixedBidder(bid) for _ in setting.providers]
+
+
+def _check_deviations(setting: Setting) -> None:
+    if not (setting.platform.underbid or setting.platform.overbid):
+        rule = "needs platform.underbid or platform.overbid above 0"
+        raise InputError("bidders", "deviating", rule, "without them it would be truthful")
 
 
 def _fixed_bid(name: str, amount: str, setting: Setting) -> float:
@@ -120,6 +128,7 @@ class CampaignResult:
             "window": campaign.window, "bidders": campaign.bidders, "belief_slack": self.setting.platform.belief_slack,
             "steps": self.steps, "seconds": self.seconds,
             "steps_per_second": self.steps / self.seconds if self.seconds else None, "resumed_runs": self.resumed,
+            "market": market_laws(self.setting).describe(),
             "policies": {
                 name: {metric: asdict(summary) for metric, summary in summarize(runs).items()}
                 for name, runs in self.metrics.items()

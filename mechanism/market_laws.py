@@ -63,6 +63,8 @@ class ProviderLaws:
         As in `LawOptions`, with "auto" resolved.
     market : ProviderMarket
         The laws.
+    price_unused : str, optional
+        Why a listed price did not lead to token counts, where there is one.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class ProviderLaws:
     score_shape: ScoreShape
     cost_shape: CostShape
     market: ProviderMarket
+    price_unused: str | None = None
 
     def describe(self) -> dict[str, Any]:
         """Return plain data: shapes, exact means rounded to floats, spreads and the largest cost."""
@@ -85,6 +88,7 @@ class ProviderLaws:
             "mean_score": float(market.score_law.mean),
             "score_standard_deviation": _root(market.score_law.variance, market.score_law.unit),
             "cost_law": self.cost_shape,
+            "price_unused": self.price_unused,
             "mean_cost": float(market.mean_cost),
             "cost_standard_deviation": _root(market.cost_variance, market.candidate_law.unit),
             "candidate_cost_correlation": market.candidate_correlation,
@@ -130,7 +134,9 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions) ->
     market = ProviderMarket(
         _score_law(provider.quality, options), candidate, provider.multiplicity, options.difficulty_bits
     )
-    return ProviderLaws(provider.name, options.score_law, shape, market)
+    priced = options.cost_law == "auto" and provider.listed_price is not None
+    unused = obstacle.split(";")[0] if obstacle and priced else None
+    return ProviderLaws(provider.name, options.score_law, shape, market, unused)
 
 
 def _root(variance: Fraction, unit: Fraction) -> float:

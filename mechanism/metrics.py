@@ -174,7 +174,7 @@ class Summary:
 
 
 def summarize(runs: Sequence[Metrics]) -> dict[str, Summary]:
-    """Return mean and standard deviation (0 for a single run) of every metric over runs.
+    """Return mean and sample standard deviation (None for a single run) of every metric over runs.
 
     A metric that is None in some run is None in the summary.
 
@@ -199,7 +199,8 @@ def _summary(values: list[object]) -> Summary:
         return Summary(None, None)
     table = np.array(values, dtype=float)
     mean = np.asarray(table.mean(axis=0))
-    spread = np.asarray(table.std(axis=0, ddof=1) if len(values) > 1 else np.zeros(table.shape[1:]))
+    # One run has no sample standard deviation.
+    spread = np.asarray(table.std(axis=0, ddof=1)) if len(values) > 1 else None
     if table.ndim == 1:
-        return Summary(float(mean), float(spread))
-    return Summary(tuple(mean.tolist()), tuple(spread.tolist()))
+        return Summary(float(mean), None if spread is None else float(spread))
+    return Summary(tuple(mean.tolist()), None if spread is None else tuple(spread.tolist()))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from bounds.setting import Setting
-from bounds.setting_file import format_setting
 from mechanism.metrics import Metrics
 from mechanism.trace import Trace
 from mechanism.trace_files import write_trace
@@ -45,7 +44,7 @@ class RunFolder:
         """
         folder = cls(Path(path), setting)
         identity = {
-            "setting": format_setting(setting), "name": setting.name, "horizon": campaign.horizon,
+            "setting": {**setting.to_data(), "name": None}, "horizon": campaign.horizon,
             "seed": campaign.seed, "window": campaign.window, "bidders": campaign.bidders,
         }  # fmt: skip
         try:

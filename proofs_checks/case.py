@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -38,7 +38,7 @@ class Case:
 
     setting: Setting
     trace: Trace
-    origin: dict[str, Any]
+    origin: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def replay(self) -> Replay:

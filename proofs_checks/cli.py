@@ -61,7 +61,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         arguments = make_parser().parse_args(argv)
-        return int(arguments.run(arguments))
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return code
     except InputError as error:
         _complain(str(error))
         return BAD_INPUT
@@ -72,8 +74,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away (`costproof ... | head`): nothing more to say, and no traceback.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_stdout()
         return 0
+    except OSError as error:
+        _complain(f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to")
+        _silence_stdout()
+        return BAD_INPUT
+
+
+def _silence_stdout() -> None:
+    """Point stdout nowhere, so that flushing what is left at exit cannot fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> None:

@@ -34,7 +34,8 @@ class Tightness:
     ratio : float or None
         Largest left over right side among those with 0 <= left and right > 0.
     where : dict or None
-        Step (from 1), provider and both sides at the smallest margin.
+        Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
+        smallest margin.
     """
 
     checked: int
@@ -77,7 +78,11 @@ class Relation:
     def latex(self) -> str:
         """Return the inequality in the paper's notation."""
         sign = "<" if self.strict else r"\leq"
-        return f"{to_latex(self.left)} {sign} {to_latex(self.right)}"
+        return f"{to_latex(self._stated(self.left))} {sign} {to_latex(self._stated(self.right))}"
+
+    def _stated(self, side: sympy.Expr) -> sympy.Expr:
+        """Return a side for reading: one that is just the name of a formula is written out."""
+        return next((formula.expression for formula in self.where if formula.symbol == side), side)
 
     def check(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
         """Compare both sides wherever the mask holds on a case.
@@ -131,23 +136,22 @@ class Relation:
     ) -> Tightness:
         margins = np.where(chosen, right - left, np.inf)
         violated = chosen & ~(margins > 0 if self.strict else margins >= -self._tolerance(case, left, right))
-        flat = int(np.argmin(margins))
-        row, *column = np.unravel_index(flat, margins.shape)
-        where = {
-            "relation": self.name,
-            "step": int(steps[row]),
-            "left": float(left.flat[flat]),
-            "right": float(right.flat[flat]),
-        }
+        ratios = _ratios(left, right, chosen)
+        # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
+        worst_margin = violated.any() or not np.isfinite(ratios).any()
+        flat = int(np.argmin(margins) if worst_margin else np.nanargmax(ratios))
+        where = self._where(case, left, right, flat, steps)
+        ratio = float(np.nanmax(ratios)) if np.isfinite(ratios).any() else None
+        return Tightness(int(chosen.sum()), int(violated.sum()), float(margins.min()), ratio, where)
+
+    def _where(
+        self, case: Case, left: NDArray[Any], right: NDArray[Any], flat: int, steps: NDArray[np.int64]
+    ) -> dict[str, Any]:
+        row, *column = np.unravel_index(flat, left.shape)
+        where = {"relation": self.name, "step": int(steps[row])}
         if column:
             where["provider"] = case.setting.providers[case.members(self.among)[int(column[0])]].name
-        return Tightness(
-            int(chosen.sum()),
-            int(violated.sum()),
-            float(margins.flat[flat]),
-            _ratio(left[chosen], right[chosen]),
-            where,
-        )
+        return {**where, "left": float(left.flat[flat]), "right": float(right.flat[flat])}
 
     def _tolerance(self, case: Case, left: NDArray[Any], right: NDArray[Any]) -> Any:
         if self.exact:
@@ -156,6 +160,7 @@ class Relation:
         return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
 
 
-def _ratio(left: NDArray[Any], right: NDArray[Any]) -> float | None:
-    usable = (left >= 0) & (right > 0)
-    return float((left[usable] / right[usable]).max()) if usable.any() else None
+def _ratios(left: NDArray[Any], right: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return left over right where both have a meaning as a ratio, NaN elsewhere."""
+    usable = chosen & (left >= 0) & (right > 0)
+    return np.asarray(np.divide(left, right, out=np.full(left.shape, np.nan), where=usable))

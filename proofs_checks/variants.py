@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from bounds.setting import Setting
+from bounds.setting_file import format_setting
 from mechanism.bidding import BidderFactory, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
 from mechanism.episode import simulate
 from proofs_checks.case import Case
@@ -86,10 +87,27 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
 )
 
 
+def slacks(setting: Setting) -> dict[str, dict[str, float]]:
+    """Return gamma, d_- and d_+ of every variant of a setting.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> slacks(published("gpqa-strong").setting)["truthful"]
+    {'belief_slack': 0.0, 'underbid': 0.0, 'overbid': 0.0}
+    """
+    names = ("belief_slack", "underbid", "overbid")
+    prepared = {name: variant.prepare(setting).platform for name, variant in VARIANTS.items()}
+    return {name: {slack: getattr(platform, slack) for slack in names} for name, platform in prepared.items()}
+
+
 def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int) -> Case:
     """Simulate a variant of a setting and return the case."""
     chosen = VARIANTS[variant]
     prepared = chosen.prepare(setting)
     trace = simulate(prepared, horizon=horizon, seed=seed, run=run, bidders=chosen.bidders)
-    origin = {"kind": "simulation", "variant": variant, "seed": seed, "run": run, "horizon": horizon}
+    origin = {
+        "kind": "simulation", "variant": variant, "seed": seed, "run": run, "horizon": horizon,
+        "setting": format_setting(setting), "setting_name": setting.name,
+    }  # fmt: skip
     return Case(prepared, trace, origin)

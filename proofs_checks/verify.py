@@ -10,42 +10,11 @@ from importlib.metadata import version
 from typing import Any
 
 from bounds.setting import Setting
-from bounds.setting_file import format_setting
-from mechanism.parallel import run_tasks
 from proofs_checks.claim import Claim, Finding, merge
-from proofs_checks.instances import random_case
+from proofs_checks.episodes import DEFAULT, Effort, Outcome, planned, play_all
 from proofs_checks.registry import all_claims, claim
-from proofs_checks.variants import VARIANTS, play
+from proofs_checks.variants import slacks
 from proofs_checks.verdict import Evidence, Verdict, overall
-
-#: Random instances that one parallel task checks.
-_BATCH = 10
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much `verify` tries.
-
-    Parameters
-    ----------
-    runs : int
-        Truthful runs a setting; the other variants run once.
-    horizon : int
-        T of truthful runs.
-    variant_horizon : int
-        T of Bayesian, deviating and combined runs.
-    instances : int
-        Small random instances steered to the band edges.
-    """
-
-    runs: int = 2
-    horizon: int = 70_000
-    variant_horizon: int = 20_000
-    instances: int = 200
-
-
-DEFAULT = Effort()
-QUICK = Effort(runs=1, horizon=10_000, variant_horizon=3_000, instances=40)
 
 
 @dataclass(frozen=True)
@@ -83,6 +52,7 @@ class VerifyReport:
     effort: Effort
     results: tuple[ClaimResult, ...]
     ran: dict[str, int]
+    slacks: dict[str, dict[str, dict[str, float]]]
 
     @property
     def interrupted(self) -> bool:
@@ -101,6 +71,7 @@ class VerifyReport:
             "settings": list(self.settings), "seed": self.seed, "versions": versions(), "effort": vars(self.effort),
             "claims": [result.to_data() for result in self.results],
             "counts": {verdict.value: counts[verdict.value] for verdict in Verdict}, "ran": self.ran,
+            "slacks": self.slacks,
         }  # fmt: skip
 
 
@@ -158,8 +129,8 @@ def verify(
     [('gpqa-strong', 'NOT_REFUTED'), (None, 'NOT_REFUTED')]
     """
     chosen = _chosen(labels)
-    tasks = list(_tasks(settings, seed, effort, tuple(chosen)))
-    outcomes, done = _outcomes(tasks, jobs, progress)
+    tasks = planned(settings, seed, effort, tuple(chosen))
+    outcomes, done = play_all(tasks, jobs, progress)
     results = [
         result
         for name in [*(setting.name for setting in settings), None]
@@ -175,27 +146,9 @@ def verify(
         "claims": len(chosen), "results": len(results),
         "comparisons": sum(evidence.checked for result in results for evidence in result.evidence),
     }  # fmt: skip
-    return VerifyReport(tuple(s.name for s in settings), seed, effort, tuple(results), ran)
-
-
-def _outcomes(
-    tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]
-) -> tuple[list[Outcome], int]:
-    """Run the tasks; an interruption keeps what is finished."""
-    outcomes: list[Outcome] = []
-    done = 0
-    try:
-        for found in run_tasks(_do, tasks, jobs):
-            outcomes.extend(found)
-            done += 1
-            progress(done, len(tasks))
-    except KeyboardInterrupt:
-        pass
-    return sorted(outcomes, key=lambda outcome: outcome.order), done
-
-
-def _do(function: Callable[..., list[Outcome]], *arguments: Any) -> list[Outcome]:
-    return function(*arguments)
+    return VerifyReport(
+        tuple(s.name for s in settings), seed, effort, tuple(results), ran, {s.name: slacks(s) for s in settings}
+    )
 
 
 def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
@@ -209,76 +162,6 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
         for label, c in known.items()
         if any(label == wanted or label.startswith(f"{wanted}:") for wanted in labels)
     }
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one episode says about every claim."""
-
-    order: tuple[int, int]
-    setting: str | None
-    variant: str
-    origin: dict[str, Any]
-    steps: int
-    findings: dict[str, Finding]
-
-
-def _tasks(
-    settings: Sequence[Setting], seed: int, effort: Effort, labels: tuple[str, ...]
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the arguments of every task, longest first so that the processes end together."""
-    for position, setting in enumerate(settings):
-        for run in range(effort.runs):
-            yield (
-                _episode,
-                (position, run),
-                setting,
-                "truthful",
-                max(effort.horizon, setting.n_providers),
-                seed,
-                run,
-                labels,
-            )
-    for start in range(0, effort.instances, _BATCH):
-        batch = range(start, min(start + _BATCH, effort.instances))
-        yield (_instances, (len(settings), start), seed, batch, labels)
-    for position, setting in enumerate(settings):
-        for offset, variant in enumerate(v for v in VARIANTS if v != "truthful"):
-            order = (position, effort.runs + offset)
-            yield (
-                _episode,
-                order,
-                setting,
-                variant,
-                max(effort.variant_horizon, setting.n_providers),
-                seed,
-                0,
-                labels,
-            )
-
-
-def _episode(
-    order: tuple[int, int],
-    setting: Setting,
-    variant: str,
-    horizon: int,
-    seed: int,
-    run: int,
-    labels: tuple[str, ...],
-) -> list[Outcome]:
-    case = play(setting, variant, horizon=horizon, seed=seed, run=run)
-    findings = {label: claim(label).check(case) for label in labels if claim(label).checks}
-    origin = {**case.origin, "setting": format_setting(setting), "setting_name": setting.name}
-    return [Outcome(order, setting.name, variant, origin, horizon, findings)]
-
-
-def _instances(order: tuple[int, int], seed: int, batch: range, labels: tuple[str, ...]) -> list[Outcome]:
-    outcomes = []
-    for instance in batch:
-        case = random_case(seed, instance)
-        findings = {label: claim(label).check(case) for label in labels if claim(label).checks}
-        outcomes.append(Outcome((order[0], instance), None, "steered", case.origin, len(case.trace), findings))
-    return outcomes
 
 
 def _results(

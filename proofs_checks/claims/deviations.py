@@ -64,7 +64,7 @@ BOUNDED = Claim(
         COMPARABLE_BIDS,
     ),
     note="An assumption: the verdict says whether the bids on the traces satisfied it. It does not keep bids inside "
-    "[0, c_max] (audit E3).",
+    "[0, c_max].",
 )
 ADJUSTED = Claim(
     "lem:deviation-adjusted-bid-bounds",

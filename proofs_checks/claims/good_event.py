@@ -94,7 +94,7 @@ GOOD_EVENT_CLAIM = Claim(
     526,
     on_setting=good_event_probability,
     note="For independent draws. The paper's experiments draw questions without replacement, shared by the providers, "
-    "so their draws are not independent (audit E5): their 30 of 30 runs are no evidence either way.",
+    "so their draws are not independent: their 30 of 30 runs are no evidence either way.",
 )
 RADIUS_INVERSION = Claim(
     "lem:radius-inversion",

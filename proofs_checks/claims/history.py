@@ -32,7 +32,7 @@ PROVIDER_HISTORY = Claim(
     265,
     (WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
     note="The footnote on time-varying strategies contradicts this rule: a bid of a provider that did not serve "
-    "cannot change (audit E6).",
+    "cannot change.",
 )
 UTILITIES = Claim(
     "eq:utilities",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import sympy
 
+from bounds.formula import Formula
 from bounds.identification import (
     first_crossing_of_tightened_bound,
     identification_horizon,
@@ -50,13 +51,18 @@ NON_OPTIMAL_SHARE = Relation(
 )  # fmt: skip
 
 
-def _after_identification(case: Case) -> np.ndarray:
-    horizon = identification_horizon(case.truthful_constants)
-    return case.replay.steps >= (np.inf if horizon is None else horizon)
+def identified(case: Case, needed: Formula = IDENTIFICATION_BOUND, twice: bool = True) -> np.ndarray:
+    """Return which steps of a case lie at or past its identification horizon."""
+    values, last = case.truthful_constants, len(case.trace)
+    if last <= values["n_providers"] + (2 if twice else 1) * needed.value(values, horizon=last):
+        # The condition fails at the end of the trace: spare the search, the horizon lies beyond.
+        return np.zeros(last, bool)
+    horizon = identification_horizon(values, needed, twice)
+    return np.asarray(case.replay.steps >= (np.inf if horizon is None else horizon))
 
 
 LEADS_AFTER_IDENTIFICATION = Relation(
-    RIVAL_LEAD, OPTIMAL_COUNT, _after_identification, "from T_id on i* has more selections than any rival", exact=True,
+    RIVAL_LEAD, OPTIMAL_COUNT, identified, "from T_id on i* has more selections than any rival", exact=True,
     strict=True,
 )  # fmt: skip
 

@@ -36,7 +36,7 @@ ROBUST_DOMINANT = Claim(
     (GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
     TRUTHFUL_ANY_HISTORY,
     note="The worst case is the horizon T = t. It does not say that truthful bidding is a best reply in expected "
-    "utility at a known horizon (audit S1), and the running estimate is charged, not the mean cost (S2).",
+    "utility at a known horizon, and the running estimate is charged, not the mean cost.",
 )
 ROBUST_EQUILIBRIUM = Claim(
     "claim:robust-equilibrium",

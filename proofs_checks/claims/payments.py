@@ -52,7 +52,7 @@ AVERAGE_DEVIATION = Relation(
     "average distance of the payment from the second cost", where=(AVERAGE_PAYMENT_DEVIATION,),
 )  # fmt: skip
 
-LATE = "Compared only on traces longer than T_0, which the paper's horizon is not in any published setting (audit S3)."
+LATE = "Compared only on traces longer than T_0, which the paper's horizon is not in any published setting."
 
 ORDINARY_PAYMENT = Claim(
     "lem:ordinary-payment",

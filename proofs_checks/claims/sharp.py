@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.identification import identification_horizon
 from bounds.quantities import HORIZON, N
 from bounds.sharp import (
     SHARP_AVERAGE_PAYMENT_DEVIATION,
@@ -22,6 +21,7 @@ from bounds.sharp import (
 )
 from proofs_checks.case import Case
 from proofs_checks.claim import Claim
+from proofs_checks.claims.identification import identified
 from proofs_checks.masks import each_provider, horizons, horizons_after_initialization
 from proofs_checks.precondition import BIDS_IN_RANGE
 from proofs_checks.quantities import (
@@ -50,8 +50,7 @@ def _late_auctions(case: Case) -> np.ndarray:
 
 
 def _identified(case: Case) -> np.ndarray:
-    horizon = identification_horizon(case.truthful_constants, SHARP_LEAD_BOUND, twice=False)
-    return np.asarray(case.replay.steps >= (np.inf if horizon is None else horizon))
+    return identified(case, SHARP_LEAD_BOUND, twice=False)
 
 
 TWO_SIDED = Claim(

@@ -21,15 +21,26 @@ def whole_number(least: int = 0, most: int | None = None) -> Callable[[str], int
     rule = f"must be a whole number of at least {least}" + (f" and at most {most}" if most is not None else "")
 
     def parse(text: str) -> int:
-        try:
-            value = int(text.replace("_", "").replace(",", ""))
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} {rule}") from None
-        if value < least or (most is not None and value > most):
+        value = _integer(text)
+        if value is None or value < least or (most is not None and value > most):
             raise argparse.ArgumentTypeError(f"{text[:40]!r} {rule}")
         return value
 
     return parse
+
+
+def _integer(text: str) -> int | None:
+    """Read 70000, 70,000, 70_000 or 7e4."""
+    plain = text.replace(",", "").replace("_", "")
+    try:
+        return int(plain)
+    except ValueError:
+        pass
+    try:
+        value = float(plain)
+    except ValueError:
+        return None
+    return int(value) if value.is_integer() and abs(value) < 2**53 else None
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

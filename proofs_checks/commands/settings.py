@@ -28,8 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _list(arguments.json)
     setting = load_setting(arguments.name)
     if arguments.json:
-        providers = [vars(provider) for provider in setting.providers]
-        print_json({"name": setting.name, "platform": vars(setting.platform), "provider": providers})
+        print_json(setting.to_data())
     else:
         sys.stdout.write(format_setting(setting))
     return 0

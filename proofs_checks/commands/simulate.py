@@ -45,7 +45,7 @@ def add_parser(commands: Any) -> None:
         "--window",
         type=whole_number(1),
         metavar="W",
-        help="steps of moving averages (default: the benchmark)",
+        help="steps of moving averages (default: the benchmark's size, or T/50)",
     )
     parser.add_argument("--out", metavar="DIR", help="keep metrics and traces there, and resume what is missing")
     add_jobs(parser)

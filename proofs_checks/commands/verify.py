@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from proofs_checks.commands.arguments import (
@@ -66,12 +67,13 @@ def run(arguments: argparse.Namespace) -> int:
         from proofs_checks.views.html import write_report
 
         write_report(data, report_file)
+        sys.stderr.write(f"report written to {report_file}\n")
     if arguments.json:
         print_json(data)
     else:
-        from proofs_checks.views.terminal import show_verification
+        from proofs_checks.views.verification import show_verification
 
-        show_verification(data, every_row=arguments.all)
+        show_verification(data, every_row=arguments.all, in_full=bool(arguments.claims) and not arguments.all)
     if report.interrupted:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _effort(arguments: argparse.Namespace) -> Any:
     from dataclasses import replace
 
-    from proofs_checks.verify import DEFAULT, QUICK
+    from proofs_checks.episodes import DEFAULT, QUICK
 
     effort = QUICK if arguments.quick else DEFAULT
     if arguments.horizon is not None:

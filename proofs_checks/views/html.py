@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,12 @@ def render_report(data: Mapping[str, Any]) -> str:
         loader=PackageLoader("proofs_checks.views"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
+    environment.filters["plain"] = lambda value: json.dumps(value, indent=1, ensure_ascii=False)
     labels = dict.fromkeys(row["label"] for row in data["claims"])
     groups = [[row for row in data["claims"] if row["label"] == label] for label in labels]
     meaning = {verdict.value: text for verdict, text in MEANING.items()}
-    return environment.get_template("report.html").render(data=data, groups=groups, meaning=meaning)
+    telling = ("REFUTED", "VACUOUS")
+    findings = [g for g in groups if any(r["documented_finding"] and r["verdict"] in telling for r in g)]
+    news = [r for r in data["claims"] if r["verdict"] == "REFUTED" and not r["documented_finding"]]
+    template = environment.get_template("report.html")
+    return template.render(data=data, groups=groups, meaning=meaning, findings=findings, news=news)

@@ -8,13 +8,31 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.case import Case
+from proofs_checks.claim import Finding
 from proofs_checks.instances import random_case
+from proofs_checks.registry import all_claims
 from proofs_checks.verify import DEFAULT
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the sweeps unless `-m` says what to run."""
+    if not config.getoption("-m"):
+        sweeps = [item for item in items if item.get_closest_marker("sweep")]
+        config.hook.pytest_deselected(items=sweeps)
+        items[:] = [item for item in items if item not in sweeps]
 
 
 @pytest.fixture(scope="session")
 def default_cases() -> list[Case]:
     """The instances that `verify` tries by default."""
     return [random_case(0, instance) for instance in range(DEFAULT.instances)]
+
+
+@pytest.fixture(scope="session")
+def default_findings(default_cases: list[Case]) -> dict[str, list[Finding]]:
+    """What every claim says about each of them."""
+    return {
+        label: [claim.check(case) for case in default_cases] for label, claim in all_claims().items() if claim.checks
+    }

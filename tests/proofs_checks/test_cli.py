@@ -114,7 +114,7 @@ class TestBounds:
     def test_horizon_below_the_providers(self, run, horizon: str) -> None:
         assert_bad_input(run("bounds", "gsm8k-full", "--horizon", horizon), f"horizon={horizon}", "N = 9")
 
-    @pytest.mark.parametrize("horizon", ["-1", "1.5", "nan", "x", "", "1e9"])
+    @pytest.mark.parametrize("horizon", ["-1", "1.5", "nan", "x", "", "1e99", "1e-3"])
     def test_horizon_that_is_no_count(self, run, horizon: str) -> None:
         assert_bad_input(run("bounds", NAME, f"--horizon={horizon}"), "--horizon", "whole number")
 
@@ -210,15 +210,30 @@ class TestSimulate:
         assert "seed 0" in outcome.out
 
     @pytest.mark.parametrize("kind", ["truthful", "bayesian", "deviating", "fixed:3"])
-    def test_bidders(self, run, kind: str) -> None:
-        outcome = run(
-            "simulate", NAME, "--horizon", 200, "--runs", 1, "--policy", "platform", "--bidders", kind, "--json"
-        )
-        assert outcome.data["bidders"] == kind
+    def test_bidders(self, run, tmp_path: Path, kind: str) -> None:
+        path = tmp_path / "deviating.toml"
+        path.write_text(TOML.replace("underbid = 0.0", "underbid = 0.5"))
+        arguments = ("--horizon", 200, "--runs", 1, "--policy", "platform", "--bidders", kind, "--json")
+        assert run("simulate", path, *arguments).data["bidders"] == kind
 
     @pytest.mark.parametrize("kind", ["fixed", "fixed:x", "fixed:-1", "fixed:1e9", "fixed:nan", "honest", "truthful:1"])
     def test_bad_bidders(self, run, kind: str) -> None:
         assert_bad_input(run("simulate", NAME, "--horizon", 200, "--bidders", kind), f"bidders='{kind}'")
+
+    def test_deviating_bidders_need_a_deviation(self, run) -> None:
+        assert_bad_input(run("simulate", NAME, "--bidders", "deviating"), "underbid")
+
+    def test_says_why_a_price_was_not_used(self, run, tmp_path: Path) -> None:
+        path = tmp_path / "odd.toml"
+        path.write_text(TOML.replace("listed_price = 0.1245", "listed_price = 1245.0"))
+        outcome = run("simulate", path, "--horizon", 100, "--runs", 1, "--policy", "platform")
+        assert "Llama-3.1-8B: costs are not token counts" in outcome.out
+
+    @pytest.mark.parametrize("text", ["200", "2e2", "2_00"])
+    def test_horizons_may_be_written_in_several_ways(self, run, text: str) -> None:
+        data = run("simulate", NAME, "--horizon", text, "--runs", 1, "--policy", "platform", "--json").data
+        assert data["horizon"] == 200
+        assert data["policies"]["platform"]["accuracy"]["sd"] is None
 
     def test_policy_without_prices(self, run, tmp_path: Path) -> None:
         path = tmp_path / "unpriced.toml"
@@ -289,6 +304,29 @@ class TestVerify:
         assert NAME in outcome.out
         assert "any setting" in outcome.out
 
+    def test_one_claim_in_full(self, run) -> None:
+        out = run("verify", NAME, *self.SMALL, "--claim", "lem:ordinary-payment").out
+        assert "assumes: " in out
+        assert r"\pi_t \leq \min" in out
+        assert "tightest: " in out
+
+    def test_claims_without_traces_play_no_episode(self, run) -> None:
+        data = run("verify", NAME, *self.SMALL, "--claim", "cor:optimal-alpha", "--json").data
+        assert data["ran"]["episodes"] == 0
+        assert data["counts"]["EXACT"] == 1
+
+    def test_an_interruption_is_said(self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("proofs_checks.episodes._instances", interrupted)
+        page = tmp_path / "report.html"
+        outcome = run("verify", NAME, *self.SMALL, "--report", page)
+        assert outcome.code == 130
+        assert "Interrupted after 1 of 5 tasks" in outcome.out
+        assert "Interrupted" in page.read_text()
+        assert "That is no proof" not in outcome.out
+
     def test_unknown_label(self, run) -> None:
         assert_bad_input(run("verify", NAME, "--claim", "lem:payment-rang"), "lem:payment-rang", "lem:payment-range")
 
@@ -348,5 +386,13 @@ class TestProgram:
 
     def test_module_entry_and_closed_pipe(self) -> None:
         command = f"{sys.executable} -m proofs_checks settings gsm8k-ladder | head -1"
-        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-        assert done.stderr == ""
+        done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+        assert (done.stderr, done.returncode) == ("", 0)
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+    def test_full_disk(self) -> None:
+        command = [sys.executable, "-m", "proofs_checks", "settings"]
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1

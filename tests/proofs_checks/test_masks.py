@@ -7,10 +7,15 @@ import math
 import numpy as np
 import pytest
 
+from bounds.formula import Formula
+from bounds.identification import identification_horizon
+from bounds.selection import IDENTIFICATION_BOUND
 from bounds.setting import PlatformParameters
+from bounds.sharp import SHARP_LEAD_BOUND
 from mechanism.trace import Trace
 from proofs_checks import masks
 from proofs_checks.case import Case
+from proofs_checks.claims.identification import identified
 from proofs_checks.instances import random_case
 from proofs_checks.steered import SmallMarket
 
@@ -81,3 +86,17 @@ def test_a_horizon_equal_to_the_burn_in_is_late_and_the_auction_there_is_not() -
     assert masks.burn_in(case) == 2
     assert masks.late_horizons(case).tolist() == [False, True, True]
     assert not masks.late_auctions(case)[1]
+
+
+@pytest.mark.parametrize(("bound", "twice"), [(IDENTIFICATION_BOUND, True), (SHARP_LEAD_BOUND, False)])
+def test_identified_is_past_the_identification_horizon(bound: Formula, twice: bool) -> None:
+    reached = 0
+    for instance in range(0, 60):
+        case = random_case(0, instance)
+        if case.setting.unmet_assumptions:
+            continue
+        horizon = identification_horizon(case.truthful_constants, bound, twice)
+        expected = [horizon is not None and t >= horizon for t in range(1, len(case.trace) + 1)]
+        assert identified(case, bound, twice).tolist() == expected
+        reached += any(expected)
+    assert reached >= 5

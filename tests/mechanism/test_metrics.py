@@ -1,0 +1,233 @@
+"""The paper's metrics against loops over the log that follow appendix D."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from statistics import mean, stdev
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.published import published
+from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.episode import simulate
+from mechanism.metrics import Metrics, cost_excesses, measure, quality_shortfalls, summarize
+from mechanism.policies import POLICIES
+from mechanism.trace import Trace
+
+STRONG = published("gpqa-strong").setting
+
+
+def setting(*providers: tuple[float, float], threshold: float = 0.5) -> Setting:
+    platform = PlatformParameters(threshold, 0.9, 10.0, 2.0, 0.5)
+    return Setting("s", platform, tuple(Provider(f"p{i}", q, c) for i, (q, c) in enumerate(providers)))
+
+
+USUAL = setting((0.9, 4.0), (0.7, 2.0), (0.3, 1.0))
+
+
+def random_trace(market: Setting, length: int, seed: int) -> Trace:
+    rng = np.random.default_rng(seed)
+    n = market.n_providers
+    served = np.concatenate([rng.permutation(n), rng.integers(0, n, length - n)])
+    return Trace(served, rng.uniform(0, 10, length), rng.uniform(0, 1, length) ** 4, rng.uniform(0, 10, length),
+                 rng.uniform(0, 10, length))  # fmt: skip
+
+
+def kinds(market: Setting, trace: Trace) -> list[str]:
+    """Initialization, exploration, empty or auction, one step at a time."""
+    p, n, found = market.platform, market.n_providers, []
+    for t in range(1, len(trace) + 1):
+        scores = [trace.score[: t - 1][trace.provider[: t - 1] == i].tolist() for i in range(n)]
+        if t <= n:
+            found.append("initialization")
+            continue
+        able = [i for i in range(n) if mean(scores[i]) + beta(len(scores[i]), n, p.confidence) >= p.quality_threshold]
+        goal = p.exploration_scale * (t / n) ** p.exploration_exponent
+        poor = any(len(scores[i]) < goal for i in able)
+        found.append("exploration" if poor else "auction" if able else "empty")
+    return found
+
+
+def beta(m: int, n: int, delta: float) -> float:
+    return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
+
+
+def naive(market: Setting, trace: Trace, window: int) -> Metrics:
+    """Every metric of appendix D in a loop or a sum; the setting must have an i* and a second cost."""
+    rows = list(zip(*(c.tolist() for c in trace.columns().values()), strict=True))
+    assert market.optimal is not None
+    q, c = [p.quality for p in market.providers], [p.mean_cost for p in market.providers]
+    threshold, best, second = market.platform.quality_threshold, c[market.optimal], market.second_lowest_cost
+    n, kind = market.n_providers, kinds(market, trace)
+    window = min(window, len(rows))
+    counts = [sum(row[0] == i for row in rows) for i in range(n)]
+    last = [row[1] for row, k in list(zip(rows, kind, strict=True))[-window:] if k in ("auction", "empty")]
+    before = rows[:-1]
+    able = [
+        i
+        for i in range(n)
+        if mean(r[2] for r in before if r[0] == i) + beta(sum(r[0] == i for r in before), n, market.platform.confidence)
+        >= threshold
+    ]
+    return Metrics(
+        window=window,
+        share_of_optimal=counts[market.optimal] / len(rows),
+        moving_share_of_optimal=sum(row[0] == market.optimal for row in rows[-window:]) / window,
+        unqualified_share=sum(q[row[0]] < threshold for row in rows) / len(rows),
+        quality_regret=sum(max(threshold - q[row[0]], 0) for row in rows),
+        generation_regret=sum(max(c[row[0]] - best, 0) for row in rows),
+        accuracy=mean(row[2] for row in rows),
+        generation_cost=mean(row[4] for row in rows),
+        amount_paid=mean(row[1] for row in rows),
+        identified=float(all(counts[market.optimal] > counts[i] for i in range(n) if i != market.optimal)),
+        eligible=len(able),
+        exploration_steps=kind.count("exploration"),
+        excess_payment=sum(max(row[1] - second, 0) for row in rows),
+        excess_payment_without_exploration=sum(
+            max(row[1] - second, 0) for row, k in zip(rows, kind, strict=True) if k != "exploration"
+        ),
+        auction_payment_moving=mean(last) if last else None,
+        selections=tuple(counts),
+        payoffs=tuple(sum(row[1] - row[4] for row in rows if row[0] == i) for i in range(n)),
+    )
+
+
+def assert_same(found: Metrics, expected: Metrics) -> None:
+    for name, value in vars(expected).items():
+        wanted = value if value is None else pytest.approx(value, rel=1e-9)
+        assert getattr(found, name) == wanted, name
+
+
+@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("length", [8, 60])
+def test_against_loops_on_any_log(seed: int, length: int) -> None:
+    trace = random_trace(USUAL, length, seed)
+    assert_same(measure(USUAL, trace, window=7), naive(USUAL, trace, 7))
+
+
+def test_the_logs_hold_every_kind_of_step() -> None:
+    found = {kind for seed in range(15) for kind in kinds(USUAL, random_trace(USUAL, 60, seed))}
+    assert found >= {"initialization", "exploration", "auction"}
+
+
+def test_against_loops_on_the_platform() -> None:
+    trace = simulate(STRONG, horizon=700, seed=2)
+    assert_same(measure(STRONG, trace, window=546), naive(STRONG, trace, 546))
+
+
+def test_a_window_longer_than_the_trace_is_the_trace() -> None:
+    trace = random_trace(USUAL, 20, 0)
+    found = measure(USUAL, trace, window=100)
+    assert found.window == 20
+    assert found.moving_share_of_optimal == found.share_of_optimal
+
+
+class TestByHand:
+    trace = Trace([0, 1, 1], [10.0, 10.0, 3.0], [1.0, 0.0, 1.0], [4.0, 2.0, 2.0], [5.0, 1.0, 2.0])
+    market = setting((0.9, 4.0), (0.7, 2.0), threshold=0.8)
+
+    def test_costs_and_payments(self) -> None:
+        market = setting((0.9, 4.0), (0.7, 2.0))
+        found = measure(market, self.trace, window=1)
+        assert (found.share_of_optimal, found.moving_share_of_optimal) == (2 / 3, 1.0)
+        assert (found.generation_regret, found.quality_regret) == (2.0, 0.0)
+        # c_(2) = 4: two payments of 10 exceed it by 6 each.
+        assert found.excess_payment == 12.0
+        assert found.payoffs == (5.0, 10.0)
+        assert found.selections == (1, 2)
+        assert found.identified == 1.0
+
+    def test_a_tie_of_counts_identifies_nobody(self) -> None:
+        market = setting((0.9, 4.0), (0.7, 2.0))
+        assert measure(market, self.trace.head(2), window=1).identified == 0.0
+
+    def test_without_an_optimal_provider_there_is_nothing_to_compare_with(self) -> None:
+        tie = measure(setting((0.9, 4.0), (0.9, 4.0)), self.trace, window=3)
+        none = (tie.share_of_optimal, tie.moving_share_of_optimal, tie.generation_regret, tie.identified)
+        assert none == (None,) * 4
+        assert (tie.excess_payment, tie.excess_payment_without_exploration) == (None, None)
+        assert tie.accuracy == 2 / 3
+
+    def test_a_lone_qualified_provider_has_no_second_cost(self) -> None:
+        lone = measure(self.market, self.trace, window=3)
+        assert lone.excess_payment is None
+        assert lone.share_of_optimal == 1 / 3
+        assert lone.unqualified_share == 2 / 3
+        assert lone.quality_regret == pytest.approx(0.2)
+
+    def test_a_window_of_exploration_has_no_auction_payment(self) -> None:
+        market = replace(self.market, platform=replace(self.market.platform, exploration_scale=9.0))
+        found = measure(market, self.trace, window=1)
+        assert found.exploration_steps == 1
+        assert found.auction_payment_moving is None
+
+
+class TestPolicies:
+    def test_a_policy_without_exploration_has_none(self) -> None:
+        trace = simulate(STRONG, horizon=300, seed=0)
+        assert measure(STRONG, trace, window=100).exploration_steps > 0
+        ablation = measure(STRONG, trace, window=100, policy=POLICIES["no-quality-filter"])
+        assert ablation.exploration_steps == 0
+        assert ablation.excess_payment_without_exploration == ablation.excess_payment
+        assert ablation.eligible == 4
+
+    def test_a_policy_that_screens_counts_the_eligible(self) -> None:
+        trace = random_trace(USUAL, 200, 1)
+        router = measure(USUAL, trace, window=10, policy=POLICIES["uniform-eligible"])
+        assert router.eligible == naive(USUAL, trace, 10).eligible
+
+
+class TestErrors:
+    def test_costs_are_needed(self) -> None:
+        trace = random_trace(USUAL, 10, 0)
+        with pytest.raises(InputError, match="cost=None is missing from the trace"):
+            measure(USUAL, Trace(trace.provider, trace.payment, trace.score, trace.bid), window=1)
+
+    def test_initialization_is_needed(self) -> None:
+        with pytest.raises(InputError, match="steps are fewer than providers"):
+            measure(USUAL, random_trace(USUAL, 10, 0).head(2), window=1)
+
+
+def test_shortfalls_and_excesses() -> None:
+    market = setting((0.9, 4.0), (0.5, 2.0), (0.2, 9.0))
+    assert quality_shortfalls(market).tolist() == pytest.approx([0.0, 0.0, 0.3])
+    excesses = cost_excesses(market)
+    assert excesses is not None
+    assert excesses.tolist() == [2.0, 0.0, 7.0]
+    assert cost_excesses(setting((0.9, 2.0), (0.9, 2.0))) is None
+    # Cheaper than i* does not count.
+    cheap = cost_excesses(setting((0.9, 4.0), (0.9, 5.0), (0.2, 1.0)))
+    assert cheap is not None
+    assert cheap.tolist() == [0.0, 1.0, 0.0]
+
+
+class TestSummary:
+    runs = tuple(measure(USUAL, random_trace(USUAL, 30, seed), window=5) for seed in range(6))
+
+    def test_mean_and_sample_standard_deviation(self) -> None:
+        found = summarize(self.runs)
+        assert found.keys() == vars(self.runs[0]).keys() - {"window"}
+        for name in ("accuracy", "amount_paid", "exploration_steps", "identified", "generation_regret"):
+            values = [float(getattr(run, name)) for run in self.runs]
+            assert found[name].mean == pytest.approx(mean(values))
+            assert found[name].sd == pytest.approx(stdev(values))
+
+    def test_per_provider(self) -> None:
+        found = summarize(self.runs)
+        for i in range(3):
+            values = [run.selections[i] for run in self.runs]
+            assert found["selections"].mean[i] == pytest.approx(mean(values))  # type: ignore[index]
+            assert found["selections"].sd[i] == pytest.approx(stdev(values))  # type: ignore[index]
+
+    def test_a_single_run_does_not_spread(self) -> None:
+        found = summarize(self.runs[:1])
+        assert (found["accuracy"].mean, found["accuracy"].sd) == (pytest.approx(self.runs[0].accuracy), 0.0)
+        assert found["payoffs"].sd == (0.0, 0.0, 0.0)
+
+    def test_a_metric_that_some_run_lacks_is_lacking(self) -> None:
+        found = summarize([self.runs[0], replace(self.runs[1], auction_payment_moving=None)])
+        assert (found["auction_payment_moving"].mean, found["auction_payment_moving"].sd) == (None, None)
+        assert found["accuracy"].mean is not None

@@ -1,0 +1,79 @@
+"""Verdicts: which of several pieces of evidence speaks, and that evidence is plain data."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+
+from proofs_checks.exact import exact_evidence, not_applicable
+from proofs_checks.verdict import MEANING, Evidence, Verdict, overall
+
+
+def test_the_seven_verdicts_of_the_contract() -> None:
+    assert [verdict.value for verdict in Verdict] == [
+        "PROVED", "EXACT", "NOT_REFUTED", "REFUTED", "VACUOUS", "ASSUMPTION_VIOLATED", "SKIPPED"
+    ]  # fmt: skip
+    assert MEANING.keys() == set(Verdict)
+
+
+class TestOverall:
+    def test_nothing_is_skipped(self) -> None:
+        assert overall([]) is Verdict.SKIPPED
+
+    @pytest.mark.parametrize("verdict", Verdict)
+    def test_one_speaks_for_itself(self, verdict: Verdict) -> None:
+        assert overall([verdict]) is verdict
+        assert overall([verdict, verdict]) is verdict
+
+    @pytest.mark.parametrize("verdict", Verdict)
+    def test_a_refutation_outweighs_everything(self, verdict: Verdict) -> None:
+        assert overall([verdict, Verdict.REFUTED]) is Verdict.REFUTED
+
+    @pytest.mark.parametrize("verdict", [Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED])
+    @pytest.mark.parametrize("found", [Verdict.PROVED, Verdict.EXACT, Verdict.NOT_REFUTED])
+    def test_a_comparison_outweighs_none(self, found: Verdict, verdict: Verdict) -> None:
+        assert overall([verdict, found]) is found
+
+    def test_a_sampled_part_is_not_lifted_by_an_exact_one(self) -> None:
+        assert overall([Verdict.EXACT, Verdict.NOT_REFUTED, Verdict.VACUOUS]) is Verdict.NOT_REFUTED
+
+    def test_why_nothing_was_compared(self) -> None:
+        assert overall([Verdict.SKIPPED, Verdict.ASSUMPTION_VIOLATED]) is Verdict.ASSUMPTION_VIOLATED
+        assert overall([Verdict.ASSUMPTION_VIOLATED, Verdict.VACUOUS]) is Verdict.VACUOUS
+
+    def test_order_does_not_matter(self) -> None:
+        for chosen in itertools.combinations(Verdict, 3):
+            assert len({overall(list(order)) for order in itertools.permutations(chosen)}) == 1
+
+
+class TestEvidence:
+    def test_is_json(self) -> None:
+        evidence = Evidence(
+            "simulation", "two runs", Verdict.REFUTED, 10, 1, 1.25, -0.5, {"step": 3}, None, {"kind": "trace"},
+            ("a part",), {"seed": 0},
+        )  # fmt: skip
+        data = json.loads(json.dumps(evidence.to_data(), allow_nan=False))
+        assert data == {
+            "kind": "simulation", "tried": "two runs", "verdict": "REFUTED", "checked": 10, "violations": 1,
+            "tightest_ratio": 1.25, "tightest_margin": -0.5, "where": {"step": 3}, "reason": None,
+            "witness": {"kind": "trace"}, "unexercised": ["a part"], "parameters": {"seed": 0},
+        }  # fmt: skip
+
+    def test_does_not_share_its_parameters(self) -> None:
+        evidence = Evidence("exact", "nothing", Verdict.EXACT, parameters={"a": 1})
+        evidence.to_data()["parameters"]["a"] = 2
+        assert evidence.parameters["a"] == 1
+
+    def test_exact_evidence_says_which_way(self) -> None:
+        right, wrong = exact_evidence("sum", True, checked=3), exact_evidence("sum", False, witness={"kind": "table"})
+        assert (right.verdict, right.checked, right.violations, right.kind) == (Verdict.EXACT, 3, 0, "exact")
+        assert (wrong.verdict, wrong.violations, wrong.witness) == (Verdict.REFUTED, 1, {"kind": "table"})
+
+    def test_not_applicable_gives_the_reason(self) -> None:
+        evidence = not_applicable("sum", "no numbers")
+        assert (evidence.verdict, evidence.reason, evidence.checked) == (
+            Verdict.ASSUMPTION_VIOLATED, "no numbers", 0
+        )  # fmt: skip
+        assert not_applicable("sum", "later", Verdict.SKIPPED).verdict is Verdict.SKIPPED
