@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from bounds.errors import InputError
 from bounds.formula import define
 from bounds.quantities import C_MAX, COUNT, MONEY, PURE, QUERIES, declare
@@ -70,6 +68,7 @@ def shrinkage_belief_slack(
     low, high = 2, max(2, math.ceil(prior_strength))
     while low < high:
         middle = (low + high) // 2
-        here, after = SHRINKAGE_SLACK(values, count=np.array([middle, middle + 1.0]))
-        low, high = (middle + 1, high) if after > here else (low, middle)
+        u = 2 * middle * RADIUS.value(values, count=middle) ** 2
+        rising = prior_strength * (u - 2) > middle * (u + 2)
+        low, high = (middle + 1, high) if rising else (low, middle)
     return max(first, SHRINKAGE_SLACK.value(values, count=low)) * (1 + 1e-12)

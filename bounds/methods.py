@@ -14,8 +14,8 @@ from bounds.formula import Formula
 class FormulaSet:
     """The formulas of one method, by the role they play in a report.
 
-    `lead` is what T - N must exceed for the optimal provider to lead; it counts twice where one bound serves
-    for both its shortfall and the rival's cap.
+    `quality_by_quality` is the gap-dependent quality regret that needs no i*. `lead` is what T - N must exceed for
+    the optimal provider to lead; it counts twice where one bound serves for both its shortfall and the rival's cap.
     """
 
     unqualified_bound: Formula
@@ -26,8 +26,11 @@ class FormulaSet:
     lead: Formula
     lead_counts_twice: bool
     burn_in: Formula
+    largest_elimination: Formula
+    exploration_steps: Formula
     quality_regret: Formula
     quality_branches: tuple[Formula, Formula]
+    quality_by_quality: Formula
     generation_regret: Formula
     generation_branches: tuple[Formula, Formula]
     excess: Formula
@@ -46,8 +49,11 @@ METHODS: Mapping[str, FormulaSet] = MappingProxyType(
             lead=selection.IDENTIFICATION_BOUND,
             lead_counts_twice=True,
             burn_in=selection.BURN_IN,
+            largest_elimination=selection.LARGEST_ELIMINATION_BOUND,
+            exploration_steps=selection.EXPLORATION_STEPS_BOUND,
             quality_regret=regret.QUALITY_REGRET,
             quality_branches=(regret.QUALITY_REGRET_ANYTIME, regret.QUALITY_REGRET_GAP_DEPENDENT),
+            quality_by_quality=regret.QUALITY_REGRET_GAP_DEPENDENT,
             generation_regret=regret.GENERATION_REGRET,
             generation_branches=(regret.GENERATION_REGRET_ANYTIME, regret.GENERATION_REGRET_GAP_DEPENDENT),
             excess=payment.EXCESS_PAYMENT,
@@ -63,8 +69,11 @@ METHODS: Mapping[str, FormulaSet] = MappingProxyType(
             lead=sharp.SHARP_LEAD_BOUND,
             lead_counts_twice=False,
             burn_in=sharp.SHARP_BURN_IN,
+            largest_elimination=sharp.SHARP_LARGEST_ELIMINATION_BOUND,
+            exploration_steps=sharp.SHARP_EXPLORATION_STEPS_BOUND,
             quality_regret=sharp.SHARP_QUALITY_REGRET,
             quality_branches=(sharp.SHARP_QUALITY_REGRET_ANYTIME, sharp.SHARP_QUALITY_REGRET_GAP_DEPENDENT),
+            quality_by_quality=sharp.SHARP_QUALITY_REGRET_BY_QUALITY,
             generation_regret=sharp.SHARP_GENERATION_REGRET,
             generation_branches=(
                 sharp.SHARP_GENERATION_REGRET_ANYTIME,

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from bounds import payment, regret, selection
+from bounds.burn_in import from_burn_in
 from bounds.errors import InputError
 from bounds.formula import Formula
 from bounds.identification import LARGEST_HORIZON, identification_horizon, main_text_identification_horizon
@@ -168,7 +169,7 @@ class _Reporter:
             if self.unmet
             else _total(p.selection_bound for p in providers if p.gap_kind == "cost"),
             exploration_cap=self._count(selection.EXPLORATION_CAP),
-            exploration_steps_bound=self._count(selection.EXPLORATION_STEPS_BOUND),
+            exploration_steps_bound=self._count(formulas.exploration_steps),
             identification_bound=bound,
             identification_horizon=horizon,
             burn_in=self._number(formulas.burn_in),
@@ -220,33 +221,32 @@ class _Reporter:
         formulas = self.formulas
         excess = {
             "without_exploration": self._number(formulas.excess_without_exploration),
-            "average_polynomial": self._number(payment.AVERAGE_EXCESS_PAYMENT),
+            "average_polynomial": self._number(payment.AVERAGE_EXCESS_PAYMENT) if self.method == "paper" else None,
         }
         # The quality guarantee needs no bids and no i*: one qualified provider keeps the eligible set non-empty.
         unmet = "" if self.setting.qualified else self.unmet
-        quality = self._regret(formulas.quality_regret, formulas.quality_branches, regret.TRIVIAL_QUALITY_REGRET, unmet)
-        generation = self._regret(
-            formulas.generation_regret,
-            formulas.generation_branches,
-            regret.TRIVIAL_GENERATION_REGRET,
-            self.unmet,
-        )
+        by_gap = formulas.quality_by_quality if self.unmet else formulas.quality_branches[1]
         return {
-            "quality_regret": quality,
-            "generation_regret": generation,
+            "quality_regret": self._regret(formulas.quality_branches[0], by_gap, regret.TRIVIAL_QUALITY_REGRET, unmet),
+            "generation_regret": self._regret(
+                *formulas.generation_branches, regret.TRIVIAL_GENERATION_REGRET, self.unmet
+            ),
             "excess_payment": self._bound(formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, self.unmet, excess),
             "average_payment_deviation": self._average_deviation(),
         }
 
-    def _regret(self, formula: Formula, branches: tuple[Formula, Formula], trivial: Formula, unmet: str) -> Bound:
+    def _regret(self, anytime: Formula, gap_dependent: Formula, trivial: Formula, unmet: str) -> Bound:
         """Return the smaller branch, or the anytime one where the gaps promise nothing."""
-        parts = {"anytime": self._number(branches[0]), "gap_dependent": self._number(branches[1])}
-        if unmet or parts["gap_dependent"] is not None:
-            return self._bound(formula, trivial, unmet, parts)
-        anytime = self._bound(branches[0], trivial, unmet, parts)
-        why = self.unmet or self.unseparated or "it is not finite"
-        reason = f"the gap-dependent branch does not apply: {why}"
-        return Bound(anytime.value, True, "; ".join(filter(None, [anytime.reason, reason])), parts)
+        parts = {"anytime": self._number(anytime), "gap_dependent": self._number(gap_dependent)}
+        if unmet:
+            return Bound(None, False, unmet, dict.fromkeys(parts))
+        values = [value for value in parts.values() if value is not None]
+        reasons = [] if values else ["vacuous: it is not finite"]
+        if values and (largest := self._number(trivial)) is not None and min(values) > largest:
+            reasons.append(f"vacuous: it exceeds the trivial maximum {largest:,.6g}")
+        if parts["gap_dependent"] is None:
+            reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or 'it is not finite'}")
+        return Bound(min(values, default=None), True, "; ".join(reasons) or None, parts)
 
     def _bound(self, formula: Formula, trivial: Formula, unmet: str, parts: dict[str, float | None]) -> Bound:
         if unmet:
@@ -262,7 +262,7 @@ class _Reporter:
         if not bound.applies:
             return bound
         burn_in = self.formulas.burn_in.value(self.values)
-        if self.horizon >= burn_in:
+        if from_burn_in(self.values, self.horizon, self.formulas.largest_elimination):
             return bound
         reason = f"T = {self.horizon:,} is below T_0 = {burn_in:,.1f}; the theorem needs T >= T_0"
         return Bound(bound.value, False, reason)

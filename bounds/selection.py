@@ -126,6 +126,12 @@ NON_OPTIMAL_STEPS_BOUND = define(
     "thm:sample-complexity", where=(IDENTIFICATION_BOUND,), valid=ORDINARY_BOUND.valid,
 )  # fmt: skip
 
+TARGET_FLOOR = define(
+    "target_floor", r"\lfloor g(T) \rfloor", "target selection count, rounded down", QUERIES,
+    sympy.floor(EXPLORATION_TARGET.expression.subs(STEP, HORIZON)),
+    "alg:platform",
+)  # fmt: skip
+
 LARGEST_ELIMINATION_BOUND = define(
     "largest_elimination_bound", r"\bar M", "largest of 1 and the bounds M_i", QUERIES,
     sympy.Max(1, LargestOverUnqualified(ELIMINATION_BOUND.symbol)),

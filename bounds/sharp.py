@@ -121,11 +121,21 @@ SHARP_QUALITY_REGRET_ANYTIME = define(
     "thm:quality-guarantee, improved", where=(SHARP_RADIUS_SUM_BOUND,), valid="on the good event; any bids",
 )  # fmt: skip
 
+# Without the cost cap: for any bids, and where no unique i* tells who is dear.
+SHARP_QUALITY_REGRET_BY_QUALITY = define(
+    "sharp_quality_regret_by_quality", r"\overline{R}^{\mathrm{qual,q},\sharp}_T",
+    "the same, by quality gaps alone", PURE,
+    OverUnqualified((SHARP_ELIMINATION_BOUND.symbol + 1) * QUALITY_GAP.symbol),
+    "thm:quality-guarantee, improved", where=(SHARP_ELIMINATION_BOUND, QUALITY_GAP),
+    valid="on the good event; any bids",
+)  # fmt: skip
+
 SHARP_QUALITY_REGRET_GAP_DEPENDENT = define(
     "sharp_quality_regret_gap_dependent", r"\overline{R}^{\mathrm{qual,gap},\sharp}_T",
     "the same, for the gaps at hand", PURE,
     OverUnqualified((SHARP_UNQUALIFIED_CAP.symbol + 1) * QUALITY_GAP.symbol),
-    "thm:quality-guarantee, improved", where=(SHARP_UNQUALIFIED_CAP, QUALITY_GAP), valid="on the good event",
+    "thm:quality-guarantee, improved", where=(SHARP_UNQUALIFIED_CAP, QUALITY_GAP),
+    valid="on the good event; bids within the stated deviations",
 )  # fmt: skip
 
 SHARP_QUALITY_REGRET = define(
@@ -183,11 +193,16 @@ SHARP_LATE_PAYMENT_LOWER = define(
     "lem:two-sided-payment, improved; lem:deviation-payment proves it", valid="on the good event; t > T_0",
 )  # fmt: skip
 
-_LARGEST = sympy.Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND.symbol))
+SHARP_LARGEST_ELIMINATION_BOUND = define(
+    "sharp_largest_elimination_bound", r"\bar M^{\sharp}", "largest of 1 and the exact inverses", QUERIES,
+    sympy.Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND.symbol)),
+    "thm:regret, improved", where=(SHARP_ELIMINATION_BOUND,),
+)  # fmt: skip
+
 SHARP_BURN_IN = define(
     "sharp_burn_in", r"T^{\sharp}_0", "time after which auctions involve qualified providers only", QUERIES,
-    N * sympy.Max(1, (_LARGEST / K) ** (1 / ALPHA)),
-    "thm:regret, improved", where=(SHARP_ELIMINATION_BOUND,), valid="on the good event",
+    N * sympy.Max(1, (SHARP_LARGEST_ELIMINATION_BOUND.symbol / K) ** (1 / ALPHA)),
+    "thm:regret, improved", where=(SHARP_LARGEST_ELIMINATION_BOUND,), valid="on the good event",
 )  # fmt: skip
 
 # Payments and c_(2) lie in [0, c_max], so no step deviates by more than max{c_(2), c_max - c_(2)}.

@@ -46,6 +46,8 @@ class Claim:
         Evidence that does not depend on a setting (symbolic derivations, witnesses).
     finding : str
         If the paper's own wording is vacuous, too strong or false: how. A refutation then does not count as a failure.
+    overstated : bool
+        The finding is that the wording says more than what is confirmed here: it is shown whatever the verdict.
     repaired_by : str
         Label of the repaired statement.
     note : str
@@ -67,6 +69,7 @@ class Claim:
     on_setting: Callable[[Setting], Evidence] | None = None
     everywhere: Callable[[], Evidence] | None = None
     finding: str = ""
+    overstated: bool = False
     repaired_by: str = ""
     note: str = ""
 

@@ -24,7 +24,7 @@ class Counterfactual:
     ----------
     step, provider : int
     estimate : float
-        Its running mean cost, money.
+        Its cost estimate, which is what it bid, money.
     critical : float
         P, infinite without a rival.
     bids : tuple of float
@@ -62,9 +62,9 @@ def counterfactuals(case: Case) -> Iterator[Counterfactual]:
     for row in rows[np.linspace(0, len(rows) - 1, min(SAMPLED_AUCTIONS, len(rows))).astype(int)]:
         able = tuple(np.flatnonzero(replay.eligible[row]).tolist())
         adjusted, radii = replay.adjusted_bids[row].tolist(), replay.cost_radii[row].tolist()
-        estimates = replay.cost_estimates[row] if case.knows_costs else replay.standing_bids[row]
         for provider in able:
-            yield _at(case, int(row) + 1, provider, able, adjusted, radii, float(estimates[provider]))
+            # A provider that bids its estimate, of whatever kind, has it as its standing bid.
+            yield _at(case, int(row) + 1, provider, able, adjusted, radii, float(replay.standing_bids[row, provider]))
 
 
 def _at(
@@ -78,7 +78,7 @@ def _at(
 ) -> Counterfactual:
     bound = case.setting.platform.cost_bound
     critical = rules.critical_payment(provider, able, adjusted, radii[provider])
-    hair = 1e-9 * bound
+    hair = hair_of(case)
 
     def wins(bid: float) -> bool | None:
         changed = [*adjusted[:provider], bid - radii[provider], *adjusted[provider + 1 :]]
@@ -92,6 +92,12 @@ def _at(
     return Counterfactual(step, provider, estimate, threshold, bids, wins, bound)
 
 
+def hair_of(case: Case) -> float:
+    """Return a distance from P that rounding does not bridge: 1e-9 of the widest cost radius there can be."""
+    platform = case.setting.platform
+    return 1e-9 * (1 + platform.belief_slack) * platform.cost_bound
+
+
 def _compare(
     case: Case,
     name: str,
@@ -99,7 +105,7 @@ def _compare(
     strict: bool = False,
 ) -> Tightness:
     """Collect margins (with the bid they belong to) over all counterfactuals of a case."""
-    tolerance = 0.0 if strict else -1e-9 * case.setting.platform.cost_bound
+    tolerance = 0.0 if strict else -hair_of(case)
     checked = violations = 0
     worst, where = math.inf, None
     for at in counterfactuals(case):
@@ -114,7 +120,7 @@ def _compare(
 
 def losing_or_winning_by_threshold(case: Case) -> Tightness:
     """A bid a hair below P surely wins, one a hair above surely loses (prop:selection-threshold)."""
-    hair = 0.5e-9 * case.setting.platform.cost_bound
+    hair = 0.5 * hair_of(case)
 
     def margins(at: Counterfactual) -> Iterator[tuple[float, float]]:
         for bid in at.bids:
@@ -142,7 +148,7 @@ def no_deviation_gains(case: Case) -> Tightness:
 
 def strict_where_allocation_changes(case: Case) -> Tightness:
     """G(estimate) > G(b) where the estimate and b lie on different sides of P (lem:one-step c)."""
-    hair = 1e-8 * case.setting.platform.cost_bound
+    hair = 10 * hair_of(case)
 
     def margins(at: Counterfactual) -> Iterator[tuple[float, float]]:
         for bid in at.bids:

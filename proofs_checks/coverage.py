@@ -9,8 +9,7 @@ import numpy as np
 
 from bounds.setting import Setting
 from mechanism.tables import radius_table
-from proofs_checks.exact import exact_evidence
-from proofs_checks.verdict import Evidence
+from proofs_checks.verdict import Evidence, Verdict
 
 Side = Literal["both", "below"]
 
@@ -83,11 +82,11 @@ def good_event_probability(setting: Setting) -> Evidence:
     exits = [band_exit_probability(p.quality, n_providers=n, confidence=delta) for p in setting.providers]
     scores = sum(exits) + n * hoeffding_tail(n, delta, EXACT_COUNTS, 2)
     costs = (1 - 6 / math.pi**2) * delta / 2
-    return exact_evidence(
-        f"scores exactly up to m = {EXACT_COUNTS} (Bernoulli, independent), the rest and all costs by Hoeffding",
-        scores + costs <= delta, checked=2 * n, ratio=(scores + costs) / delta, margin=delta - scores - costs,
-        parameters={"scores_fail_at_most": scores, "costs_fail_at_most": costs, "delta": delta,
-                    "largest_exact_exit": max(exits)},
+    return _bounded(
+        f"Bernoulli scores exactly up to m = {EXACT_COUNTS}, the rest and all costs by Hoeffding",
+        scores + costs, delta, 2 * n,
+        {"scores_fail_at_most": scores, "costs_fail_at_most": costs, "delta": delta,
+         "largest_exact_exit": max(exits)},
     )  # fmt: skip
 
 
@@ -99,8 +98,15 @@ def qualified_never_excluded(setting: Setting) -> Evidence:
         for i in setting.qualified
     ]
     total = sum(exits) + len(exits) * hoeffding_tail(n, delta, EXACT_COUNTS, 1)
-    return exact_evidence(
-        f"downward exits of qualified scores, exactly up to m = {EXACT_COUNTS} (Bernoulli), the rest by Hoeffding",
-        total <= delta, checked=len(exits), ratio=total / delta, margin=delta - total,
-        parameters={"fails_at_most": total, "delta": delta},
+    return _bounded(
+        f"downward exits of qualified Bernoulli scores, exactly up to m = {EXACT_COUNTS}, the rest by Hoeffding",
+        total, delta, len(exits), {"fails_at_most": total, "delta": delta},
     )  # fmt: skip
+
+
+def _bounded(tried: str, failure: float, delta: float, checked: int, parameters: dict[str, float]) -> Evidence:
+    """Return evidence of a bound on a failure probability, for one law of the scores: never more than NOT_REFUTED."""
+    verdict = Verdict.NOT_REFUTED if failure <= delta else Verdict.REFUTED
+    return Evidence(
+        "exact", tried, verdict, checked, int(failure > delta), failure / delta, delta - failure, parameters=parameters
+    )

@@ -15,6 +15,8 @@ from mechanism.bidding import Bidder
 from proofs_checks.case import Case
 from proofs_checks.steered import EdgeBidder, steered_case
 
+#: Radii shrink slowly: where deviations are to outweigh them, many queries are needed.
+DEVIATION_HORIZON = 20_000
 #: Settings whose T_0 is passed need a long horizon; every fourth instance is of that kind.
 LONG_HORIZON = 3000
 
@@ -28,21 +30,33 @@ def random_case(seed: int, instance: int) -> Case:
     True
     """
     rng = np.random.default_rng([seed, instance])
-    setting, horizon = (_late_setting if instance % 4 == 0 else _corner_setting)(rng, instance)
+    family = _FAMILIES.get(instance % 20, _late_setting if instance % 4 == 0 else _corner_setting)
+    setting, horizon = family(rng, instance)
     case = steered_case(setting, _bidders(setting, rng), horizon=horizon, rng=rng, ties=rng.choice(["first", "random"]))
     return Case(setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"})
 
 
 def _late_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
     """Draw a setting whose burn-in T_0 is well below the horizon."""
-    n = int(rng.integers(2, 4))
-    platform = _platform(rng, scale=float(rng.uniform(3, 5)), exponent=0.5, threshold=1.0 if n > 2 else 0.0)
-    # An unqualified quality of 0 against a threshold of 1 has the smallest M_i there is.
-    qualities = [1.0, 1.0, 0.0][:n] if n > 2 else [1.0, 0.5]
+    n = int(rng.integers(2, 5))
+    unqualified = int(rng.integers(0, n - 1))
+    scale, exponent = float(rng.uniform(4, 6)), float(rng.uniform(0.48, 0.6))
+    platform = _platform(rng, scale=scale, exponent=exponent, threshold=1.0 if unqualified else 0.0)
+    # Wide quality gaps against a threshold of 1 have the smallest M_i there are.
+    qualities = [1.0] * (n - unqualified) + [float(rng.uniform(0, 0.2)) for _ in range(unqualified)]
     bound = platform.cost_bound
     # The widest cost gap has the smallest L_i: half of these instances also pass m > L_i.
-    costs = [0.0, bound, bound / 2][:n] if rng.random() < 0.5 else _costs(rng, n, bound)
+    costs = [0.0, bound, bound / 2, bound][:n] if rng.random() < 0.5 else _costs(rng, n, bound)
     return _setting(f"late-{instance}", platform, qualities, costs), LONG_HORIZON
+
+
+def _deviation_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
+    """Draw a setting in which deviations outweigh the radii, so that d_- and d_+ in the bounds are needed."""
+    underbid, overbid = rng.permutation([float(rng.uniform(0.3, 0.45)), float(rng.choice([0.0, 0.3]))]).tolist()
+    gap = float(rng.uniform(0.5, 0.95)) * (underbid + overbid)
+    platform = PlatformParameters(0.0, 0.9, 1.0, float(rng.uniform(1, 2)), 0.6, 0.0, underbid, overbid)
+    cheap = float(rng.uniform(0, 1 - gap))
+    return _setting(f"deviation-{instance}", platform, [1.0, 1.0], [cheap, cheap + gap]), DEVIATION_HORIZON
 
 
 def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
@@ -60,7 +74,7 @@ def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, i
         rng.uniform(),
     ]
     qualities = [float(rng.choice(pool)) for _ in range(n)]
-    horizon = int(rng.choice([n + 1, n + 2, 3 * n, 60, 250, 600]))
+    horizon = int(rng.choice([n, n + 1, n + 2, 3 * n, 60, 250, 600]))
     return _setting(f"corner-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), horizon
 
 
@@ -88,7 +102,8 @@ def _setting(name: str, platform: PlatformParameters, qualities: list[float], co
 def _bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
     """Return bidders at the edge of what the setting's slacks allow; clipped in three instances of four."""
     clip = bool(rng.random() < 0.75)
-    return [
-        EdgeBidder(setting, setting.platform.belief_slack, float(rng.choice([-1.0, 1.0])), clip)
-        for _ in setting.providers
-    ]
+    signs = rng.choice([-1.0, 1.0], size=setting.n_providers).tolist()
+    return [EdgeBidder(setting, setting.platform.belief_slack, sign, clip) for sign in signs]
+
+
+_FAMILIES = {10: _deviation_setting}

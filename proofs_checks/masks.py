@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.selection import BURN_IN
+from bounds.burn_in import after_burn_in, from_burn_in
 from proofs_checks.case import Case, Group
 from proofs_checks.relation import Mask
 
@@ -37,24 +37,25 @@ def auctions(case: Case) -> Flags:
     return case.replay.auction
 
 
+def logged_auctions(case: Case) -> Flags:
+    """Steps after initialization that paid less than c_max: only an auction does, whatever the replay says."""
+    bound = case.setting.platform.cost_bound
+    return np.asarray(~case.replay.initialization & (case.trace.payment < bound * (1 - 1e-12)))
+
+
 def explorations(case: Case) -> Flags:
     """Exploration steps."""
     return case.replay.exploration
 
 
-def burn_in(case: Case) -> float:
-    """T_0 of the case's setting."""
-    return BURN_IN.value(case.constants)
-
-
 def late_auctions(case: Case) -> Flags:
     """Auctions after T_0."""
-    return case.replay.auction & (case.replay.steps > burn_in(case))
+    return np.asarray(case.replay.auction & after_burn_in(case.constants, case.replay.steps))
 
 
 def late_horizons(case: Case) -> Flags:
     """Horizons T >= T_0."""
-    return np.asarray(case.replay.steps >= burn_in(case))
+    return from_burn_in(case.constants, case.replay.steps)
 
 
 def last_step(case: Case) -> Flags:

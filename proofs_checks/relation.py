@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bounds.evaluation import Evaluation, is_per_provider
 from bounds.formula import Formula, to_latex
-from bounds.quantities import MONEY, Quantity
+from bounds.quantities import MONEY, QUANTITIES, Quantity
 from proofs_checks.case import Case, Group
 
 Mask = Callable[[Case], NDArray[np.bool_]]
@@ -139,7 +139,8 @@ class Relation:
         ratios = _ratios(left, right, chosen)
         # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
         worst_margin = violated.any() or not np.isfinite(ratios).any()
-        flat = int(np.argmin(margins) if worst_margin else np.nanargmax(ratios))
+        worst = np.where(violated, margins, np.inf) if violated.any() else margins
+        flat = int(np.argmin(worst) if worst_margin else np.nanargmax(ratios))
         where = self._where(case, left, right, flat, steps)
         ratio = float(np.nanmax(ratios)) if np.isfinite(ratios).any() else None
         return Tightness(int(chosen.sum()), int(violated.sum()), float(margins.min()), ratio, where)
@@ -154,13 +155,31 @@ class Relation:
         return {**where, "left": float(left.flat[flat]), "right": float(right.flat[flat])}
 
     def _tolerance(self, case: Case, left: NDArray[Any], right: NDArray[Any]) -> Any:
+        """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
         if self.exact:
             return 0.0
-        scale = max(1.0, case.setting.platform.cost_bound)
+        symbols = self.left.free_symbols | self.right.free_symbols
+        money = any(QUANTITIES[symbol].unit == MONEY for symbol in symbols)
+        scale = case.setting.platform.cost_bound if money else 1.0
         return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
+
+
+def largest_ratio(left: NDArray[Any], right: NDArray[Any]) -> float | None:
+    """Return the largest left over right among those with 0 <= left and right > 0, or None.
+
+    Examples
+    --------
+    >>> largest_ratio(np.array([1.0, -9.0, 1.0]), np.array([2.0, 1.0, 0.0]))
+    0.5
+    """
+    ratios = _ratios(left, right, np.ones(left.shape, bool))
+    return float(np.nanmax(ratios)) if np.isfinite(ratios).any() else None
 
 
 def _ratios(left: NDArray[Any], right: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return left over right where both have a meaning as a ratio, NaN elsewhere."""
     usable = chosen & (left >= 0) & (right > 0)
-    return np.asarray(np.divide(left, right, out=np.full(left.shape, np.nan), where=usable))
+    with np.errstate(over="ignore"):
+        ratios = np.divide(left, right, out=np.full(left.shape, np.nan), where=usable)
+    # Beyond all doubles it is left out: JSON knows no infinity.
+    return np.where(np.isinf(ratios), np.nan, ratios)

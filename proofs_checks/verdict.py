@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -84,22 +84,25 @@ class Evidence:
         return {**plain, "unexercised": list(self.unexercised)}
 
 
-#: A claim's verdict is that of its most telling evidence, in this order.
-_TELLING = (
-    Verdict.REFUTED,
-    Verdict.PROVED,
-    Verdict.EXACT,
-    Verdict.NOT_REFUTED,
-    Verdict.VACUOUS,
-    Verdict.ASSUMPTION_VIOLATED,
-    Verdict.SKIPPED,
-)
+def joint(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the verdict over the parts of one statement: a part that is known does not lift one that is not.
+
+    Examples
+    --------
+    >>> joint([Verdict.EXACT, Verdict.NOT_REFUTED]).value, joint([Verdict.EXACT, Verdict.VACUOUS]).value
+    ('NOT_REFUTED', 'VACUOUS')
+    """
+    order = (
+        Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED,
+        Verdict.EXACT, Verdict.PROVED,
+    )  # fmt: skip
+    return _first(order, verdicts)
 
 
-def overall(verdicts: list[Verdict]) -> Verdict:
-    """Return the verdict over several pieces of evidence; `SKIPPED` if there is none.
+def overall(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the verdict over several settings: the most telling one; `SKIPPED` if there is none.
 
-    An exact computation of one part does not lift a sampled part: with both, the weaker one is reported.
+    What was only sampled somewhere is not reported as exact, and where nothing was compared does not count.
 
     Examples
     --------
@@ -108,7 +111,12 @@ def overall(verdicts: list[Verdict]) -> Verdict:
     >>> overall([Verdict.EXACT, Verdict.NOT_REFUTED]).value
     'NOT_REFUTED'
     """
-    found = set(verdicts)
-    if Verdict.NOT_REFUTED in found and Verdict.EXACT in found:
-        found.discard(Verdict.EXACT)
-    return next((verdict for verdict in _TELLING if verdict in found), Verdict.SKIPPED)
+    order = (
+        Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.EXACT, Verdict.PROVED, Verdict.VACUOUS,
+        Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED,
+    )  # fmt: skip
+    return _first(order, verdicts)
+
+
+def _first(order: Sequence[Verdict], verdicts: Sequence[Verdict]) -> Verdict:
+    return next((verdict for verdict in order if verdict in verdicts), Verdict.SKIPPED)

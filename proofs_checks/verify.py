@@ -14,7 +14,7 @@ from proofs_checks.claim import Claim, Finding, merge
 from proofs_checks.episodes import DEFAULT, Effort, Outcome, planned, play_all
 from proofs_checks.registry import all_claims, claim
 from proofs_checks.variants import slacks
-from proofs_checks.verdict import Evidence, Verdict, overall
+from proofs_checks.verdict import Evidence, Verdict, joint
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,14 @@ class ClaimResult:
         """Whether a refutation is news: a documented finding about the paper's wording is not."""
         return self.verdict is Verdict.REFUTED and not claim(self.label).finding
 
+    @property
+    def shows_finding(self) -> bool:
+        """Whether a documented finding about the wording shows itself in this result."""
+        stated = claim(self.label)
+        compared = any(evidence.checked for evidence in self.evidence)
+        telling = self.verdict in (Verdict.REFUTED, Verdict.VACUOUS) or (stated.overstated and compared)
+        return bool(stated.finding) and telling
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
         stated = claim(self.label)
@@ -38,7 +46,8 @@ class ClaimResult:
             "label": self.label, "name": stated.name, "kind": stated.kind, "setting": self.setting,
             "verdict": self.verdict.value, "statement": stated.statement, "latex": list(stated.latex()),
             "assumptions": [p.name for p in stated.preconditions],
-            "documented_finding": stated.finding or None, "repaired_by": stated.repaired_by or None,
+            "documented_finding": stated.finding or None, "finding_shown": self.shows_finding,
+            "repaired_by": stated.repaired_by or None,
             "note": stated.note or None, "evidence": [evidence.to_data() for evidence in self.evidence],
         }  # fmt: skip
 
@@ -182,7 +191,7 @@ def _results(
         if name is None and stated.everywhere:
             evidence.append(stated.everywhere())
         if evidence:
-            verdict = overall([piece.verdict for piece in evidence])
+            verdict = joint([piece.verdict for piece in evidence])
             yield ClaimResult(stated.label, name, verdict, tuple(evidence))
 
 

@@ -54,7 +54,7 @@ from proofs_checks.masks import after_initialization, each_provider
 from proofs_checks.precondition import BID_TOLERANCE, BIDS_IN_RANGE, COMPARABLE_BIDS, Precondition
 from proofs_checks.quantities import MEAN_COST, SELECTION_COUNT, STANDING_BID
 from proofs_checks.regime import BAYESIAN
-from proofs_checks.relation import Relation, Tightness
+from proofs_checks.relation import Relation, Tightness, largest_ratio
 
 _RADIUS = (1 + GAMMA) * C_MAX * radius_at(SELECTION_COUNT)
 ESTIMATE_IS_CLOSE_BELOW = Relation(
@@ -88,7 +88,7 @@ def estimates_stay_near_means(case: Case) -> Tightness:
     margins = allowed - np.abs(deviation)
     row = int(np.argmin(margins))
     tolerance = BID_TOLERANCE * case.setting.platform.cost_bound
-    ratio = float((np.abs(deviation) / allowed).max())
+    ratio = largest_ratio(np.abs(deviation), allowed)
     where = {"relation": "|estimate - running mean| <= gamma radii", "step": row + 1}
     return Tightness(len(margins), int((margins < -tolerance).sum()), float(margins[row]), ratio, where)
 

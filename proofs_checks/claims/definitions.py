@@ -110,14 +110,15 @@ QUALIFIED_SET = Claim(
     "Optimistic qualified set",
     "who serves after initialization satisfies qhat + beta(m) >= q_min, unless nobody does",
     158,
-    (WINNER_IS_ELIGIBLE,),
+    (WINNER_IS_ELIGIBLE, WINNER_MINIMIZES, EXPLORED_ARE_UNDER_SAMPLED),
+    note="A filter that is too narrow shows itself where the cheapest or the under-sampled it drops does not serve.",
 )
 ALLOCATION = Claim(
     "eq:allocation",
     "Allocation rule",
     "under-sampled eligible providers are explored uniformly; otherwise the least adjusted bid wins",
     167,
-    (EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, DRAWS_ARE_UNIFORM),
+    (WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, DRAWS_ARE_UNIFORM),
 )
 CRITICAL_PAYMENT = Claim(
     "eq:critical-payment",
@@ -141,7 +142,6 @@ ALGORITHM = Claim(
     (
         serves_each_once,
         INITIALIZATION_PAYS_THE_BOUND,
-        WINNER_IS_ELIGIBLE,
         *ALLOCATION.checks,
         *PAYMENT_RULE.checks,
     ),
@@ -151,6 +151,6 @@ WIDENED_MECHANISM = Claim(
     "Widened mechanism",
     "with radius (1 + gamma) c_max beta in allocation and critical payment",
     1471,
-    (EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, *PAYMENT_RULE.checks),
+    (WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, *PAYMENT_RULE.checks),
     assuming=(WIDENED,),
 )

@@ -25,7 +25,7 @@ from proofs_checks.claims.payments import (
 from proofs_checks.claims.regrets import GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT
 from proofs_checks.precondition import BID_TOLERANCE, COMPARABLE_BIDS, SEPARATED, Precondition
 from proofs_checks.regime import COMBINED, DEVIATING
-from proofs_checks.relation import Tightness
+from proofs_checks.relation import Tightness, largest_ratio
 
 DEVIATIONS = Precondition(
     "underbid or overbid above 0",
@@ -45,8 +45,9 @@ def deviations_stay_in_bounds(case: Case) -> Tightness:
     row = int(np.argmin(margins))
     violations = int((margins < -BID_TOLERANCE * platform.cost_bound).sum())
     where = {"relation": "-d_- <= bid - running mean <= d_+", "step": row + 1}
-    largest = max(platform.underbid, platform.overbid)
-    return Tightness(len(margins), violations, float(margins[row]), float(np.abs(deviation).max() / largest), where)
+    largest = np.full(len(deviation), max(platform.underbid, platform.overbid))
+    ratio = largest_ratio(np.abs(deviation), largest)
+    return Tightness(len(margins), violations, float(margins[row]), ratio, where)
 
 
 BOUNDED = Claim(
@@ -93,6 +94,15 @@ SELECTION = Claim(
     DEVIATING,
     assuming=(DEVIATIONS, SEPARATED),
     note="(iii) inherits the vacuity of cor:eventual-ordinary-optimality.",
+)
+GENERATION_ANYTIME_ONLY = Claim(
+    "thm:deviation-generation-regret:anytime",
+    "Deviation generation regret, first branch",
+    "the first branch of thm:generation-regret plus (d_- + d_+)(T - N), whatever the cost gaps",
+    1565,
+    (GENERATION_ANYTIME,),
+    DEVIATING,
+    assuming=(DEVIATIONS,),
 )
 GENERATION = Claim(
     "thm:deviation-generation-regret",

@@ -9,11 +9,11 @@ from proofs_checks.claim import Claim
 from proofs_checks.coverage import qualified_never_excluded
 from proofs_checks.masks import (
     after_initialization,
-    auctions,
     each_provider,
     eligible_at,
     horizons_after_initialization,
     late_auctions,
+    logged_auctions,
 )
 from proofs_checks.quantities import QUALITY, QUALITY_ESTIMATE, SELECTION_COUNT, SELECTIONS, TARGET
 from proofs_checks.regime import ANY_BIDS_ON_GOOD_EVENT
@@ -34,7 +34,7 @@ UNQUALIFIED_COUNTS = Relation(
 AUCTION_COUNTS = Relation(
     TARGET,
     SELECTION_COUNT,
-    eligible_at(auctions),
+    eligible_at(logged_auctions),
     "at an auction every eligible provider has m >= g(t)",
     exact=True,
 )
@@ -52,7 +52,8 @@ Q_SUBSET = Claim(
     "Pr(Q subset of Qhat_t for all t > N) >= 1 - delta",
     163,
     on_setting=qualified_never_excluded,
-    note="Exact for independent Bernoulli scores; a run without exclusion is no evidence of a probability.",
+    note="A bound on the failure probability for one law, independent Bernoulli scores, no proof for all laws; a run "
+    "without exclusion is no evidence of a probability.",
 )
 QUALIFIED_ELIGIBILITY = Claim(
     "lem:qualified-eligibility",

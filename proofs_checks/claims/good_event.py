@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import sympy
 
 from bounds.formula import Formula, define
 from bounds.quantities import PURE
-from bounds.radius import EXACT_COUNT, LOG_CONSTANT, SELECTION_BOUND
+from bounds.radius import LOG_CONSTANT
 from bounds.setting import Setting
-from bounds.values import values_of
 from proofs_checks.claim import Claim
 from proofs_checks.coverage import good_event_probability
 from proofs_checks.exact import exact_evidence
@@ -44,22 +42,6 @@ def constant_is_large_enough() -> Evidence:
     return exact_evidence(
         "maximum of (32 pi^2/3) s^2 e^-s by calculus, 57 minus it enclosed in balls", holds,
         ratio=float((57 - box.lower) / 57), margin=float(box.lower), parameters={"maximum_at": str(stationary)},
-    )  # fmt: skip
-
-
-def inverse_is_dominated(setting: Setting) -> Evidence:
-    """Compare the exact inverse m*(x) with M(x) at the setting's gaps and on a grid of gaps in (0, 1]."""
-    values = values_of(setting)
-    grid = np.concatenate(
-        [
-            np.geomspace(1e-4, 1.0, 200),
-            np.maximum(values["quality_threshold"] - values["unqualified_quality"], 1e-12),
-        ]
-    )
-    exact, bound = EXACT_COUNT(values, gap=grid), SELECTION_BOUND(values, gap=grid)
-    return exact_evidence(
-        "m*(x) <= M(x) at the gaps of the setting and on a grid of 200", bool((exact <= bound).all()),
-        checked=len(grid), ratio=float((exact / bound).max()), margin=float((bound - exact).min()),
     )  # fmt: skip
 
 
@@ -101,7 +83,6 @@ RADIUS_INVERSION = Claim(
     "Radius inversion",
     "a <= 2 beta(m) implies m <= (4/a^2) ln(57 N/(delta a^4))",
     567,
-    on_setting=inverse_is_dominated,
     everywhere=constant_is_large_enough,
 )
 RADIUS_MONOTONE = Claim(

@@ -31,8 +31,8 @@ PROVIDER_HISTORY = Claim(
     "a standing bid changes only when its provider serves: every auction is explained by the bids last left behind",
     265,
     (WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
-    note="The footnote on time-varying strategies contradicts this rule: a bid of a provider that did not serve "
-    "cannot change.",
+    note="A strategy may depend on t only when its provider serves: otherwise its standing bid cannot change, whatever "
+    "the footnote on time-varying strategies allows.",
 )
 UTILITIES = Claim(
     "eq:utilities",

@@ -11,10 +11,12 @@ from bounds.identification import (
     identification_horizon,
     main_text_identification_horizon,
 )
-from bounds.quantities import HORIZON, N
+from bounds.quantities import ALPHA, HORIZON, STEP, N
+from bounds.rate import growth_exponent
 from bounds.selection import (
     COMPETITOR_CAP,
     ELIMINATION_BOUND,
+    EXPLORATION_TARGET,
     IDENTIFICATION_BOUND,
     IDENTIFICATION_BOUND_MAIN_TEXT,
     NON_OPTIMAL_STEPS_BOUND,
@@ -105,13 +107,15 @@ def threshold_of_main_text(setting: Setting) -> Evidence:
 
 
 def vanishing_share() -> Evidence:
-    """Derive the limit of (N - 1 + A + L + n k (T/N)^alpha)/T for T to infinity, with alpha = 1 - s, s > 0."""
-    share, n_terms, constant = sympy.symbols("s n A", positive=True)
-    scale, horizon = sympy.symbols("k T", positive=True)
-    # T^(alpha - 1) = T^-s with s = 1 - alpha in (0, 1): SymPy knows its limit from s > 0.
-    bound = (constant + n_terms * scale * horizon ** (1 - share)) / horizon
-    limit = sympy.limit(sympy.expand(sympy.powsimp(sympy.expand(bound))), horizon, sympy.oo)
-    return exact_evidence("the limit of (constant + n k T^alpha)/T, symbolically", limit == 0)
+    """Derive how the T-dependent term of B_id(T)/T decays: as T^-(1 - alpha); the others are constants over T."""
+    growing = growth_exponent(EXPLORATION_TARGET.expression.subs(STEP, HORIZON) / HORIZON)
+    constant = growth_exponent(1 / HORIZON)
+    free = "horizon" not in {q.name for bound in (ELIMINATION_BOUND, ORDINARY_BOUND) for q in bound.inputs}
+    decays = sympy.simplify(growing - (1 - ALPHA)) == 0 and constant == 1 and free
+    return exact_evidence(
+        "exponents of g(T)/T and 1/T by symbolic limits; M_i and L_i are free of T", decays,
+        parameters={"exponent": str(growing)},
+    )  # fmt: skip
 
 
 def original_condition(case: Case) -> Tightness:
@@ -197,11 +201,11 @@ TIGHTENED = Claim(
 IDENTIFICATION_HORIZON = Claim(
     "claim:T_id",
     "Identification horizon",
-    "beyond min{T : T > N + 2 B_id(T)} the optimal provider is the unique most selected one",
+    "min{T : T > N + 2 B_id(T)} is the step beyond which the theorem guarantees the lead: the condition stays true",
     453,
     on_setting=literal_minimum_is_a_threshold,
     finding="With the integer cap ceil(g(T)) - 1 the condition can hold at T and fail at T + 1, so the literal minimum "
-    "is no threshold.",
+    "is no threshold of the guarantee. (By the sharper claim:T_id:sharp i* may lead there all the same.)",
     repaired_by="claim:T_id:repaired",
 )
 IDENTIFICATION_HORIZON_REPAIRED = Claim(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from bounds.burn_in import after_burn_in
 from bounds.quantities import HORIZON, N
 from bounds.sharp import (
     SHARP_AVERAGE_PAYMENT_DEVIATION,
-    SHARP_BURN_IN,
     SHARP_COMPETITOR_CAP,
     SHARP_EXCESS_PAYMENT,
     SHARP_EXPLORATION_STEPS_BOUND,
     SHARP_GENERATION_REGRET,
     SHARP_IDENTIFICATION_BOUND,
+    SHARP_LARGEST_ELIMINATION_BOUND,
     SHARP_LATE_PAYMENT_LOWER,
     SHARP_LEAD_BOUND,
     SHARP_QUALITY_REGRET,
@@ -42,7 +43,7 @@ from proofs_checks.relation import Relation
 
 
 def _late(case: Case) -> np.ndarray:
-    return np.asarray(case.replay.steps > SHARP_BURN_IN.value(case.constants))
+    return after_burn_in(case.constants, case.replay.steps, SHARP_LARGEST_ELIMINATION_BOUND)
 
 
 def _late_auctions(case: Case) -> np.ndarray:

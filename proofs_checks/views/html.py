@@ -34,8 +34,7 @@ def render_report(data: Mapping[str, Any]) -> str:
     labels = dict.fromkeys(row["label"] for row in data["claims"])
     groups = [[row for row in data["claims"] if row["label"] == label] for label in labels]
     meaning = {verdict.value: text for verdict, text in MEANING.items()}
-    telling = ("REFUTED", "VACUOUS")
-    findings = [g for g in groups if any(r["documented_finding"] and r["verdict"] in telling for r in g)]
+    findings = [g for g in groups if any(r["finding_shown"] for r in g)]
     news = [r for r in data["claims"] if r["verdict"] == "REFUTED" and not r["documented_finding"]]
     template = environment.get_template("report.html")
     return template.render(data=data, groups=groups, meaning=meaning, findings=findings, news=news)

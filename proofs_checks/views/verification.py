@@ -66,18 +66,13 @@ def _table_row(head: str, rows: Sequence[Row]) -> tuple[str, str, str, str, str]
     pieces = [piece for row in rows for piece in row["evidence"]]
     ratios = [piece["tightest_ratio"] for piece in pieces if piece["tightest_ratio"] is not None and piece["checked"]]
     checked = sum(piece["checked"] for piece in pieces)
-    mark = _marked(verdict) + ("\n[dim]documented[/]" if any(map(_is_shown_finding, rows)) else "")
+    mark = _marked(verdict) + ("\n[dim]documented[/]" if any(row["finding_shown"] for row in rows) else "")
     ratio = f"{max(ratios):.3f}" if ratios else "-"
     return escape(head), mark, f"{checked:,}" if checked else "-", ratio, escape(_tried(rows, pieces, verdict))
 
 
 def _marked(verdict: Verdict) -> str:
     return f"[{_STYLES[verdict]}]{verdict.value}[/]"
-
-
-def _is_shown_finding(row: Row) -> bool:
-    """Whether a documented finding shows itself in this result."""
-    return bool(row["documented_finding"]) and row["verdict"] in (Verdict.REFUTED, Verdict.VACUOUS)
 
 
 def _tried(rows: Sequence[Row], pieces: Sequence[Row], verdict: Verdict) -> str:
@@ -134,13 +129,15 @@ def _place(where: Row) -> str:
 
 
 def _show_findings(screen: Console, groups: list[list[Row]]) -> None:
-    shown = [rows for rows in groups if any(map(_is_shown_finding, rows))]
+    shown = [rows for rows in groups if any(row["finding_shown"] for row in rows)]
     if not shown:
         return
-    title = "\nFindings about the paper's wording (witnesses in --json; they do not count as refuted)"
+    title = (
+        "\nFindings: wording that is vacuous, too strong, or easily read too strongly (they do not count as refuted)"
+    )
     screen.print(title, style="bold")
     for rows in shown:
-        where = sorted({row["setting"] or "a small witness" for row in rows if _is_shown_finding(row)})
+        where = sorted({row["setting"] or "a small witness" for row in rows if row["finding_shown"]})
         screen.print(f"  {rows[0]['label']}: {rows[0]['documented_finding']}", markup=False)
         screen.print(f"      shown on: {', '.join(where)}", style="dim", markup=False)
         if rows[0]["repaired_by"]:

@@ -242,6 +242,12 @@ class TestGoodEvent:
         case = two_provider_case([1.0, 0.5, *([1.0] * (first - 2))], None, quality=0.1)
         assert case.good_event_violation is None
 
+    def test_a_last_score_can_bring_the_mean_back(self) -> None:
+        first = next(m for m in range(1, 100) if radius(m) < 0.9)
+        case = two_provider_case([1.0, 0.5, *([1.0] * (first - 2)), 0.0], None, quality=0.1)
+        assert case.replay.final_counts[0] == first
+        assert case.good_event_violation is None
+
     def test_costs_are_scaled_by_the_bound(self) -> None:
         # The mean of m costs of 2 exceeds 1 + 2 beta(m) from beta(m) < 1/2 on.
         first = next(m for m in range(1, 100) if radius(m) < 0.5)

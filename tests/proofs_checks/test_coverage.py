@@ -57,6 +57,21 @@ def test_the_enumeration_is_of_use() -> None:
     assert enumerated(0.1, 2, 0.99, 3, "both") == Fraction(0.1) ** 3
 
 
+@pytest.mark.parametrize("quality", [0.1, 0.5, 0.9])
+def test_against_fractions_at_more_counts(quality: float) -> None:
+    one, alive, left = Fraction(quality), {0: Fraction(1)}, Fraction(0)
+    for m in range(1, 151):
+        reached: dict[int, Fraction] = {}
+        for successes, weight in alive.items():
+            reached[successes] = reached.get(successes, Fraction(0)) + weight * (1 - one)
+            reached[successes + 1] = reached.get(successes + 1, Fraction(0)) + weight * one
+        alive = {s: weight for s, weight in reached.items() if abs(s / m - quality) <= beta(m, 2, 0.99)}
+        left += sum(weight for s, weight in reached.items() if s not in alive)
+    found = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=150)
+    assert found == pytest.approx(float(left), rel=1e-11)
+    assert found > 1e-6
+
+
 def test_against_simulation() -> None:
     runs, counts, quality = 200_000, 60, 0.9
     exact = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=counts)

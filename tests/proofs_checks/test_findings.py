@@ -99,6 +99,11 @@ class TestWitnessesCanFail:
         with pytest.raises(ValueError, match="unknown kind of witness: 'rumour'"):
             replays({"kind": "rumour"})
 
+    def test_right_profits_in_the_other_order_do_not_replay(self) -> None:
+        truthful, overbidding = profits_of_provider(100_000)
+        witness = {"horizon": 100_000, "truthful_profit": truthful, "overbidding_profit": overbidding}
+        assert not replays({"kind": "strategies", **witness})
+
     def test_a_right_table_does_not_replay(self) -> None:
         assert not replays({"kind": "table", "setting": "gpqa-strong"})
 

@@ -12,7 +12,7 @@ from bounds.identification import identification_horizon
 from bounds.selection import IDENTIFICATION_BOUND
 from bounds.setting import PlatformParameters
 from bounds.sharp import SHARP_LEAD_BOUND
-from mechanism.trace import Trace
+from mechanism.bidding import TruthfulBidder
 from proofs_checks import masks
 from proofs_checks.case import Case
 from proofs_checks.claims.identification import identified
@@ -78,14 +78,14 @@ def test_burn_in_by_hand() -> None:
     assert masks.burn_in(case) == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_horizon_equal_to_the_burn_in_is_late_and_the_auction_there_is_not() -> None:
-    # All are qualified and k = 1: T_0 = N = 2 exactly.
-    platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5)
-    market = SmallMarket((0.1, 0.2), (1.0, 1.0), 3, platform)
-    case = Case(market.setting, Trace([0, 1, 0], [1.0] * 3, [1.0] * 3, [0.1] * 3), {})
-    assert masks.burn_in(case) == 2
-    assert masks.late_horizons(case).tolist() == [False, True, True]
-    assert not masks.late_auctions(case)[1]
+def test_a_horizon_equal_to_the_burn_in_is_late_and_an_auction_there_is_not() -> None:
+    # All are qualified and k = 1/2: T_0 = N (1/k)^(1/alpha) = 8 exactly, and g(t) <= 1 until then.
+    market = SmallMarket((0.1, 0.2), (1.0, 1.0), 9, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5))
+    case = Case(market.setting, market.run([TruthfulBidder(), TruthfulBidder()]), {})
+    assert masks.burn_in(case) == 8
+    assert masks.auctions(case)[2:].all()
+    assert masks.late_horizons(case).tolist() == [False] * 7 + [True] * 2
+    assert masks.late_auctions(case).tolist() == [False] * 8 + [True]
 
 
 @pytest.mark.parametrize(("bound", "twice"), [(IDENTIFICATION_BOUND, True), (SHARP_LEAD_BOUND, False)])

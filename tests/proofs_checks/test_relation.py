@@ -21,7 +21,7 @@ from proofs_checks.claims.regrets import RADIUS_SUM
 from proofs_checks.instances import random_case
 from proofs_checks.masks import each_provider, every_step, last_step, served_at
 from proofs_checks.quantities import MEAN_COST, PAYMENT, QUALITY_ESTIMATE, SELECTION_COUNT, SELECTIONS
-from proofs_checks.relation import Relation, Tightness
+from proofs_checks.relation import Relation, Tightness, largest_ratio
 
 NO_SLACK = {"belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
 
@@ -74,6 +74,11 @@ class TestByHand:
         assert negative.check(self.case, {}).ratio is None
         zero = Relation(PAYMENT, 0 * C_2, every_step, "zero right")
         assert zero.check(self.case, {}).ratio is None
+
+    def test_a_ratio_beyond_all_doubles_is_left_out(self) -> None:
+        relation = Relation(PAYMENT, C_2 * D_PLUS, every_step, "at most next to nothing")
+        found = relation.check(self.case, {"overbid": 5e-324})
+        assert (found.violations, found.margin, found.ratio) == (3, -5.0, None)
 
 
 class TestAxes:
@@ -276,3 +281,10 @@ def test_selections_lag_counts_by_the_initialization() -> None:
     # n counts the current step and m does not: before it serves, a provider has one selection more than n.
     found = relation.check(case, {})
     assert (found.checked, found.violations, found.margin) == (10, 0, 0.0)
+
+
+def test_largest_ratio() -> None:
+    left, right = np.array([1.0, 3.0, -8.0, 1.0]), np.array([2.0, 4.0, 1.0, 0.0])
+    assert largest_ratio(left, right) == 0.75
+    assert largest_ratio(left[2:], right[2:]) is None
+    assert largest_ratio(np.array([1.0]), np.array([5e-324])) is None
