@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from bounds.errors import InputError
 from bounds.formula import define
 from bounds.quantities import C_MAX, COUNT, MONEY, PURE, QUERIES, declare
@@ -63,12 +65,13 @@ def shrinkage_belief_slack(
         "cost_bound": cost_bound, "n_providers": n_providers, "confidence": confidence,
     }  # fmt: skip
     first = SHRINKAGE_SLACK.value(values, count=1)
-    # gamma_m grows in m iff n_0 > m (u + 2)/(u - 2) with u = ln(C_0 m^2), and the right side grows from m = 2 on
-    # (u^2 > 12): from there the slack rises, then falls, and the peak is found by bisection.
+    # gamma_m as a function of a real m grows iff n_0 (u - 2) > m (u + 2) with u = ln(C_0 m^2) = 2 m beta(m)^2, and
+    # (u + 2)/(u - 2) times m grows from m = 2 on (u^2 > 12): the peak is within one of the first m that falls.
     low, high = 2, max(2, math.ceil(prior_strength))
     while low < high:
         middle = (low + high) // 2
         u = 2 * middle * RADIUS.value(values, count=middle) ** 2
         rising = prior_strength * (u - 2) > middle * (u + 2)
         low, high = (middle + 1, high) if rising else (low, middle)
-    return max(first, SHRINKAGE_SLACK.value(values, count=low)) * (1 + 1e-12)
+    at_the_peak = SHRINKAGE_SLACK(values, count=np.array([low - 1.0, low]))
+    return max(first, float(at_the_peak.max())) * (1 + 1e-12)

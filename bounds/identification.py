@@ -109,10 +109,8 @@ def _last_failure(lead: Callable[[Array], Array], lowest: int, top: int) -> int:
     size, end = 256, top
     while end >= lowest:
         start = max(lowest, end - size + 1)
-        leads = lead(np.arange(start, end + 1, dtype=float))
-        failing = np.flatnonzero(leads <= 0)
+        failing = np.flatnonzero(lead(np.arange(start, end + 1, dtype=float)) <= 0)
         if failing.size:
             return start + int(failing[-1])
-        # What T needs, T - lead(T), only grows with T: nothing from there up to `start` fails either.
-        size, end = min(4 * size, _BLOCK), min(start - 1, start - int(leads[0]))
+        size, end = min(4 * size, _BLOCK), start - 1
     return lowest - 1

@@ -37,20 +37,20 @@ AUCTION_PAYMENT_UPPER = define(
 )  # fmt: skip
 
 AUCTION_PAYMENT_LOWER_SERVED = define(
-    "auction_payment_lower_served", r"\underline{\pi}^{\mathrm{served}}_t",
+    "auction_payment_lower_served", r"\underline{\pi}^{I}_t",
     "least an auction pays, by the winner's mean cost and count", MONEY,
     sympy.Max(0, C_SERVED - COST_RADIUS - D_MINUS),
     "appendix D (claim:payment-lower-appD)", valid="on the good event; bids in [0, c_max]",
 )  # fmt: skip
 
 LATE_PAYMENT_UPPER = define(
-    "late_payment_upper", r"\overline{\pi}^{\mathrm{late}}_t", "most an auction pays after T_0", MONEY,
+    "late_payment_upper", r"\overline{\pi}^{g}_t", "most an auction pays after T_0", MONEY,
     C_2 + COST_RADIUS_AT_TARGET + D_PLUS,
     "lem:two-sided-payment; thm:payment-convergence; lem:deviation-payment", valid="on the good event; t > T_0",
 )  # fmt: skip
 
 LATE_PAYMENT_LOWER = define(
-    "late_payment_lower", r"\underline{\pi}^{\mathrm{late}}_t", "least an auction pays after T_0", MONEY,
+    "late_payment_lower", r"\underline{\pi}^{g}_t", "least an auction pays after T_0", MONEY,
     C_2 - 3 * COST_RADIUS_AT_TARGET - D_MINUS,
     "lem:two-sided-payment; thm:payment-convergence; lem:deviation-payment", valid="on the good event; t > T_0",
 )  # fmt: skip

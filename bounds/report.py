@@ -278,7 +278,9 @@ class _Reporter:
         reasons = {}
         if blocked:
             reasons["identification_bound"] = blocked
-        elif bound is not None and bound >= self.horizon:
+        elif bound is None:
+            reasons["identification_bound"] = "vacuous: it is not finite"
+        elif bound >= self.horizon:
             reasons["identification_bound"] = f"vacuous: B_id(T) = {bound:,} is not below T = {self.horizon:,}"
         if horizon is None:
             reasons["identification_horizon"] = blocked or "no horizon below 2^52 guarantees the lead"

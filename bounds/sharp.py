@@ -188,7 +188,7 @@ SHARP_EXCESS_PAYMENT = define(
 
 # If I_t != i*, pi_t >= the winner's bid; if I_t = i*, every competitor is within 2 radii of its cost.
 SHARP_LATE_PAYMENT_LOWER = define(
-    "sharp_late_payment_lower", r"\underline{\pi}^{\mathrm{late},\sharp}_t", "least an auction pays after T_0", MONEY,
+    "sharp_late_payment_lower", r"\underline{\pi}^{g,\sharp}_t", "least an auction pays after T_0", MONEY,
     C_2 - 2 * COST_RADIUS_AT_TARGET - D_MINUS,
     "lem:two-sided-payment, improved; lem:deviation-payment proves it", valid="on the good event; t > T_0",
 )  # fmt: skip

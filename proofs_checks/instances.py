@@ -59,6 +59,14 @@ def _deviation_setting(rng: np.random.Generator, instance: int) -> tuple[Setting
     return _setting(f"deviation-{instance}", platform, [1.0, 1.0], [cheap, cheap + gap]), DEVIATION_HORIZON
 
 
+def _hopeless_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
+    """Draw a setting in which everybody is excluded before long: then any provider serves, at c_max."""
+    n = int(rng.integers(2, 4))
+    platform = _platform(rng, scale=float(rng.uniform(0.03, 1)), exponent=0.5, threshold=1.0)
+    qualities = [float(rng.choice([0.0, 0.1])) for _ in range(n)]
+    return _setting(f"hopeless-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), 250
+
+
 def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
     n = int(rng.integers(2, 6))
     scale = float(np.exp(rng.uniform(np.log(0.03), np.log(8))))
@@ -106,4 +114,4 @@ def _bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
     return [EdgeBidder(setting, setting.platform.belief_slack, sign, clip) for sign in signs]
 
 
-_FAMILIES = {10: _deviation_setting}
+_FAMILIES = {10: _deviation_setting, 15: _hopeless_setting}

@@ -196,13 +196,15 @@ def unwidened_bands_hold() -> Evidence:
     label, checked, violations, ratios, margins = "claim:widening-necessary:repaired", 0, 0, [0.0], []
     from proofs_checks.registry import claim
 
+    witness = None
     for seed in range(20):
-        found = claim(label).check(unwidened_case(label, seed)[1]).tightness
+        case = unwidened_case(label, seed)[1]
+        found = claim(label).check(case).tightness
         checked, violations = checked + found.checked, violations + found.violations
+        witness = witness or (trace_witness(label, case) if found.violations else None)
         ratios.append(found.ratio or 0.0)
         margins.append(found.margin if found.margin is not None else np.inf)
     verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
-    witness = trace_witness(label, unwidened_case(label)[1]) if violations else None
     return Evidence(
         "property", "payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5", verdict, checked, violations,
         max(ratios), float(min(margins)), None, None, witness,

@@ -1,9 +1,11 @@
 """The report: every printed number of the paper, unmet assumptions, and JSON for any setting."""
 
+import itertools
 import json
 import math
 from collections.abc import Sequence
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -184,13 +186,14 @@ def test_a_tie_for_the_cheapest(method: str) -> None:
     report = evaluate_bounds(make([(0.9, 0.1), (0.8, 0.1), (0.2, 0.05)]), 10_000, method)
     assert applying(report) == {"quality_regret"}
     quality = report.bounds["quality_regret"]
-    assert quality.value is not None
+    assert quality.value == min(quality.parts.values())  # type: ignore[type-var]
+    assert quality.reason is None
     assert "not unique" in str(texts(report)["excess_payment"])
     assert report.optimal_provider is None
     assert [p.gap_kind for p in report.providers] == [None, None, "quality"]
-    if method == "sharp":
-        assert quality.value == quality.parts["anytime"]
-        assert "the gap-dependent branch does not apply: the cheapest qualified" in str(quality.reason)
+    bound = report.providers[2].selection_bound
+    assert bound is not None
+    assert quality.parts["gap_dependent"] == pytest.approx((bound + 1) * 0.3)
 
 
 @pytest.mark.parametrize("method", METHOD_NAMES)
@@ -213,19 +216,22 @@ def test_deviations_larger_than_a_gap(method: str, underbid: float, overbid: flo
     assert report.bounds["quality_regret"].value is not None
 
 
-@settings(deadline=None, max_examples=60)
-@given(cost=st.integers(1, 10), best=st.integers(0, 3), under=st.integers(0, 9), over=st.integers(0, 9))
-def test_separation_is_decided_exactly(cost: int, best: int, under: int, over: int) -> None:
+CANCELLING = [
+    (cost, best, under, over)
+    for cost, best, under, over in itertools.product(range(1, 11), range(4), range(10), range(10))
+    if best < cost == best + under + over
+]
+
+
+@settings(deadline=None, max_examples=30)
+@given(tenths=st.sampled_from(CANCELLING))
+def test_separation_is_decided_exactly(tenths: tuple[int, int, int, int]) -> None:
     """Sums of tenths: doubles disagree with themselves about which side of the gap they are on."""
-    if best >= cost:
-        return
-    setting = make([(0.9, best / 10), (0.9, cost / 10)], underbid=under / 10, overbid=over / 10)
-    report = evaluate_bounds(setting, 100)
-    gap = (cost / 10).as_integer_ratio()
-    parts = [x.as_integer_ratio() for x in (best / 10, under / 10, over / 10)]
-    separated = gap[0] * 2**60 // gap[1] > sum(p * 2**60 // q for p, q in parts)
+    cost, best, under, over = (x / 10 for x in tenths)
+    report = evaluate_bounds(make([(0.9, best), (0.9, cost)], underbid=under, overbid=over), 100)
+    separated = Fraction(cost) > Fraction(best) + Fraction(under) + Fraction(over)
     assert (report.providers[1].selection_bound is not None) == separated
-    assert ("identification_bound" in report.reasons and report.identification_bound is None) == (not separated)
+    assert (report.identification_bound is not None) == separated
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -332,7 +338,7 @@ def any_settings(draw: st.DrawFn) -> Setting:
 
 
 @pytest.mark.parametrize("method", METHOD_NAMES)
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(setting=any_settings(), extra=st.sampled_from([0, 1, 2, 1000, 70_000, 10**9]))
 def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Setting, extra: int) -> None:
     report = evaluate_bounds(setting, setting.n_providers + extra, method)
@@ -356,14 +362,12 @@ def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Se
         assert report.identification_bound == pytest.approx(sum(caps), rel=1e-15)  # type: ignore[arg-type]
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(setting=any_settings(), extra=st.sampled_from([0, 1, 1000, 70_000]))
 def test_sharp_reports_never_promise_less(setting: Setting, extra: int) -> None:
     paper, sharp = (evaluate_bounds(setting, setting.n_providers + extra, method) for method in METHOD_NAMES)
     for name, bound in paper.bounds.items():
         better = sharp.bounds[name]
-        if name == "quality_regret" and setting.optimal is None:
-            continue  # the sharp gap-dependent branch needs i*
         if bound.value is not None and bound.applies:
             assert better.value is not None
             assert better.value <= bound.value * (1 + 1e-12)

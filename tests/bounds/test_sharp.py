@@ -22,9 +22,11 @@ PAIRS = [
     (sharp.SHARP_COMPETITOR_CAP, selection.COMPETITOR_CAP),
     (sharp.SHARP_IDENTIFICATION_BOUND, selection.IDENTIFICATION_BOUND),
     (sharp.SHARP_EXPLORATION_STEPS_BOUND, selection.EXPLORATION_STEPS_BOUND),
+    (sharp.SHARP_LARGEST_ELIMINATION_BOUND, selection.LARGEST_ELIMINATION_BOUND),
     (sharp.SHARP_BURN_IN, selection.BURN_IN),
     (sharp.SHARP_RADIUS_SUM_BOUND, regret.RADIUS_SUM_BOUND),
     (sharp.SHARP_QUALITY_REGRET_ANYTIME, regret.QUALITY_REGRET_ANYTIME),
+    (sharp.SHARP_QUALITY_REGRET_BY_QUALITY, regret.QUALITY_REGRET_GAP_DEPENDENT),
     (sharp.SHARP_QUALITY_REGRET_GAP_DEPENDENT, regret.QUALITY_REGRET_GAP_DEPENDENT),
     (sharp.SHARP_QUALITY_REGRET, regret.QUALITY_REGRET),
     (sharp.SHARP_GENERATION_REGRET_ANYTIME, regret.GENERATION_REGRET_ANYTIME),
@@ -40,7 +42,7 @@ def test_every_sharp_formula_is_compared() -> None:
     compared = {formula.quantity.name for formula, _ in PAIRS} | {"sharp_lead_bound", "sharp_late_payment_lower"}
     own = {f.quantity.name for f in vars(sharp).values() if isinstance(f, Formula)}
     assert {name for name in own if name.startswith("sharp_")} == compared
-    assert len(compared) == 19
+    assert len(compared) == 21
 
 
 @st.composite
@@ -173,6 +175,8 @@ def test_regrets_equal_brute_force(v: dict[str, Any]) -> None:
     generation = math.fsum((cap + 1) * max(cost - best, 0) for cap, cost in pairs)
     assert sharp.SHARP_QUALITY_REGRET_GAP_DEPENDENT.value(v) == pytest.approx(quality, rel=1e-12)
     assert sharp.SHARP_GENERATION_REGRET_GAP_DEPENDENT.value(v) == pytest.approx(generation, rel=1e-12)
+    by_quality = math.fsum((largest_count(gap, v) + 1) * gap for gap in gaps)
+    assert sharp.SHARP_QUALITY_REGRET_BY_QUALITY.value(v) == pytest.approx(by_quality, rel=1e-12)
     assert sharp.SHARP_QUALITY_REGRET.value(v) == min(
         sharp.SHARP_QUALITY_REGRET_ANYTIME.value(v), sharp.SHARP_QUALITY_REGRET_GAP_DEPENDENT.value(v)
     )

@@ -222,10 +222,11 @@ class TestSummary:
             assert found["selections"].mean[i] == pytest.approx(mean(values))  # type: ignore[index]
             assert found["selections"].sd[i] == pytest.approx(stdev(values))  # type: ignore[index]
 
-    def test_a_single_run_does_not_spread(self) -> None:
+    def test_a_single_run_has_no_standard_deviation(self) -> None:
         found = summarize(self.runs[:1])
-        assert (found["accuracy"].mean, found["accuracy"].sd) == (pytest.approx(self.runs[0].accuracy), 0.0)
-        assert found["payoffs"].sd == (0.0, 0.0, 0.0)
+        assert (found["accuracy"].mean, found["accuracy"].sd) == (pytest.approx(self.runs[0].accuracy), None)
+        assert found["payoffs"].mean == pytest.approx(self.runs[0].payoffs)
+        assert found["payoffs"].sd is None
 
     def test_a_metric_that_some_run_lacks_is_lacking(self) -> None:
         found = summarize([self.runs[0], replace(self.runs[1], auction_payment_moving=None)])

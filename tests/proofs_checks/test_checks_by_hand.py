@@ -15,7 +15,7 @@ from proofs_checks.claim import Check
 from proofs_checks.claims.bayesian import estimates_stay_near_means
 from proofs_checks.claims.definitions import estimates_are_exact_means, serves_each_once
 from proofs_checks.claims.deviations import deviations_stay_in_bounds
-from proofs_checks.claims.findings import competitor_wins_a_linear_share, competitor_wins_every_auction
+from proofs_checks.claims.findings import competitor_wins_every_auction, optimism_fails_somewhere
 from proofs_checks.claims.history import bids_are_running_means
 from proofs_checks.claims.identification import original_condition, repaired_condition
 from proofs_checks.registry import all_claims
@@ -27,7 +27,7 @@ SETTING = Setting("hand", PLATFORM, (Provider("a", 1.0, 0.25), Provider("b", 1.0
 #: Functions that these tests, test_counterfactual and test_claims_catch make fail.
 BY_HAND: set[Callable[[Case], Tightness]] = {
     estimates_are_exact_means, serves_each_once, bids_are_running_means, estimates_stay_near_means,
-    deviations_stay_in_bounds, competitor_wins_every_auction, competitor_wins_a_linear_share, original_condition,
+    deviations_stay_in_bounds, competitor_wins_every_auction, optimism_fails_somewhere, original_condition,
     repaired_condition,
 }  # fmt: skip
 
@@ -110,14 +110,12 @@ class TestWinners:
         found = competitor_wins_every_auction(case([0, 1, 1, 0, 0]))
         assert (found.checked, found.violations, (found.where or {})["step"]) == (3, 2, 4)
 
-    @pytest.mark.parametrize(("tail", "violations"), [([1, 0, 1, 0], 0), ([0, 0, 1, 0], 1), ([1, 1, 1, 1], 0)])
-    def test_a_linear_share(self, tail: list[int], violations: int) -> None:
-        # Steps 5 to 8 are the second half.
-        found = competitor_wins_a_linear_share(case([0, 1, 0, 0, *tail]))
-        assert (found.checked, found.violations) == (1, violations)
-
-    def test_no_auction_no_share(self) -> None:
-        assert competitor_wins_a_linear_share(case([0, 1])) == Tightness(0, 0)
+    def test_optimism(self) -> None:
+        # beta(1) = 1.67 at c_max = 1: an adjusted bid exceeds the mean cost only if the bid exceeds it by 1.67.
+        assert optimism_fails_somewhere(case([0, 1, 0], [1.0, 1.0, 1.0])).violations == 1
+        found = optimism_fails_somewhere(case([0, 1, 0], [2.0, 1.0, 1.0]))
+        assert (found.checked, found.violations) == (1, 0)
+        assert found.margin == pytest.approx(2.0 - 0.25 - 1.6693, abs=1e-4)
 
 
 class TestEventually:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from bounds.setting import PlatformParameters
 from mechanism import rules
-from mechanism.bidding import FixedBidder, TruthfulBidder
+from mechanism.bidding import BayesianBidder, FixedBidder, TruthfulBidder
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
@@ -127,11 +128,19 @@ class TestCorners:
         assert at.wins(0.25 + 1e-9) is False
 
     def test_a_tie_below_the_estimate_shows_both_outcomes(self) -> None:
-        # Both bid 0 at cost 1/2: whoever wins is paid 0 and loses 1/2.
+        # Both bid 0: whoever wins is paid 0. With an estimate of 1/2 it would lose 1/2.
         market = SmallMarket((0.5, 0.5), (1.0, 1.0), 3, PlatformParameters(0.5, 0.05, 1.0, 0.1, 0.5))
         case = Case(market.setting, market.run([FixedBidder(0.0), FixedBidder(0.0)]), {})
-        at = next(counterfactuals(case))
+        at = replace(next(counterfactuals(case)), estimate=0.5)
         assert (at.gain(0.0), at.least_gain(0.0)) == (0.0, -0.5)
+
+    def test_what_a_provider_bid_is_its_estimate(self) -> None:
+        # Bayesian estimates differ from the running mean: what is charged is what was bid.
+        market = SmallMarket((0.5, 0.25), (1.0, 1.0), 20, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, 1.0))
+        case = Case(market.setting, market.run([BayesianBidder(0.8, 5.0), BayesianBidder(0.8, 5.0)]), {})
+        for at in counterfactuals(case):
+            assert at.estimate == case.replay.standing_bids[at.step - 1, at.provider]
+            assert at.estimate not in (0.5, 0.25)
 
     def test_a_lone_provider_wins_with_any_bid(self) -> None:
         case = truthful_case((0.25, 0.5), (1.0, 0.0), 60, quality_threshold=1.0, exploration_scale=0.1)
@@ -143,7 +152,7 @@ class TestCorners:
             assert set(at.bids) >= {0.0, 0.5, 1.0}
             assert max(at.bids) <= 1.0
 
-    def test_without_costs_the_bid_is_the_estimate(self) -> None:
+    def test_costs_are_not_needed(self) -> None:
         case = truthful_case((0.25, 0.5), (1.0, 1.0), 30)
         trace = case.trace
         blind = Case(case.setting, Trace(trace.provider, trace.payment, trace.score, trace.bid), {})

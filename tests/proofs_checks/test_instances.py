@@ -15,7 +15,7 @@ from proofs_checks.verdict import Verdict
 #: Claims that are compared on markets built for them only; `test_findings` does.
 BUILT = {
     "claim:widening-necessary", "claim:widening-necessary:repaired", "claim:condition-cannot-be-dropped",
-    "claim:condition-cannot-be-dropped:repaired",
+    "claim:condition-cannot-be-dropped:fixed-costs",
 }  # fmt: skip
 
 
@@ -67,6 +67,7 @@ class TestDefault:
 
     def test_corners_of_traces_occur(self, default_cases: list[Case]) -> None:
         corners = {
+            "a horizon of N": lambda c: len(c.trace) == c.setting.n_providers,
             "a horizon just above N": lambda c: len(c.trace) == c.setting.n_providers + 1,
             "g(T) < 1": lambda c: len(c.trace) > 50 and not c.replay.exploration.any(),
             "g(T) > 10": lambda c: c.replay.targets[-1] > 10,

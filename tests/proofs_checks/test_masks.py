@@ -19,8 +19,15 @@ from proofs_checks.claims.identification import identified
 from proofs_checks.instances import random_case
 from proofs_checks.steered import SmallMarket
 
-# Instance 20 passes T_0, excludes an unqualified provider and holds auctions and explorations; 3 is a corner.
-CASES = [random_case(0, 20), random_case(0, 3), random_case(0, 8)]
+
+def passes_burn_in(case: Case) -> bool:
+    return (
+        not case.setting.unmet_assumptions and bool(case.setting.unqualified) and bool(masks.late_auctions(case).any())
+    )
+
+
+LATE = next(case for instance in range(0, 200, 4) if passes_burn_in(case := random_case(0, instance)))
+CASES = [LATE, random_case(0, 3), random_case(0, 8), random_case(0, 15)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.setting.name)
@@ -33,6 +40,9 @@ class TestSteps:
             masks.horizons: [t >= n for t in range(1, length + 1)],
             masks.horizons_after_initialization: [t > n for t in range(1, length + 1)],
             masks.last_step: [t == length for t in range(1, length + 1)],
+            masks.logged_auctions: [
+                t > n and price < case.setting.platform.cost_bound for t, price in enumerate(case.trace.payment, 1)
+            ],
         }
         for mask, flags in expected.items():
             assert mask(case).tolist() == flags, mask.__name__
@@ -42,10 +52,13 @@ class TestSteps:
         assert (np.sum(kinds, axis=0) == 1).all()
 
     def test_late_steps(self, case: Case) -> None:
-        start, steps = masks.burn_in(case), range(1, len(case.trace) + 1)
+        start, steps = burn_in(case), range(1, len(case.trace) + 1)
         assert masks.late_horizons(case).tolist() == [t >= start for t in steps]
         auctions = masks.auctions(case)
         assert masks.late_auctions(case).tolist() == [t > start and bool(auctions[t - 1]) for t in steps]
+
+    def test_only_auctions_are_paid_less_than_the_bound(self, case: Case) -> None:
+        assert not (masks.logged_auctions(case) & ~masks.auctions(case)).any()
 
     @pytest.mark.parametrize("group", ["all", "qualified", "unqualified", "competitors"])
     def test_by_provider(self, case: Case, group: masks.Group) -> None:
@@ -68,21 +81,20 @@ class TestSteps:
             assert flags[t, i] == (auctions[t] and able[t, i] and served[t] != i)
 
 
-def test_burn_in_by_hand() -> None:
-    case = CASES[0]
+def burn_in(case: Case) -> float:
+    """T_0, for settings whose g(t) meets no whole number exactly."""
     setting, platform = case.setting, case.setting.platform
     gaps = [platform.quality_threshold - setting.providers[i].quality for i in setting.unqualified]
     counts = [math.ceil(4 / x**2 * math.log(57 * setting.n_providers / (platform.confidence * x**4))) for x in gaps]
-    ratio = max(1, *counts) / platform.exploration_scale
-    expected = setting.n_providers * max(1, ratio ** (1 / platform.exploration_exponent))
-    assert masks.burn_in(case) == pytest.approx(expected, rel=1e-12)
+    ratio = max([1, *counts]) / platform.exploration_scale
+    return setting.n_providers * max(1, ratio ** (1 / platform.exploration_exponent))
 
 
 def test_a_horizon_equal_to_the_burn_in_is_late_and_an_auction_there_is_not() -> None:
     # All are qualified and k = 1/2: T_0 = N (1/k)^(1/alpha) = 8 exactly, and g(t) <= 1 until then.
     market = SmallMarket((0.1, 0.2), (1.0, 1.0), 9, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5))
     case = Case(market.setting, market.run([TruthfulBidder(), TruthfulBidder()]), {})
-    assert masks.burn_in(case) == 8
+    assert burn_in(case) == 8
     assert masks.auctions(case)[2:].all()
     assert masks.late_horizons(case).tolist() == [False] * 7 + [True] * 2
     assert masks.late_auctions(case).tolist() == [False] * 8 + [True]

@@ -11,6 +11,7 @@ import sympy
 
 from bounds.quantities import C_2, C_MAX, D_PLUS
 from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.case import Case
 from proofs_checks.claims.auctions import ADJUSTED_BIDS_ARE_CLOSE
@@ -18,10 +19,10 @@ from proofs_checks.claims.eligibility import UNQUALIFIED_SELECTIONS
 from proofs_checks.claims.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
 from proofs_checks.claims.payments import LATE_LOWER
 from proofs_checks.claims.regrets import RADIUS_SUM
-from proofs_checks.instances import random_case
 from proofs_checks.masks import each_provider, every_step, last_step, served_at
 from proofs_checks.quantities import MEAN_COST, PAYMENT, QUALITY_ESTIMATE, SELECTION_COUNT, SELECTIONS
 from proofs_checks.relation import Relation, Tightness, largest_ratio
+from proofs_checks.steered import steered_case
 
 NO_SLACK = {"belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
 
@@ -187,10 +188,18 @@ def selection_bound(x: float, n: int, delta: float) -> int:
     return math.ceil(4 / x**2 * math.log(57 * n / (delta * x**4)))
 
 
+def late_case() -> Case:
+    """A steered market that passes T_0 and excludes its unqualified provider."""
+    platform = PlatformParameters(1.0, 0.05, 1.0, 4.0, 0.5)
+    setting = Setting("late", platform, (Provider("a", 1, 0.3), Provider("b", 1, 0.9), Provider("c", 0, 0.1)))
+    bidders = [TruthfulBidder(1.0) for _ in range(3)]
+    return steered_case(setting, bidders, horizon=3000, rng=np.random.default_rng(0), ties="first")
+
+
 class TestFormulas:
     """The same relation, computed in loops with formulas written out by hand."""
 
-    case = random_case(0, 20)
+    case = late_case()
 
     def g(self, t: float) -> float:
         platform = self.case.setting.platform

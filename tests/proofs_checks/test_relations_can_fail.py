@@ -30,7 +30,7 @@ class Tightest:
 def sample(default_cases: list[Case]) -> list[Case]:
     """The default instances and the small markets built for single claims."""
     built = (
-        findings._underbidding_case, findings._equal_gap_case, findings._loss_in_mean_case, findings.unwidened_case
+        findings._underbidding_case, findings._loss_in_mean_case, findings.unwidened_case
     )  # fmt: skip
     return [*(build("any label")[1] for build in built), *default_cases]
 

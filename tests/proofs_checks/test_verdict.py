@@ -8,7 +8,7 @@ import json
 import pytest
 
 from proofs_checks.exact import exact_evidence, not_applicable
-from proofs_checks.verdict import MEANING, Evidence, Verdict, overall
+from proofs_checks.verdict import MEANING, Evidence, Verdict, joint, overall
 
 
 def test_the_seven_verdicts_of_the_contract() -> None:
@@ -46,6 +46,33 @@ class TestOverall:
     def test_order_does_not_matter(self) -> None:
         for chosen in itertools.combinations(Verdict, 3):
             assert len({overall(list(order)) for order in itertools.permutations(chosen)}) == 1
+
+
+class TestJoint:
+    """Parts of one statement: what is known of one part does not lift another."""
+
+    def test_nothing_is_skipped(self) -> None:
+        assert joint([]) is Verdict.SKIPPED
+
+    @pytest.mark.parametrize("verdict", Verdict)
+    def test_one_speaks_for_itself(self, verdict: Verdict) -> None:
+        assert joint([verdict, verdict]) is joint([verdict]) is verdict
+
+    @pytest.mark.parametrize("verdict", Verdict)
+    def test_a_refuted_part_refutes_the_whole(self, verdict: Verdict) -> None:
+        assert joint([verdict, Verdict.REFUTED]) is Verdict.REFUTED
+
+    @pytest.mark.parametrize("known", [Verdict.PROVED, Verdict.EXACT])
+    @pytest.mark.parametrize("other", sorted(set(Verdict) - {Verdict.PROVED, Verdict.EXACT}))
+    def test_a_known_part_does_not_lift_the_other(self, known: Verdict, other: Verdict) -> None:
+        assert joint([known, other]) is joint([other, known]) is other
+
+    def test_proved_and_exact_is_exact(self) -> None:
+        assert joint([Verdict.PROVED, Verdict.EXACT]) is Verdict.EXACT
+
+    def test_a_compared_part_outweighs_one_that_was_not(self) -> None:
+        for verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED):
+            assert joint([verdict, Verdict.NOT_REFUTED]) is Verdict.NOT_REFUTED
 
 
 class TestEvidence:

@@ -69,7 +69,7 @@ class TestReport:
 
     def test_keys_of_the_contract(self, report: VerifyReport) -> None:
         data = json.loads(json.dumps(report.to_data(), allow_nan=False))
-        assert data.keys() == {"settings", "seed", "versions", "effort", "claims", "counts", "ran"}
+        assert data.keys() == {"settings", "seed", "versions", "effort", "claims", "counts", "ran", "slacks"}
         assert (data["settings"], data["seed"]) == (["gpqa-strong", "gsm8k-full"], 3)
         for claim in data["claims"]:
             assert {"label", "setting", "verdict", "statement", "evidence"} <= claim.keys()
