@@ -16,7 +16,9 @@ def modules() -> list[str]:
     for name in PACKAGES:
         package = importlib.import_module(name)
         names.append(name)
-        names += [m.name for m in pkgutil.walk_packages(package.__path__, f"{name}.") if not m.name.endswith("__main__")]
+        names += [
+            m.name for m in pkgutil.walk_packages(package.__path__, f"{name}.") if not m.name.endswith("__main__")
+        ]
     return names
 
 

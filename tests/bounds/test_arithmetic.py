@@ -32,9 +32,7 @@ DIGITS = 1200
 POSITIVE = st.one_of(
     st.fractions(Fraction(1, 10**9), 10**9, max_denominator=10**9),
     st.floats(1e-12, 1e12).map(Fraction),
-    st.sampled_from(
-        [Fraction(1), Fraction(1, 3), Fraction(5e-324), Fraction(1.7e308), 1 - Fraction(2) ** -53]
-    ),
+    st.sampled_from([Fraction(1), Fraction(1, 3), Fraction(5e-324), Fraction(1.7e308), 1 - Fraction(2) ** -53]),
 )
 REAL = st.one_of(POSITIVE, POSITIVE.map(lambda x: -x), st.just(Fraction(0)))
 
@@ -55,9 +53,7 @@ def enclosure(name: str, backend: str, precision: int, *arguments: Fraction) -> 
         return system.enclosure(found.item())
 
 
-def check(
-    name: str, backend: str, precision: int, exact: Callable[..., Any], *arguments: Fraction
-) -> Enclosure:
+def check(name: str, backend: str, precision: int, exact: Callable[..., Any], *arguments: Fraction) -> Enclosure:
     """Check that the enclosure holds the exact value and is as narrow as the precision promises."""
     box = enclosure(name, backend, precision, *arguments)
     with mpmath.workdps(DIGITS):
@@ -114,9 +110,7 @@ def test_binary_functions_enclose(name: str, backend: str, data: Any, precision:
     ),
     precision=st.sampled_from(PRECISIONS),
 )
-def test_lower_lambert_branch_encloses_its_defining_equation(
-    backend: str, argument: Fraction, precision: int
-) -> None:
+def test_lower_lambert_branch_encloses_its_defining_equation(backend: str, argument: Fraction, precision: int) -> None:
     box = enclosure("lambertw_lower", backend, precision, -argument)
     assert box.upper < -1
     with mpmath.workdps(DIGITS):
@@ -241,9 +235,7 @@ def test_intervals_serve_where_flint_is_missing(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ImportError), balls(128):
         pass
     with rigorous(128) as system:
-        assert system.enclosure(system.call("sqrt", system.array(4)).item()) == Enclosure(
-            Fraction(2), Fraction(2)
-        )
+        assert system.enclosure(system.call("sqrt", system.array(4)).item()) == Enclosure(Fraction(2), Fraction(2))
 
 
 @UNHURRIED
@@ -252,9 +244,7 @@ def test_intervals_serve_where_flint_is_missing(monkeypatch: pytest.MonkeyPatch)
     st.fractions(1, 2, max_denominator=1000),
     st.fractions(-1, 3, max_denominator=1000),
 )
-def test_an_enclosure_contains_what_lies_between_its_ends(
-    lower: Fraction, upper: Fraction, x: Fraction
-) -> None:
+def test_an_enclosure_contains_what_lies_between_its_ends(lower: Fraction, upper: Fraction, x: Fraction) -> None:
     box = Enclosure(lower, upper)
     assert (x in box) == (lower <= x <= upper)
     assert box.width == upper - lower
@@ -279,9 +269,7 @@ def test_float_functions_round_the_true_value(name: str, x: float) -> None:
 def test_float_lambert_solves_its_equation(x: float) -> None:
     with mpmath.workdps(50):
         expected = mpmath.lambertw(-mpmath.mpf(x), -1).real
-    assert float(FloatArithmetic().call("lambertw_lower", np.asarray(-x))) == pytest.approx(
-        float(expected), rel=1e-13
-    )
+    assert float(FloatArithmetic().call("lambertw_lower", np.asarray(-x))) == pytest.approx(float(expected), rel=1e-13)
 
 
 def test_float_arrays_accept_every_kind_of_number() -> None:

@@ -129,9 +129,7 @@ def test_every_printed_number():
 )
 def test_numbers_read_off_the_one_pass_table(name, row, column, printed, halfwidth):
     (number,) = (
-        n
-        for n in printed_numbers()
-        if (n.setting, n.table, n.row, n.column) == (name, "one-pass", row, column)
+        n for n in printed_numbers() if (n.setting, n.table, n.row, n.column) == (name, "one-pass", row, column)
     )
     assert (number.printed, number.printed_halfwidth, number.stat) == (printed, halfwidth, "mean")
 

@@ -58,16 +58,12 @@ def largest_count(x: float, n: int, delta: float) -> int:
 @UNHURRIED
 @given(st.floats(1, 1e12), N_PROVIDERS, CONFIDENCES)
 def test_radius_is_the_formula_of_the_paper(m: float, n: int, delta: float) -> None:
-    assert RADIUS.value(count=m, n_providers=n, confidence=delta) == pytest.approx(
-        beta(m, n, delta), rel=1e-14
-    )
+    assert RADIUS.value(count=m, n_providers=n, confidence=delta) == pytest.approx(beta(m, n, delta), rel=1e-14)
 
 
 def test_radius_of_one_observation_by_hand() -> None:
     # 2 pi^2 4 / (3 * 0.05) = 526.379..., its logarithm 6.26602..., halved 3.13301...
-    assert RADIUS.value(count=1, n_providers=4, confidence=0.05) == pytest.approx(
-        math.sqrt(3.1330106), rel=1e-7
-    )
+    assert RADIUS.value(count=1, n_providers=4, confidence=0.05) == pytest.approx(math.sqrt(3.1330106), rel=1e-7)
 
 
 @UNHURRIED
@@ -128,9 +124,7 @@ def test_exact_inverse_equals_a_scan(x: float, n: int, delta: float) -> None:
 def test_exact_inverse_one_ulp_around_a_count(m: int, n: int, delta: float) -> None:
     """At the doubles next to 2 beta(m) the floor turns from m to m - 1, and doubles alone would guess."""
     with mpmath.workdps(50):
-        two_beta = 2 * mpmath.sqrt(
-            mpmath.log(2 * mpmath.pi**2 * n * m**2 / (3 * mpmath.mpf(delta))) / (2 * m)
-        )
+        two_beta = 2 * mpmath.sqrt(mpmath.log(2 * mpmath.pi**2 * n * m**2 / (3 * mpmath.mpf(delta))) / (2 * m))
         nearest = float(two_beta)
         below = nearest if nearest <= two_beta else math.nextafter(nearest, 0)
     above = math.nextafter(below, 2)
@@ -151,9 +145,7 @@ def test_exact_count_solves_its_equation(x: float, n: int, delta: float) -> None
 
 @UNHURRIED
 @given(st.one_of(GAPS, st.floats(1, 4)), N_PROVIDERS, CONFIDENCES, st.data())
-def test_a_radius_that_reaches_a_gap_bounds_the_count(
-    x: float, n: int, delta: float, data: st.DataObject
-) -> None:
+def test_a_radius_that_reaches_a_gap_bounds_the_count(x: float, n: int, delta: float, data: st.DataObject) -> None:
     """lem:radius-inversion: a <= 2 beta(m) implies m <= M(a), for every a > 0."""
     bound = SELECTION_BOUND.value(gap=x, n_providers=n, confidence=delta)
     m = data.draw(st.integers(1, max(2, int(min(2 * bound, 10**15)))))

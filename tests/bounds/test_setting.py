@@ -117,9 +117,7 @@ def test_derived_sets_are_the_papers(rows, threshold):
     assert sorted(setting.qualified + setting.unqualified) == list(range(len(rows)))
     assert ([] if setting.optimal is None else [setting.optimal]) == strictly_cheapest
     assert set(setting.competitors) == competitors
-    assert setting.second_lowest_cost == (
-        float(min(exact[i][1] for i in competitors)) if competitors else None
-    )
+    assert setting.second_lowest_cost == (float(min(exact[i][1] for i in competitors)) if competitors else None)
     assert bool(setting.unmet_assumptions) == (len(qualified) < 2 or not strictly_cheapest)
 
 

@@ -149,9 +149,7 @@ def test_a_misspelling_comes_before_whatever_is_missing_elsewhere():
 def test_suggestions_for_misspellings_of_every_key(key):
     where = "0.75\n" if key in PLATFORM_KEYS else "30.0\n"
     for wrong in (key.upper(), key.replace("_", "-") + "s", key[0] + key[2:]):
-        assert f" is not a known key: did you mean {key}?" in message(
-            TEXT.replace(where, f"{where}{wrong} = 1\n")
-        )
+        assert f" is not a known key: did you mean {key}?" in message(TEXT.replace(where, f"{where}{wrong} = 1\n"))
 
 
 def test_keys_in_the_wrong_table_are_sent_home():

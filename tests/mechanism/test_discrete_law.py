@@ -18,9 +18,7 @@ SIXTEENTH = TOTAL_WEIGHT // 16
 @st.composite
 def laws(draw: st.DrawFn) -> DiscreteLaw:
     points = sorted(draw(st.sets(st.integers(0, 5000), min_size=1, max_size=8)))
-    cuts = sorted(
-        draw(st.sets(st.integers(1, TOTAL_WEIGHT - 1), min_size=len(points) - 1, max_size=len(points) - 1))
-    )
+    cuts = sorted(draw(st.sets(st.integers(1, TOTAL_WEIGHT - 1), min_size=len(points) - 1, max_size=len(points) - 1)))
     ends = [0, *cuts, TOTAL_WEIGHT]
     weights = [b - a for a, b in pairwise(ends)]
     return DiscreteLaw(tuple(points), tuple(weights), draw(st.fractions(Fraction(1, 10**6), 1000)))
@@ -28,9 +26,7 @@ def laws(draw: st.DrawFn) -> DiscreteLaw:
 
 def sixteenths(*counts: int) -> DiscreteLaw:
     """Return a law whose point i has probability counts[i]/16, on the points 0, 2, 4, ..."""
-    return DiscreteLaw(
-        tuple(range(0, 2 * len(counts), 2)), tuple(c * SIXTEENTH for c in counts), Fraction(1, 3)
-    )
+    return DiscreteLaw(tuple(range(0, 2 * len(counts), 2)), tuple(c * SIXTEENTH for c in counts), Fraction(1, 3))
 
 
 @pytest.mark.parametrize("counts", [(16,), (8, 8), (1, 15), (15, 1), (3, 5, 1, 7), (1,) * 16])

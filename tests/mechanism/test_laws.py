@@ -28,9 +28,7 @@ def check(law: DiscreteLaw, mean: float | Fraction, upper: float | Fraction) -> 
 
 
 @given(SHARES, UPPERS, VARIATIONS, STEPS)
-def test_beta_shaped_has_the_mean_and_stays_in_range(
-    share: float, upper: float, variation: float, steps: int
-) -> None:
+def test_beta_shaped_has_the_mean_and_stays_in_range(share: float, upper: float, variation: float, steps: int) -> None:
     mean = min(share * upper, upper)
     law = beta_shaped(mean, upper, variation, steps)
     check(law, mean, upper)
@@ -53,9 +51,7 @@ def test_two_point_has_the_mean_and_the_ends(share: float, upper: float) -> None
 
 
 @given(st.fractions(1, 512), UPPERS, VARIATIONS, st.sampled_from([512, 513, 2000]))
-def test_token_law_counts_tokens_at_the_price(
-    mean_tokens: Fraction, price: float, variation: float, cap: int
-) -> None:
+def test_token_law_counts_tokens_at_the_price(mean_tokens: Fraction, price: float, variation: float, cap: int) -> None:
     assume(price < 1e290)
     mean = mean_tokens * Fraction(price)
     law = token_law(mean, price, cap, variation)
@@ -93,9 +89,7 @@ def standard_deviation(law: DiscreteLaw) -> float:
 
 @example(0.5, 0.025, 256)
 @given(st.floats(0.01, 0.99), st.floats(0.01, 5), st.sampled_from([256, 1024, 4096]))
-def test_the_spread_is_the_requested_one_where_it_is_possible(
-    mean: float, variation: float, steps: int
-) -> None:
+def test_the_spread_is_the_requested_one_where_it_is_possible(mean: float, variation: float, steps: int) -> None:
     wanted, largest = variation * mean, math.sqrt(mean * (1 - mean))
     assume(wanted * steps > 3)
     law = beta_shaped(mean, 1.0, variation, steps)
@@ -103,9 +97,7 @@ def test_the_spread_is_the_requested_one_where_it_is_possible(
 
 
 @given(st.floats(2, 511), st.floats(0.05, 2))
-def test_the_spread_of_tokens_is_the_requested_one_where_it_is_possible(
-    tokens: float, variation: float
-) -> None:
+def test_the_spread_of_tokens_is_the_requested_one_where_it_is_possible(tokens: float, variation: float) -> None:
     wanted, largest = variation * tokens, math.sqrt((tokens - 1) * (512 - tokens))
     assume(wanted > 4)
     law = token_law(tokens, 1, coefficient_of_variation=variation)

@@ -43,9 +43,7 @@ def test_means_are_exact_and_costs_stay_within_the_bound(
     assert laws.cost_shape == options.cost_law or options.cost_law == "auto"
 
 
-LISTED = Provider(
-    "p", 0.5, 16.0, listed_price=0.1, multiplicity=2
-)  # a token costs 0.08, the mean is 100 of them
+LISTED = Provider("p", 0.5, 16.0, listed_price=0.1, multiplicity=2)  # a token costs 0.08, the mean is 100 of them
 
 
 def test_auto_counts_tokens_where_it_can() -> None:

@@ -65,9 +65,7 @@ def test_the_cost_law_is_that_of_all_bands_and_cells(law: DiscreteLaw, shape: tu
 
 
 @given(tiny_laws(), st.sampled_from([0, 1, 2, 3, 4]))
-def test_each_candidate_has_exactly_the_candidate_law_and_none_is_against_another(
-    law: DiscreteLaw, b: int
-) -> None:
+def test_each_candidate_has_exactly_the_candidate_law_and_none_is_against_another(law: DiscreteLaw, b: int) -> None:
     joint = brute_force(law, 2, 2**b)
     for point, weight in zip(law.points, law.weights, strict=True):
         assert sum(w for drawn, w in joint.items() if drawn[1] == point) == Fraction(weight, TOTAL_WEIGHT)
@@ -142,18 +140,13 @@ def test_drawn_costs_follow_the_cost_law() -> None:
     assert stats.chisquare(counts[possible], cost.probabilities[possible] * size).pvalue > FALSE_ALARM
     other = ProviderMarket(SCORE, law, 2, 0).cost_law().probabilities
     where = other > 0
-    assert (
-        stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue
-        < 1e-300
-    )
+    assert stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue < 1e-300
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 1000])
 @pytest.mark.parametrize("b", [0, 2, 16])
 @pytest.mark.parametrize(("word", "end"), [(0, 0), (2**64 - 1, -1)])
-def test_extreme_bits_stay_in_range(
-    n: int, b: int, word: int, end: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_extreme_bits_stay_in_range(n: int, b: int, word: int, end: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(provider_market, "squares64", lambda key, count: word)
     provider = ProviderMarket(SCORE, two_point(0.25, 1.0), n, b)
     assert provider.cost(KEY, 0) == (0.0, float(n))[end]
@@ -169,9 +162,7 @@ def test_long_convolutions_keep_the_moments(n: int) -> None:
     assert cost.probabilities.sum() == pytest.approx(1, abs=1e-12)
     mean = float(cost.probabilities @ cost.values)
     assert mean == pytest.approx(float(cost.mean), rel=1e-10)
-    assert float(cost.probabilities @ (cost.values - mean) ** 2) == pytest.approx(
-        float(cost.variance), rel=1e-9
-    )
+    assert float(cost.probabilities @ (cost.values - mean) ** 2) == pytest.approx(float(cost.variance), rel=1e-9)
 
 
 def test_many_independent_two_point_candidates_are_binomial() -> None:

@@ -112,9 +112,7 @@ def test_all_choices_of_a_key_occur() -> None:
     texts = [f"{stream_key(0, run, Stream.OUTCOMES):016x}" for run in range(500)]
     assert {text[-1] for text in texts} == set("13579bdf")  # misses one with probability 8 (7/8)^500 < 1e-28
     for place in range(15):
-        assert {text[place] for text in texts} == set(
-            "123456789abcdef"
-        )  # with probability < 15 (15/16)^500 < 1e-12
+        assert {text[place] for text in texts} == set("123456789abcdef")  # with probability < 15 (15/16)^500 < 1e-12
 
 
 def test_seeds_runs_and_streams_have_their_own_keys() -> None:
@@ -151,10 +149,7 @@ def test_generators_repeat_themselves_and_differ_from_each_other() -> None:
     assert first(platform_generator(0, 3)) == first(platform_generator(0, 3))
     assert first(bidder_generator(0, 3)) == first(bidder_generator(0, 3))
     draws = [
-        first(make(seed, run))
-        for make in (platform_generator, bidder_generator)
-        for seed in (0, 1)
-        for run in (0, 1)
+        first(make(seed, run)) for make in (platform_generator, bidder_generator) for seed in (0, 1) for run in (0, 1)
     ]
     assert len(set(draws)) == 8
 
@@ -168,9 +163,7 @@ def outcomes_key(seed: int, run: int = 0) -> int:
 
 def words(seed: int, run: int = 0, provider: int = 0, draw: int = 0) -> NDArray[np.uint64]:
     """Return the bits of one draw of one provider in steps 1, 2, ..., as a market uses them."""
-    counters = (np.arange(1, SIZE + 1, dtype=np.uint64) << np.uint64(24)) + np.uint64(
-        counter(0, provider, draw)
-    )
+    counters = (np.arange(1, SIZE + 1, dtype=np.uint64) << np.uint64(24)) + np.uint64(counter(0, provider, draw))
     return squares64_many(outcomes_key(seed, run), counters)
 
 

@@ -74,10 +74,21 @@ class TestSettings:
 
 
 class TestBounds:
-    KEYS = (
-        "setting horizon method optimal_provider second_lowest_cost providers sum_quality_selection_bounds "
-        "sum_cost_selection_bounds exploration_cap identification_bound identification_horizon burn_in bounds"
-    ).split()
+    KEYS = [
+        "setting",
+        "horizon",
+        "method",
+        "optimal_provider",
+        "second_lowest_cost",
+        "providers",
+        "sum_quality_selection_bounds",
+        "sum_cost_selection_bounds",
+        "exploration_cap",
+        "identification_bound",
+        "identification_horizon",
+        "burn_in",
+        "bounds",
+    ]
 
     @pytest.mark.parametrize("name", PUBLISHED_NAMES)
     def test_prints_the_papers_numbers(self, run, name: str) -> None:
@@ -179,11 +190,23 @@ class TestSimulate:
         assert (data["setting"], data["horizon"], data["runs"], data["seed"]) == (NAME, 400, 2, 7)
         assert len(data["policies"]) == 5
         assert data["steps"] == 400 * 2 * 5
-        wanted = (
-            "share_of_optimal moving_share_of_optimal unqualified_share quality_regret generation_regret accuracy "
-            "generation_cost amount_paid identified eligible exploration_steps excess_payment "
-            "excess_payment_without_exploration auction_payment_moving selections"
-        ).split()
+        wanted = [
+            "share_of_optimal",
+            "moving_share_of_optimal",
+            "unqualified_share",
+            "quality_regret",
+            "generation_regret",
+            "accuracy",
+            "generation_cost",
+            "amount_paid",
+            "identified",
+            "eligible",
+            "exploration_steps",
+            "excess_payment",
+            "excess_payment_without_exploration",
+            "auction_payment_moving",
+            "selections",
+        ]
         for metrics in data["policies"].values():
             assert set(wanted) <= metrics.keys()
             assert sum(metrics["selections"]["mean"]) == pytest.approx(400)
@@ -386,7 +409,9 @@ class TestProgram:
 
     def test_module_entry_and_closed_pipe(self) -> None:
         command = f"{sys.executable} -m proofs_checks settings gsm8k-ladder | head -1"
-        done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+        )
         assert (done.stderr, done.returncode) == ("", 0)
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

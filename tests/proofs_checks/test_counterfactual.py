@@ -137,7 +137,7 @@ class TestCorners:
     def test_what_a_provider_bid_is_its_estimate(self) -> None:
         # Bayesian estimates differ from the running mean: what is charged is what was bid.
         market = SmallMarket((0.5, 0.25), (1.0, 1.0), 20, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, 1.0))
-        case = Case(market.setting, market.run([BayesianBidder(0.8, 5.0), BayesianBidder(0.8, 5.0)]), {})
+        case = Case(market.setting, market.run([BayesianBidder(0.83, 5.0), BayesianBidder(0.83, 5.0)]), {})
         for at in counterfactuals(case):
             assert at.estimate == case.replay.standing_bids[at.step - 1, at.provider]
             assert at.estimate not in (0.5, 0.25)

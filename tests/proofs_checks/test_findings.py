@@ -18,7 +18,6 @@ from bounds.values import values_of
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.case import Case
-from proofs_checks.claim import Claim
 from proofs_checks.claims import findings
 from proofs_checks.claims.findings import profits_of_provider, unwidened_case
 from proofs_checks.claims.good_event import radius_can_increase_for_one_provider
@@ -280,4 +279,3 @@ def test_radius_grows_for_one_provider_by_its_derivative() -> None:
 
 def test_every_finding_is_covered_above() -> None:
     assert set(WITNESSED) | NOT_FALSE == FINDINGS.keys()
-    assert all(isinstance(stated, Claim) and stated.finding.endswith(".") for stated in FINDINGS.values())

@@ -76,6 +76,7 @@ STAGES = {
     # Truthful bids lie within every slack: the same market for appendices B and C.
     "bayesian": Stage(LONG, 2500, {**LATE, "belief_slack": 0.1}),
     "deviating": Stage(LONG, 2500, {**LATE, **SLACKS}),
+    "far": Stage(always((1, 0.0), (1, 1.0)), 1500, {**LATE, **SLACKS}),
     "combined": Stage(LONG, 2500, {**LATE, **SLACKS, "belief_slack": 0.1}),
 }
 
