@@ -74,7 +74,7 @@ class TestSettings:
 
 
 class TestBounds:
-    KEYS = [
+    KEYS = (
         "setting",
         "horizon",
         "method",
@@ -88,7 +88,7 @@ class TestBounds:
         "identification_horizon",
         "burn_in",
         "bounds",
-    ]
+    )
 
     @pytest.mark.parametrize("name", PUBLISHED_NAMES)
     def test_prints_the_papers_numbers(self, run, name: str) -> None:
