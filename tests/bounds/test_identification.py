@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from small_markets import instances
 
 from bounds.identification import (
     LARGEST_HORIZON,
@@ -19,32 +19,8 @@ from bounds.sharp import SHARP_LEAD_BOUND
 from bounds.values import values_of
 
 SCAN = 5_000
-
-
-@st.composite
-def instances(draw: st.DrawFn, gaps: tuple[float, float] = (0.5, 1.0)) -> dict[str, Any]:
-    """Draw a small market: large gaps, so that a scan reaches every horizon of interest."""
-    gap = st.floats(*gaps)
-    optimal = draw(st.sampled_from([0.0, 0.0625]))
-    deviation = draw(st.sampled_from([0.0, 0.0, 0.03125]))
-    shortfalls = draw(st.lists(gap, max_size=2))
-    dear = draw(st.lists(gap.map(lambda g: min(optimal + g + 2 * deviation, 1.0)), min_size=1, max_size=2))
-    return {
-        "n_providers": 1 + len(shortfalls) + len(dear),
-        "n_qualified": 1 + len(dear),
-        "confidence": draw(st.sampled_from([0.05, 0.5, 1 - 2**-53, 1e-6])),
-        "quality_threshold": 1.0,
-        "cost_bound": 1.0,
-        "exploration_scale": draw(st.one_of(st.floats(0.01, 3), st.sampled_from([1e-9, 1.0, 2.0, 0.5]))),
-        "exploration_exponent": draw(st.sampled_from([0.05, 0.5, 2 / 3, 0.75, 0.95, 1 - 2**-53])),
-        "belief_slack": draw(st.sampled_from([0.0, 0.0, 0.25])),
-        "underbid": deviation,
-        "overbid": deviation,
-        "optimal_cost": optimal,
-        "unqualified_quality": np.array([1.0 - g for g in shortfalls]),
-        "unqualified_cost": np.array([draw(st.floats(0, 1)) for _ in shortfalls]),
-        "competitor_cost": np.array(dear),
-    }
+#: Large gaps, so that a scan reaches every horizon of interest.
+WIDE = (0.5, 1.0)
 
 
 def scan(v: dict[str, Any], formula: Any, factor: int, top: int = SCAN) -> np.ndarray[Any, Any]:
@@ -58,7 +34,7 @@ def last_failure(holds: np.ndarray[Any, Any], n: int) -> int:
 
 
 @settings(deadline=None, max_examples=25)
-@given(instances())
+@given(instances(gaps=WIDE))
 def test_identification_horizon_is_the_least_that_holds_for_ever(v: dict[str, Any]) -> None:
     n = v["n_providers"]
     real = scan(v, IDENTIFICATION_BOUND_MAIN_TEXT, 2)
@@ -74,7 +50,7 @@ def test_identification_horizon_is_the_least_that_holds_for_ever(v: dict[str, An
 
 
 @settings(deadline=None, max_examples=20)
-@given(instances())
+@given(instances(gaps=WIDE))
 def test_sharp_identification_horizon_is_the_least_that_holds_for_ever(v: dict[str, Any]) -> None:
     n = v["n_providers"]
     sharp = scan(v, SHARP_LEAD_BOUND, 1)

@@ -171,6 +171,13 @@ class TestLemmas:
         margins = [strict_where_allocation_changes(grid_case(seed)).margin for seed in range(4)]
         assert all(margin is not None and margin > 0 for margin in margins)
 
+    def test_strictness_is_compared_close_to_the_threshold(self) -> None:
+        # The first provider's critical payment exceeds its estimate by a millionth at equal counts.
+        case = truthful_case((0.25, 0.25 + 1e-6), (1.0, 1.0), 3, exploration_scale=0.1)
+        found = strict_where_allocation_changes(case)
+        assert found.checked
+        assert found.margin == pytest.approx(1e-6, rel=1e-6)
+
 
 def broken_rules(**replaced: Any) -> SimpleNamespace:
     kept = {name: getattr(rules, name) for name in ("critical_payment", "lowest")}

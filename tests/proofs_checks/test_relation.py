@@ -76,6 +76,14 @@ class TestByHand:
         zero = Relation(PAYMENT, 0 * C_2, every_step, "zero right")
         assert zero.check(self.case, {}).ratio is None
 
+    def test_a_violation_is_shown_before_a_larger_rounding(self) -> None:
+        # 5 off is rounding at 10^10; 1 off is not at 2.
+        case = make_case([1e10, 3.0], [(0.9, 0.0), (0.9, 2.0)], bound=1e11)
+        relation = Relation(PAYMENT, sympy.Max(C_2, PAYMENT - 5), every_step, "at most the second cost, nearly")
+        found = relation.check(case, {})
+        assert (found.violations, found.margin) == (1, -5.0)
+        assert found.where == {"relation": relation.name, "step": 2, "left": 3.0, "right": 2.0}
+
     def test_a_ratio_beyond_all_doubles_is_left_out(self) -> None:
         relation = Relation(PAYMENT, C_2 * D_PLUS, every_step, "at most next to nothing")
         found = relation.check(self.case, {"overbid": 5e-324})
@@ -143,6 +151,9 @@ class TestTolerance:
         for payment, violations in ((5e-12, 0), (5e-11, 1)):
             relation = Relation(PAYMENT, 0 * C_2, every_step, "nothing is paid")
             assert relation.check(make_case([payment], TWO), {}).violations == violations
+        # At a bound of a thousandth the scale is a thousandth as well.
+        small = make_case([5e-13], [(0.9, 0.0), (0.9, 1e-4)], bound=1e-3)
+        assert Relation(PAYMENT, 0 * C_2, every_step, "nothing is paid").check(small, {}).violations == 1
 
     def test_small_money_is_not_forgiven_more(self) -> None:
         # One millionth of the bound, at a bound of a thousandth.
@@ -297,3 +308,4 @@ def test_largest_ratio() -> None:
     assert largest_ratio(left, right) == 0.75
     assert largest_ratio(left[2:], right[2:]) is None
     assert largest_ratio(np.array([1.0]), np.array([5e-324])) is None
+    assert largest_ratio(np.array([1.0, 1.0]), np.array([5e-324, 2.0])) == 0.5

@@ -20,7 +20,7 @@ from proofs_checks.quantities import PAYMENT
 from proofs_checks.registry import all_claims
 from proofs_checks.relation import Relation
 from proofs_checks.variants import VARIANTS
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Evidence, Verdict, joint
 from proofs_checks.verify import Effort, VerifyReport, verify, versions
 from proofs_checks.witness import replays
 
@@ -82,7 +82,7 @@ class TestReport:
     def test_the_verdict_is_that_of_the_evidence(self, report: VerifyReport) -> None:
         for result in report.results:
             verdicts = {piece.verdict for piece in result.evidence}
-            assert result.verdict in verdicts
+            assert result.verdict is joint([piece.verdict for piece in result.evidence])
             assert (Verdict.REFUTED in verdicts) == (result.verdict is Verdict.REFUTED)
 
     def test_nothing_but_findings_is_refuted(self, report: VerifyReport) -> None:
