@@ -9,50 +9,60 @@ from bounds.quantities import (
     ALPHA,
     C_2,
     C_MAX,
-    COUNT,
     D_MINUS,
     D_PLUS,
     GAMMA,
     HORIZON,
     MONEY,
+    PURE,
     K,
     N,
     declare,
 )
-from bounds.radius import LOG_CONSTANT, radius_at
+from bounds.radius import LOG_CONSTANT, RADIUS, radius_at
 from bounds.regret import RADIUS_SUM_BOUND
 from bounds.selection import BURN_IN, EXPLORATION_STEPS_BOUND, EXPLORATION_TARGET
 
 C_SERVED = declare("served_cost", r"\bar c_{I_t}", "mean cost of the provider that serves", MONEY, 0)
 
+RADIUS_AT_TARGET = define(
+    "radius_at_target", r"\beta(g(t))", "confidence radius at the target selection count", PURE,
+    radius_at(EXPLORATION_TARGET.expression),
+    "lem:radius-monotone", valid="g(t) >= 1",
+)  # fmt: skip
+
 #: (1 + gamma) c_max beta(m), the cost radius (c_max beta(m) without a prior).
-COST_RADIUS = (1 + GAMMA) * C_MAX * radius_at(COUNT)
+COST_RADIUS = (1 + GAMMA) * C_MAX * RADIUS.symbol
 #: The same at the target selection count g(t), which every eligible provider has reached at an auction.
-COST_RADIUS_AT_TARGET = (1 + GAMMA) * C_MAX * radius_at(EXPLORATION_TARGET.expression)
+COST_RADIUS_AT_TARGET = (1 + GAMMA) * C_MAX * RADIUS_AT_TARGET.symbol
 
 AUCTION_PAYMENT_UPPER = define(
     "auction_payment_upper", r"\overline{\pi}_t", "most an auction pays, by the winner's selection count", MONEY,
     sympy.Min(C_MAX, C_2 + COST_RADIUS + D_PLUS),
-    "lem:ordinary-payment; prop:bayesian-substitution; lem:deviation-payment", valid="on the good event",
+    "lem:ordinary-payment; prop:bayesian-substitution; lem:deviation-payment", where=(RADIUS,),
+    valid="on the good event",
 )  # fmt: skip
 
 AUCTION_PAYMENT_LOWER_SERVED = define(
     "auction_payment_lower_served", r"\underline{\pi}^{I}_t",
     "least an auction pays, by the winner's mean cost and count", MONEY,
     sympy.Max(0, C_SERVED - COST_RADIUS - D_MINUS),
-    "appendix D (claim:payment-lower-appD)", valid="on the good event; bids in [0, c_max]",
+    "appendix D (claim:payment-lower-appD)", where=(RADIUS,),
+    valid="on the good event; bids in [0, c_max]",
 )  # fmt: skip
 
 LATE_PAYMENT_UPPER = define(
     "late_payment_upper", r"\overline{\pi}^{g}_t", "most an auction pays after T_0", MONEY,
     C_2 + COST_RADIUS_AT_TARGET + D_PLUS,
-    "lem:two-sided-payment; thm:payment-convergence; lem:deviation-payment", valid="on the good event; t > T_0",
+    "lem:two-sided-payment; thm:payment-convergence; lem:deviation-payment", where=(RADIUS_AT_TARGET,),
+    valid="on the good event; t > T_0",
 )  # fmt: skip
 
 LATE_PAYMENT_LOWER = define(
     "late_payment_lower", r"\underline{\pi}^{g}_t", "least an auction pays after T_0", MONEY,
     C_2 - 3 * COST_RADIUS_AT_TARGET - D_MINUS,
-    "lem:two-sided-payment; thm:payment-convergence; lem:deviation-payment", valid="on the good event; t > T_0",
+    "lem:two-sided-payment; thm:payment-convergence; lem:deviation-payment", where=(RADIUS_AT_TARGET,),
+    valid="on the good event; t > T_0",
 )  # fmt: skip
 
 EXCESS_PAYMENT_WITHOUT_EXPLORATION = define(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy
 
 from bounds.formula import define
-from bounds.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS
+from bounds.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS, RADIUS_AT_TARGET
 from bounds.quantities import (
     ALPHA,
     C_2,
@@ -190,7 +190,8 @@ SHARP_EXCESS_PAYMENT = define(
 SHARP_LATE_PAYMENT_LOWER = define(
     "sharp_late_payment_lower", r"\underline{\pi}^{g,\sharp}_t", "least an auction pays after T_0", MONEY,
     C_2 - 2 * COST_RADIUS_AT_TARGET - D_MINUS,
-    "lem:two-sided-payment, improved; lem:deviation-payment proves it", valid="on the good event; t > T_0",
+    "lem:two-sided-payment, improved; lem:deviation-payment proves it", where=(RADIUS_AT_TARGET,),
+    valid="on the good event; t > T_0",
 )  # fmt: skip
 
 SHARP_LARGEST_ELIMINATION_BOUND = define(

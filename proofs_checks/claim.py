@@ -93,7 +93,8 @@ class Claim:
 
     def latex(self) -> tuple[str, ...]:
         """Return the inequalities in the paper's notation."""
-        return tuple(check.latex() for check in self.checks if isinstance(check, Relation))
+        overrides = self.regime.overrides
+        return tuple(check.latex(overrides) for check in self.checks if isinstance(check, Relation))
 
     def check(self, case: Case) -> Finding:
         """Check the claim on a case, after its preconditions."""
@@ -161,7 +162,7 @@ def merge(findings: Sequence[Finding]) -> Finding:
 
 def _tightest(parts: Sequence[Tightness]) -> tuple[float | None, float | None, dict[str, Any] | None]:
     """Return margin and place of the violated or else tightest part, and the largest ratio of all."""
-    present = [part for part in parts if part.margin is not None]
+    present = [part for part in parts if part.where is not None]
     ratios = [part.ratio for part in parts if part.ratio is not None]
     tightest = min(
         present,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bounds.formula import define
 from bounds.quantities import MONEY, PURE, QUERIES, declare
+from bounds.radius import radius_at
 
 # By step.
 PAYMENT = declare("payment", r"\pi_t", "payment", MONEY)
@@ -25,6 +27,12 @@ LEAST_ADJUSTED = declare(
     "least_adjusted_bid", r"\min_j (b_{j,t} - \rho_{j,t})", "least adjusted bid of the eligible", MONEY
 )
 ADJUSTED_BID = declare("adjusted_bid", r"b_{i,t} - \rho_{i,t}", "adjusted bid", MONEY, per_provider=True)
+
+#: beta(m_{i,t}), the confidence radius of every provider.
+EACH_RADIUS = define(
+    "each_radius", r"\beta(m_{i,t})", "confidence radius of a provider", PURE,
+    radius_at(SELECTION_COUNT), "eq:qualified-set",
+)  # fmt: skip
 
 # Cumulative, up to the horizon T' = t.
 SELECTIONS = declare("selections", "n_i(T)", "post-initialization selections", QUERIES, 0, per_provider=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class Tightness:
     ----------
     checked, violations : int
     margin : float or None
-        Smallest right minus left side; None if nothing was checked.
+        Smallest right minus left side; None if nothing was checked or a side is undefined or infinite.
     ratio : float or None
         Largest left over right side among those with 0 <= left and right > 0.
     where : dict or None
@@ -75,14 +76,17 @@ class Relation:
     exact: bool = False
     strict: bool = False
 
-    def latex(self) -> str:
-        """Return the inequality in the paper's notation."""
+    def latex(self, overrides: Mapping[str, float] = MappingProxyType({})) -> str:
+        """Return the inequality in the paper's notation, with the values that a regime fixes (gamma = 0, ...)."""
         sign = "<" if self.strict else r"\leq"
-        return f"{to_latex(self._stated(self.left))} {sign} {to_latex(self._stated(self.right))}"
+        left, right = (to_latex(self._stated(side, overrides)) for side in (self.left, self.right))
+        return f"{left} {sign} {right}"
 
-    def _stated(self, side: sympy.Expr) -> sympy.Expr:
+    def _stated(self, side: sympy.Expr, overrides: Mapping[str, float]) -> sympy.Expr:
         """Return a side for reading: one that is just the name of a formula is written out."""
-        return next((formula.expression for formula in self.where if formula.symbol == side), side)
+        written = next((formula.expression for formula in self.where if formula.symbol == side), side)
+        fixed = {s: sympy.Rational(str(overrides[s.name])) for s in written.free_symbols if s.name in overrides}
+        return written.subs(fixed)
 
     def check(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
         """Compare both sides wherever the mask holds on a case.
@@ -143,7 +147,7 @@ class Relation:
         flat = int(np.argmin(worst) if worst_margin else np.nanargmax(ratios))
         where = self._where(case, left, right, flat, steps)
         ratio = float(np.nanmax(ratios)) if np.isfinite(ratios).any() else None
-        return Tightness(int(chosen.sum()), int(violated.sum()), float(margins.min()), ratio, where)
+        return Tightness(int(chosen.sum()), int(violated.sum()), _finite(margins.min()), ratio, where)
 
     def _where(
         self, case: Case, left: NDArray[Any], right: NDArray[Any], flat: int, steps: NDArray[np.int64]
@@ -152,7 +156,7 @@ class Relation:
         where = {"relation": self.name, "step": int(steps[row])}
         if column:
             where["provider"] = case.setting.providers[case.members(self.among)[int(column[0])]].name
-        return {**where, "left": float(left.flat[flat]), "right": float(right.flat[flat])}
+        return {**where, "left": _finite(left.flat[flat]), "right": _finite(right.flat[flat])}
 
     def _tolerance(self, case: Case, left: NDArray[Any], right: NDArray[Any]) -> Any:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
@@ -162,6 +166,11 @@ class Relation:
         money = any(QUANTITIES[symbol].unit == MONEY for symbol in symbols)
         scale = case.setting.platform.cost_bound if money else 1.0
         return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
+
+
+def _finite(number: Any) -> float | None:
+    """Return a number for reports; None for an undefined side (a violation) or one beyond all doubles."""
+    return float(number) if np.isfinite(number) else None
 
 
 def largest_ratio(left: NDArray[Any], right: NDArray[Any]) -> float | None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from bounds.quantities import C_MAX, C_STAR, D_MINUS, D_PLUS, GAMMA
-from bounds.radius import radius_at
 from bounds.selection import COST_GAP, ORDINARY_BOUND
 from proofs_checks.claim import Claim
 from proofs_checks.masks import after_initialization, auctions, each_provider, served_at
-from proofs_checks.quantities import ADJUSTED_BID, MEAN_COST, SELECTION_COUNT
+from proofs_checks.quantities import ADJUSTED_BID, EACH_RADIUS, MEAN_COST, SELECTION_COUNT
 from proofs_checks.regime import TRUTHFUL
 from proofs_checks.relation import Relation
 
 #: (1 + gamma) c_max beta(m_{i,t}), the cost radius of every provider.
-COST_RADIUS = (1 + GAMMA) * C_MAX * radius_at(SELECTION_COUNT)
+COST_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS.symbol
 
 ADJUSTED_BIDS_ARE_OPTIMISTIC = Relation(
     ADJUSTED_BID,
@@ -22,15 +21,15 @@ ADJUSTED_BIDS_ARE_OPTIMISTIC = Relation(
 )
 ADJUSTED_BIDS_ARE_CLOSE = Relation(
     MEAN_COST - 2 * COST_RADIUS - D_MINUS, ADJUSTED_BID, each_provider(after_initialization),
-    "an adjusted bid is within two radii below the mean cost",
+    "an adjusted bid is within two radii below the mean cost", where=(EACH_RADIUS,)
 )  # fmt: skip
 WINNERS_ARE_NEARLY_OPTIMAL = Relation(
     MEAN_COST - C_STAR, 2 * COST_RADIUS + D_MINUS + D_PLUS, served_at(auctions),
-    "the winner's cost gap is at most two radii",
+    "the winner's cost gap is at most two radii", where=(EACH_RADIUS,)
 )  # fmt: skip
 COMPETITOR_GAP = Relation(
     COST_GAP.symbol, 2 * COST_RADIUS + D_MINUS + D_PLUS, served_at(auctions, "competitors"),
-    "a winning competitor's cost gap is at most two radii", "competitors", (COST_GAP,),
+    "a winning competitor's cost gap is at most two radii", "competitors", (COST_GAP, EACH_RADIUS),
 )  # fmt: skip
 COMPETITOR_COUNT = Relation(
     SELECTION_COUNT, ORDINARY_BOUND.symbol, served_at(auctions, "competitors"),

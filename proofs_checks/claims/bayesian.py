@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.quantities import C_MAX, GAMMA
-from bounds.radius import radius_at
 from proofs_checks.case import Case
 from proofs_checks.claim import Claim
 from proofs_checks.claims.auctions import (
@@ -52,22 +51,24 @@ from proofs_checks.counterfactual import (
 )
 from proofs_checks.masks import after_initialization, each_provider
 from proofs_checks.precondition import BID_TOLERANCE, BIDS_IN_RANGE, COMPARABLE_BIDS, Precondition
-from proofs_checks.quantities import MEAN_COST, SELECTION_COUNT, STANDING_BID
+from proofs_checks.quantities import EACH_RADIUS, MEAN_COST, STANDING_BID
 from proofs_checks.regime import BAYESIAN
 from proofs_checks.relation import Relation, Tightness, largest_ratio
 
-_RADIUS = (1 + GAMMA) * C_MAX * radius_at(SELECTION_COUNT)
+_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS.symbol
 ESTIMATE_IS_CLOSE_BELOW = Relation(
     MEAN_COST - _RADIUS,
     STANDING_BID,
     each_provider(after_initialization),
     "an estimate is at most (1+gamma) radii low",
+    where=(EACH_RADIUS,),
 )
 ESTIMATE_IS_CLOSE_ABOVE = Relation(
     STANDING_BID,
     MEAN_COST + _RADIUS,
     each_provider(after_initialization),
     "an estimate is at most (1+gamma) radii high",
+    where=(EACH_RADIUS,),
 )
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import sympy
 
 from bounds.quantities import C_MAX, Q_MIN, N
-from bounds.radius import radius_at
 from bounds.selection import EXPLORATION_STEPS_BOUND
 from proofs_checks.case import Case
 from proofs_checks.claim import Claim
@@ -25,11 +24,11 @@ from proofs_checks.precondition import Precondition
 from proofs_checks.quantities import (
     ADJUSTED_BID,
     DRAW_IMBALANCE,
+    EACH_RADIUS,
     LEAST_ADJUSTED,
     PAYMENT,
     QUALITY_ESTIMATE,
     RULE_PAYMENT,
-    SELECTION_COUNT,
     TARGET,
     WINNER_COUNT,
 )
@@ -45,9 +44,10 @@ def _somebody_eligible(case: Case) -> np.ndarray:
 
 WINNER_IS_ELIGIBLE = Relation(
     Q_MIN,
-    QUALITY_ESTIMATE + radius_at(SELECTION_COUNT),
+    QUALITY_ESTIMATE + EACH_RADIUS.symbol,
     served_at(_somebody_eligible),
     "who serves is eligible",
+    where=(EACH_RADIUS,),
 )
 EXPLORED_ARE_UNDER_SAMPLED = Relation(
     WINNER_COUNT, TARGET - 1, explorations, "exploration serves the under-sampled", exact=True

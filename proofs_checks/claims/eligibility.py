@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bounds.quantities import Q_MIN
-from bounds.radius import radius_at
 from bounds.selection import ELIMINATION_BOUND
 from proofs_checks.claim import Claim
 from proofs_checks.coverage import qualified_never_excluded
@@ -15,13 +14,13 @@ from proofs_checks.masks import (
     late_auctions,
     logged_auctions,
 )
-from proofs_checks.quantities import QUALITY, QUALITY_ESTIMATE, SELECTION_COUNT, SELECTIONS, TARGET
+from proofs_checks.quantities import EACH_RADIUS, QUALITY, QUALITY_ESTIMATE, SELECTION_COUNT, SELECTIONS, TARGET
 from proofs_checks.regime import ANY_BIDS_ON_GOOD_EVENT
 from proofs_checks.relation import Relation
 
 QUALIFIED_STAY = Relation(
-    Q_MIN, QUALITY_ESTIMATE + radius_at(SELECTION_COUNT), each_provider(after_initialization, "qualified"),
-    "every qualified provider is eligible", "qualified",
+    Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS.symbol, each_provider(after_initialization, "qualified"),
+    "every qualified provider is eligible", "qualified", where=(EACH_RADIUS,)
 )  # fmt: skip
 UNQUALIFIED_SELECTIONS = Relation(
     SELECTIONS, ELIMINATION_BOUND.symbol, each_provider(horizons_after_initialization, "unqualified"),
@@ -42,8 +41,8 @@ LATE_ELIGIBLE_ARE_QUALIFIED = Relation(
     Q_MIN, QUALITY, eligible_at(late_auctions), "after T_0 an auction involves qualified providers only"
 )
 LATE_QUALIFIED_ARE_ELIGIBLE = Relation(
-    Q_MIN, QUALITY_ESTIMATE + radius_at(SELECTION_COUNT), each_provider(late_auctions, "qualified"),
-    "after T_0 every qualified provider is eligible", "qualified",
+    Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS.symbol, each_provider(late_auctions, "qualified"),
+    "after T_0 every qualified provider is eligible", "qualified", where=(EACH_RADIUS,)
 )  # fmt: skip
 
 Q_SUBSET = Claim(

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import sympy
 
+from bounds.payment import RADIUS_AT_TARGET
 from bounds.quantities import C_2, C_MAX, D_MINUS
-from bounds.radius import radius_at
-from bounds.selection import EXPLORATION_TARGET
 from bounds.setting import PlatformParameters
 from mechanism.bidding import Bidder, DeviatingBidder, FixedBidder, TruthfulBidder
 from mechanism.config import MechanismConfig
@@ -170,12 +169,16 @@ def optimism_fails_somewhere(case: Case) -> Tightness:
 
 #: The gamma of the bidders on an unwidened platform: the setting itself carries no slack.
 _UNWIDENED_SLACK = sympy.Rational(1, 2)
-_PLAIN_RADIUS = C_MAX * radius_at(EXPLORATION_TARGET.expression)
+_PLAIN_RADIUS = C_MAX * RADIUS_AT_TARGET.symbol
 _LOW = C_2 - (2 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
 _HIGH = C_2 + (1 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
 UNWIDENED_BAND = (
-    Relation(_LOW, PAYMENT, late_auctions, "unwidened, after T_0: at most 2 + gamma radii below the second cost"),
-    Relation(PAYMENT, _HIGH, late_auctions, "unwidened, after T_0: at most 1 + gamma radii above the second cost"),
+    Relation(
+        _LOW, PAYMENT, late_auctions, "unwidened, after T_0: at most 2 + gamma radii below", where=(RADIUS_AT_TARGET,)
+    ),
+    Relation(
+        PAYMENT, _HIGH, late_auctions, "unwidened, after T_0: at most 1 + gamma radii above", where=(RADIUS_AT_TARGET,)
+    ),
 )
 _UNWIDENED = Regime("estimates within 0.5 radii, mechanism not widened", (MARKET, GOOD_EVENT), {"belief_slack": 0.0})
 

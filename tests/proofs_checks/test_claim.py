@@ -130,6 +130,13 @@ class TestCombine:
         found = combine([parts[i] for i in order]).tightness
         assert (found.margin, found.ratio) == (5.0, 0.9)
 
+    def test_an_undefined_margin_is_shown_where_it_violates(self) -> None:
+        undefined = Tightness(1, 1, None, None, {"relation": "undefined"})
+        for parts in ([undefined, compared(1, ratio=1.0)], [compared(1, ratio=1.0), undefined]):
+            found = combine(parts)
+            assert found.verdict is Verdict.REFUTED
+            assert (found.tightness.margin, found.tightness.where) == (None, {"relation": "undefined"})
+
 
 class TestMerge:
     REFUTED = Finding(Verdict.REFUTED, compared(2, 1, -1.0), exercised=(True, False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -172,7 +173,10 @@ class TestTolerance:
         # Before its first query a provider has no quality estimate.
         case = make_case([1.0, 1.0], TWO)
         found = Relation(0 * QUALITY_ESTIMATE, QUALITY_ESTIMATE, each_provider(every_step), "estimates").check(case, {})
-        assert (found.checked, found.violations) == (4, 3)
+        assert (found.checked, found.violations, found.margin) == (4, 3, None)
+        assert found.where is not None
+        assert (found.where["step"], found.where["right"]) == (1, None)
+        assert json.dumps(vars(found), allow_nan=False)
 
 
 class TestEmptyGroups:
