@@ -112,7 +112,7 @@ class Evaluation:
         if isinstance(node, sympy.Add):
             return _fold(np.add, arguments)
         if isinstance(node, sympy.Mul):
-            return _fold(np.multiply, arguments)
+            return _fold(_times, arguments)
         if isinstance(node, sympy.Pow):
             return self._power(node, *arguments)
         if isinstance(node, sympy.Max):
@@ -216,6 +216,14 @@ def is_per_provider(node: Any, owner: Formula) -> bool:
         definition = owner.definition(node)
         return is_per_provider(definition.expression, definition) if definition else QUANTITIES[node].per_provider
     return any(is_per_provider(argument, owner) for argument in node.args)
+
+
+def _times(left: Array, right: Array) -> Array:
+    """Return the product; zero times a count that overflowed is zero, not NaN."""
+    if left.dtype == object or right.dtype == object:
+        return np.asarray(left * right)
+    with np.errstate(invalid="ignore"):
+        return np.where((left == 0) | (right == 0), 0.0, left * right)
 
 
 def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:

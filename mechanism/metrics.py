@@ -100,7 +100,10 @@ def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POL
         generation_cost=float(trace.cost.mean()),
         amount_paid=float(trace.payment.mean()),
         identified=_identified(setting, counts),
-        eligible=int(replay.eligible[-1].sum()) if policy.screens else setting.n_providers,
+        # Nobody is screened during initialization.
+        eligible=int(replay.eligible[-1].sum())
+        if policy.screens and len(trace) > setting.n_providers
+        else setting.n_providers,
         exploration_steps=int(explored.sum()),
         excess_payment=excess[0],
         excess_payment_without_exploration=excess[1],

@@ -7,9 +7,8 @@ from proofs_checks.claim import Claim
 from proofs_checks.claims.definitions import AUCTION_PAYS_CRITICAL, WINNER_MINIMIZES
 from proofs_checks.exact import not_applicable
 from proofs_checks.masks import after_initialization, served_at
-from proofs_checks.precondition import BID_TOLERANCE
+from proofs_checks.precondition import BID_TOLERANCE, COMPARABLE_BIDS, Precondition
 from proofs_checks.quantities import SELECTION_COUNT, SELECTIONS
-from proofs_checks.regime import TRUTHFUL_ANY_HISTORY
 from proofs_checks.relation import Relation, Tightness
 from proofs_checks.verdict import Verdict
 
@@ -43,13 +42,29 @@ UTILITIES = Claim(
         "nothing: a definition", "it states no fact; thm:robust-dominant uses it", Verdict.SKIPPED
     ),
 )
+DECLARED_TRUTHFUL = Precondition(
+    "bidders declared truthful",
+    lambda case: (
+        None if _declared_truthful(case) else "the origin of the trace does not say that its bidders are truthful"
+    ),
+)
+
+
+def _declared_truthful(case: Case) -> bool:
+    """Whether a trace comes from truthful bidders by its origin, so that its bids can be held to it."""
+    platform = case.setting.platform
+    slacks = platform.belief_slack or platform.underbid or platform.overbid
+    return case.origin.get("variant") == "truthful" or (case.origin.get("kind") == "steered" and not slacks)
+
+
 TRUTHFUL_STRATEGY = Claim(
     "eq:truthful-strategy",
     "Truthful strategy",
     "the bid is the running mean of the provider's own costs",
     288,
     (bids_are_running_means,),
-    TRUTHFUL_ANY_HISTORY,
+    assuming=(DECLARED_TRUTHFUL, COMPARABLE_BIDS),
+    note="A definition: the verdict says whether the simulated truthful bidders follow it.",
 )
 SELECTION_COUNTING = Claim(
     "lem:selection-counting",

@@ -174,6 +174,9 @@ class TestPolicies:
         assert ablation.excess_payment_without_exploration == ablation.excess_payment
         assert ablation.eligible == 4
 
+    def test_nobody_is_screened_during_initialization(self) -> None:
+        assert measure(USUAL, simulate(USUAL, horizon=3, seed=0), window=10).eligible == USUAL.n_providers
+
     def test_a_policy_that_screens_counts_the_eligible(self) -> None:
         trace = random_trace(USUAL, 200, 1)
         router = measure(USUAL, trace, window=10, policy=POLICIES["uniform-eligible"])

@@ -80,6 +80,9 @@ CASES: dict[str, tuple[Case, Case, str]] = {
     "some cost gap at most d_- + d_+": (
         played(underbid=0.125, overbid=0.125), played(underbid=0.1, overbid=0.1), "every cost gap exceeds",
     ),
+    "bidders declared truthful": (
+        played(origin={"variant": "truthful"}), played(origin={"variant": "bayesian"}), "does not say that its bidders",
+    ),
     "a market built for this claim": (played(origin={"built": "here"}), played(), "only on its own instances"),
 }  # fmt: skip
 #: Says only that costs are needed; a trace with costs always meets it.

@@ -66,9 +66,11 @@ def test_sharp_statements_are_tighter(case: Case) -> None:
             continue
         wide, tight = claim.check(case).tightness, sharp.check(case).tightness
         if wide.checked == tight.checked > 0:
-            assert tight.margin is not None
-            assert wide.margin is not None
-            assert tight.margin <= wide.margin + 1e-9, label
+            # A gap at the end of the doubles makes both bounds infinite, or the paper's alone.
+            if tight.margin is None:
+                assert wide.margin is None, label
+            elif wide.margin is not None:
+                assert tight.margin <= wide.margin + 1e-9, label
 
 
 class TestStrategies:
