@@ -28,10 +28,8 @@ class FormulaSet:
     burn_in: Formula
     largest_elimination: Formula
     exploration_steps: Formula
-    quality_regret: Formula
     quality_branches: tuple[Formula, Formula]
     quality_by_quality: Formula
-    generation_regret: Formula
     generation_branches: tuple[Formula, Formula]
     excess: Formula
     excess_without_exploration: Formula
@@ -51,10 +49,8 @@ METHODS: Mapping[str, FormulaSet] = MappingProxyType(
             burn_in=selection.BURN_IN,
             largest_elimination=selection.LARGEST_ELIMINATION_BOUND,
             exploration_steps=selection.EXPLORATION_STEPS_BOUND,
-            quality_regret=regret.QUALITY_REGRET,
             quality_branches=(regret.QUALITY_REGRET_ANYTIME, regret.QUALITY_REGRET_GAP_DEPENDENT),
             quality_by_quality=regret.QUALITY_REGRET_GAP_DEPENDENT,
-            generation_regret=regret.GENERATION_REGRET,
             generation_branches=(regret.GENERATION_REGRET_ANYTIME, regret.GENERATION_REGRET_GAP_DEPENDENT),
             excess=payment.EXCESS_PAYMENT,
             excess_without_exploration=payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION,
@@ -71,10 +67,8 @@ METHODS: Mapping[str, FormulaSet] = MappingProxyType(
             burn_in=sharp.SHARP_BURN_IN,
             largest_elimination=sharp.SHARP_LARGEST_ELIMINATION_BOUND,
             exploration_steps=sharp.SHARP_EXPLORATION_STEPS_BOUND,
-            quality_regret=sharp.SHARP_QUALITY_REGRET,
             quality_branches=(sharp.SHARP_QUALITY_REGRET_ANYTIME, sharp.SHARP_QUALITY_REGRET_GAP_DEPENDENT),
             quality_by_quality=sharp.SHARP_QUALITY_REGRET_BY_QUALITY,
-            generation_regret=sharp.SHARP_GENERATION_REGRET,
             generation_branches=(
                 sharp.SHARP_GENERATION_REGRET_ANYTIME,
                 sharp.SHARP_GENERATION_REGRET_GAP_DEPENDENT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform as _python_platform
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -142,13 +142,10 @@ def verify(
     outcomes, done = play_all(tasks, jobs, progress)
     results = [
         result
-        for name in [*(setting.name for setting in settings), None]
-        for result in _results(
-            name, next((s for s in settings if s.name == name), None), chosen.values(), outcomes, seed, effort
-        )
+        for stated in chosen.values()
+        for setting in (*settings, None)
+        if (result := _result(stated, setting, outcomes, seed, effort)) is not None
     ]
-    in_paper_order = {label: position for position, label in enumerate(chosen)}
-    results.sort(key=lambda result: in_paper_order[result.label])
     ran = {
         "tasks": len(tasks), "tasks_done": done, "episodes": len(outcomes),
         "steps": sum(outcome.steps for outcome in outcomes),
@@ -173,26 +170,22 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
     }
 
 
-def _results(
-    name: str | None,
-    setting: Setting | None,
-    chosen: Sequence[Claim] | Any,
-    outcomes: list[Outcome],
-    seed: int,
-    effort: Effort,
-) -> Iterator[ClaimResult]:
+def _result(
+    stated: Claim, setting: Setting | None, outcomes: list[Outcome], seed: int, effort: Effort
+) -> ClaimResult | None:
+    """Return what is known about a claim on a setting (None: on none in particular), if anything was looked at."""
+    name = setting.name if setting else None
     mine = [outcome for outcome in outcomes if outcome.setting == name]
-    for stated in chosen:
-        evidence = []
-        if stated.checks and mine:
-            evidence.append(_sampled(stated, mine, name, seed, effort))
-        if setting is not None and stated.on_setting:
-            evidence.append(stated.on_setting(setting))
-        if name is None and stated.everywhere:
-            evidence.append(stated.everywhere())
-        if evidence:
-            verdict = joint([piece.verdict for piece in evidence])
-            yield ClaimResult(stated.label, name, verdict, tuple(evidence))
+    evidence = []
+    if stated.checks and mine:
+        evidence.append(_sampled(stated, mine, name, seed, effort))
+    if setting is not None and stated.on_setting:
+        evidence.append(stated.on_setting(setting))
+    if setting is None and stated.everywhere:
+        evidence.append(stated.everywhere())
+    if not evidence:
+        return None
+    return ClaimResult(stated.label, name, joint([piece.verdict for piece in evidence]), tuple(evidence))
 
 
 def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int, effort: Effort) -> Evidence:

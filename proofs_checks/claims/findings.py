@@ -18,7 +18,7 @@ from mechanism.platform import Platform
 from proofs_checks.case import Case
 from proofs_checks.claim import Claim
 from proofs_checks.claims.payments import AT_MOST_THE_BOUND, NEVER_NEGATIVE
-from proofs_checks.masks import auctions, every_step, late_auctions
+from proofs_checks.masks import auctions, every_step, late_auctions, served_at
 from proofs_checks.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
 from proofs_checks.quantities import MEAN_COST, PAYMENT
 from proofs_checks.regime import TRUTHFUL_ANY_HISTORY, Regime
@@ -314,7 +314,7 @@ NO_LOSS_IN_MEAN = Claim(
         Relation(
             MEAN_COST,
             PAYMENT,
-            lambda case: auctions(case)[:, None] & case.replay.served,
+            served_at(auctions),
             "paid the mean cost",
         ),
     ),

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting_file import format_setting, parse_setting
+from mechanism.policies import POLICIES
 from proofs_checks.cli import main
+from proofs_checks.commands.simulate import POLICY_NAMES
 
 NAME = "gpqa-strong"
 TOML = format_setting(published(NAME).setting)
@@ -265,6 +267,10 @@ class TestSimulate:
         assert set(data["policies"]) == {"platform", "uniform-eligible", "no-quality-filter"}
         named = run("simulate", path, "--horizon", 200, "--policy", "lowest-price")
         assert_bad_input(named, "provider[1].listed_price", "missing")
+
+    def test_every_policy_can_be_named(self) -> None:
+        """The command line lists the names itself, so that its help imports nothing heavy."""
+        assert tuple(POLICIES) == POLICY_NAMES
 
     def test_unknown_policy(self, run) -> None:
         assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "lowest-price")
