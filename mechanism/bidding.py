@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from bounds.belief import shrinkage_belief_slack
 from bounds.errors import InputError
 from bounds.setting import Setting
+from mechanism.randomness import draw_key, squares64, unit_uniform
 
 Deviation = Literal["random", "under", "over", "extremes"]
 
@@ -21,6 +22,25 @@ class Bidder(Protocol):
 
     def observe(self, cost: float, score: float) -> float:
         """Take the cost and score of a query just served and return the standing bid from now on."""
+
+
+class Strategy(NamedTuple):
+    """A bidder's strategy as numbers, for the compiled episode.
+
+    The base bid is the smaller of (prior_sum + costs)/(prior_weight + count) and `bound`, or `fixed` if that is a
+    number. A deviation in [low, high] by a pattern of `DeviatingBidder` is added and the result clipped to [0, cap].
+    `key` is that of the deviation's draws.
+    """
+
+    prior_sum: float = 0.0
+    prior_weight: float = 0.0
+    bound: float = math.inf
+    fixed: float | None = None
+    pattern: Deviation | None = None
+    low: float = 0.0
+    high: float = 0.0
+    cap: float = math.inf
+    key: int = 0
 
 
 class TruthfulBidder:
@@ -46,6 +66,10 @@ class TruthfulBidder:
         self._sum += cost
         self._count += 1
         return min(self._sum / self._count, self._cost_bound)
+
+    def strategy(self) -> Strategy:
+        """Return this bidder, before its first bid, as numbers."""
+        return Strategy(bound=self._cost_bound)
 
 
 class BayesianBidder:
@@ -75,6 +99,10 @@ class BayesianBidder:
         self._sum += cost
         self._weight += 1
         return min(self._sum / self._weight, self._cost_bound)
+
+    def strategy(self) -> Strategy:
+        """Return this bidder, before its first bid, as numbers."""
+        return Strategy(self._sum, self._weight, self._cost_bound)
 
 
 class DeviatingBidder:
@@ -115,20 +143,39 @@ class DeviatingBidder:
                 "must be 'random', 'under', 'over' or 'extremes'",
                 "it shapes the deviation",
             )
-        self._base, self._low, self._high, self._rng = base, -underbid, overbid, rng
+        self._base, self._low, self._high = base, -underbid, overbid
         self._pattern, self._cost_bound = pattern, cost_bound
+        # The deviation of the m-th bid is a function of this key and m.
+        self._key, self._count = draw_key(rng), 0
 
     def observe(self, cost: float, score: float) -> float:
         """Return the base bid plus a deviation."""
+        self._count += 1
         bid = self._base.observe(cost, score) + self._deviation()
         return bid if self._cost_bound is None else min(max(bid, 0.0), self._cost_bound)
 
+    def strategy(self) -> Strategy:
+        """Return this bidder, before its first bid, as numbers.
+
+        Raises
+        ------
+        InputError
+            Bids are not clipped, or the base is no truthful, Bayesian or fixed bidder.
+        """
+        if self._cost_bound is None or not isinstance(self._base, TruthfulBidder | BayesianBidder | FixedBidder):
+            rule, remedy = "has no compiled counterpart", "clip its bids, or run the plain episode"
+            raise InputError("bidder", type(self._base).__name__, rule, remedy)
+        return self._base.strategy()._replace(
+            pattern=self._pattern, low=self._low, high=self._high, cap=self._cost_bound, key=self._key
+        )
+
     def _deviation(self) -> float:
-        if self._pattern == "random":
-            return float(self._rng.uniform(self._low, self._high))
+        if self._pattern in ("under", "over"):
+            return self._low if self._pattern == "under" else self._high
+        share = unit_uniform(squares64(self._key, self._count))
         if self._pattern == "extremes":
-            return self._high if self._rng.random() < 0.5 else self._low
-        return self._low if self._pattern == "under" else self._high
+            return self._high if share < 0.5 else self._low
+        return self._low + (self._high - self._low) * share
 
 
 class FixedBidder:
@@ -146,6 +193,10 @@ class FixedBidder:
     def observe(self, cost: float, score: float) -> float:
         """Return the fixed bid."""
         return self._bid
+
+    def strategy(self) -> Strategy:
+        """Return this bidder as numbers."""
+        return Strategy(fixed=self._bid)
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
 from bounds.errors import InputError
 from bounds.setting import Setting
-from mechanism.market_laws import CostShape, LawOptions, ProviderLaws, ScoreShape, provider_laws
+from mechanism.market_laws import COST_VARIATION, CostShape, LawOptions, ProviderLaws, ScoreShape, provider_laws
 from mechanism.provider_market import ProviderMarket
-from mechanism.randomness import PROVIDER_BITS, STEP_BITS, Stream, counter, stream_key
+from mechanism.published_market import published_market
+from mechanism.question_pool import QuestionPool
+from mechanism.randomness import PROVIDER_BITS, Stream, counter, stream_key
 
-__all__ = ["Market", "MarketLaws", "ProviderMarket", "market_from_setting", "market_laws"]
+__all__ = ["Market", "MarketLaws", "ProviderMarket", "market_laws"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,16 @@ class Market:
             )
         if not isinstance(self.margin, (int, float)) or not 0 <= self.margin < math.inf:
             raise InputError("margin", self.margin, "must be 0 or more, and finite", "0.25 sells at 1.25 times cost")
+        if len({provider.questions for provider in self.providers}) > 1:
+            sizes = tuple(provider.questions for provider in self.providers)
+            raise InputError("questions", sizes, "must be the same of all providers", "they are asked the same queries")
         _ = self.key  # a bad seed or run is refused here, not at the first outcome
+
+    @cached_property
+    def pool(self) -> QuestionPool | None:
+        """The questions that all providers are asked, or None if queries are independent."""
+        size = self.providers[0].questions
+        return QuestionPool(size) if size else None
 
     @cached_property
     def key(self) -> int:
@@ -92,31 +101,8 @@ class Market:
         if provider >= len(self.providers):
             raise InputError("provider", provider, f"must be below {len(self.providers)}", "indices start at 0")
         served = self.providers[provider]
-        return served.score(self.key, base), served.cost(self.key, base)
-
-    def outcomes(self, steps: ArrayLike, provider: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the scores and the costs of many steps of one provider, equal to `outcome` of each.
-
-        Parameters
-        ----------
-        steps : array_like of int, shape (m,)
-            In [0, 2^34).
-        provider : int
-            Index in [0, N).
-
-        Returns
-        -------
-        tuple of numpy.ndarray, shape (m,)
-            Scores and costs.
-        """
-        many = np.asarray(steps)
-        if many.dtype.kind not in "iu" or (many.size and not 0 <= many.min() <= many.max() < 1 << STEP_BITS):
-            raise InputError("steps", steps, f"must be integers in [0, 2^{STEP_BITS})", "count from 1")
-        if not 0 <= provider < len(self.providers):
-            raise InputError("provider", provider, f"must be below {len(self.providers)}", "indices start at 0")
-        bases = (many.astype(np.uint64) << np.uint64(64 - STEP_BITS)) | np.uint64(counter(0, provider, 0))
-        served = self.providers[provider]
-        return served.scores(self.key, bases), served.costs(self.key, bases)
+        question = self.pool.question(self.key, step) if self.pool else 0
+        return served.score(self.key, base, question), served.cost(self.key, base, question)
 
     def query_price(self, cost: float) -> float:
         """Return what a query of this cost is sold for at the listed price: (1 + margin) cost."""
@@ -171,11 +157,13 @@ def market_laws(
     *,
     score_law: ScoreShape = "bernoulli",
     cost_law: CostShape = "auto",
-    cost_variation: float = 0.35,
+    cost_variation: float | Sequence[float] | None = None,
     score_variation: float = 0.35,
     margin: float = 0.25,
     difficulty_bits: int = 2,
     token_cap: int = 512,
+    questions: int | None = None,
+    score_difficulty_bits: int = 2,
 ) -> MarketLaws:
     """Return the laws of a setting; the same arguments give the same object, at no cost.
 
@@ -191,15 +179,21 @@ def market_laws(
         Shape of a candidate's cost: "tokens" is a count in 1..token_cap times listed_price/(1 + margin),
         "lattice" a fine lattice of [0, cost_bound/multiplicity]. "auto" is "tokens" where a price is listed
         and such counts can have the mean within the cost bound, else "lattice".
-    cost_variation, score_variation : float, optional
-        Coefficient of variation of a candidate's cost and of a "beta" score, not negative; clipped to what
-        the range allows.
+    cost_variation : float or sequence of float, optional
+        Coefficient of variation of a candidate's cost, not negative, clipped to what the range allows; a
+        sequence gives one a provider. By default 0.35, and for the published settings what reproduces their
+        tables (`mechanism.published_market`).
+    score_variation : float, optional
+        The same of a "beta" score.
     margin : float, optional
         mu >= 0 of eq:experimental-generation-cost: a listed price is 1 + mu times the cost.
-    difficulty_bits : int, optional
+    difficulty_bits, score_difficulty_bits : int, optional
         See `ProviderMarket`.
     token_cap : int, optional
         Largest token count, in 1..65536.
+    questions : int, optional
+        Size of the pool of questions that is asked in passes, each a fresh permutation; 0 for independent
+        queries. By default 0, and for the published settings their benchmark's size.
 
     Returns
     -------
@@ -210,36 +204,24 @@ def market_laws(
     InputError
         An unknown shape, a value out of range, or "tokens" where no token count can have the mean.
     """
-    options = LawOptions(score_law, cost_law, cost_variation, score_variation, margin, difficulty_bits, token_cap)
+    known = published_market(setting)
+    if cost_variation is None:
+        cost_variation = known.cost_variation if known else COST_VARIATION
+    elif isinstance(cost_variation, Sequence) and len(cost_variation) != setting.n_providers:
+        rule = f"must be one number, or one for each of {setting.n_providers} providers"
+        raise InputError("cost_variation", cost_variation, rule, "give them in the setting's order")
+    if questions is None:
+        questions = known.questions if known else 0
+    spread = tuple(cost_variation) if isinstance(cost_variation, Sequence) else cost_variation
+    options = LawOptions(
+        score_law, cost_law, spread, score_variation, margin, difficulty_bits, token_cap, questions,
+        score_difficulty_bits,
+    )  # fmt: skip
     return _built(setting, options)
 
 
 @lru_cache(maxsize=64)
 def _built(setting: Setting, options: LawOptions) -> MarketLaws:
     bound = setting.platform.cost_bound
-    laws = tuple(provider_laws(provider, bound, options) for provider in setting.providers)
+    laws = tuple(provider_laws(provider, bound, options, i) for i, provider in enumerate(setting.providers))
     return MarketLaws(setting.name, laws, options)
-
-
-def market_from_setting(
-    setting: Setting,
-    *,
-    seed: int,
-    run: int,
-    score_law: ScoreShape = "bernoulli",
-    cost_law: CostShape = "auto",
-    cost_variation: float = 0.35,
-    margin: float = 0.25,
-) -> Market:
-    """Return the potential outcomes of a run of a setting; see `market_laws` and `Market`.
-
-    Examples
-    --------
-    >>> from bounds.setting import PlatformParameters, Provider
-    >>> platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
-    >>> setting = Setting("toy", platform, [Provider("a", 1, 0.2), Provider("b", 0, 1)])
-    >>> market_from_setting(setting, seed=0, run=0).outcome(1, 1)
-    (0.0, 1.0)
-    """
-    laws = market_laws(setting, score_law=score_law, cost_law=cost_law, cost_variation=cost_variation, margin=margin)
-    return laws.market(seed, run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
@@ -11,9 +12,20 @@ from bounds.errors import InputError
 from bounds.setting import Provider
 from mechanism.laws import DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.provider_market import ProviderMarket
+from mechanism.question_pool import LARGEST_POOL
 
 ScoreShape = Literal["bernoulli", "beta", "two-point", "point-mass"]
 CostShape = Literal["auto", "tokens", "lattice", "two-point", "point-mass"]
+
+
+#: Coefficient of variation of a candidate's cost where nothing better is known.
+COST_VARIATION = 0.35
+_WHOLE = (
+    ("difficulty_bits", 0, 16),
+    ("score_difficulty_bits", 0, 16),
+    ("token_cap", 1, 65536),
+    ("questions", 0, LARGEST_POOL),
+)
 
 
 @dataclass(frozen=True)
@@ -33,22 +45,32 @@ class LawOptions:
 
     score_law: ScoreShape = "bernoulli"
     cost_law: CostShape = "auto"
-    cost_variation: float = 0.35
+    cost_variation: float | tuple[float, ...] = COST_VARIATION
     score_variation: float = 0.35
     margin: float = 0.25
     difficulty_bits: int = 2
     token_cap: int = 512
+    questions: int = 0
+    score_difficulty_bits: int = 2
 
     def __post_init__(self) -> None:
         _one_of("score_law", self.score_law, get_args(ScoreShape))
         _one_of("cost_law", self.cost_law, get_args(CostShape))
-        for name in ("cost_variation", "score_variation", "margin"):
+        for name in ("score_variation", "margin"):
             object.__setattr__(self, name, _not_negative(name, getattr(self, name)))
-        for name, least, most in (("difficulty_bits", 0, 16), ("token_cap", 1, 65536)):
+        spread = self.cost_variation
+        many = tuple(spread) if isinstance(spread, Sequence) else (spread,)
+        checked = tuple(_not_negative("cost_variation", value) for value in many)
+        object.__setattr__(self, "cost_variation", checked if isinstance(spread, Sequence) else checked[0])
+        for name, least, most in _WHOLE:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 rule = f"must be a whole number in {least}..{most}"
                 raise InputError(name, value, rule, "leave it out for the default")
+
+    def variation(self, provider: int) -> float:
+        """Return the coefficient of variation of a provider's candidates, given its index."""
+        return self.cost_variation[provider] if isinstance(self.cost_variation, tuple) else self.cost_variation
 
 
 @dataclass(frozen=True)
@@ -97,7 +119,7 @@ class ProviderLaws:
         }
 
 
-def provider_laws(provider: Provider, cost_bound: float, options: LawOptions) -> ProviderLaws:
+def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, index: int = 0) -> ProviderLaws:
     """Return the laws of a provider.
 
     Parameters
@@ -106,6 +128,8 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions) ->
     cost_bound : float
         c_max, money per query, not below the provider's mean cost.
     options : LawOptions
+    index : int, optional
+        Of the provider, where the options differ between providers.
 
     Returns
     -------
@@ -130,10 +154,11 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions) ->
         shape = "lattice" if obstacle else "tokens"
     elif shape == "tokens" and obstacle:
         raise InputError("cost_law", shape, f"does not fit provider {provider.name!r}", obstacle)
-    candidate = _candidate_law(provider, cost_bound, shape, options)
+    candidate = _candidate_law(provider, cost_bound, shape, options, options.variation(index))
     market = ProviderMarket(
-        _score_law(provider.quality, options), candidate, provider.multiplicity, options.difficulty_bits
-    )
+        _score_law(provider.quality, options), candidate, provider.multiplicity, options.difficulty_bits,
+        options.questions, options.score_difficulty_bits,
+    )  # fmt: skip
     priced = options.cost_law == "auto" and provider.listed_price is not None
     unused = obstacle.split(";")[0] if obstacle and priced else None
     return ProviderLaws(provider.name, options.score_law, shape, market, unused)
@@ -152,14 +177,16 @@ def _score_law(quality: float, options: LawOptions) -> DiscreteLaw:
     return two_point(quality, 1.0) if options.score_law == "two-point" else point_mass(quality)
 
 
-def _candidate_law(provider: Provider, cost_bound: float, shape: CostShape, options: LawOptions) -> DiscreteLaw:
+def _candidate_law(
+    provider: Provider, cost_bound: float, shape: CostShape, options: LawOptions, variation: float
+) -> DiscreteLaw:
     # Fractions: the candidates' means and bounds must add up exactly to those of the query.
     mean = Fraction(provider.mean_cost) / provider.multiplicity
     upper = Fraction(cost_bound) / provider.multiplicity
     if shape == "tokens":
-        return token_law(mean, _token_cost(provider, options), options.token_cap, options.cost_variation)
+        return token_law(mean, _token_cost(provider, options), options.token_cap, variation)
     if shape == "lattice":
-        return beta_shaped(mean, upper, options.cost_variation)
+        return beta_shaped(mean, upper, variation)
     return two_point(mean, upper) if shape == "two-point" else point_mass(mean)
 
 

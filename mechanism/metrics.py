@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.setting import Setting
-from mechanism.config import MechanismConfig
 from mechanism.policies import POLICIES, Policy
-from mechanism.replay import Replay
+from mechanism.tally import ProviderField, RunField, Tally
 from mechanism.trace import Trace
+from mechanism.trace_tally import tally_of
 
 
 @dataclass(frozen=True)
@@ -78,41 +78,85 @@ def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POL
     >>> measure(setting, simulate(setting, horizon=1000, seed=0), window=546).window
     546
     """
-    if trace.cost is None:
-        raise InputError("cost", None, "is missing from the trace", "generation costs need the cost column")
-    if len(trace) < setting.n_providers:
-        raise InputError("trace", len(trace), "steps are fewer than providers", "initialization alone serves each once")
-    window = min(window, len(trace))
-    replay = Replay(MechanismConfig.of(setting), trace)
-    explored = replay.exploration if policy.explores else np.zeros(len(trace), dtype=bool)
-    counts = replay.final_counts
-    shares = _shares_of_optimal(setting, trace, window)
-    excess = _excess(setting, trace, explored)
-    recent_auctions = ~explored[-window:] & ~replay.initialization[-window:]
+    return metrics_of(setting, tally_of(setting, trace, window_start(len(trace), window), policy), window=window)
+
+
+def window_start(horizon: int, window: int) -> tuple[int, ...]:
+    """Return the checkpoint before the last `window` steps, none if they are all steps.
+
+    Examples
+    --------
+    >>> window_start(100, 30), window_start(100, 200)
+    ((70,), ())
+    """
+    return (horizon - window,) if window < horizon else ()
+
+
+def metrics_of(setting: Setting, tally: Tally, *, window: int) -> Metrics:
+    """Return the paper's metrics of a run from its totals.
+
+    Parameters
+    ----------
+    setting : Setting
+    tally : Tally
+        With a checkpoint before the last `window` steps (`window_start`).
+    window : int
+        Length of the moving averages.
+
+    Raises
+    ------
+    InputError
+        The run is shorter than the initialization, or the checkpoint is missing.
+    """
+    horizon = tally.steps[-1]
+    if horizon < setting.n_providers:
+        raise InputError("trace", horizon, "steps are fewer than providers", "initialization alone serves each once")
+    counts, costs = tally.provider(ProviderField.SELECTIONS), tally.provider(ProviderField.COST)
+    payments = tally.provider(ProviderField.PAYMENT)
+    recent = _Window(tally, horizon, min(window, horizon))
+    optimal, excesses = setting.optimal, cost_excesses(setting)
+    ordinary_steps = recent.sum(ProviderField.ORDINARY)
+    excess = [tally.run(field) for field in _EXCESS]
+    known = setting.second_lowest_cost is not None
     return Metrics(
-        window=window,
-        share_of_optimal=shares[0],
-        moving_share_of_optimal=shares[1],
-        unqualified_share=float(np.isin(trace.provider, setting.unqualified).mean()),
-        quality_regret=float(quality_shortfalls(setting)[trace.provider].sum()),
-        generation_regret=_generation_regret(setting, trace),
-        accuracy=float(trace.score.mean()),
-        generation_cost=float(trace.cost.mean()),
-        amount_paid=float(trace.payment.mean()),
-        identified=_identified(setting, counts),
-        # Nobody is screened during initialization.
-        eligible=int(replay.eligible[-1].sum())
-        if policy.screens and len(trace) > setting.n_providers
-        else setting.n_providers,
-        exploration_steps=int(explored.sum()),
-        excess_payment=excess[0],
-        excess_payment_without_exploration=excess[1],
-        auction_payment_moving=float(trace.payment[-window:][recent_auctions].mean())
-        if recent_auctions.any()
-        else None,
+        window=min(window, horizon),
+        share_of_optimal=None if optimal is None else float(counts[optimal]) / horizon,
+        moving_share_of_optimal=None if optimal is None else recent.of(ProviderField.SELECTIONS, optimal) / recent.length,
+        unqualified_share=float(counts[list(setting.unqualified)].sum()) / horizon,
+        quality_regret=float(counts @ quality_shortfalls(setting)),
+        generation_regret=None if excesses is None else float(counts @ excesses),
+        accuracy=float(tally.provider(ProviderField.SCORE).sum()) / horizon,
+        generation_cost=float(costs.sum()) / horizon,
+        amount_paid=float(payments.sum()) / horizon,
+        identified=None if optimal is None else float(counts[optimal] > np.delete(counts, optimal).max()),
+        eligible=int(tally.run(RunField.ELIGIBLE)),
+        exploration_steps=int(tally.provider(ProviderField.EXPLORATIONS).sum()),
+        excess_payment=sum(excess) if known else None,
+        excess_payment_without_exploration=excess[0] + excess[2] if known else None,
+        auction_payment_moving=recent.sum(ProviderField.ORDINARY_PAYMENT) / ordinary_steps if ordinary_steps else None,
         selections=tuple(int(count) for count in counts),
-        payoffs=tuple(float(p) for p in np.bincount(trace.provider, trace.payment - trace.cost, setting.n_providers)),
+        payoffs=tuple(float(payoff) for payoff in payments - costs),
     )
+
+
+_EXCESS = (RunField.INITIALIZATION_EXCESS, RunField.EXPLORATION_EXCESS, RunField.ORDINARY_EXCESS)
+
+
+class _Window:
+    """Totals of the last steps of a run: differences of two checkpoints."""
+
+    def __init__(self, tally: Tally, horizon: int, length: int) -> None:
+        self.length = length
+        before = np.zeros_like(tally.by_provider[-1])
+        if length < horizon:
+            before = np.array([tally.provider(field, horizon - length) for field in ProviderField])
+        self._difference = tally.by_provider[-1] - before
+
+    def sum(self, field: ProviderField) -> float:
+        return float(self._difference[field].sum())
+
+    def of(self, field: ProviderField, provider: int) -> float:
+        return float(self._difference[field, provider])
 
 
 def quality_shortfalls(setting: Setting) -> NDArray[np.float64]:
@@ -141,31 +185,6 @@ def cost_excesses(setting: Setting) -> NDArray[np.float64] | None:
         return None
     costs = np.array([provider.mean_cost for provider in setting.providers])
     return np.asarray(np.maximum(costs - costs[setting.optimal], 0.0))
-
-
-def _shares_of_optimal(setting: Setting, trace: Trace, window: int) -> tuple[float | None, float | None]:
-    if setting.optimal is None:
-        return None, None
-    optimal = trace.provider == setting.optimal
-    return float(optimal.mean()), float(optimal[-window:].mean())
-
-
-def _generation_regret(setting: Setting, trace: Trace) -> float | None:
-    excesses = cost_excesses(setting)
-    return None if excesses is None else float(excesses[trace.provider].sum())
-
-
-def _identified(setting: Setting, counts: NDArray[np.int64]) -> float | None:
-    if setting.optimal is None:
-        return None
-    return float(counts[setting.optimal] > np.delete(counts, setting.optimal).max())
-
-
-def _excess(setting: Setting, trace: Trace, explored: NDArray[np.bool_]) -> tuple[float | None, float | None]:
-    if setting.second_lowest_cost is None:
-        return None, None
-    excess = np.maximum(trace.payment - setting.second_lowest_cost, 0.0)
-    return float(excess.sum()), float(excess[~explored].sum())
 
 
 @dataclass(frozen=True)

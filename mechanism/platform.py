@@ -12,6 +12,7 @@ import numpy as np
 from bounds.errors import InputError
 from mechanism import rules
 from mechanism.config import MechanismConfig
+from mechanism.randomness import draw_key, squares64, uniform_index
 from mechanism.tables import radius_table, target_table
 
 Ties = Literal["first", "random"]
@@ -97,8 +98,10 @@ class Platform:
                 f"must be a permutation of 0..{n - 1}",
                 "initialization serves each provider once",
             )
-        self._config, self._rng, self._ties = config, rng, ties
+        self._config, self._ties = config, ties
         self._order = list(range(n)) if order is None else list(order)
+        # A step's draw is a function of this key and the step: replays and compiled runs draw the same.
+        self._draw_key = draw_key(rng)
         self._filter, self._explores, self._check_bids = quality_filter, exploration, check_bids
         self._radius = radius_table(n, config.confidence)
         self._target = target_table(n, config.exploration_scale, config.exploration_exponent)
@@ -154,6 +157,11 @@ class Platform:
             return tuple(range(self._config.n_providers))
         return rules.eligible(self._estimates, self._radii, self._config.quality_threshold)
 
+    @property
+    def draws(self) -> tuple[tuple[int, ...], int]:
+        """The order of initialization and the key of the draws: all that is random about this platform."""
+        return tuple(self._order), self._draw_key
+
     def _initialize(self) -> tuple[int, float]:
         return self._order[self._step - 1], self._config.cost_bound
 
@@ -170,7 +178,7 @@ class Platform:
         candidates = allocation.candidates
         if len(candidates) == 1 or (allocation.kind == "auction" and self._ties == "first"):
             return candidates[0]
-        return candidates[int(self._rng.integers(len(candidates)))]
+        return candidates[uniform_index(squares64(self._draw_key, self._step), len(candidates))]
 
 
 def reference_mechanism(config: MechanismConfig, rng: np.random.Generator) -> Platform:

@@ -13,7 +13,7 @@ from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism import rules
 from mechanism.config import MechanismConfig
-from mechanism.platform import Mechanism, Platform
+from mechanism.platform import Platform
 
 #: Paid after service, by the invoice: a routing baseline pays the realised query price.
 INVOICED = math.nan
@@ -88,14 +88,22 @@ class Policy:
     ----------
     make : callable
         Returns a fresh mechanism for a setting and a generator.
-    screens, explores, needs_prices : bool
-        Whether it screens providers by quality, explores the under-sampled, and reads listed prices.
+    screens, explores, needs_prices, auctions : bool
+        Whether it screens providers by quality, explores the under-sampled, reads listed prices, and holds auctions
+        (else users pay the query price).
     """
 
-    make: Callable[[Setting, np.random.Generator], Mechanism]
+    make: Callable[[Setting, np.random.Generator], Platform]
     screens: bool = True
     explores: bool = False
     needs_prices: bool = False
+    auctions: bool = True
+
+    def routing_prices(self, setting: Setting) -> tuple[float, ...] | None:
+        """Return what a baseline minimizes among the eligible, by provider, ties at random; None for an auction."""
+        if self.auctions:
+            return None
+        return _prices(setting) if self.needs_prices else (0.0,) * setting.n_providers
 
     def check(self, setting: Setting) -> None:
         """Raise an InputError if the policy needs a listed price that a provider lacks."""
@@ -106,15 +114,14 @@ class Policy:
 POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
         "platform": Policy(_platform, explores=True),
-        "uniform-eligible": Policy(lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng)),
+        "uniform-eligible": Policy(lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng), auctions=False),
         "lowest-price-eligible": Policy(
             lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting)),
-            needs_prices=True,
+            needs_prices=True, auctions=False,
         ),
         "lowest-price": Policy(
             lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting), screen=False),
-            screens=False,
-            needs_prices=True,
+            screens=False, needs_prices=True, auctions=False,
         ),
         "no-quality-filter": Policy(_ablation, screens=False),
     }

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.discrete_law import LAW_BITS, TOTAL_WEIGHT, DiscreteLaw
-from mechanism.randomness import squares64, squares64_many
+from mechanism.question_pool import LARGEST_POOL
+from mechanism.randomness import squares64
 
 SCORE_DRAW, BAND_DRAW, FIRST_CANDIDATE_DRAW = 0, 1, 2
 """Numbers of a step's draws: the score, the difficulty band, then one per candidate."""
@@ -59,8 +60,11 @@ class ProviderMarket:
 
     The candidates of a query share its difficulty: the law of a candidate is cut into equally likely bands,
     the query draws one of them, and each candidate draws from that band on its own. A candidate thus has
-    exactly the candidate law, and candidates of one query are positively correlated. A lone candidate needs
-    no band.
+    exactly the candidate law, and candidates of one query are positively correlated. Without a pool of
+    questions a lone candidate needs no band, and scores none.
+
+    With a pool, the question asked brings the difficulty: harder ones score less and cost more, and over a
+    whole pass scores and costs keep exactly their laws.
 
     Parameters
     ----------
@@ -71,7 +75,11 @@ class ProviderMarket:
     multiplicity : int, optional
         Candidates per query, in 1..1000.
     difficulty_bits : int, optional
-        b in 0..16 of the 2^b difficulty bands; 0 makes candidates independent.
+        b in 0..16 of the 2^b difficulty bands of costs; 0 makes candidates independent.
+    questions : int, optional
+        K of a pool of questions; 0 (default) for queries that are independent.
+    score_difficulty_bits : int, optional
+        As `difficulty_bits`, for the scores of a pool.
 
     Raises
     ------
@@ -90,45 +98,42 @@ class ProviderMarket:
     candidate_law: DiscreteLaw
     multiplicity: int = 1
     difficulty_bits: int = 2
+    questions: int = 0
+    score_difficulty_bits: int = 2
 
     def __post_init__(self) -> None:
         if self.score_law.maximum > 1:
             raise InputError("score_law", self.score_law.maximum, "must stay within [0, 1]", "scores do")
         _whole("multiplicity", self.multiplicity, 1, 1000, "it is the n of best-of-n")
         _whole("difficulty_bits", self.difficulty_bits, 0, 16, "there are 2^b difficulty bands")
+        _whole("score_difficulty_bits", self.score_difficulty_bits, 0, 16, "there are 2^b difficulty bands")
+        _whole("questions", self.questions, 0, LARGEST_POOL, "it is the size of a pool, or 0 for none")
 
-    def score(self, key: int, base: int) -> float:
-        """Return the score of the step whose first counter is base."""
-        return self.score_law.sample(squares64(key, base + SCORE_DRAW) >> _SPARE)
+    def score(self, key: int, base: int, question: int = 0) -> float:
+        """Return the score of the step whose first counter is base, asked a question of the pool if there is one."""
+        fresh = squares64(key, base + SCORE_DRAW) >> _SPARE
+        if not self.questions:
+            return self.score_law.sample(fresh)
+        easiness = TOTAL_WEIGHT - 1 - self.difficulty(key, base, question)
+        return self.score_law.sample(in_band(easiness, fresh, self.score_difficulty_bits))
 
-    def cost(self, key: int, base: int) -> float:
+    def cost(self, key: int, base: int, question: int = 0) -> float:
         """Return the cost, all candidates together, of the step whose first counter is base."""
-        law, candidate = self.candidate_law, base + FIRST_CANDIDATE_DRAW
-        if self.multiplicity == 1:
-            return law.sample(squares64(key, candidate) >> _SPARE)
-        low = LAW_BITS - self.difficulty_bits
-        band = squares64(key, base + BAND_DRAW) >> 64 - self.difficulty_bits << low
-        draws = range(candidate, candidate + self.multiplicity)
-        return law.value(sum(law.point(band | squares64(key, draw) >> 64 - low) for draw in draws))
+        return self.candidate_law.value(sum(self.candidate_points(key, base, question)))
 
-    def scores(self, key: int, bases: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Return `score` of every base counter."""
-        return self.score_law.sample_many(squares64_many(key, bases + np.uint64(SCORE_DRAW)) >> np.uint64(_SPARE))
+    def candidate_points(self, key: int, base: int, question: int = 0) -> list[int]:
+        """Return the cost of every candidate of the step whose first counter is base, in lattice steps."""
+        law, first = self.candidate_law, base + FIRST_CANDIDATE_DRAW
+        if self.multiplicity == 1 and not self.questions:
+            return [law.point(squares64(key, first) >> _SPARE)]
+        difficulty = self.difficulty(key, base, question)
+        draws = (squares64(key, draw) >> _SPARE for draw in range(first, first + self.multiplicity))
+        return [law.point(in_band(difficulty, draw, self.difficulty_bits)) for draw in draws]
 
-    def costs(self, key: int, bases: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Return `cost` of every base counter."""
-        points = self.candidate_points(key, bases).sum(axis=0)
-        totals, where = np.unique(points, return_inverse=True)
-        return np.array([self.candidate_law.value(int(total)) for total in totals])[where]
-
-    def candidate_points(self, key: int, bases: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the cost of every candidate in lattice steps, shape (multiplicity, number of bases)."""
-        bits = self.difficulty_bits if self.multiplicity > 1 else 0
-        low = np.uint64(LAW_BITS - bits)
-        band = squares64_many(key, bases + np.uint64(BAND_DRAW)) >> np.uint64(_SPARE) >> low << low
-        draws = np.arange(FIRST_CANDIDATE_DRAW, FIRST_CANDIDATE_DRAW + self.multiplicity, dtype=np.uint64)
-        fresh = squares64_many(key, bases + draws[:, None]) >> np.uint64(_SPARE + bits)
-        return self.candidate_law.point_many(band | fresh)
+    def difficulty(self, key: int, base: int, question: int = 0) -> int:
+        """Return the difficulty of the step's query in [0, 2^62): uniform, over a pass of the pool if there is one."""
+        fresh = squares64(key, base + BAND_DRAW) >> _SPARE
+        return stratified(question, self.questions, fresh) if self.questions else fresh
 
     @property
     def mean_cost(self) -> Fraction:
@@ -184,6 +189,43 @@ class ProviderMarket:
                 bands[band][point] = min(end, (band + 1) * size) - max(start, band * size)
             start = end
         return bands
+
+
+def in_band(common: int, fresh: int, bits: int) -> int:
+    """Return 62 bits: the high ones of a common draw, then the high ones of a fresh draw.
+
+    Examples
+    --------
+    >>> in_band(2**61, 2**61, 1) == 2**61 + 2**60
+    True
+    """
+    low = LAW_BITS - bits
+    return common >> low << low | fresh >> bits
+
+
+def stratified(question: int, questions: int, fresh: int) -> int:
+    """Return 62 bits that rise with the question; exactly uniform over a pass of the pool.
+
+    Parameters
+    ----------
+    question, questions : int
+        Its place in the order of difficulty, and K.
+    fresh : int
+        62 random bits, the place of the query within the question.
+
+    Notes
+    -----
+    With s = 64 - (bit length of K), question 2^s plus s fresh bits is uniform on the K 2^s numbers below K 2^s <= 2^64,
+    so its quotient by K is uniform on 2^s numbers; the other fresh bits follow it.
+
+    Examples
+    --------
+    >>> [stratified(question, 4, 0) // 2**60 for question in range(4)]
+    [0, 1, 2, 3]
+    """
+    high = min(64 - questions.bit_length(), LAW_BITS)
+    low = LAW_BITS - high
+    return ((question << high | fresh >> low) // questions) << low | fresh & (1 << low) - 1
 
 
 def _convolution_power(masses: NDArray[np.float64], n: int) -> NDArray[np.float64]:

@@ -191,6 +191,46 @@ def stream_key(seed: int, run: int, stream: Stream) -> int:
     return squares_key(int.from_bytes(words.astype("<u8").tobytes(), "little"))
 
 
+def uniform_index(bits: int, size: int) -> int:
+    """Return a uniform index in [0, size) from 64 random bits.
+
+    Parameters
+    ----------
+    bits : int
+        In [0, 2^64); the top 44 are used.
+    size : int
+        In [1, 2^20]. Every index has probability 1/size up to 2^-44.
+
+    Examples
+    --------
+    >>> uniform_index(0, 3), uniform_index(2**64 - 1, 3)
+    (0, 2)
+    """
+    return (bits >> 20) * size >> 44
+
+
+def unit_uniform(bits: int) -> float:
+    """Return a multiple of 2^-53 in [0, 1) from 64 random bits.
+
+    Examples
+    --------
+    >>> unit_uniform(2**63)
+    0.5
+    """
+    return (bits >> 11) * 2.0**-53
+
+
+def draw_key(rng: np.random.Generator) -> int:
+    """Return a Squares key drawn from a generator: what follows it needs no more of the generator.
+
+    Examples
+    --------
+    >>> draw_key(np.random.default_rng(0)) == draw_key(np.random.default_rng(0))
+    True
+    """
+    return squares_key(int.from_bytes(rng.bytes(16), "little"))
+
+
 def platform_generator(seed: int, run: int) -> np.random.Generator:
     """Return the generator of the platform's own draws of a run: initial order, exploration, ties.
 

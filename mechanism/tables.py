@@ -15,6 +15,8 @@ from bounds.arithmetic import Array
 from bounds.radius import RADIUS
 from bounds.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 
+#: Estimates this much beyond a confidence band are still inside: rounding must not refute.
+BAND_TOLERANCE = 1 + 1e-12
 _BLOCK = 4096
 _NEVER_REACHED = 2.0**40  # selection counts: no run is that long
 
@@ -37,6 +39,7 @@ class Table:
         self._function = function
         # Entry 0 is never read; it keeps the index equal to the argument.
         self._values: list[float] = [float("nan")]
+        self._array: Array = np.array(self._values)
         # Tables are shared: two threads that grow one at the same time must not both append the block.
         self._lock = threading.Lock()
 
@@ -46,10 +49,14 @@ class Table:
         return self._values[argument]
 
     def upto(self, argument: int) -> Array:
-        """Return the values at 0 (a filler), 1, ..., argument as an array."""
-        if argument >= len(self._values):
-            self._grow(argument)
-        return np.asarray(self._values[: argument + 1])
+        """Return the values at 0 (a filler), 1, ..., argument as an array, read-only."""
+        if argument >= len(self._array):
+            if argument >= len(self._values):
+                self._grow(argument)
+            array = np.array(self._values)
+            array.flags.writeable = False
+            self._array = array
+        return self._array[: argument + 1]
 
     def _grow(self, argument: int) -> None:
         with self._lock:

@@ -15,7 +15,7 @@ from bounds.values import values_of
 from mechanism.config import MechanismConfig
 from mechanism.metrics import cost_excesses, quality_shortfalls
 from mechanism.replay import Replay
-from mechanism.tables import radius_table
+from mechanism.tables import BAND_TOLERANCE, radius_table
 from mechanism.trace import Trace
 
 Group = Literal["all", "qualified", "unqualified", "competitors"]
@@ -115,7 +115,7 @@ class Case:
         counts = np.vstack([self.replay.counts, self.replay.final_counts])
         # At m = 0 there is no estimate; NaN compares as inside. The last count may exceed those before the last step.
         radii = scale * self._radius_of(counts)
-        outside = np.abs(estimates - means) > radii * (1 + 1e-12)
+        outside = np.abs(estimates - means) > radii * BAND_TOLERANCE
         if not outside.any():
             return None
         row, provider = (int(x) for x in np.argwhere(outside)[0])

@@ -1,0 +1,246 @@
+"""Runs at the speed of machine code: the same episodes as `mechanism.episode`, step by step and bit by bit.
+
+The kernel is compiled on first use and cached beside the package (or where NUMBA_CACHE_DIR says).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from bounds.errors import InputError
+from bounds.setting import Setting
+from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
+from mechanism.config import MechanismConfig
+from mechanism.kernel import Bidders, Block, Keys, Laws, Log, Rules, State, play
+from mechanism.law_tables import law_tables
+from mechanism.market import MarketLaws, market_laws
+from mechanism.policies import POLICIES, Policy
+from mechanism.randomness import Stream, bidder_generator, platform_generator, stream_key
+from mechanism.tables import radius_table, target_table
+from mechanism.tally import ProviderField, RunField, Tally
+from mechanism.trace import Trace
+
+#: From this number of providers on, a tournament tree finds the runner-up; below it, a scan.
+TREE_FROM = 32
+_PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
+_NEVER = 2**62
+#: Steps that are drawn ahead while one provider goes on winning.
+_BLOCK = 32
+
+
+@dataclass(frozen=True)
+class CompiledEpisode:
+    """A setting's episode under one policy, ready to be played for any number of runs.
+
+    Parameters
+    ----------
+    setting : Setting
+    policy : Policy, optional
+        Default the platform.
+    bidders : callable, optional
+        Factory of truthful (default), Bayesian, fixed or deviating bidders.
+    laws : MarketLaws, optional
+        Default `mechanism.market.market_laws`.
+    tree : bool, optional
+        Whether a tournament tree finds the runner-up; by default if there are 32 providers or more.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> episode = CompiledEpisode(published("gpqa-strong").setting)
+    >>> (tally,) = episode.tallies(horizon=100, seed=0, runs=[0])
+    >>> int(tally.provider(ProviderField.SELECTIONS).sum())
+    100
+    """
+
+    setting: Setting
+    policy: Policy = POLICIES["platform"]
+    bidders: BidderFactory = truthful_bidders
+    laws: MarketLaws | None = None
+    tree: bool | None = None
+
+    def tallies(
+        self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
+    ) -> list[Tally]:
+        """Play runs and return their totals.
+
+        Parameters
+        ----------
+        horizon : int
+            T >= 1.
+        seed : int
+        runs : sequence of int
+            Which runs of the seed; their order changes no result.
+        checkpoints : sequence of int, optional
+            Steps in 1..T after which totals are taken, besides T.
+
+        Returns
+        -------
+        list of Tally
+            One a run.
+        """
+        steps = _steps(checkpoints, horizon)
+        by_provider, overall = self._play(steps, seed, runs, _no_log())
+        shape = (len(runs), len(steps), len(ProviderField), self.setting.n_providers)
+        return [Tally(steps, *pair) for pair in zip(by_provider.reshape(shape), overall, strict=True)]
+
+    def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
+        """Play one run and return its trace, equal to that of `mechanism.episode.simulate`."""
+        shape = (1, _horizon(horizon))
+        log = Log(np.empty(shape, dtype=np.int64), *(np.empty(shape) for _ in range(4)))
+        self._play((horizon,), seed, [run], log)
+        return Trace(*(column[0] for column in log))
+
+    def _play(
+        self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log
+    ) -> tuple[np.ndarray, np.ndarray]:
+        setting = self.setting
+        n = setting.n_providers
+        laws = self.laws or market_laws(setting)
+        strategies, keys = self._randomness(seed, runs)
+        by_provider = np.zeros((len(runs), len(steps), len(ProviderField) * n))
+        overall = np.zeros((len(runs), len(steps), len(RunField)))
+        tables = _tables(laws)
+        play(
+            self._rules(steps[-1]), tables, strategies, keys, log, _state(n, tables.questions, self._uses_tree),
+            np.array(steps, dtype=np.int64), by_provider, overall,
+        )  # fmt: skip
+        return by_provider, overall
+
+    @property
+    def _uses_tree(self) -> bool:
+        return self.setting.n_providers >= TREE_FROM if self.tree is None else self.tree
+
+    def _rules(self, horizon: int) -> Rules:
+        setting, platform = self.setting, self.setting.platform
+        config = MechanismConfig.of(setting)
+        n = config.n_providers
+        radii = radius_table(n, config.confidence).upto(horizon)
+        prices = self.policy.routing_prices(setting)
+        return Rules(
+            n_providers=n,
+            threshold=float(config.quality_threshold),
+            cost_bound=float(config.cost_bound),
+            radii=radii,
+            cost_radii=_cost_radii(config, horizon),
+            targets=_targets(config, horizon),
+            rises=_rises(config, horizon) if self.policy.explores else np.zeros(0, dtype=np.int64),
+            screens=self.policy.screens,
+            explores=self.policy.explores,
+            auctions=prices is None,
+            prices=np.zeros(n) if prices is None else np.array(prices, dtype=float),
+            use_tree=self._uses_tree,
+            qualities=np.array([provider.quality for provider in setting.providers], dtype=float),
+            mean_costs=np.array([provider.mean_cost for provider in setting.providers], dtype=float),
+            second_cost=float("nan") if setting.second_lowest_cost is None else float(setting.second_lowest_cost),
+        )
+
+    def _randomness(self, seed: int, runs: Sequence[int]) -> tuple[Bidders, Keys]:
+        n = self.setting.n_providers
+        outcomes, draws = (np.empty(len(runs), dtype=np.uint64) for _ in range(2))
+        orders = np.empty((len(runs), n), dtype=np.int64)
+        deviations = np.zeros((len(runs), n), dtype=np.uint64)
+        strategies: list[Strategy] = []
+        for row, run in enumerate(runs):
+            outcomes[row] = stream_key(seed, run, Stream.OUTCOMES)
+            orders[row], draws[row] = self.policy.make(self.setting, platform_generator(seed, run)).draws
+            if row == 0 or deviations[0].any():  # bidders that draw nothing are the same in every run
+                strategies = [_strategy(b) for b in self.bidders(self.setting, bidder_generator(seed, run))]
+                deviations[row] = [strategy.key for strategy in strategies]
+        return _bidders(strategies), Keys(outcomes, draws, orders, deviations)
+
+
+def _horizon(horizon: int) -> int:
+    if isinstance(horizon, bool) or not isinstance(horizon, (int, np.integer)) or horizon < 1:
+        raise InputError("horizon", horizon, "must be a whole number from 1", "it is the number of queries")
+    return int(horizon)
+
+
+def _steps(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
+    steps = sorted({*(int(step) for step in checkpoints), _horizon(horizon)})
+    if not 1 <= steps[0] <= steps[-1] <= horizon:
+        raise InputError("checkpoints", steps, f"must lie in 1..{horizon}", "totals are taken after a step of the run")
+    return tuple(steps)
+
+
+def _strategy(bidder: object) -> Strategy:
+    if not hasattr(bidder, "strategy"):
+        rule = "has no compiled counterpart"
+        raise InputError("bidder", type(bidder).__name__, rule, "run the plain episode (mechanism.episode.simulate)")
+    found: Strategy = bidder.strategy()
+    return found
+
+
+def _bidders(strategies: Sequence[Strategy]) -> Bidders:
+    def column(name: str) -> np.ndarray:
+        return np.array([getattr(strategy, name) for strategy in strategies], dtype=float)
+
+    return Bidders(
+        *(column(name) for name in ("prior_sum", "prior_weight", "bound")),
+        fixed=np.array([strategy.fixed is not None for strategy in strategies]),
+        fixed_bid=np.array([strategy.fixed or 0.0 for strategy in strategies]),
+        pattern=np.array([_PATTERNS[strategy.pattern] for strategy in strategies], dtype=np.int64),
+        low=column("low"),
+        high=column("high"),
+        cap=column("cap"),
+    )
+
+
+@lru_cache(maxsize=64)
+def _tables(laws: MarketLaws) -> Laws:
+    market = laws.market(0, 0)
+    return law_tables(market.providers, market.margin)
+
+
+@lru_cache(maxsize=16)
+def _cost_radii(config: MechanismConfig, horizon: int) -> np.ndarray:
+    width = (1 + config.belief_slack) * config.cost_bound
+    return np.asarray(width * radius_table(config.n_providers, config.confidence).upto(horizon))
+
+
+@lru_cache(maxsize=16)
+def _targets(config: MechanismConfig, horizon: int) -> np.ndarray:
+    table = target_table(config.n_providers, config.exploration_scale, config.exploration_exponent).upto(horizon)
+    targets = np.full(len(table), _NEVER, dtype=np.int64)
+    finite = np.isfinite(table)
+    targets[finite] = table[finite].astype(np.int64)
+    return targets
+
+
+@lru_cache(maxsize=16)
+def _rises(config: MechanismConfig, horizon: int) -> np.ndarray:
+    """Return, for every count below the last target, the first step whose target exceeds it."""
+    targets = _targets(config, horizon)[1:]
+    counts = np.arange(min(int(targets[-1]), horizon + 1))
+    return np.asarray(1 + np.searchsorted(targets, counts, side="right"), dtype=np.int64)
+
+
+def _no_log() -> Log:
+    return Log(np.empty((1, 0), dtype=np.int64), *(np.empty((1, 0)) for _ in range(4)))
+
+
+def _state(n: int, questions: int, tree: bool) -> State:
+    leaves = 1 << (n - 1).bit_length()
+    words = (n + 63) // 64
+    return State(
+        counts=np.zeros(n, dtype=np.int64),
+        score_sums=np.zeros(n), bid_sums=np.zeros(n), weights=np.zeros(n), bids=np.zeros(n),
+        able=np.zeros(n, dtype=np.bool_),
+        entries=np.zeros(2 * leaves if tree else n),
+        winners=np.zeros(2 * leaves if tree else 0, dtype=np.int32),
+        words=np.zeros(words, dtype=np.uint64),
+        ranks=np.zeros(words + 1, dtype=np.int64),
+        order=np.zeros(questions, dtype=np.int64),
+        per_provider=np.zeros(len(ProviderField) * n), overall=np.zeros(len(RunField)),
+        memory=np.zeros(6, dtype=np.int64),
+        block=_block(),
+    )  # fmt: skip
+
+
+def _block() -> Block:
+    bits = (np.zeros(_BLOCK, dtype=np.uint64) for _ in range(2))
+    return Block(*bits, *(np.zeros(_BLOCK) for _ in range(len(Block._fields) - 2)))

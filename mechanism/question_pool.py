@@ -1,0 +1,96 @@
+"""A benchmark's questions, asked in passes: every pass is a fresh permutation of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.errors import InputError
+from mechanism.randomness import squares64_many, uniform_index
+
+LARGEST_POOL = 2**20
+#: Draws of the permutations share the counters of step 0, which no query uses.
+LAST_STEP = 2**30
+
+
+@dataclass(frozen=True)
+class QuestionPool:
+    """Questions 0, ..., size - 1, in order of difficulty.
+
+    Parameters
+    ----------
+    size : int
+        K, in 1..2^20.
+
+    Raises
+    ------
+    InputError
+        The size is out of range.
+
+    Examples
+    --------
+    >>> pool = QuestionPool(3)
+    >>> sorted(pool.question(key=1, step=step) for step in (4, 5, 6))
+    [0, 1, 2]
+    """
+
+    size: int
+
+    def __post_init__(self) -> None:
+        if type(self.size) is not int or not 1 <= self.size <= LARGEST_POOL:
+            rule = f"must be a whole number in 1..{LARGEST_POOL}"
+            raise InputError("questions", self.size, rule, "it is the number of questions of a benchmark")
+
+    def question(self, key: int, step: int) -> int:
+        """Return the question of a step.
+
+        Parameters
+        ----------
+        key : int
+            Of the run's outcomes (see `mechanism.randomness.stream_key`).
+        step : int
+            In [1, 2^30].
+
+        Returns
+        -------
+        int
+            Its place in the order of difficulty.
+        """
+        number, place = self._pass(step)
+        return int(permutation(key, self.size, number)[place])
+
+    def questions(self, key: int, steps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the question of every step of an array."""
+        return np.array([self.question(key, int(step)) for step in steps], dtype=np.int64)
+
+    def _pass(self, step: int) -> tuple[int, int]:
+        if not 1 <= step <= LAST_STEP:
+            raise InputError("step", step, f"must lie in 1..{LAST_STEP}", "a pool of questions is asked that often")
+        return divmod(step - 1, self.size)
+
+
+@lru_cache(maxsize=16)
+def permutation(key: int, size: int, number: int) -> NDArray[np.int64]:
+    """Return the order in which a pass asks its questions: a forward Fisher-Yates shuffle, shape (size,).
+
+    Parameters
+    ----------
+    key : int
+        Of the run's outcomes.
+    size : int
+        K.
+    number : int
+        Of the pass, from 0. Its j-th swap draws with the counter number K + j, so a compiled run can shuffle as it
+        goes along.
+    """
+    bits = squares64_many(key, np.arange(number * size, (number + 1) * size, dtype=np.uint64)).tolist()
+    order = list(range(size))
+    for place, drawn in enumerate(bits):
+        other = place + uniform_index(drawn, size - place)
+        order[place], order[other] = order[other], order[place]
+    result = np.array(order, dtype=np.int64)
+    result.flags.writeable = False
+    return result

@@ -1,0 +1,213 @@
+"""Qualities against the enumeration of every ordered sample, in exact fractions."""
+
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bounds.errors import InputError
+from mechanism.generation_alignment import AlignmentReport, Misalignment, Record, align, natural_order
+from mechanism.generations import Generations, token_cost
+
+
+def recorded(correct: Any, tokens: Any = None, reward: Any = None, **options: Any) -> Generations:
+    models = tuple(f"m{i}" for i in range(len(correct)))
+    questions = tuple(f"q{i}" for i in range(len(correct[0])))
+    tokens = np.ones_like(np.array(correct)) if tokens is None else tokens
+    return Generations("toy", models, questions, correct, tokens, reward, **options)
+
+
+@st.composite
+def one_model(draw: st.DrawFn) -> tuple[list[list[int]], list[list[float]]]:
+    samples, questions = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    few = st.sampled_from([-0.0, 0.0, 0.5, -1e300, float(np.nextafter(0.5, 1))])
+    row = st.lists(st.tuples(st.integers(0, 1), few), min_size=samples, max_size=samples)
+    rows = draw(st.lists(row, min_size=questions, max_size=questions))
+    return [[c for c, _ in row] for row in rows], [[r for _, r in row] for row in rows]
+
+
+def enumerated_quality(correct: list[list[int]], reward: list[list[float]], n: int) -> Fraction:
+    """Every ordered sample of n distinct generations is equally likely; the first of the best is returned."""
+    right = cases = 0
+    for labels, scores in zip(correct, reward, strict=True):
+        for sample in permutations(range(len(labels)), n):
+            best = next(i for i in sample if scores[i] == max(scores[j] for j in sample))
+            right, cases = right + labels[best], cases + 1
+    return Fraction(right, cases)
+
+
+@given(one_model())
+def test_quality_is_that_of_all_ordered_samples(data: tuple[list[list[int]], list[list[float]]]) -> None:
+    correct, reward = data
+    generations = recorded([correct], reward=[reward])
+    for n in range(1, len(correct[0]) + 1):
+        assert generations.best_of_n_quality("m0", n) == enumerated_quality(correct, reward, n)
+
+
+def test_equal_rewards_make_best_of_n_a_single_draw() -> None:
+    generations = recorded([[[1, 0, 0, 0], [1, 1, 1, 0]]], reward=np.zeros((1, 2, 4)))
+    assert [generations.best_of_n_quality("m0", n) for n in (1, 2, 3, 4)] == [Fraction(1, 2)] * 4
+
+
+def test_at_the_size_of_the_papers_data() -> None:
+    """A perfect reward: best-of-n fails only if all n candidates do, C(wrong, n) / C(128, n)."""
+    correct = np.zeros((1, 1, 128), int)
+    correct[0, 0, :5] = 1
+    generations = recorded(correct, reward=correct.astype(float))
+    miss = Fraction(1)
+    for j in range(4):
+        miss *= Fraction(123 - j, 128 - j)
+    assert generations.best_of_n_quality("m0", 4) == 1 - miss
+    assert generations.best_of_n_quality("m0", 124) == 1
+    assert float(generations.best_of_n_quality("m0", 1)) == 5 / 128
+
+
+def test_models_do_not_mix() -> None:
+    generations = recorded([[[1, 1]], [[0, 0]]], reward=[[[0.0, 1.0]], [[2.0, 3.0]]])
+    assert generations.best_of_n_quality("m0", 2) == 1
+    assert generations.best_of_n_quality("m1", 2) == 0
+
+
+def test_tokens_and_costs_are_exact() -> None:
+    tokens = [[[10, 20, 31], [1, 2, 3]]]
+    generations = recorded(np.zeros((1, 2, 3), int), tokens)
+    assert generations.mean_tokens("m0") == Fraction(67, 6)
+    samples = [s for row in tokens[0] for s in permutations(row, 2)]
+    assert generations.mean_tokens("m0", 2) == Fraction(sum(map(sum, samples)), len(samples))
+    assert generations.most_tokens("m0", 2) == 51
+    assert generations.mean_cost("m0", 2, 0.1) == Fraction(67, 3) * Fraction(0.1) / Fraction(5, 4)
+    assert token_cost(0.2, 0.0) == Fraction(0.2)
+
+
+def test_arrays_are_read_only_copies() -> None:
+    source = np.array([[[1, 0]]])
+    generations = recorded(source)
+    source[:] = 0
+    assert generations.correct.tolist() == [[[1, 0]]]
+    assert generations.correct.dtype == np.uint8
+    assert generations.tokens.dtype == np.int32
+    with pytest.raises(ValueError, match="read-only"):
+        generations.correct[0, 0, 0] = 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((("m", "m"), ("q",), [[[1]], [[1]]], [[[1]], [[1]]]), "models='m' is given twice"),
+        (((), ("q",), [], []), "models=() must be one or more"),
+        ((("m",), ("",), [[[1]]], [[[1]]]), "questions=('',) must be one or more non-empty strings"),
+        ((("m",), ("q",), [[[2]]], [[[1]]]), "correct[0, 0, 0]=2 must be a whole number in 0..1"),
+        ((("m",), ("q",), [[[0.5]]], [[[1]]]), "correct[0, 0, 0]=0.5 must be a whole number in 0..1"),
+        ((("m",), ("q",), [[[1, 1]]], [[[1, -1]]]), "tokens[0, 0, 1]=-1 must be a whole number in 0..2147483647"),
+        ((("m",), ("q",), [[[1, 1]]], [[[1]]]), "tokens=(1, 1, 1) must have shape (1, 1, 2)"),
+        ((("m",), ("q",), [[[]]], [[[]]]), "correct='float64 of shape (1, 1, 0)' must be numbers of shape (1, 1, S)"),
+        ((("m",), ("q",), [[["1"]]], [[[1]]]), "correct='<U1 of shape (1, 1, 1)' must be numbers"),
+        ((("m",), ("q",), [[[1]]], [[[1]]], [[[float("nan")]]]), "reward[0, 0, 0]=nan must be finite"),
+    ],
+)
+def test_bad_arrays_are_refused(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Generations("toy", *arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("n", [0, 3, -1, True, 1.0, "1"])
+def test_a_bad_number_of_candidates_is_refused(n: Any) -> None:
+    generations = recorded([[[1, 0]]], reward=[[[1.0, 2.0]]])
+    for method in (generations.best_of_n_quality, generations.mean_tokens, generations.most_tokens):
+        with pytest.raises(InputError, match=r"must be a whole number in 1\.\.2"):
+            method("m0", n)
+
+
+def test_an_unknown_model_gets_a_suggestion() -> None:
+    with pytest.raises(InputError, match="did you mean 'm0'"):
+        recorded([[[1]]]).best_of_n_quality("m0x")
+
+
+@pytest.mark.parametrize(("price", "margin"), [(0, 0.25), (-1.0, 0.25), (float("nan"), 0.25), (1.0, -0.1), ("1", 0)])
+def test_bad_prices_are_refused(price: Any, margin: Any) -> None:
+    with pytest.raises(InputError):
+        token_cost(price, margin)
+
+
+def test_best_of_n_without_rewards_says_which_are_missing() -> None:
+    missing = Misalignment("q0", "m0", "lacks 1 of 2 rewards", "a.jsonl:1")
+    generations = recorded([[[1, 0]]], alignment=AlignmentReport(reward_misalignments=(missing,)))
+    assert generations.best_of_n_quality("m0") == Fraction(1, 2)
+    with pytest.raises(InputError, match=r"lacks 1 of 2 rewards.*require_rewards=True"):
+        generations.best_of_n_quality("m0", 2)
+
+
+def record(size: int = 2, tokens: int | None = None, reward: Any = (0.5, 0.25)) -> Record:
+    count = size if tokens is None else tokens
+    place = "f:1"
+    return Record(np.ones(size, np.uint8), np.ones(count, np.int32), np.array(reward, float), place)
+
+
+PROBLEMS = {
+    "q1": ("b", record(3, reward=(1, 2, 3)), "has 3 generations, not 2"),
+    "q2": ("a", record(tokens=1), "has 2 correctness labels and 1 token counts"),
+    "q3": ("b", None, "has no row"),
+}
+LACKING = {
+    "q4": ("a", record(reward=(1.0,)), "has 1 rewards for 2 generations"),
+    "q5": ("b", record(reward=(float("nan"), float("inf"))), "lacks 2 of 2 rewards"),
+    "q6": ("b", record(reward=()), "has 0 rewards for 2 generations"),
+}
+
+
+def some_records() -> dict[str, dict[str, Record]]:
+    records = {model: {f"q{i}": record() for i in range(12)} for model in ("a", "b")}
+    for question, (model, changed, _) in {**PROBLEMS, **LACKING}.items():
+        if changed is None:
+            del records[model][question]
+        else:
+            records[model][question] = changed
+    return records
+
+
+def test_misaligned_questions_are_dropped_jointly() -> None:
+    found = align(some_records(), require_rewards=True)
+    assert found.questions == ("q0", "q7", "q8", "q9", "q10", "q11")
+    expected = [(q, model, reason) for q, (model, _, reason) in {**PROBLEMS, **LACKING}.items()]
+    assert [(m.question, m.model, m.reason) for m in found.misalignments] == expected
+    assert found.correct.shape == (2, 6, 2)
+    assert found.reward is not None
+    assert found.reward.tolist() == [[[0.5, 0.25]] * 6] * 2
+    assert found.reward_misalignments == ()
+
+
+def test_a_lack_of_rewards_costs_no_question_where_they_are_not_required() -> None:
+    found = align(some_records(), require_rewards=False)
+    assert found.questions == ("q0", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11")
+    assert [m.question for m in found.misalignments] == list(PROBLEMS)
+    assert [(m.question, m.model, m.reason) for m in found.reward_misalignments] == [
+        (question, model, reason) for question, (model, _, reason) in LACKING.items()
+    ]
+    assert found.reward is None
+
+
+def test_no_common_question_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"a, b: question 'q1': b has no row; question 'q2': a has no row"):
+        align({"a": {"q1": record()}, "b": {"q2": record()}}, require_rewards=False)
+
+
+def test_models_of_different_numbers_of_generations_are_told() -> None:
+    records = {"a": {"q": record()}, "r": {"q": record(1, reward=(1.0,))}}
+    with pytest.raises(InputError, match=r"models='a 2, r 1' generations a question are not the same"):
+        align(records, require_rewards=False)
+
+
+@given(st.lists(st.integers(0, 10**30), unique=True))
+def test_numbers_in_names_sort_as_numbers(numbers: list[int]) -> None:
+    assert natural_order(f"q-{i}" for i in numbers) == [f"q-{i}" for i in sorted(numbers)]
+
+
+@given(st.sets(st.text()))
+def test_natural_order_keeps_every_name(names: set[str]) -> None:
+    assert set(natural_order(names)) == names
+    assert natural_order(sorted(names)) == natural_order(sorted(names, reverse=True))
