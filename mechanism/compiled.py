@@ -15,7 +15,8 @@ from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.config import MechanismConfig
-from mechanism.kernel import Bidders, Block, Keys, Laws, Log, Rules, State, play
+from mechanism.kernel import play
+from mechanism.kernel_layout import BOOK_FIELDS, Bidders, Block, Keys, Laws, Log, Rules, State
 from mechanism.law_tables import law_tables
 from mechanism.market import MarketLaws, market_laws
 from mechanism.policies import POLICIES, Policy
@@ -47,6 +48,8 @@ class CompiledEpisode:
         Default `mechanism.market.market_laws`.
     tree : bool, optional
         Whether a tournament tree finds the runner-up; by default if there are 32 providers or more.
+    measures : bool, optional
+        False leaves the excess payments, winning bids and violations of auctions out of the tallies.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class CompiledEpisode:
     bidders: BidderFactory = truthful_bidders
     laws: MarketLaws | None = None
     tree: bool | None = None
+    measures: bool = True
 
     def tallies(
         self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
@@ -85,8 +89,7 @@ class CompiledEpisode:
         """
         steps = _steps(checkpoints, horizon)
         by_provider, overall = self._play(steps, seed, runs, _no_log())
-        shape = (len(runs), len(steps), len(ProviderField), self.setting.n_providers)
-        return [Tally(steps, *pair) for pair in zip(by_provider.reshape(shape), overall, strict=True)]
+        return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
         """Play one run and return its trace, equal to that of `mechanism.episode.simulate`."""
@@ -102,13 +105,13 @@ class CompiledEpisode:
         n = setting.n_providers
         laws = self.laws or market_laws(setting)
         strategies, keys = self._randomness(seed, runs)
-        by_provider = np.zeros((len(runs), len(steps), len(ProviderField) * n))
+        by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
         tables = _tables(laws)
-        play(
-            self._rules(steps[-1]), tables, strategies, keys, log, _state(n, tables.questions, self._uses_tree),
-            np.array(steps, dtype=np.int64), by_provider, overall,
-        )  # fmt: skip
+        rules, state = self._rules(steps[-1]), _state(n, tables.questions, self._uses_tree)
+        checkpoints = np.array(steps, dtype=np.int64)
+        for row in range(len(runs)):
+            play(rules, tables, strategies, keys, log, state, checkpoints, row, by_provider, overall)
         return by_provider, overall
 
     @property
@@ -133,10 +136,10 @@ class CompiledEpisode:
             explores=self.policy.explores,
             auctions=prices is None,
             prices=np.zeros(n) if prices is None else np.array(prices, dtype=float),
-            use_tree=self._uses_tree,
             qualities=np.array([provider.quality for provider in setting.providers], dtype=float),
             mean_costs=np.array([provider.mean_cost for provider in setting.providers], dtype=float),
             second_cost=float("nan") if setting.second_lowest_cost is None else float(setting.second_lowest_cost),
+            measures=self.measures,
         )
 
     def _randomness(self, seed: int, runs: Sequence[int]) -> tuple[Bidders, Keys]:
@@ -180,6 +183,7 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
         return np.array([getattr(strategy, name) for strategy in strategies], dtype=float)
 
     return Bidders(
+        all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
         *(column(name) for name in ("prior_sum", "prior_weight", "bound")),
         fixed=np.array([strategy.fixed is not None for strategy in strategies]),
         fixed_bid=np.array([strategy.fixed or 0.0 for strategy in strategies]),
@@ -227,16 +231,14 @@ def _state(n: int, questions: int, tree: bool) -> State:
     leaves = 1 << (n - 1).bit_length()
     words = (n + 63) // 64
     return State(
-        counts=np.zeros(n, dtype=np.int64),
-        score_sums=np.zeros(n), bid_sums=np.zeros(n), weights=np.zeros(n), bids=np.zeros(n),
+        books=np.zeros(n * BOOK_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
         entries=np.zeros(2 * leaves if tree else n),
         winners=np.zeros(2 * leaves if tree else 0, dtype=np.int32),
         words=np.zeros(words, dtype=np.uint64),
         ranks=np.zeros(words + 1, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
-        per_provider=np.zeros(len(ProviderField) * n), overall=np.zeros(len(RunField)),
-        memory=np.zeros(6, dtype=np.int64),
+        overall=np.zeros(len(RunField)),
         block=_block(),
     )  # fmt: skip
 

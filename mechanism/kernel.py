@@ -11,18 +11,13 @@ that it goes on winning runs in registers.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from mechanism.kernel_layout import BOOK_FIELDS, LAW_FIELDS, Bidders, Block, BookField, Floats, Ints, Keys, LawField, Laws, Log, Rules, State, Words
 from mechanism.tables import BAND_TOLERANCE
 from mechanism.tally import ProviderField, RunField
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 _compile = nb.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 _inline = nb.njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True)
@@ -39,126 +34,9 @@ _SELECTIONS, _EXPLORATIONS, _ORDINARY, _SCORE, _COST, _PAYMENT, _ORDINARY_PAYMEN
 _EXPLORATION_COST, _INITIAL_EXCESS, _EXPLORATION_EXCESS, _EXCESS, _BIDS, _ELIGIBLE, _OUTSIDE, _UNBOUNDED = (
     int(field) for field in RunField
 )
+_BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST = (int(field) for field in BookField)
+_SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS = (int(field) for field in LawField)
 _INITIALIZATION, _EXPLORATION, _AUCTION, _EMPTY = range(4)
-
-
-class Laws(NamedTuple):
-    """Laws of scores and costs as look-up tables.
-
-    `score_law` and `cost_law` give each provider the number of a law; `first` where a law's points begin in
-    `cumulative`, `points` and `values`; `guide_first` and `guide_shift` where to look up the high bits of a draw for a
-    point at or before the one drawn. `total_first` is where a provider's costs of n candidates begin in `totals`, by
-    lattice steps above the least.
-    """
-
-    score_law: Ints
-    cost_law: Ints
-    first: Ints
-    sizes: Ints
-    guide_first: Ints
-    guide_shift: Words
-    cumulative: Words
-    points: Ints
-    values: Floats
-    guide: NDArray[np.uint32]
-    multiplicity: Ints
-    total_first: Ints
-    least_total: Ints
-    totals: Floats
-    cost_bits: Words
-    score_bits: Words
-    questions: int
-    margin: float
-
-
-class Rules(NamedTuple):
-    """What the mechanism knows of the setting and, for measuring, what it does not."""
-
-    n_providers: int
-    threshold: float
-    cost_bound: float
-    radii: Floats
-    cost_radii: Floats
-    targets: Ints
-    rises: Ints  # by count, the first step whose target exceeds it; empty without exploration
-    screens: bool
-    explores: bool
-    auctions: bool
-    prices: Floats
-    use_tree: bool
-    qualities: Floats
-    mean_costs: Floats
-    second_cost: float
-
-
-class Bidders(NamedTuple):
-    """Strategies by provider: a mean with a prior, or a fixed bid; then perhaps a deviation."""
-
-    prior_sum: Floats
-    prior_weight: Floats
-    bound: Floats
-    fixed: NDArray[np.bool_]
-    fixed_bid: Floats
-    pattern: Ints
-    low: Floats
-    high: Floats
-    cap: Floats
-
-
-class Keys(NamedTuple):
-    """What is random about each run: shapes (R,), (R,), (R, N) and (R, N)."""
-
-    outcomes: Words
-    draws: Words
-    orders: Ints
-    deviations: Words
-
-
-class Log(NamedTuple):
-    """Columns of a trace, shape (R, T), or (R, 0) if none is wanted."""
-
-    provider: Ints
-    payment: Floats
-    score: Floats
-    bid: Floats
-    cost: Floats
-
-
-class Block(NamedTuple):
-    """Room for a block of steps that one provider serves: draws, outcomes, and the running sums after each."""
-
-    score_bits: Words
-    cost_bits: Words
-    scores: Floats
-    costs: Floats
-    score_sums: Floats
-    cost_sums: Floats
-    bid_sums: Floats
-    weights: Floats
-    bids: Floats
-    estimates: Floats
-    adjusted: Floats
-    payments: Floats
-
-
-class State(NamedTuple):
-    """What changes during a run, by provider, and the structures over them."""
-
-    counts: Ints
-    score_sums: Floats
-    bid_sums: Floats
-    weights: Floats
-    bids: Floats
-    able: NDArray[np.bool_]
-    entries: Floats  # adjusted bids of the eligible rivals of the champion, else infinity
-    winners: NDArray[np.int32]  # of the tournament's nodes
-    words: Words  # a set of providers, one bit each
-    ranks: Ints  # Fenwick sums of the words' bits
-    order: Ints  # of the pool's questions, as far as the pass has shuffled them
-    per_provider: Floats
-    overall: Floats
-    memory: Ints  # of `compete`, between checkpoints
-    block: Block
 
 
 @_inline
@@ -238,9 +116,8 @@ def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int) -
     """Return `Market.outcome`; with a pool, `order` must be that of the step's pass."""
     base = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
     score_bits = squares(key, base) >> _U2
-    n = laws.multiplicity[provider]
-    law = laws.cost_law[provider]
-    score_law = laws.score_law[provider]
+    row = provider * LAW_FIELDS
+    n, law, score_law = laws.rows[row + _MULTIPLICITY], laws.rows[row + _COST_LAW], laws.rows[row + _SCORE_LAW]
     if laws.questions == 0:
         score = laws.values[law_place(laws, score_law, score_bits)]
         if n == 1:
@@ -250,14 +127,13 @@ def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int) -
     else:
         question = order[(step - 1) % laws.questions]
         difficulty = stratified(question, laws.questions, squares(key, base + _U1) >> _U2)
-        score_bits = in_band(_ALL62 - difficulty, score_bits, laws.score_bits[provider])
+        score_bits = in_band(_ALL62 - difficulty, score_bits, np.uint64(laws.rows[row + _SCORE_BITS]))
         score = laws.values[law_place(laws, score_law, score_bits)]
-    total = np.int64(0)
+    total, band = laws.rows[row + _FIRST_TOTAL], np.uint64(laws.rows[row + _COST_BITS])
     for draw in range(n):
         fresh = squares(key, base + _U2 + np.uint64(draw)) >> _U2
-        bits = in_band(difficulty, fresh, laws.cost_bits[provider])
-        total += laws.points[law_place(laws, law, bits)]
-    return score, laws.totals[laws.total_first[provider] + total - laws.least_total[provider]]
+        total += laws.points[law_place(laws, law, in_band(difficulty, fresh, band))]
+    return score, laws.totals[total]
 
 
 @_inline
@@ -266,17 +142,18 @@ def outcomes(
 ) -> None:  # fmt: skip
     """Fill a block with the outcomes of consecutive steps of one pass: `outcome`, in loops that vectorize."""
     first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
-    n = laws.multiplicity[provider]
-    if n > 1:
+    row = provider * LAW_FIELDS
+    if laws.rows[row + _MULTIPLICITY] > 1:
         for j in range(size):
             block.scores[j], block.costs[j] = outcome(laws, order, key, step + j, provider)
         return
     for j in range(size):
         block.score_bits[j] = squares(key, first + (np.uint64(j) << _U30)) >> _U2
         block.cost_bits[j] = squares(key, first + (np.uint64(j) << _U30) + _U2) >> _U2
-    law, score_law = laws.cost_law[provider], laws.score_law[provider]
+    law, score_law = laws.rows[row + _COST_LAW], laws.rows[row + _SCORE_LAW]
     if laws.questions > 0:
-        score_band, cost_band = laws.score_bits[provider], laws.cost_bits[provider]
+        score_band = np.uint64(laws.rows[row + _SCORE_BITS])
+        cost_band = np.uint64(laws.rows[row + _COST_BITS])
         place = (step - 1) % laws.questions
         for j in range(size):
             fresh = squares(key, first + (np.uint64(j) << _U30) + _U1) >> _U2
@@ -310,15 +187,15 @@ def look_up(laws: Laws, law: int, size: int, bits: Words, drawn: Floats) -> None
 
 @_inline
 def standing_bid(
-    bidders: Bidders, provider: int, key: np.uint64, total: float, weight: float, count: int
+    bidders: Bidders, provider: int, key: np.uint64, total: float, weight: float, bound: float, count: int
 ) -> float:
     """Return what the bidder's `observe` returns, given its running sum and weight."""
+    bid = total / weight
+    bid = bid if bid < bound else bound
+    if bidders.simple:
+        return bid
     if bidders.fixed[provider]:
         bid = bidders.fixed_bid[provider]
-    else:
-        bid = total / weight
-        if bidders.bound[provider] < bid:
-            bid = bidders.bound[provider]
     pattern = bidders.pattern[provider]
     if pattern == 0:
         return bid
@@ -348,156 +225,146 @@ def popcount(word: np.uint64) -> int:
 
 
 @_inline
-def flip(state: State, provider: int) -> None:
+def flip(words: Words, ranks: Ints, provider: int) -> None:
     """Put a provider into the set, or take it out."""
     place = provider >> 6
     bit = _U1 << np.uint64(provider & 63)
-    change = -1 if state.words[place] & bit else 1
-    state.words[place] ^= bit
+    change = -1 if words[place] & bit else 1
+    words[place] ^= bit
     place += 1
-    while place < state.ranks.size:
-        state.ranks[place] += change
+    while place < ranks.size:
+        ranks[place] += change
         place += place & -place
 
 
 @_inline
-def contains(state: State, provider: int) -> bool:
+def contains(words: Words, provider: int) -> bool:
     """Return whether a provider is in the set."""
-    return (state.words[provider >> 6] >> np.uint64(provider & 63)) & _U1 == _U1
+    return (words[provider >> 6] >> np.uint64(provider & 63)) & _U1 == _U1
 
 
 @_inline
-def member(state: State, rank: int) -> int:
+def member(words: Words, ranks: Ints, rank: int) -> int:
     """Return the set's member with `rank` smaller ones."""
     place, width = 0, 1
-    while 2 * width < state.ranks.size:
+    while 2 * width < ranks.size:
         width *= 2
     while width > 0:
-        if place + width < state.ranks.size and state.ranks[place + width] <= rank:
+        if place + width < ranks.size and ranks[place + width] <= rank:
             place += width
-            rank -= state.ranks[place]
+            rank -= ranks[place]
         width //= 2
-    word = state.words[place]
-    base = place << 6
-    half = np.uint64(32)
-    while half > _U0:
-        low = popcount(word & ((_U1 << half) - _U1))
-        if rank >= low:
-            rank -= low
-            word >>= half
-            base += np.int64(half)
-        half >>= _U1
-    return base
+    word = words[place]
+    for _ in range(rank):
+        word &= word - _U1
+    return (place << 6) + popcount((word & (~word + _U1)) - _U1)
 
 
 @_inline
-def enter(state: State, use_tree: bool, provider: int, value: float) -> None:
+def enter(entries: Floats, winners: NDArray[np.int32], provider: int, value: float) -> None:
     """Set a provider's entry among the champion's rivals; infinity takes it out."""
-    if not use_tree:
-        state.entries[provider] = value
+    if winners.size == 0:
+        entries[provider] = value
         return
-    node = state.winners.size // 2 + provider
-    state.entries[node] = value
+    node = winners.size // 2 + provider
+    entries[node] = value
     node >>= 1
     while node >= 1:
         child = 2 * node
-        if not state.entries[child] <= state.entries[child + 1]:
+        if not entries[child] <= entries[child + 1]:
             child += 1
-        least, winner = state.entries[child], state.winners[child]
-        if state.entries[node] == least and state.winners[node] == winner:
+        least, winner = entries[child], winners[child]
+        if entries[node] == least and winners[node] == winner:
             return
-        state.entries[node] = least
-        state.winners[node] = winner
+        entries[node] = least
+        winners[node] = winner
         node >>= 1
 
 
 @_inline
-def best(state: State, use_tree: bool) -> tuple[int, float]:
+def best(entries: Floats, winners: NDArray[np.int32]) -> tuple[int, float]:
     """Return the rival with the lowest entry, by lowest index among equals; -1 and infinity without one."""
-    if use_tree:
-        least = state.entries[1]
-        return (np.int64(state.winners[1]) if least < np.inf else -1), least
+    if winners.size > 0:
+        least = entries[1]
+        return (np.int64(winners[1]) if least < np.inf else -1), least
     found, least = -1, np.inf
-    for i in range(state.entries.size):
-        if state.entries[i] < least:
-            found, least = i, state.entries[i]
+    for i in range(entries.size):
+        if entries[i] < least:
+            found, least = i, entries[i]
     return found, least
 
 
 @_inline
 def settle(
     rules: Rules, laws: Laws, bidders: Bidders, state: State, log: Log, run: int, key: np.uint64,
-    deviation: np.uint64, step: int, provider: int, payment: float, kind: int,
-) -> None:  # fmt: skip
-    """Serve one query: draw its outcome, take the bid, keep the books."""
+    deviation: np.uint64, step: int, provider: int, kind: int, payment: float,
+) -> float:  # fmt: skip
+    """Serve one query, take the bid, keep the books; return the new entry, infinity if no longer eligible."""
     if laws.questions > 0 and (step - 1) % laws.questions == 0:
         shuffle(state.order, key, (step - 1) // laws.questions)
     score, cost = outcome(laws, state.order, key, step, provider)
     if not rules.auctions:
         payment = cost * (1 + laws.margin)
-    books = state.per_provider
-    n = rules.n_providers
+    books, row = state.books, provider * BOOK_FIELDS
+    count = np.int64(books[row + _SELECTIONS]) + 1
     excess = max(payment - rules.second_cost, 0.0) if rules.second_cost == rules.second_cost else 0.0
+    quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
     if kind == _EXPLORATION:
-        books[_EXPLORATIONS * n + provider] += 1
+        books[row + _EXPLORATIONS] += 1.0
         state.overall[_EXPLORATION_COST] += cost
         state.overall[_EXPLORATION_EXCESS] += excess
     elif kind == _INITIALIZATION:
         state.overall[_INITIAL_EXCESS] += excess
     else:
-        books[_ORDINARY * n + provider] += 1
-        books[_ORDINARY_PAYMENT * n + provider] += payment
+        books[row + _ORDINARY] += 1.0
+        books[row + _ORDINARY_PAYMENT] += payment
         state.overall[_EXCESS] += excess
-        state.overall[_BIDS] += state.bids[provider]
-    count = state.counts[provider] + 1
-    state.counts[provider] = count
-    state.score_sums[provider] += score
-    state.bid_sums[provider] += cost
-    state.weights[provider] += 1.0
-    books[_COST * n + provider] += cost
-    books[_PAYMENT * n + provider] += payment
-    books[_LAST * n + provider] = step
-    bid = standing_bid(
-        bidders, provider, deviation, state.bid_sums[provider], state.weights[provider], count
-    )
-    state.bids[provider] = bid
+        state.overall[_BIDS] += books[row + _BID]
+        if kind == _AUCTION:
+            width = rules.cost_bound * rules.radii[count - 1] * BAND_TOLERANCE
+            state.overall[_UNBOUNDED] += (payment > rules.second_cost + width) | (payment < mean_cost - width)
+    score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost
+    bid_sum, weight = books[row + _BID_SUM] + cost, books[row + _WEIGHT] + 1.0
+    bid = standing_bid(bidders, provider, deviation, bid_sum, weight, books[row + _BOUND], count)
+    books[row + _SELECTIONS] = count
+    books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
+    books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid
+    books[row + _PAYMENT] += payment
+    books[row + _LAST] = step
     radius = rules.radii[count]
-    estimate = state.score_sums[provider] / count
-    cost_estimate = books[_COST * n + provider] / count
-    if (
-        abs(estimate - rules.qualities[provider]) > radius * BAND_TOLERANCE
-        or abs(cost_estimate - rules.mean_costs[provider]) > rules.cost_bound * radius * BAND_TOLERANCE
-    ):
-        state.overall[_OUTSIDE] += 1
-    state.able[provider] = not rules.screens or estimate + radius >= rules.threshold
+    estimate, band = score_sum / count, radius * BAND_TOLERANCE
+    state.overall[_OUTSIDE] += (abs(estimate - quality) > band) | (
+        abs(cost_sum / count - mean_cost) > rules.cost_bound * band
+    )
     if log.provider.shape[1] > 0:
         log.provider[run, step - 1] = provider
         log.payment[run, step - 1] = payment
         log.score[run, step - 1] = score
         log.bid[run, step - 1] = bid
         log.cost[run, step - 1] = cost
+    able = not rules.screens or estimate + radius >= rules.threshold
+    state.able[provider] = able
+    return bid - rules.cost_radii[count] if able else np.inf
 
 
 @_inline
 def streak(
     rules: Rules, laws: Laws, bidders: Bidders, state: State, log: Log, run: int, key: np.uint64,
     deviation: np.uint64, step: int, stop: int, provider: int, rival: int, rival_entry: float,
-) -> int:  # fmt: skip
-    """Hold auctions while one provider wins them, up to a step; return the step after the last."""
-    n = rules.n_providers
-    books, block = state.per_provider, state.block
-    count, began = state.counts[provider], step
-    score_sum, bid_sum, weight = state.score_sums[provider], state.bid_sums[provider], state.weights[provider]
-    cost_sum, bid = books[_COST * n + provider], state.bids[provider]
-    simple = bidders.pattern[provider] == 0 and not bidders.fixed[provider]
-    bound, quality, mean_cost = bidders.bound[provider], rules.qualities[provider], rules.mean_costs[provider]
+) -> tuple[int, float]:  # fmt: skip
+    """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry."""
+    books, block, row = state.books, state.block, provider * BOOK_FIELDS
+    count, began = np.int64(books[row + _SELECTIONS]), step
+    score_sum, bid_sum, weight = books[row + _SCORE], books[row + _BID_SUM], books[row + _WEIGHT]
+    cost_sum, bid, bound = books[row + _COST], books[row + _BID], books[row + _BOUND]
+    quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
     second, cap = rules.second_cost, rules.cost_bound
     threshold = rules.threshold if rules.screens else -np.inf
     paid, excess, bids, outside, unbounded = 0.0, 0.0, 0.0, 0, 0
-    length, able, wins = 4, True, True
+    length, able, wins, adjusted = 8, True, True, rival_entry
     while wins and step <= stop:
         size = min(length, stop - step + 1)
-        length = min(2 * length, block.scores.size)
+        length = block.scores.size
         if laws.questions > 0:
             place = (step - 1) % laws.questions
             if place == 0:
@@ -511,13 +378,13 @@ def streak(
             weight += 1.0
             block.score_sums[j], block.cost_sums[j] = score_sum, cost_sum
             block.bid_sums[j], block.weights[j] = bid_sum, weight
-        if simple:
+        if bidders.simple:
             for j in range(size):
                 block.bids[j] = min(block.bid_sums[j] / block.weights[j], bound)
         else:
             for j in range(size):
                 block.bids[j] = standing_bid(
-                    bidders, provider, deviation, block.bid_sums[j], block.weights[j], count + j + 1
+                    bidders, provider, deviation, block.bid_sums[j], block.weights[j], bound, count + j + 1
                 )  # fmt: skip
         for j in range(size):
             block.estimates[j] = block.score_sums[j] / (count + j + 1)
@@ -529,20 +396,23 @@ def streak(
             wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider < rival))
             served += 1
         for j in range(served):
-            radius = rules.radii[count + j]
             payment = rules.cost_radii[count + j] + rival_entry
-            payment = payment if payment < cap else cap
-            width = cap * radius * BAND_TOLERANCE
-            block.payments[j] = payment
-            unbounded += (payment > second + width) | (payment < mean_cost - width)
-            band = rules.radii[count + j + 1] * BAND_TOLERANCE
-            cost_error = abs(block.cost_sums[j] / (count + j + 1) - mean_cost)
-            outside += (abs(block.estimates[j] - quality) > band) | (cost_error > cap * band)
+            block.payments[j] = payment if payment < cap else cap
         for j in range(served):
             paid += block.payments[j]
-            excess += max(block.payments[j] - second, 0.0)
-            bids += bid
-            bid = block.bids[j]
+        if rules.measures:
+            for j in range(served):
+                width = cap * rules.radii[count + j] * BAND_TOLERANCE
+                payment = block.payments[j]
+                unbounded += (payment > second + width) | (payment < mean_cost - width)
+                band = rules.radii[count + j + 1] * BAND_TOLERANCE
+                cost_error = abs(block.cost_sums[j] / (count + j + 1) - mean_cost)
+                outside += (abs(block.estimates[j] - quality) > band) | (cost_error > cap * band)
+            for j in range(served):
+                excess += max(block.payments[j] - second, 0.0)
+                bids += bid
+                bid = block.bids[j]
+        bid = block.bids[served - 1]
         if log.provider.shape[1] > 0:
             for j in range(served):
                 log.provider[run, step + j - 1] = provider
@@ -554,19 +424,18 @@ def streak(
         count += served
         score_sum, cost_sum = block.score_sums[served - 1], block.cost_sums[served - 1]
         bid_sum, weight = block.bid_sums[served - 1], block.weights[served - 1]
-    state.counts[provider] = count
-    state.score_sums[provider], state.bid_sums[provider], state.weights[provider] = score_sum, bid_sum, weight
-    state.bids[provider], state.able[provider] = bid, able
-    books[_COST * n + provider] = cost_sum
-    books[_PAYMENT * n + provider] += paid
-    books[_ORDINARY_PAYMENT * n + provider] += paid
-    books[_ORDINARY * n + provider] += step - began
-    books[_LAST * n + provider] = step - 1
+    books[row + _SELECTIONS], books[row + _LAST] = count, step - 1
+    books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
+    books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid
+    books[row + _PAYMENT] += paid
+    books[row + _ORDINARY_PAYMENT] += paid
+    books[row + _ORDINARY] += step - began
     state.overall[_EXCESS] += excess if second == second else 0.0
     state.overall[_BIDS] += bids
     state.overall[_OUTSIDE] += outside
     state.overall[_UNBOUNDED] += unbounded
-    return step
+    state.able[provider] = able
+    return step, adjusted if able else np.inf
 
 
 @_inline
@@ -575,10 +444,11 @@ def refill(rules: Rules, state: State, target: int) -> int:
     least = np.int64(2**62)
     for i in range(rules.n_providers):
         if state.able[i]:
-            if state.counts[i] >= target:
-                least = min(least, state.counts[i])
-            elif not contains(state, i):
-                flip(state, i)
+            count = np.int64(state.books[i * BOOK_FIELDS + _SELECTIONS])
+            if count >= target:
+                least = min(least, count)
+            elif not contains(state.words, i):
+                flip(state.words, state.ranks, i)
     return least
 
 
@@ -596,187 +466,131 @@ def cheapest(rules: Rules, state: State) -> int:
     for i in range(rules.n_providers):
         wanted = (state.able[i] or not anybody) and rules.prices[i] == least
         size += wanted
-        if contains(state, i) != wanted:
-            flip(state, i)
+        if contains(state.words, i) != wanted:
+            flip(state.words, state.ranks, i)
     return size
 
 
 @_inline
 def record(
-    state: State, eligible: int, at: int, run: int, per_provider: NDArray[np.float64], overall: NDArray[np.float64]
+    state: State, eligible: int, at: int, run: int, by_provider: NDArray[np.float64], overall: NDArray[np.float64]
 ) -> None:
     """Copy the books to the tally of a checkpoint."""
-    n = state.counts.size
-    for i in range(n):
-        state.per_provider[_SELECTIONS * n + i] = state.counts[i]
-        state.per_provider[_SCORE * n + i] = state.score_sums[i]
     state.overall[_ELIGIBLE] = eligible
-    for k in range(state.per_provider.size):
-        per_provider[run, at, k] = state.per_provider[k]
     for k in range(state.overall.size):
         overall[run, at, k] = state.overall[k]
+    for field in range(by_provider.shape[2]):
+        for i in range(by_provider.shape[3]):
+            by_provider[run, at, field, i] = state.books[i * BOOK_FIELDS + field]
 
 
 @_inline
-def initialize(
-    rules: Rules, laws: Laws, bidders: Bidders, keys: Keys, log: Log, run: int, state: State, last: int
-) -> None:
-    """Clear the state and serve the first queries, each provider's own."""
-    state.counts[:] = 0
-    state.score_sums[:] = 0.0
+def clear(rules: Rules, bidders: Bidders, state: State) -> None:
+    """Return the state to that before a first step."""
+    state.books[:] = 0.0
     for i in range(rules.n_providers):
-        state.bid_sums[i] = bidders.prior_sum[i]
-        state.weights[i] = bidders.prior_weight[i]
+        row = i * BOOK_FIELDS
+        state.books[row + _BID_SUM] = bidders.prior_sum[i]
+        state.books[row + _WEIGHT] = bidders.prior_weight[i]
+        state.books[row + _BOUND] = bidders.bound[i]
+        state.books[row + _QUALITY] = rules.qualities[i]
+        state.books[row + _MEAN_COST] = rules.mean_costs[i]
+    state.able[:] = False
     state.words[:] = _U0
     state.ranks[:] = 0
     state.entries[:] = np.inf
     for node in range(state.winners.size):
         state.winners[node] = max(node - state.winners.size // 2, 0)
-    state.per_provider[:] = 0.0
     state.overall[:] = 0.0
-    for step in range(1, last + 1):
-        provider = keys.orders[run, step - 1]
-        settle(
-            rules, laws, bidders, state, log, run, keys.outcomes[run], keys.deviations[run, provider], step, provider,
-            rules.cost_bound, _INITIALIZATION,
-        )  # fmt: skip
-
-
-@_inline
-def route(
-    rules: Rules, laws: Laws, bidders: Bidders, keys: Keys, log: Log, run: int, state: State, step: int, stop: int,
-    eligible: int, size: int,
-) -> tuple[int, int, int]:  # fmt: skip
-    """Serve the queries of a routing baseline up to a step; return its eligible now and before, and its choices."""
-    before = eligible
-    while step <= stop:
-        if size == 0:
-            size = cheapest(rules, state)
-        provider = member(state, uniform_index(squares(keys.draws[run], np.uint64(step)), size))
-        before, was_able = eligible, state.able[provider]
-        settle(
-            rules, laws, bidders, state, log, run, keys.outcomes[run], keys.deviations[run, provider], step, provider,
-            0.0, _EMPTY,
-        )  # fmt: skip
-        if state.able[provider] != was_able:
-            eligible += 1 if state.able[provider] else -1
-            size = 0
-        step += 1
-    return eligible, before, size
-
-
-@_inline
-def compete(
-    rules: Rules, laws: Laws, bidders: Bidders, keys: Keys, log: Log, run: int, state: State, step: int, stop: int,
-    memory: Ints,
-) -> None:  # fmt: skip
-    """Run the platform up to a step.
-
-    `memory` lasts from call to call: eligible providers, the same before the last step, champion, size of the set of
-    the under-sampled, target that the set was filled for, and a lower bound on the counts of the eligible outside it.
-    """
-    eligible, before, champion, size = memory[0], memory[1], memory[2], memory[3]
-    target, least = memory[4], memory[5]
-    key, tree = keys.outcomes[run], rules.use_tree
-    rival, rival_entry = best(state, tree)
-    while step <= stop:
-        before = eligible
-        if rules.explores and rules.targets[step] > target:
-            target = rules.targets[step]
-            if target > least:
-                least = refill(rules, state, target)
-                size = 0
-                for word in state.words:
-                    size += popcount(word)
-        if eligible > 0 and size == 0:
-            last = stop
-            if least < rules.rises.size:
-                last = max(step, min(stop, rules.rises[least] - 1))
-            provider, was_able = champion, True
-            step = streak(
-                rules, laws, bidders, state, log, run, key, keys.deviations[run, provider], step,
-                last, provider, rival, rival_entry,
-            )  # fmt: skip
-        else:
-            bits = squares(keys.draws[run], np.uint64(step))
-            if eligible > 0:
-                provider, kind = member(state, uniform_index(bits, size)), _EXPLORATION
-            else:
-                provider, kind = uniform_index(bits, rules.n_providers), _EMPTY
-            was_able = state.able[provider]
-            settle(
-                rules, laws, bidders, state, log, run, key, keys.deviations[run, provider], step, provider,
-                rules.cost_bound, kind,
-            )  # fmt: skip
-            step += 1
-            count = state.counts[provider]
-            if kind == _EXPLORATION and (not state.able[provider] or count >= target):
-                flip(state, provider)
-                size -= 1
-                if state.able[provider]:
-                    least = min(least, count)
-            elif state.able[provider] and not was_able:
-                least, target = min(least, count), 0  # looks again who is under-sampled
-        eligible += np.int64(state.able[provider]) - np.int64(was_able)
-        entry = state.bids[provider] - rules.cost_radii[state.counts[provider]] if state.able[provider] else np.inf
-        if provider != champion:
-            enter(state, tree, provider, entry)
-            rival, rival_entry = best(state, tree)
-            entry = np.inf
-            if champion >= 0:
-                entry = state.bids[champion] - rules.cost_radii[state.counts[champion]]
-        if rival >= 0 and (rival_entry < entry or (rival_entry == entry and rival < champion)):
-            enter(state, tree, rival, np.inf)
-            if champion >= 0:
-                enter(state, tree, champion, entry)
-            champion = rival
-            rival, rival_entry = best(state, tree)
-        elif entry == np.inf:
-            champion = -1
-    memory[0], memory[1], memory[2], memory[3] = eligible, before, champion, size
-    memory[4], memory[5] = target, least
 
 
 @_compile
 def play(
-    rules: Rules, laws: Laws, bidders: Bidders, keys: Keys, log: Log, state: State, checkpoints: Ints,
-    per_provider: NDArray[np.float64], overall: NDArray[np.float64],
+    rules: Rules, laws: Laws, bidders: Bidders, keys: Keys, log: Log, state: State, checkpoints: Ints, run: int,
+    by_provider: NDArray[np.float64], overall: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Play the runs of the keys, one after the other, and fill their tallies and logs."""
-    n = rules.n_providers
-    memory = state.memory
-    for run in range(keys.outcomes.size):
-        horizon = checkpoints[-1]
-        at = 0
-        while at < checkpoints.size and checkpoints[at] <= n:
-            initialize(rules, laws, bidders, keys, log, run, state, checkpoints[at])
-            record(state, n, at, run, per_provider, overall)
-            at += 1
-        if horizon <= n:
-            continue
-        initialize(rules, laws, bidders, keys, log, run, state, n)
-        eligible, size = 0, 0
-        for i in range(n):
-            eligible += state.able[i]
-            if rules.auctions and state.able[i]:
-                enter(state, rules.use_tree, i, state.bids[i] - rules.cost_radii[state.counts[i]])
-        champion = -1
-        if rules.auctions:
-            champion = best(state, rules.use_tree)[0]
-            if champion >= 0:
-                enter(state, rules.use_tree, champion, np.inf)
-        memory[:] = 0
-        memory[0], memory[1], memory[2] = eligible, n, champion
-        step = n + 1
-        before = n
-        while at < checkpoints.size:
-            if rules.auctions:
-                compete(rules, laws, bidders, keys, log, run, state, step, checkpoints[at], memory)
-                before = memory[1]
+    """Play one run and fill its tally and log.
+
+    The set of `state` holds a platform's under-sampled eligible providers, filled for `target`; `least` is a lower
+    bound on the counts of the eligible outside it. A baseline's set holds its choices, or nothing if they are to be
+    looked up again.
+    """
+    clear(rules, bidders, state)
+    n, key = rules.n_providers, keys.outcomes[run]
+    # Typed zeros: a literal would have Numba compile what it is passed to once more.
+    eligible = size = target = least = np.int64(0)
+    step, champion, rival = np.int64(1), np.int64(-1), np.int64(-1)
+    leading, rival_entry = np.inf, np.inf
+    for at in range(checkpoints.size):
+        stop, before = checkpoints[at], n
+        while step <= stop:
+            before = eligible if step > n else n
+            kind, bits = _INITIALIZATION, squares(keys.draws[run], np.uint64(step))
+            if step <= n:
+                provider = keys.orders[run, step - 1]
+            elif not rules.auctions:
+                if size == 0:
+                    size = cheapest(rules, state)
+                provider, kind = member(state.words, state.ranks, uniform_index(bits, size)), _EMPTY
             else:
-                eligible, before, size = route(
-                    rules, laws, bidders, keys, log, run, state, step, checkpoints[at], eligible, size
-                )  # fmt: skip
-            record(state, before if rules.screens else n, at, run, per_provider, overall)
-            step = checkpoints[at] + 1
-            at += 1
+                if rules.explores and rules.targets[step] > target:
+                    target = rules.targets[step]
+                    if target > least:
+                        least = refill(rules, state, target)
+                        size = 0
+                        for word in state.words:
+                            size += popcount(word)
+                if eligible == 0:
+                    provider, kind = uniform_index(bits, n), _EMPTY
+                elif size > 0:
+                    provider, kind = member(state.words, state.ranks, uniform_index(bits, size)), _EXPLORATION
+                else:
+                    provider, kind = champion, _AUCTION
+            was_able = state.able[provider]
+            payment = rules.cost_bound
+            if kind == _AUCTION:
+                critical = rival_entry + rules.cost_radii[np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])]
+                payment = critical if critical < payment else payment
+            deviation = keys.deviations[run, provider]
+            entry = settle(
+                rules, laws, bidders, state, log, run, key, deviation, step, provider, kind, payment
+            )  # fmt: skip
+            step += 1
+            if kind == _AUCTION:
+                last = stop
+                if least < rules.rises.size:
+                    last = min(stop, rules.rises[least] - 1)
+                if step <= last and (entry < rival_entry or (entry == rival_entry and provider < rival)):
+                    step, entry = streak(
+                        rules, laws, bidders, state, log, run, key, deviation, step, last, provider, rival, rival_entry
+                    )  # fmt: skip
+                    before = eligible
+            able = state.able[provider]
+            eligible += np.int64(able) - np.int64(was_able)
+            if not rules.auctions:
+                size = size if able == was_able else 0
+                continue
+            count = np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])
+            if kind == _EXPLORATION and (not able or count >= target):
+                flip(state.words, state.ranks, provider)
+                size -= 1
+                if able:
+                    least = min(least, count)
+            elif kind == _EMPTY and able:
+                least, target = min(least, count), 0  # looks again who is under-sampled
+            if provider == champion:
+                leading = entry
+            else:
+                enter(state.entries, state.winners, provider, entry)
+                rival, rival_entry = best(state.entries, state.winners)
+            if rival >= 0 and (champion < 0 or rival_entry < leading or (rival_entry == leading and rival < champion)):
+                enter(state.entries, state.winners, rival, np.inf)
+                if champion >= 0:
+                    enter(state.entries, state.winners, champion, leading)
+                champion, leading = rival, rival_entry
+                rival, rival_entry = best(state.entries, state.winners)
+            elif leading == np.inf:
+                champion = np.int64(-1)
+        record(state, before if rules.screens else n, at, run, by_provider, overall)
+
+

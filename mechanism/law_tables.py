@@ -8,7 +8,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from mechanism.discrete_law import LAW_BITS, DiscreteLaw
-from mechanism.kernel import Laws
+from mechanism.kernel_layout import LAW_FIELDS, LawField, Laws
 from mechanism.provider_market import ProviderMarket
 
 #: Largest number of different costs of a query that is tabulated.
@@ -42,11 +42,16 @@ def law_tables(providers: Sequence[ProviderMarket], margin: float) -> Laws:
     sizes = np.array([len(law.points) for law in laws], dtype=np.int64)
     guides = [_guide(law) for law in laws]
     totals = _Totals()
-    multiplicity = np.array([provider.multiplicity for provider in providers], dtype=np.int64)
-    total_first = [totals.add(provider) for provider in providers]
+    rows = np.zeros((len(providers), LAW_FIELDS), dtype=np.int64)
+    for row, provider in zip(rows, providers, strict=True):
+        row[LawField.SCORE_LAW] = numbers[id(provider.score_law)]
+        row[LawField.COST_LAW] = numbers[id(provider.candidate_law)]
+        row[LawField.MULTIPLICITY] = provider.multiplicity
+        row[LawField.FIRST_TOTAL] = totals.add(provider) - provider.multiplicity * provider.candidate_law.points[0]
+        row[LawField.COST_BITS] = provider.difficulty_bits
+        row[LawField.SCORE_BITS] = provider.score_difficulty_bits
     return Laws(
-        score_law=np.array([numbers[id(p.score_law)] for p in providers], dtype=np.int64),
-        cost_law=np.array([numbers[id(p.candidate_law)] for p in providers], dtype=np.int64),
+        rows=rows.ravel(),
         first=_starts(sizes),
         sizes=sizes,
         guide_first=_starts(np.array([len(guide) for guide in guides], dtype=np.int64)),
@@ -55,12 +60,7 @@ def law_tables(providers: Sequence[ProviderMarket], margin: float) -> Laws:
         points=np.concatenate([np.array(law.points, dtype=np.int64) for law in laws]),
         values=np.concatenate([law.values for law in laws]),
         guide=np.concatenate(guides),
-        multiplicity=multiplicity,
-        total_first=np.array(total_first, dtype=np.int64),
-        least_total=multiplicity * np.array([provider.candidate_law.points[0] for provider in providers]),
         totals=totals.table(),
-        cost_bits=np.array([provider.difficulty_bits for provider in providers], dtype=np.uint64),
-        score_bits=np.array([provider.score_difficulty_bits for provider in providers], dtype=np.uint64),
         questions=providers[0].questions,
         margin=float(margin),
     )

@@ -1,0 +1,147 @@
+"""What the compiled kernel reads and writes, as tuples of arrays."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+
+class LawField(IntEnum):
+    """What `Laws.rows` holds of a provider: numbers of its laws, n of best-of-n, where its costs begin in `totals`
+    (less the least total, in lattice steps), and the bits of difficulty bands."""
+
+    SCORE_LAW = 0
+    COST_LAW = 1
+    MULTIPLICITY = 2
+    FIRST_TOTAL = 3
+    COST_BITS = 4
+    SCORE_BITS = 5
+
+
+class BookField(IntEnum):
+    """What `State.books` holds of a provider after the fields of `ProviderField`."""
+
+    BID_SUM = 8
+    WEIGHT = 9
+    BID = 10
+    BOUND = 11
+    QUALITY = 12
+    MEAN_COST = 13
+
+
+#: Lengths of the rows, each whole cache lines.
+LAW_FIELDS, BOOK_FIELDS = 8, 16
+
+
+class Laws(NamedTuple):
+    """Laws of scores and costs as look-up tables.
+
+    `rows` holds `LawField` by provider. By law: `first` is where its points begin in `cumulative`, `points` and
+    `values`; `guide_first` and `guide_shift` say where to look up the high bits of a draw for a point at or before
+    the one drawn. `totals` are costs of n candidates.
+    """
+
+    rows: Ints
+    first: Ints
+    sizes: Ints
+    guide_first: Ints
+    guide_shift: Words
+    cumulative: Words
+    points: Ints
+    values: Floats
+    guide: NDArray[np.uint32]
+    totals: Floats
+    questions: int
+    margin: float
+
+
+class Rules(NamedTuple):
+    """What the mechanism knows of the setting and, for measuring, what it does not."""
+
+    n_providers: int
+    threshold: float
+    cost_bound: float
+    radii: Floats
+    cost_radii: Floats
+    targets: Ints
+    rises: Ints  # by count, the first step whose target exceeds it; empty without exploration
+    screens: bool
+    explores: bool
+    auctions: bool
+    prices: Floats
+    qualities: Floats
+    mean_costs: Floats
+    second_cost: float
+    measures: bool  # whether excess payments, winning bids and violations are summed, too
+
+
+class Bidders(NamedTuple):
+    """Strategies by provider: a mean with a prior, or a fixed bid; then perhaps a deviation."""
+
+    simple: bool  # nobody has a fixed bid or deviates
+    prior_sum: Floats
+    prior_weight: Floats
+    bound: Floats
+    fixed: NDArray[np.bool_]
+    fixed_bid: Floats
+    pattern: Ints
+    low: Floats
+    high: Floats
+    cap: Floats
+
+
+class Keys(NamedTuple):
+    """What is random about each run: shapes (R,), (R,), (R, N) and (R, N)."""
+
+    outcomes: Words
+    draws: Words
+    orders: Ints
+    deviations: Words
+
+
+class Log(NamedTuple):
+    """Columns of a trace, shape (R, T), or (R, 0) if none is wanted."""
+
+    provider: Ints
+    payment: Floats
+    score: Floats
+    bid: Floats
+    cost: Floats
+
+
+class Block(NamedTuple):
+    """Room for a block of steps that one provider serves: draws, outcomes, and the running sums after each."""
+
+    score_bits: Words
+    cost_bits: Words
+    scores: Floats
+    costs: Floats
+    score_sums: Floats
+    cost_sums: Floats
+    bid_sums: Floats
+    weights: Floats
+    bids: Floats
+    estimates: Floats
+    adjusted: Floats
+    payments: Floats
+
+
+class State(NamedTuple):
+    """What changes during a run, by provider, and the structures over them."""
+
+    books: Floats  # rows of `ProviderField` and `BookField`
+    able: NDArray[np.bool_]
+    entries: Floats  # adjusted bids of the eligible rivals of the champion, else infinity
+    winners: NDArray[np.int32]  # of the tournament's nodes
+    words: Words  # a set of providers, one bit each
+    ranks: Ints  # Fenwick sums of the words' bits
+    order: Ints  # of the pool's questions, as far as the pass has shuffled them
+    overall: Floats
+    block: Block
