@@ -234,7 +234,6 @@ def _state(n: int, questions: int, tree: bool) -> State:
         books=np.zeros(n * BOOK_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
         entries=np.zeros(2 * leaves if tree else n),
-        winners=np.zeros(2 * leaves if tree else 0, dtype=np.int32),
         words=np.zeros(words, dtype=np.uint64),
         ranks=np.zeros(words + 1, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),

@@ -34,7 +34,7 @@ _SELECTIONS, _EXPLORATIONS, _ORDINARY, _SCORE, _COST, _PAYMENT, _ORDINARY_PAYMEN
 _EXPLORATION_COST, _INITIAL_EXCESS, _EXPLORATION_EXCESS, _EXCESS, _BIDS, _ELIGIBLE, _OUTSIDE, _UNBOUNDED = (
     int(field) for field in RunField
 )
-_BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST = (int(field) for field in BookField)
+_BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST, _LAWS = (int(field) for field in BookField)
 _SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS = (int(field) for field in LawField)
 _INITIALIZATION, _EXPLORATION, _AUCTION, _EMPTY = range(4)
 
@@ -112,11 +112,11 @@ def shuffle(order: Ints, key: np.uint64, passed: int) -> None:
 
 
 @_inline
-def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int) -> tuple[float, float]:
+def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int, kind: int) -> tuple[float, float]:
     """Return `Market.outcome`; with a pool, `order` must be that of the step's pass."""
     base = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
     score_bits = squares(key, base) >> _U2
-    row = provider * LAW_FIELDS
+    row = kind * LAW_FIELDS
     n, law, score_law = laws.rows[row + _MULTIPLICITY], laws.rows[row + _COST_LAW], laws.rows[row + _SCORE_LAW]
     if laws.questions == 0:
         score = laws.values[law_place(laws, score_law, score_bits)]
@@ -138,14 +138,14 @@ def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int) -
 
 @_inline
 def outcomes(
-    laws: Laws, order: Ints, key: np.uint64, step: int, size: int, provider: int, block: Block
+    laws: Laws, order: Ints, key: np.uint64, step: int, size: int, provider: int, kind: int, block: Block
 ) -> None:  # fmt: skip
     """Fill a block with the outcomes of consecutive steps of one pass: `outcome`, in loops that vectorize."""
     first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
-    row = provider * LAW_FIELDS
+    row = kind * LAW_FIELDS
     if laws.rows[row + _MULTIPLICITY] > 1:
         for j in range(size):
-            block.scores[j], block.costs[j] = outcome(laws, order, key, step + j, provider)
+            block.scores[j], block.costs[j] = outcome(laws, order, key, step + j, provider, kind)
         return
     for j in range(size):
         block.score_bits[j] = squares(key, first + (np.uint64(j) << _U30)) >> _U2
@@ -261,36 +261,39 @@ def member(words: Words, ranks: Ints, rank: int) -> int:
 
 
 @_inline
-def enter(entries: Floats, winners: NDArray[np.int32], provider: int, value: float) -> None:
-    """Set a provider's entry among the champion's rivals; infinity takes it out."""
-    if winners.size == 0:
+def enter(entries: Floats, n_providers: int, provider: int, value: float) -> None:
+    """Set a provider's entry among the champion's rivals; infinity takes it out.
+
+    Entries are a plain list, or the leaves of a tournament (a node holds the lower of its children, which are 2 node
+    and 2 node + 1).
+    """
+    if entries.size == n_providers:
         entries[provider] = value
         return
-    node = winners.size // 2 + provider
+    node = (entries.size >> 1) + provider
     entries[node] = value
     node >>= 1
     while node >= 1:
-        child = 2 * node
-        if not entries[child] <= entries[child + 1]:
-            child += 1
-        least, winner = entries[child], winners[child]
-        if entries[node] == least and winners[node] == winner:
+        least = min(entries[2 * node], entries[2 * node + 1])
+        if entries[node] == least:
             return
         entries[node] = least
-        winners[node] = winner
         node >>= 1
 
 
 @_inline
-def best(entries: Floats, winners: NDArray[np.int32]) -> tuple[int, float]:
+def best(entries: Floats, n_providers: int) -> tuple[int, float]:
     """Return the rival with the lowest entry, by lowest index among equals; -1 and infinity without one."""
-    if winners.size > 0:
-        least = entries[1]
-        return (np.int64(winners[1]) if least < np.inf else -1), least
-    found, least = -1, np.inf
-    for i in range(entries.size):
-        if entries[i] < least:
-            found, least = i, entries[i]
+    found, least = np.int64(-1), np.inf
+    if entries.size == n_providers:
+        for i in range(n_providers):
+            if entries[i] < least:
+                found, least = i, entries[i]
+    elif entries[1] < np.inf:
+        found, least = np.int64(1), entries[1]
+        while 2 * found < entries.size:
+            found = 2 * found + np.int64(not entries[2 * found] == least)
+        found -= entries.size >> 1
     return found, least
 
 
@@ -300,12 +303,12 @@ def settle(
     deviation: np.uint64, step: int, provider: int, kind: int, payment: float,
 ) -> float:  # fmt: skip
     """Serve one query, take the bid, keep the books; return the new entry, infinity if no longer eligible."""
+    books, row = state.books, provider * BOOK_FIELDS
     if laws.questions > 0 and (step - 1) % laws.questions == 0:
         shuffle(state.order, key, (step - 1) // laws.questions)
-    score, cost = outcome(laws, state.order, key, step, provider)
+    score, cost = outcome(laws, state.order, key, step, provider, np.int64(state.books[row + _LAWS]))
     if not rules.auctions:
         payment = cost * (1 + laws.margin)
-    books, row = state.books, provider * BOOK_FIELDS
     count = np.int64(books[row + _SELECTIONS]) + 1
     excess = max(payment - rules.second_cost, 0.0) if rules.second_cost == rules.second_cost else 0.0
     quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
@@ -343,7 +346,6 @@ def settle(
         log.bid[run, step - 1] = bid
         log.cost[run, step - 1] = cost
     able = not rules.screens or estimate + radius >= rules.threshold
-    state.able[provider] = able
     return bid - rules.cost_radii[count] if able else np.inf
 
 
@@ -358,7 +360,7 @@ def streak(
     score_sum, bid_sum, weight = books[row + _SCORE], books[row + _BID_SUM], books[row + _WEIGHT]
     cost_sum, bid, bound = books[row + _COST], books[row + _BID], books[row + _BOUND]
     quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
-    second, cap = rules.second_cost, rules.cost_bound
+    kind, second, cap = np.int64(books[row + _LAWS]), rules.second_cost, rules.cost_bound
     threshold = rules.threshold if rules.screens else -np.inf
     paid, excess, bids, outside, unbounded = 0.0, 0.0, 0.0, 0, 0
     length, able, wins, adjusted = 8, True, True, rival_entry
@@ -370,7 +372,7 @@ def streak(
             if place == 0:
                 shuffle(state.order, key, (step - 1) // laws.questions)
             size = min(size, laws.questions - place)
-        outcomes(laws, state.order, key, step, size, provider, block)
+        outcomes(laws, state.order, key, step, size, provider, kind, block)
         for j in range(size):
             score_sum += block.scores[j]
             cost_sum += block.costs[j]
@@ -434,7 +436,6 @@ def streak(
     state.overall[_BIDS] += bids
     state.overall[_OUTSIDE] += outside
     state.overall[_UNBOUNDED] += unbounded
-    state.able[provider] = able
     return step, adjusted if able else np.inf
 
 
@@ -485,7 +486,7 @@ def record(
 
 
 @_inline
-def clear(rules: Rules, bidders: Bidders, state: State) -> None:
+def clear(rules: Rules, laws: Laws, bidders: Bidders, state: State) -> None:
     """Return the state to that before a first step."""
     state.books[:] = 0.0
     for i in range(rules.n_providers):
@@ -495,12 +496,11 @@ def clear(rules: Rules, bidders: Bidders, state: State) -> None:
         state.books[row + _BOUND] = bidders.bound[i]
         state.books[row + _QUALITY] = rules.qualities[i]
         state.books[row + _MEAN_COST] = rules.mean_costs[i]
+        state.books[row + _LAWS] = laws.kinds[i]
     state.able[:] = False
     state.words[:] = _U0
     state.ranks[:] = 0
     state.entries[:] = np.inf
-    for node in range(state.winners.size):
-        state.winners[node] = max(node - state.winners.size // 2, 0)
     state.overall[:] = 0.0
 
 
@@ -515,7 +515,7 @@ def play(
     bound on the counts of the eligible outside it. A baseline's set holds its choices, or nothing if they are to be
     looked up again.
     """
-    clear(rules, bidders, state)
+    clear(rules, laws, bidders, state)
     n, key = rules.n_providers, keys.outcomes[run]
     # Typed zeros: a literal would have Numba compile what it is passed to once more.
     eligible = size = target = least = np.int64(0)
@@ -546,12 +546,11 @@ def play(
                     provider, kind = member(state.words, state.ranks, uniform_index(bits, size)), _EXPLORATION
                 else:
                     provider, kind = champion, _AUCTION
-            was_able = state.able[provider]
             payment = rules.cost_bound
             if kind == _AUCTION:
                 critical = rival_entry + rules.cost_radii[np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])]
                 payment = critical if critical < payment else payment
-            deviation = keys.deviations[run, provider]
+            deviation = _U0 if bidders.simple else keys.deviations[run, provider]
             entry = settle(
                 rules, laws, bidders, state, log, run, key, deviation, step, provider, kind, payment
             )  # fmt: skip
@@ -565,10 +564,12 @@ def play(
                         rules, laws, bidders, state, log, run, key, deviation, step, last, provider, rival, rival_entry
                     )  # fmt: skip
                     before = eligible
-            able = state.able[provider]
-            eligible += np.int64(able) - np.int64(was_able)
+            able = entry < np.inf
+            if able != (kind == _AUCTION or kind == _EXPLORATION or state.able[provider]):
+                state.able[provider] = able
+                eligible += 1 if able else -1
+                size = size if rules.auctions else 0
             if not rules.auctions:
-                size = size if able == was_able else 0
                 continue
             count = np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])
             if kind == _EXPLORATION and (not able or count >= target):
@@ -581,15 +582,18 @@ def play(
             if provider == champion:
                 leading = entry
             else:
-                enter(state.entries, state.winners, provider, entry)
-                rival, rival_entry = best(state.entries, state.winners)
-            if rival >= 0 and (champion < 0 or rival_entry < leading or (rival_entry == leading and rival < champion)):
-                enter(state.entries, state.winners, rival, np.inf)
+                enter(state.entries, n, provider, entry)
+                if provider == rival:
+                    rival, rival_entry = best(state.entries, n)
+                elif entry < rival_entry or (entry == rival_entry and provider < rival):
+                    rival, rival_entry = provider, entry
+            if rival_entry < leading or (rival_entry == leading and rival < champion):
+                enter(state.entries, n, rival, np.inf)
                 if champion >= 0:
-                    enter(state.entries, state.winners, champion, leading)
+                    enter(state.entries, n, champion, leading)
                 champion, leading = rival, rival_entry
-                rival, rival_entry = best(state.entries, state.winners)
-            elif leading == np.inf:
+                rival, rival_entry = best(state.entries, n)
+            if leading == np.inf:
                 champion = np.int64(-1)
         record(state, before if rules.screens else n, at, run, by_provider, overall)
 

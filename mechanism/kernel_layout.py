@@ -14,7 +14,7 @@ Words = NDArray[np.uint64]
 
 
 class LawField(IntEnum):
-    """What `Laws.rows` holds of a provider: numbers of its laws, n of best-of-n, where its costs begin in `totals`
+    """What `Laws.rows` holds of a kind of provider: numbers of its laws, n of best-of-n, where its costs begin in `totals`
     (less the least total, in lattice steps), and the bits of difficulty bands."""
 
     SCORE_LAW = 0
@@ -34,6 +34,7 @@ class BookField(IntEnum):
     BOUND = 11
     QUALITY = 12
     MEAN_COST = 13
+    LAWS = 14
 
 
 #: Lengths of the rows, each whole cache lines.
@@ -43,11 +44,12 @@ LAW_FIELDS, BOOK_FIELDS = 8, 16
 class Laws(NamedTuple):
     """Laws of scores and costs as look-up tables.
 
-    `rows` holds `LawField` by provider. By law: `first` is where its points begin in `cumulative`, `points` and
+    `rows` holds a row of `LawField` for every kind of provider, `kinds` the kind of each provider. By law: `first` is where its points begin in `cumulative`, `points` and
     `values`; `guide_first` and `guide_shift` say where to look up the high bits of a draw for a point at or before
     the one drawn. `totals` are costs of n candidates.
     """
 
+    kinds: Ints
     rows: Ints
     first: Ints
     sizes: Ints
@@ -139,7 +141,6 @@ class State(NamedTuple):
     books: Floats  # rows of `ProviderField` and `BookField`
     able: NDArray[np.bool_]
     entries: Floats  # adjusted bids of the eligible rivals of the champion, else infinity
-    winners: NDArray[np.int32]  # of the tournament's nodes
     words: Words  # a set of providers, one bit each
     ranks: Ints  # Fenwick sums of the words' bits
     order: Ints  # of the pool's questions, as far as the pass has shuffled them

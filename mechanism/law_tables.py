@@ -42,16 +42,20 @@ def law_tables(providers: Sequence[ProviderMarket], margin: float) -> Laws:
     sizes = np.array([len(law.points) for law in laws], dtype=np.int64)
     guides = [_guide(law) for law in laws]
     totals = _Totals()
-    rows = np.zeros((len(providers), LAW_FIELDS), dtype=np.int64)
-    for row, provider in zip(rows, providers, strict=True):
+    kinds: dict[tuple[int, ...], int] = {}
+    kind_of = []
+    for provider in providers:
+        row = [0] * LAW_FIELDS
         row[LawField.SCORE_LAW] = numbers[id(provider.score_law)]
         row[LawField.COST_LAW] = numbers[id(provider.candidate_law)]
         row[LawField.MULTIPLICITY] = provider.multiplicity
         row[LawField.FIRST_TOTAL] = totals.add(provider) - provider.multiplicity * provider.candidate_law.points[0]
         row[LawField.COST_BITS] = provider.difficulty_bits
         row[LawField.SCORE_BITS] = provider.score_difficulty_bits
+        kind_of.append(kinds.setdefault(tuple(row), len(kinds)))
     return Laws(
-        rows=rows.ravel(),
+        kinds=np.array(kind_of, dtype=np.int64),
+        rows=np.array(list(kinds), dtype=np.int64).ravel(),
         first=_starts(sizes),
         sizes=sizes,
         guide_first=_starts(np.array([len(guide) for guide in guides], dtype=np.int64)),

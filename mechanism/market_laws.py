@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from bounds.errors import InputError
@@ -170,11 +171,7 @@ def _root(variance: Fraction, unit: Fraction) -> float:
 
 
 def _score_law(quality: float, options: LawOptions) -> DiscreteLaw:
-    if options.score_law == "bernoulli":
-        return bernoulli(quality)
-    if options.score_law == "beta":
-        return beta_shaped(quality, 1.0, options.score_variation)
-    return two_point(quality, 1.0) if options.score_law == "two-point" else point_mass(quality)
+    return _shaped_scores(options.score_law, float(quality), options.score_variation)
 
 
 def _candidate_law(
@@ -183,8 +180,26 @@ def _candidate_law(
     # Fractions: the candidates' means and bounds must add up exactly to those of the query.
     mean = Fraction(provider.mean_cost) / provider.multiplicity
     upper = Fraction(cost_bound) / provider.multiplicity
+    price = _token_cost(provider, options) if shape == "tokens" else Fraction(0)
+    return _shaped_costs(shape, mean, upper, price, options.token_cap, variation)
+
+
+# Providers with equal numbers share one law: large markets are built, and tabulated, once a kind.
+@lru_cache(maxsize=4096)
+def _shaped_scores(shape: ScoreShape, quality: float, variation: float) -> DiscreteLaw:
+    if shape == "bernoulli":
+        return bernoulli(quality)
+    if shape == "beta":
+        return beta_shaped(quality, 1.0, variation)
+    return two_point(quality, 1.0) if shape == "two-point" else point_mass(quality)
+
+
+@lru_cache(maxsize=4096)
+def _shaped_costs(
+    shape: CostShape, mean: Fraction, upper: Fraction, price: Fraction, cap: int, variation: float
+) -> DiscreteLaw:
     if shape == "tokens":
-        return token_law(mean, _token_cost(provider, options), options.token_cap, variation)
+        return token_law(mean, price, cap, variation)
     if shape == "lattice":
         return beta_shaped(mean, upper, variation)
     return two_point(mean, upper) if shape == "two-point" else point_mass(mean)

@@ -37,32 +37,37 @@ class Table:
 
     def __init__(self, function: Callable[[Array], Array]) -> None:
         self._function = function
-        # Entry 0 is never read; it keeps the index equal to the argument.
-        self._values: list[float] = [float("nan")]
-        self._array: Array = np.array(self._values)
-        # Tables are shared: two threads that grow one at the same time must not both append the block.
+        # Tables are shared: two threads that grow one at the same time must not both append a block.
         self._lock = threading.Lock()
+        # Entry 0 is never read; it keeps the index equal to the argument.
+        self._set(np.array([np.nan]))
 
     def __getitem__(self, argument: int) -> float:
-        if argument >= len(self._values):
+        if argument >= len(self._array):
             self._grow(argument)
-        return self._values[argument]
+        return self._view[argument]
 
     def upto(self, argument: int) -> Array:
         """Return the values at 0 (a filler), 1, ..., argument as an array, read-only."""
         if argument >= len(self._array):
-            if argument >= len(self._values):
-                self._grow(argument)
-            array = np.array(self._values)
-            array.flags.writeable = False
-            self._array = array
+            self._grow(argument)
         return self._array[: argument + 1]
 
     def _grow(self, argument: int) -> None:
         with self._lock:
-            while argument >= len(self._values):
-                start = len(self._values)
-                self._values.extend(self._function(np.arange(start, start + _BLOCK, dtype=float)).tolist())
+            known = len(self._array)
+            if argument < known:
+                return
+            # Whole blocks, and half as much again: growing step by step stays linear.
+            last = max(argument, known + known // 2)
+            starts = range(known, last + 1, _BLOCK)
+            blocks = [self._function(np.arange(start, start + _BLOCK, dtype=float)) for start in starts]
+            self._set(np.concatenate([self._array, *blocks]))
+
+    def _set(self, array: Array) -> None:
+        array.flags.writeable = False
+        # The view gives plain floats, faster than an array's scalars.
+        self._view, self._array = memoryview(array), array
 
 
 @functools.lru_cache(maxsize=64)
