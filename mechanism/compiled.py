@@ -67,9 +67,7 @@ class CompiledEpisode:
     tree: bool | None = None
     measures: bool = True
 
-    def tallies(
-        self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
-    ) -> list[Tally]:
+    def tallies(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> list[Tally]:
         """Play runs and return their totals.
 
         Parameters
@@ -98,9 +96,7 @@ class CompiledEpisode:
         self._play((horizon,), seed, [run], log)
         return Trace(*(column[0] for column in log))
 
-    def _play(
-        self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _play(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
         setting = self.setting
         n = setting.n_providers
         laws = self.laws or market_laws(setting)
@@ -119,7 +115,7 @@ class CompiledEpisode:
         return self.setting.n_providers >= TREE_FROM if self.tree is None else self.tree
 
     def _rules(self, horizon: int) -> Rules:
-        setting, platform = self.setting, self.setting.platform
+        setting = self.setting
         config = MechanismConfig.of(setting)
         n = config.n_providers
         radii = radius_table(n, config.confidence).upto(horizon)
@@ -183,8 +179,10 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
         return np.array([getattr(strategy, name) for strategy in strategies], dtype=float)
 
     return Bidders(
-        all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
-        *(column(name) for name in ("prior_sum", "prior_weight", "bound")),
+        simple=all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
+        prior_sum=column("prior_sum"),
+        prior_weight=column("prior_weight"),
+        bound=column("bound"),
         fixed=np.array([strategy.fixed is not None for strategy in strategies]),
         fixed_bid=np.array([strategy.fixed or 0.0 for strategy in strategies]),
         pattern=np.array([_PATTERNS[strategy.pattern] for strategy in strategies], dtype=np.int64),
@@ -228,12 +226,13 @@ def _no_log() -> Log:
 
 
 def _state(n: int, questions: int, tree: bool) -> State:
-    leaves = 1 << (n - 1).bit_length()
+    levels, size = _levels(n) if tree else (np.zeros(1, dtype=np.int64), n)
     words = (n + 63) // 64
     return State(
         books=np.zeros(n * BOOK_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
-        entries=np.zeros(2 * leaves if tree else n),
+        entries=np.zeros(size),
+        levels=levels,
         words=np.zeros(words, dtype=np.uint64),
         ranks=np.zeros(words + 1, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
@@ -242,6 +241,16 @@ def _state(n: int, questions: int, tree: bool) -> State:
     )  # fmt: skip
 
 
+def _levels(n: int) -> tuple[np.ndarray, int]:
+    """Return where the levels of a tournament of n begin, and how long they are together."""
+    starts, size, width = [0], 8 * ((n + 7) // 8), 8 * ((n + 7) // 8)
+    while width > 8:
+        starts.append(size)
+        width = 8 * ((width // 8 + 7) // 8)
+        size += width
+    return np.array(starts, dtype=np.int64), size
+
+
 def _block() -> Block:
-    bits = (np.zeros(_BLOCK, dtype=np.uint64) for _ in range(2))
-    return Block(*bits, *(np.zeros(_BLOCK) for _ in range(len(Block._fields) - 2)))
+    bits, floats = np.zeros((2, _BLOCK), dtype=np.uint64), np.zeros((len(Block._fields) - 2, _BLOCK))
+    return Block(bits[0], bits[1], *floats)

@@ -11,16 +11,47 @@ that it goes on winning runs in registers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
 import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.kernel_layout import BOOK_FIELDS, LAW_FIELDS, Bidders, Block, BookField, Floats, Ints, Keys, LawField, Laws, Log, Rules, State, Words
+from mechanism.kernel_layout import (
+    BOOK_FIELDS,
+    LAW_FIELDS,
+    Bidders,
+    Block,
+    BookField,
+    Floats,
+    Ints,
+    Keys,
+    LawField,
+    Laws,
+    Log,
+    Rules,
+    State,
+    Words,
+)
 from mechanism.tables import BAND_TOLERANCE
 from mechanism.tally import ProviderField, RunField
 
-_compile = nb.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-_inline = nb.njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True)
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _compile(function: Function) -> Function:
+    """Compile for calls from Python, without the interpreter's lock; keep the machine code on disk."""
+    return cast(Function, nb.njit(cache=True, nogil=True, **_OPTIONS)(function))
+
+
+def _inline(function: Function) -> Function:
+    """Compile into every caller."""
+    return cast(Function, nb.njit(nogil=True, forceinline=True, **_OPTIONS)(function))
+
+
+# Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
 _U0, _U1, _U2, _U10, _U20, _U30, _U32, _U44, _U62, _U63, _U64 = (
     np.uint64(value) for value in (0, 1, 2, 10, 20, 30, 32, 44, 62, 63, 64)
@@ -261,39 +292,42 @@ def member(words: Words, ranks: Ints, rank: int) -> int:
 
 
 @_inline
-def enter(entries: Floats, n_providers: int, provider: int, value: float) -> None:
+def enter(entries: Floats, levels: Ints, provider: int, value: float) -> None:
     """Set a provider's entry among the champion's rivals; infinity takes it out.
 
-    Entries are a plain list, or the leaves of a tournament (a node holds the lower of its children, which are 2 node
-    and 2 node + 1).
+    `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
+    every eight of them, and so on (eight numbers are one cache line). With one level, entries are a plain list.
     """
-    if entries.size == n_providers:
-        entries[provider] = value
-        return
-    node = (entries.size >> 1) + provider
-    entries[node] = value
-    node >>= 1
-    while node >= 1:
-        least = min(entries[2 * node], entries[2 * node + 1])
-        if entries[node] == least:
+    place = provider
+    entries[place] = value
+    for level in range(1, levels.size):
+        first = levels[level - 1] + ((place >> 3) << 3)
+        least = entries[first]
+        for k in range(1, 8):
+            least = min(least, entries[first + k])
+        place >>= 3
+        if entries[levels[level] + place] == least:
             return
-        entries[node] = least
-        node >>= 1
+        entries[levels[level] + place] = least
 
 
 @_inline
-def best(entries: Floats, n_providers: int) -> tuple[int, float]:
+def best(entries: Floats, levels: Ints) -> tuple[int, float]:
     """Return the rival with the lowest entry, by lowest index among equals; -1 and infinity without one."""
-    found, least = np.int64(-1), np.inf
-    if entries.size == n_providers:
-        for i in range(n_providers):
-            if entries[i] < least:
-                found, least = i, entries[i]
-    elif entries[1] < np.inf:
-        found, least = np.int64(1), entries[1]
-        while 2 * found < entries.size:
-            found = 2 * found + np.int64(not entries[2 * found] == least)
-        found -= entries.size >> 1
+    level = levels.size - 1
+    found, least, first = np.int64(-1), np.inf, levels[level]
+    for k in range(entries.size - first):
+        if entries[first + k] < least:
+            found, least = k, entries[first + k]
+    if found < 0:
+        return found, least
+    while level > 0:
+        level -= 1
+        first, found = levels[level] + 8 * found, 8 * found
+        place = np.int64(0)
+        for k in range(7, -1, -1):  # the first that equals it, without a branch
+            place = k if entries[first + k] == least else place
+        found += place
     return found, least
 
 
@@ -565,7 +599,7 @@ def play(
                     )  # fmt: skip
                     before = eligible
             able = entry < np.inf
-            if able != (kind == _AUCTION or kind == _EXPLORATION or state.able[provider]):
+            if able != (kind in (_AUCTION, _EXPLORATION) or state.able[provider]):
                 state.able[provider] = able
                 eligible += 1 if able else -1
                 size = size if rules.auctions else 0
@@ -582,19 +616,17 @@ def play(
             if provider == champion:
                 leading = entry
             else:
-                enter(state.entries, n, provider, entry)
+                enter(state.entries, state.levels, provider, entry)
                 if provider == rival:
-                    rival, rival_entry = best(state.entries, n)
+                    rival, rival_entry = best(state.entries, state.levels)
                 elif entry < rival_entry or (entry == rival_entry and provider < rival):
                     rival, rival_entry = provider, entry
             if rival_entry < leading or (rival_entry == leading and rival < champion):
-                enter(state.entries, n, rival, np.inf)
+                enter(state.entries, state.levels, rival, np.inf)
                 if champion >= 0:
-                    enter(state.entries, n, champion, leading)
+                    enter(state.entries, state.levels, champion, leading)
                 champion, leading = rival, rival_entry
-                rival, rival_entry = best(state.entries, n)
+                rival, rival_entry = best(state.entries, state.levels)
             if leading == np.inf:
                 champion = np.int64(-1)
         record(state, before if rules.screens else n, at, run, by_provider, overall)
-
-

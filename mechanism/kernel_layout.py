@@ -14,8 +14,11 @@ Words = NDArray[np.uint64]
 
 
 class LawField(IntEnum):
-    """What `Laws.rows` holds of a kind of provider: numbers of its laws, n of best-of-n, where its costs begin in `totals`
-    (less the least total, in lattice steps), and the bits of difficulty bands."""
+    """What `Laws.rows` holds of a kind of provider.
+
+    The numbers of its laws, n of best-of-n, where its costs begin in `totals` (less the least total, in lattice
+    steps), and the bits of its difficulty bands.
+    """
 
     SCORE_LAW = 0
     COST_LAW = 1
@@ -44,9 +47,9 @@ LAW_FIELDS, BOOK_FIELDS = 8, 16
 class Laws(NamedTuple):
     """Laws of scores and costs as look-up tables.
 
-    `rows` holds a row of `LawField` for every kind of provider, `kinds` the kind of each provider. By law: `first` is where its points begin in `cumulative`, `points` and
-    `values`; `guide_first` and `guide_shift` say where to look up the high bits of a draw for a point at or before
-    the one drawn. `totals` are costs of n candidates.
+    `rows` holds a row of `LawField` for every kind of provider, `kinds` the kind of each. By law: `first` is where its
+    points begin in `cumulative`, `points` and `values`; `guide_first` and `guide_shift` say where to look up the high
+    bits of a draw for a point at or before the one drawn. `totals` are costs of n candidates.
     """
 
     kinds: Ints
@@ -140,7 +143,8 @@ class State(NamedTuple):
 
     books: Floats  # rows of `ProviderField` and `BookField`
     able: NDArray[np.bool_]
-    entries: Floats  # adjusted bids of the eligible rivals of the champion, else infinity
+    entries: Floats  # adjusted bids of the champion's eligible rivals, else infinity: see `kernel.enter`
+    levels: Ints
     words: Words  # a set of providers, one bit each
     ranks: Ints  # Fenwick sums of the words' bits
     order: Ints  # of the pool's questions, as far as the pass has shuffled them

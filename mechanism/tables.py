@@ -67,7 +67,7 @@ class Table:
     def _set(self, array: Array) -> None:
         array.flags.writeable = False
         # The view gives plain floats, faster than an array's scalars.
-        self._view, self._array = memoryview(array), array
+        self._view, self._array = memoryview(array), array  # type: ignore[arg-type]
 
 
 @functools.lru_cache(maxsize=64)
