@@ -1,166 +1,173 @@
-"""Campaigns: many runs of a setting under several policies, in parallel, kept in a folder and resumable."""
+"""Campaigns: many runs of settings under several policies, in parallel, kept in a folder and resumable."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting import Setting
-from mechanism.bidding import (
-    BidderFactory,
-    FixedBidder,
-    Prior,
-    bayesian_bidders,
-    deviating_bidders,
-    truthful_bidders,
-)
-from mechanism.episode import simulate
-from mechanism.market import market_laws
-from mechanism.metrics import Metrics, measure, summarize
-from mechanism.parallel import run_tasks
+from mechanism.bidder_kinds import prepare_bidders
+from mechanism.campaign_chunks import CampaignPart, cut, play_chunk, prepare, result_versions
+from mechanism.campaign_records import Records
+from mechanism.campaign_result import CampaignResult
+from mechanism.law_tables import law_tables
+from mechanism.parallel import Workers, check_backend, open_workers
 from mechanism.policies import POLICIES, find_policy
-from mechanism.run_folder import RunFolder
-from mechanism.trace import Trace
+
+__all__ = ["Campaign", "CampaignResult", "prepare_bidders", "run_campaign"]
+
+#: From this many steps on, traces are written by processes: writing holds the interpreter, a hundred times as long.
+_TRACED_BY_PROCESSES = 500_000
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """What to run.
+    """What to run. Values that may differ between settings are one for all, or a mapping from settings' names.
 
     Parameters
     ----------
-    setting : Setting
-    horizon, runs, seed, window : int
-        T, R, and the length of moving averages.
-    policies : tuple of str
-        Names of `mechanism.policies.POLICIES`; empty for all that the setting's listed prices allow.
-    bidders : str
+    settings : Setting or tuple of Setting
+        With different names.
+    horizon : int or mapping
+        T, at least the number of providers.
+    runs : int
+        R, for every setting and policy.
+    seed : int
+    window : int or mapping
+        Length of moving averages.
+    policies : tuple of str, optional
+        Names of `mechanism.policies.POLICIES`; empty for all that a setting's listed prices allow.
+    bidders : str, optional
         ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
-    """
-
-    setting: Setting
-    horizon: int
-    runs: int
-    seed: int
-    window: int
-    policies: tuple[str, ...] = ()
-    bidders: str = "truthful"
-
-    def prepared(self) -> tuple[Setting, BidderFactory]:
-        """Return the setting with the slack its bidders need, and the factory of the bidders.
-
-        Raises
-        ------
-        InputError
-            The kind of bidders is unknown or the fixed bid out of range.
-        """
-        return prepare_bidders(self.setting, self.bidders)
-
-    def chosen_policies(self) -> tuple[str, ...]:
-        """Return the policies to run; a named one that lacks a listed price is an error."""
-        priced = all(provider.listed_price is not None for provider in self.setting.providers)
-        if not self.policies:
-            return tuple(name for name in POLICIES if priced or not POLICIES[name].needs_prices)
-        for name in self.policies:
-            find_policy(name).check(self.setting)
-        return self.policies
-
-
-def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory]:
-    """Return the setting and bidders for a kind named on the command line.
+    checkpoints : sequence of int or mapping, optional
+        Steps in 1..T after which totals are kept, besides T and the start of the window.
+    laws : mapping, optional
+        Options of `mechanism.market.market_laws`.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> setting, _ = prepare_bidders(published("gpqa-strong").setting, "bayesian")
-    >>> setting.platform.belief_slack > 0
-    True
+    >>> settings = tuple(published(name).setting for name in ("gpqa-strong", "gpqa-full"))
+    >>> campaign = Campaign(settings, 500, 2, 0, 100, checkpoints={"gpqa-full": (250,)})
+    >>> [part.steps for part in campaign.parts]
+    [(400, 500), (250, 400, 500)]
     """
-    name, _, amount = kind.partition(":")
-    if name == "truthful" and not amount:
-        return setting, truthful_bidders
-    if name == "deviating" and not amount:
-        _check_deviations(setting)
-        return setting, deviating_bidders()
-    if name == "bayesian" and not amount:
-        slack = max(setting.platform.belief_slack, Prior().belief_slack(setting))
-        return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(Prior())
-    bid = _fixed_bid(name, amount, setting)
-    return setting, lambda _setting, _rng: [FixedBidder(bid) for _ in setting.providers]
+
+    settings: Setting | tuple[Setting, ...]
+    horizon: int | Mapping[str, int]
+    runs: int
+    seed: int
+    window: int | Mapping[str, int]
+    policies: tuple[str, ...] = ()
+    bidders: str = "truthful"
+    checkpoints: Sequence[int] | Mapping[str, Sequence[int]] = ()
+    laws: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def parts(self) -> tuple[CampaignPart, ...]:
+        """One part a setting.
+
+        Raises
+        ------
+        InputError
+            Two settings of one name, a horizon shorter than initialization, a checkpoint beyond it, an unknown kind
+            of bidders, or a policy that needs a listed price that a setting lacks.
+        """
+        settings = (self.settings,) if isinstance(self.settings, Setting) else tuple(self.settings)
+        names = [setting.name for setting in settings]
+        if len(set(names)) < len(names) or not names:
+            raise InputError("settings", names, "must have different names", "rename one")
+        return tuple(self._part(setting) for setting in settings)
+
+    def _part(self, setting: Setting) -> CampaignPart:
+        horizon = _whole("horizon", self.horizon, setting, setting.n_providers)
+        window = _whole("window", self.window, setting, 1)
+        given = self.checkpoints
+        checkpoints = given.get(setting.name, ()) if isinstance(given, Mapping) else given
+        if not all(1 <= step <= horizon for step in checkpoints):
+            raise InputError("checkpoints", checkpoints, f"must lie in 1..{horizon}", "totals are taken after a step")
+        prepared, _ = prepare_bidders(setting, self.bidders)
+        return CampaignPart(
+            prepared, self.bidders, horizon, self.seed, window,
+            tuple(sorted({int(step) for step in checkpoints})), self._chosen_policies(setting),
+            tuple((name, _hashable(value)) for name, value in self.laws.items()),
+        )  # fmt: skip
+
+    def _chosen_policies(self, setting: Setting) -> tuple[str, ...]:
+        priced = all(provider.listed_price is not None for provider in setting.providers)
+        if not self.policies:
+            return tuple(name for name in POLICIES if priced or not POLICIES[name].needs_prices)
+        for name in self.policies:
+            find_policy(name).check(setting)
+        return tuple(dict.fromkeys(self.policies))
+
+    def identity(self) -> dict[str, Any]:
+        """Return plain data that decide every result; more runs or policies of a campaign are the same campaign."""
+        settings = {part.setting.name: _part_identity(part) for part in self.parts}
+        return {"settings": settings, "seed": self.seed, "bidders": self.bidders}
 
 
-def _check_deviations(setting: Setting) -> None:
-    if not (setting.platform.underbid or setting.platform.overbid):
-        rule = "needs platform.underbid or platform.overbid above 0"
-        raise InputError("bidders", "deviating", rule, "without them it would be truthful")
+def _whole(argument: str, given: int | Mapping[str, int], setting: Setting, least: int) -> int:
+    value = given.get(setting.name) if isinstance(given, Mapping) else given
+    if not isinstance(value, (int, np.integer)) or value < least:
+        raise InputError(argument, value, f"must be a whole number from {least}", f"it is that of {setting.name}")
+    return int(value)
 
 
-def _fixed_bid(name: str, amount: str, setting: Setting) -> float:
-    kind, rule = f"{name}:{amount}" if amount else name, "must be truthful, bayesian, deviating or fixed:X"
-    try:
-        bid = float(amount) if name == "fixed" else None
-    except ValueError:
-        bid = None
-    if bid is None or not 0 <= bid <= setting.platform.cost_bound:
-        raise InputError("bidders", kind, rule, f"X is a bid in [0, {setting.platform.cost_bound!r}]")
-    return bid
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
 
 
-@dataclass(frozen=True)
-class CampaignResult:
-    """What a campaign measured; `seconds` is the time spent simulating in all processes."""
-
-    campaign: Campaign
-    setting: Setting
-    metrics: dict[str, tuple[Metrics, ...]]
-    steps: int
-    seconds: float
-    resumed: int
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys."""
-        campaign = self.campaign
-        return {
-            "setting": self.setting.name, "horizon": campaign.horizon, "runs": campaign.runs, "seed": campaign.seed,
-            "window": campaign.window, "bidders": campaign.bidders, "belief_slack": self.setting.platform.belief_slack,
-            "steps": self.steps, "seconds": self.seconds,
-            "steps_per_second": self.steps / self.seconds if self.seconds else None, "resumed_runs": self.resumed,
-            "market": market_laws(self.setting).describe(),
-            "policies": {
-                name: {metric: asdict(summary) for metric, summary in summarize(runs).items()}
-                for name, runs in self.metrics.items()
-            },
-        }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Done:
-    policy: str
-    run: int
-    metrics: Metrics
-    trace: Trace | None
-    seconds: float
+def _part_identity(part: CampaignPart) -> dict[str, Any]:
+    laws = part.market()
+    market = laws.market(0, 0)
+    # The tables to the last bit: another version of SciPy could discretize a law otherwise.
+    digest = hashlib.sha256()
+    for table in law_tables(market.providers, market.margin):
+        digest.update(np.asarray(table).tobytes())
+    return {
+        "setting": part.setting.to_data(), "horizon": part.horizon, "window": part.window,
+        "checkpoints": list(part.checkpoints), "market": laws.describe(), "market_tables": digest.hexdigest(),
+    }  # fmt: skip
 
 
 def run_campaign(
     campaign: Campaign,
     *,
     jobs: int = 1,
+    backend: str = "auto",
+    scheduler: str | None = None,
     out: str | None = None,
+    traces: bool = True,
+    tallies: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> CampaignResult:
-    """Run a campaign; with a folder, keep every finished run and do only what is missing there.
+    """Run a campaign; with a folder, keep every finished chunk and do only what is missing there.
+
+    Neither the workers, their number, the chunks, nor an interruption change a bit of the results.
 
     Parameters
     ----------
     campaign : Campaign
     jobs : int, optional
-        Processes.
+        Workers on this machine; a cluster has its own number.
+    backend : {"auto", "threads", "processes", "dask", "ray"}, optional
+        "auto" takes threads, since the compiled episode runs without the interpreter, or processes if many traces
+        are to be written.
+    scheduler : str, optional
+        Address of the Dask or Ray cluster.
     out : str, optional
-        Folder for metrics and traces.
+        Folder for the database ``campaign.sqlite`` and the traces.
+    traces : bool, optional
+        Whether a folder also gets the trace of every run, ``POLICY-RUN.csv.gz``.
+    tallies : bool, optional
+        Whether the result holds the tallies too.
     progress : callable, optional
         Called with the runs done and all runs.
 
@@ -171,7 +178,7 @@ def run_campaign(
     Raises
     ------
     InputError
-        The folder holds another campaign, or cannot be written.
+        The folder holds another campaign or cannot be written, or the workers cannot be had.
 
     Examples
     --------
@@ -180,31 +187,40 @@ def run_campaign(
     >>> run_campaign(campaign).steps
     500
     """
-    setting, _ = campaign.prepared()
-    wanted = [(policy, run) for policy in campaign.chosen_policies() for run in range(campaign.runs)]
-    folder = RunFolder.open(out, setting, campaign) if out is not None else None
-    finished = folder.finished(wanted) if folder else {}
-    missing = [key for key in wanted if key not in finished]
-    seconds = 0.0
-    progress(len(finished), len(wanted))
-    tasks = [(campaign, policy, run, folder is not None) for policy, run in missing]
-    for done in run_tasks(_simulate_one, tasks, jobs):
-        if folder and done.trace is not None:
-            folder.keep(done.policy, done.run, done.metrics, done.trace)
-        finished[done.policy, done.run] = done.metrics
-        seconds += done.seconds
-        progress(len(finished), len(wanted))
-    policies = dict.fromkeys(policy for policy, _ in wanted)
-    metrics = {policy: tuple(finished[policy, run] for run in range(campaign.runs)) for policy in policies}
-    steps = campaign.horizon * len(missing)
-    return CampaignResult(campaign, setting, metrics, steps, seconds, len(wanted) - len(missing))
+    check_backend("threads" if backend == "auto" else backend, scheduler)
+    identity = campaign.identity() if out is not None else {}
+    with Records.open(campaign, identity, out, traces=traces, tallies=tallies) as records:
+        missing = records.missing()
+        progress(records.done, records.total)
+        traces = traces and out is not None
+        if missing:
+            chosen = _chosen_backend(backend, missing, traces)
+            with open_workers(chosen, jobs, scheduler) as workers:
+                tasks = _tasks(missing, workers, traces)
+                for played in workers.run(play_chunk, tasks):
+                    records.keep(played)
+                    progress(records.done, records.total)
+        return records.result()
 
 
-def _simulate_one(campaign: Campaign, policy_name: str, run: int, keep_trace: bool) -> _Done:
-    setting, bidders = campaign.prepared()
-    policy = find_policy(policy_name)
-    start = time.perf_counter()
-    trace = simulate(setting, horizon=campaign.horizon, seed=campaign.seed, run=run, policy=policy, bidders=bidders)
-    seconds = time.perf_counter() - start
-    metrics = measure(setting, trace, window=campaign.window, policy=policy)
-    return _Done(policy_name, run, metrics, trace if keep_trace else None, seconds)
+Missing = Sequence[tuple[CampaignPart, str, list[int]]]
+
+
+def _chosen_backend(backend: str, missing: Missing, traces: bool) -> str:
+    if backend != "auto":
+        return backend
+    steps = sum(part.horizon * len(runs) for part, _, runs in missing)
+    return "processes" if traces and steps >= _TRACED_BY_PROCESSES else "threads"
+
+
+def _tasks(missing: Missing, workers: Workers, traces: bool) -> list[tuple[Any, ...]]:
+    """Return the chunks, those of long runs first, so that the workers end together."""
+    if workers.backend == "threads":
+        for part in dict.fromkeys(part for part, _, _ in missing):
+            prepare(part)
+    at_least = -(-workers.count // len(missing))
+    return [
+        (part, policy, chunk, traces, result_versions())
+        for part, policy, runs in sorted(missing, key=lambda entry: -entry[0].horizon)
+        for chunk in cut(part, runs, traces, at_least)
+    ]

@@ -20,6 +20,7 @@ from mechanism.kernel_layout import BOOK_FIELDS, Bidders, Block, Keys, Laws, Log
 from mechanism.law_tables import law_tables
 from mechanism.market import MarketLaws, market_laws
 from mechanism.policies import POLICIES, Policy
+from mechanism.question_pool import QuestionPool
 from mechanism.randomness import Stream, bidder_generator, platform_generator, stream_key
 from mechanism.tables import radius_table, target_table
 from mechanism.tally import ProviderField, RunField, Tally
@@ -29,6 +30,7 @@ from mechanism.trace import Trace
 TREE_FROM = 32
 _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
 _NEVER = 2**62
+_NO_STEPS = np.zeros(0, dtype=np.int64)
 #: Steps that are drawn ahead while one provider goes on winning.
 _BLOCK = 32
 
@@ -104,6 +106,8 @@ class CompiledEpisode:
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
         tables = _tables(laws)
+        if tables.questions and steps[-1] > (last := QuestionPool(tables.questions).last_step):
+            raise InputError("horizon", steps[-1], f"must not exceed {last}", "a pool of questions is asked that often")
         rules, state = self._rules(steps[-1]), _state(n, tables.questions, self._uses_tree)
         checkpoints = np.array(steps, dtype=np.int64)
         for row in range(len(runs)):
@@ -126,8 +130,8 @@ class CompiledEpisode:
             cost_bound=float(config.cost_bound),
             radii=radii,
             cost_radii=_cost_radii(config, horizon),
-            targets=_targets(config, horizon),
-            rises=_rises(config, horizon) if self.policy.explores else np.zeros(0, dtype=np.int64),
+            targets=_targets(config, horizon) if self.policy.explores else _NO_STEPS,
+            rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
             screens=self.policy.screens,
             explores=self.policy.explores,
             auctions=prices is None,
@@ -184,7 +188,7 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
         prior_weight=column("prior_weight"),
         bound=column("bound"),
         fixed=np.array([strategy.fixed is not None for strategy in strategies]),
-        fixed_bid=np.array([strategy.fixed or 0.0 for strategy in strategies]),
+        fixed_bid=np.array([0.0 if strategy.fixed is None else strategy.fixed for strategy in strategies]),
         pattern=np.array([_PATTERNS[strategy.pattern] for strategy in strategies], dtype=np.int64),
         low=column("low"),
         high=column("high"),

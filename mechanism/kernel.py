@@ -621,7 +621,7 @@ def play(
                     rival, rival_entry = best(state.entries, state.levels)
                 elif entry < rival_entry or (entry == rival_entry and provider < rival):
                     rival, rival_entry = provider, entry
-            if rival_entry < leading or (rival_entry == leading and rival < champion):
+            if rival >= 0 and (rival_entry < leading or (rival_entry == leading and rival < champion)):
                 enter(state.entries, state.levels, rival, np.inf)
                 if champion >= 0:
                     enter(state.entries, state.levels, champion, leading)

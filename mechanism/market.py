@@ -163,7 +163,7 @@ def market_laws(
     difficulty_bits: int = 2,
     token_cap: int = 512,
     questions: int | None = None,
-    score_difficulty_bits: int = 2,
+    score_difficulty_bits: int | None = None,
 ) -> MarketLaws:
     """Return the laws of a setting; the same arguments give the same object, at no cost.
 
@@ -188,7 +188,7 @@ def market_laws(
     margin : float, optional
         mu >= 0 of eq:experimental-generation-cost: a listed price is 1 + mu times the cost.
     difficulty_bits, score_difficulty_bits : int, optional
-        See `ProviderMarket`.
+        See `ProviderMarket`. By default 2 each, and for the scores of the published settings 0.
     token_cap : int, optional
         Largest token count, in 1..65536.
     questions : int, optional
@@ -212,6 +212,8 @@ def market_laws(
         raise InputError("cost_variation", cost_variation, rule, "give them in the setting's order")
     if questions is None:
         questions = known.questions if known else 0
+    if score_difficulty_bits is None:
+        score_difficulty_bits = known.score_difficulty_bits if known else 2
     spread = tuple(cost_variation) if isinstance(cost_variation, Sequence) else cost_variation
     options = LawOptions(
         score_law, cost_law, spread, score_variation, margin, difficulty_bits, token_cap, questions,

@@ -121,7 +121,9 @@ def metrics_of(setting: Setting, tally: Tally, *, window: int) -> Metrics:
     return Metrics(
         window=min(window, horizon),
         share_of_optimal=None if optimal is None else float(counts[optimal]) / horizon,
-        moving_share_of_optimal=None if optimal is None else recent.of(ProviderField.SELECTIONS, optimal) / recent.length,
+        moving_share_of_optimal=None
+        if optimal is None
+        else recent.of(ProviderField.SELECTIONS, optimal) / recent.length,
         unqualified_share=float(counts[list(setting.unqualified)].sum()) / horizon,
         quality_regret=float(counts @ quality_shortfalls(setting)),
         generation_regret=None if excesses is None else float(counts @ excesses),

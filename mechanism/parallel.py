@@ -1,16 +1,236 @@
-"""Independent tasks over local processes, results as they come."""
+"""Independent tasks over local cores or a cluster, through joblib; results as they come."""
 
 from __future__ import annotations
 
+import importlib
+import os
+import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeVar
+
+from bounds.errors import InputError
 
 Result = TypeVar("Result")
 
+#: Where tasks can run; the last two on a cluster that is there already.
+BACKENDS = ("threads", "processes", "dask", "ray")
+_CLUSTERS = ("dask", "ray")
+_JOBLIB = {"threads": "threading", "processes": "loky"}
+#: Seconds to wait for a cluster to answer.
+_PATIENCE = 15
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Workers that tasks can be handed to (see `open_workers`).
+
+    Parameters
+    ----------
+    backend : str
+        One of `BACKENDS`.
+    count : int
+        How many tasks run at the same time.
+    options : dict, optional
+        For joblib's back end.
+    """
+
+    backend: str
+    count: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def run(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+        """Yield the result of every task, in the order in which they finish.
+
+        Parameters
+        ----------
+        function : callable
+            A module-level function of a task's items.
+        tasks : sequence of tuple
+            Arguments, one tuple a task.
+
+        Raises
+        ------
+        InputError
+            A process or cluster died under the tasks.
+        """
+        local = self.backend not in _CLUSTERS
+        if local and (self.count == 1 or len(tasks) <= 1):
+            for task in tasks:
+                yield function(*task)
+            return
+        with _worker_failures(self.backend), warnings.catch_warnings():
+            # Whoever interrupts knows that tasks in flight are lost; joblib need not warn of it.
+            warnings.filterwarnings("ignore", message=r".*tasks which were still being processed", category=UserWarning)
+            yield from self._results(function, tasks)
+
+    def _results(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+        parent = os.getpid() if self.backend == "processes" else None
+        calls = [_delayed(function, task, parent) for task in tasks]
+        try:
+            parallel = self._parallel(len(tasks), "generator_unordered")
+        except ValueError:
+            # Ray's back end hands results back only all at once: let there be a few of them at a time.
+            parallel = self._parallel(len(tasks), "list")
+            for first in range(0, len(calls), 4 * self.count):
+                yield from parallel(calls[first : first + 4 * self.count])
+            return
+        yield from parallel(calls)
+
+    def _parallel(self, tasks: int, return_as: str) -> Any:
+        from joblib import Parallel, parallel_config
+
+        count = min(self.count, tasks) if self.backend in _JOBLIB else -1
+        with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **self.options):
+            return Parallel(return_as=return_as, batch_size=1)
+
+
+def _delayed(function: Callable[..., Any], task: tuple[Any, ...], parent: int | None) -> Any:
+    from joblib import delayed
+
+    return delayed(function)(*task) if parent is None else delayed(_child_call)(parent, function, task)
+
+
+def _child_call(parent: int, function: Callable[..., Result], task: tuple[Any, ...]) -> Result:
+    _end_with(parent)
+    return function(*task)
+
+
+@lru_cache(maxsize=1)
+def _end_with(parent: int) -> None:
+    """End this worker process when its parent is gone: a killed one cannot say that there is no more work."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    if os.getppid() == parent:
+        threading.Thread(target=watch, daemon=True).start()
+
+
+def check_backend(backend: str, scheduler: str | None) -> None:
+    """Refuse an unknown back end, and a scheduler without a cluster or the other way round.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> check_backend("dask", "tcp://127.0.0.1:8786")
+    """
+    if backend not in BACKENDS:
+        raise InputError("backend", backend, f"must be one of {', '.join(BACKENDS)}", "threads is the default")
+    if backend in _CLUSTERS and scheduler is None:
+        raise InputError("--scheduler", None, f"must be given with backend {backend}", "it is the cluster's address")
+    if backend not in _CLUSTERS and scheduler is not None:
+        rule = "needs --backend dask or --backend ray"
+        raise InputError("--scheduler", scheduler, rule, "leave it out to use this machine's cores")
+
+
+@contextmanager
+def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[Workers]:
+    """Open workers on this machine or connect to those of a cluster, and let go of them at the end.
+
+    Parameters
+    ----------
+    backend : {"threads", "processes", "dask", "ray"}
+    jobs : int
+        Workers on this machine; one is the calling thread itself. A cluster has as many as it has.
+    scheduler : str, optional
+        Address of the Dask scheduler (``tcp://host:8786``) or of the Ray cluster (``auto``, ``host:6379``).
+
+    Raises
+    ------
+    InputError
+        An unknown back end, a scheduler without a cluster or the other way round, a missing extra, or a cluster
+        that does not answer.
+
+    Examples
+    --------
+    >>> with open_workers("threads", jobs=2) as workers:
+    ...     sorted(workers.run(max, [(1, 2), (4, 3)]))
+    [2, 4]
+    """
+    check_backend(backend, scheduler)
+    if backend == "dask":
+        with _dask_client(str(scheduler)) as client:
+            yield Workers("dask", _dask_cores(client, str(scheduler)), {"client": client})
+    elif backend == "ray":
+        with _ray_cluster(str(scheduler)) as cores:
+            yield Workers("ray", cores)
+    else:
+        yield Workers(backend, jobs)
+
+
+@contextmanager
+def _dask_client(address: str) -> Iterator[Any]:
+    distributed = _extra("dask", "distributed")
+    try:
+        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
+        raise InputError("--scheduler", address, rule, "give the address that `dask scheduler` prints") from None
+    try:
+        yield client
+    finally:
+        # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
+        client.close(timeout=2)
+
+
+def _dask_cores(client: Any, address: str) -> int:
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except TimeoutError:
+        remedy = "start some with `dask worker ADDRESS`"
+        raise InputError("--scheduler", address, "has no workers", remedy) from None
+    return int(sum(client.ncores().values()))
+
+
+@contextmanager
+def _ray_cluster(address: str) -> Iterator[int]:
+    ray = _extra("ray", "ray")
+    register_ray = _extra("ray", "ray.util.joblib").register_ray
+    try:
+        ray.init(address=address)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
+        raise InputError("--scheduler", address, rule, "give the address that `ray start --head` prints") from None
+    try:
+        register_ray()
+        yield max(1, int(ray.cluster_resources().get("CPU", 1)))
+    finally:
+        ray.shutdown()
+
+
+def _extra(backend: str, module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        remedy = f"pip install 'costproof[{backend}]'"
+        raise InputError("--backend", backend, "is not installed", remedy) from None
+
+
+@contextmanager
+def _worker_failures(backend: str) -> Iterator[None]:
+    """Say in one line that workers died; joblib and Dask would show a traceback of their own machinery."""
+    try:
+        yield
+    except Exception as error:
+        # By name, since the classes live in packages that need not be there.
+        if {kind.__name__ for kind in type(error).__mro__} & {"BrokenProcessPool", "KilledWorker", "CommClosedError"}:
+            remedy = "finished chunks are kept where --out names a folder; the same command does the rest"
+            raise InputError("--backend", backend, f"lost its workers ({type(error).__name__})", remedy) from error
+        raise
+
 
 def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[Result]:
-    """Yield the result of every task, in the order in which they finish.
+    """Yield the result of every task over local processes, in the order in which they finish.
 
     Parameters
     ----------
@@ -26,14 +246,4 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]],
     >>> list(run_tasks(max, [(1, 2), (4, 3)], jobs=1))
     [2, 4]
     """
-    if jobs == 1 or len(tasks) <= 1:
-        for task in tasks:
-            yield function(*task)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=min(jobs, len(tasks)), return_as="generator_unordered", batch_size=1)
-    with warnings.catch_warnings():
-        # Whoever interrupts knows that tasks in flight are lost; joblib need not warn of it.
-        warnings.filterwarnings("ignore", message=r".*tasks which were still being processed", category=UserWarning)
-        yield from parallel(delayed(function)(*task) for task in tasks)
+    yield from Workers("processes", jobs).run(function, tasks)

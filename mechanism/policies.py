@@ -114,14 +114,19 @@ class Policy:
 POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
         "platform": Policy(_platform, explores=True),
-        "uniform-eligible": Policy(lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng), auctions=False),
+        "uniform-eligible": Policy(
+            lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng), auctions=False
+        ),
         "lowest-price-eligible": Policy(
             lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting)),
-            needs_prices=True, auctions=False,
+            needs_prices=True,
+            auctions=False,
         ),
         "lowest-price": Policy(
             lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting), screen=False),
-            screens=False, needs_prices=True, auctions=False,
+            screens=False,
+            needs_prices=True,
+            auctions=False,
         ),
         "no-quality-filter": Policy(_ablation, screens=False),
     }

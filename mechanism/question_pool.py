@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.randomness import squares64_many, uniform_index
+from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, squares64_many, uniform_index
 
 LARGEST_POOL = 2**20
-#: Draws of the permutations share the counters of step 0, which no query uses.
-LAST_STEP = 2**30
+# Draws of the permutations take the counters of step 0, which no query uses: as many as a step has.
+_COUNTERS = 1 << PROVIDER_BITS + DRAW_BITS
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,11 @@ class QuestionPool:
             rule = f"must be a whole number in 1..{LARGEST_POOL}"
             raise InputError("questions", self.size, rule, "it is the number of questions of a benchmark")
 
+    @property
+    def last_step(self) -> int:
+        """The end of the last whole pass that has counters of its own; close to 2^30."""
+        return _COUNTERS // self.size * self.size
+
     def question(self, key: int, step: int) -> int:
         """Return the question of a step.
 
@@ -52,12 +57,17 @@ class QuestionPool:
         key : int
             Of the run's outcomes (see `mechanism.randomness.stream_key`).
         step : int
-            In [1, 2^30].
+            In [1, last_step].
 
         Returns
         -------
         int
             Its place in the order of difficulty.
+
+        Raises
+        ------
+        InputError
+            The step is out of range.
         """
         number, place = self._pass(step)
         return int(permutation(key, self.size, number)[place])
@@ -67,8 +77,9 @@ class QuestionPool:
         return np.array([self.question(key, int(step)) for step in steps], dtype=np.int64)
 
     def _pass(self, step: int) -> tuple[int, int]:
-        if not 1 <= step <= LAST_STEP:
-            raise InputError("step", step, f"must lie in 1..{LAST_STEP}", "a pool of questions is asked that often")
+        if not 1 <= step <= self.last_step:
+            rule = f"must lie in 1..{self.last_step}"
+            raise InputError("step", step, rule, "a pool is asked that often; set questions=0 for longer runs")
         return divmod(step - 1, self.size)
 
 

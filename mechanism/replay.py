@@ -55,7 +55,7 @@ class Replay:
                 "the trace belongs to another setting",
             )
 
-    @property
+    @cached_property
     def steps(self) -> NDArray[np.int64]:
         """1, 2, ..., T."""
         return np.arange(1, len(self.trace) + 1)
@@ -177,17 +177,39 @@ class Replay:
         return ~(self.initialization | self.exploration | self.empty)
 
     @cached_property
+    def contenders(self) -> Floats:
+        """Adjusted bids of the eligible, shape (T, N); inf where not eligible."""
+        return np.where(self.eligible, self.adjusted_bids, np.inf)
+
+    @cached_property
     def critical_payments(self) -> Floats:
         """P_{i,t} for eligible providers, shape (T, N); inf without a rival, NaN where not eligible."""
-        contenders = np.where(self.eligible, self.adjusted_bids, np.inf)
-        order = np.sort(contenders, axis=1)[:, :2]
-        first = np.argmin(contenders, axis=1)
-        rival = np.where(np.arange(contenders.shape[1]) == first[:, None], order[:, 1:2], order[:, :1])
+        others, rows = self.contenders.copy(), np.arange(len(self.trace))
+        first = np.argmin(others, axis=1)
+        least = others[rows, first]
+        others[rows, first] = np.inf
+        rival = np.repeat(least[:, None], others.shape[1], axis=1)
+        rival[rows, first] = others.min(axis=1)
         return np.where(self.eligible, self.cost_radii + rival, np.nan)
 
     def of_served(self, table: NDArray[Entry]) -> NDArray[Entry]:
         """Return a (T, N) array's entries of the served providers, shape (T,)."""
-        return np.asarray(np.take_along_axis(table, self.trace.provider[:, None], axis=1)[:, 0])
+        return np.asarray(table[np.arange(len(self.trace)), self.trace.provider])
+
+    @cached_property
+    def counts_after(self) -> NDArray[np.int64]:
+        """Selection count of the served provider after each step, shape (T,)."""
+        return self.of_served(self._counts[1:])
+
+    @cached_property
+    def quality_estimates_after(self) -> Floats:
+        """Mean score of the served provider after each step, shape (T,): no other estimate changes there."""
+        return self.of_served(self._quality[1:])
+
+    @cached_property
+    def cost_estimates_after(self) -> Floats:
+        """Mean cost of the served provider after each step, shape (T,); needs the cost column."""
+        return self.of_served(self._cost[1:])
 
 
 def _before_and_after(after: NDArray[Entry], fill: float = 0) -> NDArray[Entry]:

@@ -43,26 +43,29 @@ class Table:
         self._set(np.array([np.nan]))
 
     def __getitem__(self, argument: int) -> float:
-        if argument >= len(self._array):
-            self._grow(argument)
-        return self._view[argument]
+        view = self._view
+        if argument >= len(view):
+            return float(self._grow(argument)[argument])
+        return view[argument]
 
     def upto(self, argument: int) -> Array:
         """Return the values at 0 (a filler), 1, ..., argument as an array, read-only."""
-        if argument >= len(self._array):
-            self._grow(argument)
-        return self._array[: argument + 1]
+        array = self._array
+        if argument >= len(array):
+            array = self._grow(argument)
+        return array[: argument + 1]
 
-    def _grow(self, argument: int) -> None:
+    def _grow(self, argument: int) -> Array:
         with self._lock:
             known = len(self._array)
             if argument < known:
-                return
+                return self._array
             # Whole blocks, and half as much again: growing step by step stays linear.
             last = max(argument, known + known // 2)
             starts = range(known, last + 1, _BLOCK)
             blocks = [self._function(np.arange(start, start + _BLOCK, dtype=float)) for start in starts]
             self._set(np.concatenate([self._array, *blocks]))
+            return self._array
 
     def _set(self, array: Array) -> None:
         array.flags.writeable = False

@@ -108,11 +108,11 @@ class Tally:
         InputError
             The data have another length than such a tally.
         """
-        values = np.frombuffer(data, dtype="<f8").astype(np.float64)
         checkpoints, width = len(steps), len(ProviderField) * n_providers
-        if len(values) != checkpoints * (width + len(RunField)):
-            rule = f"numbers do not fit {checkpoints} checkpoints of {n_providers} providers"
-            raise InputError("data", len(values), rule, "give the checkpoints and providers that it was written with")
+        if len(data) != 8 * checkpoints * (width + len(RunField)):
+            rule = f"bytes do not fit {checkpoints} checkpoints of {n_providers} providers"
+            raise InputError("data", len(data), rule, "give the checkpoints and providers that it was written with")
+        values = np.frombuffer(data, dtype="<f8").astype(np.float64)
         split = checkpoints * width
         by_provider = values[:split].reshape(checkpoints, len(ProviderField), n_providers)
         return cls(tuple(steps), by_provider, values[split:].reshape(checkpoints, len(RunField)))

@@ -57,7 +57,8 @@ def tally_of(
     by_provider, overall = _by_provider(replay, explored, ordinary), _overall(setting, replay, explored, ordinary)
     rows = np.array(steps) - 1
     overall[:, RunField.ELIGIBLE] = _eligible(replay, policy)
-    overall[:, RunField.PAYMENT_VIOLATIONS] = np.cumsum(_unbounded(setting, replay, ordinary & policy.auctions))
+    auctions = ordinary & ~(replay.empty & policy.screens) & policy.auctions
+    overall[:, RunField.PAYMENT_VIOLATIONS] = np.cumsum(_unbounded(setting, replay) & auctions)
     return Tally(steps, by_provider[rows], overall[rows])
 
 
@@ -123,11 +124,11 @@ def _outside(setting: Setting, replay: Replay) -> Flags:
     return outside
 
 
-def _unbounded(setting: Setting, replay: Replay, auctions: Flags) -> Flags:
-    """Return whether an auction's payment leaves c_i -+ c_max beta(m) below and c_(2) + c_max beta(m) above."""
+def _unbounded(setting: Setting, replay: Replay) -> Flags:
+    """Return whether a payment leaves c_i - c_max beta(m) below or c_(2) + c_max beta(m) above, as no auction's may."""
     width = replay.config.cost_bound * replay.of_served(replay.radii) * BAND_TOLERANCE
     second = np.inf if setting.second_lowest_cost is None else setting.second_lowest_cost
     cost = np.array([provider.mean_cost for provider in setting.providers])[replay.trace.provider]
     with np.errstate(invalid="ignore"):
         wrong = (replay.trace.payment > second + width) | (replay.trace.payment < cost - width)
-    return np.asarray(wrong & auctions & ~replay.empty)
+    return np.asarray(wrong)

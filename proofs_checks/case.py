@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from mechanism.trace import Trace
 Group = Literal["all", "qualified", "unqualified", "competitors"]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[Any]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,20 +78,35 @@ class Case:
         if name in self.constants:
             return self.constants[name]
         column = self._column(name)
-        return column[..., self.members(group)] if name in _PER_PROVIDER else column
+        if group == "all" or name not in _PER_PROVIDER:
+            return column
+        return self.once(name, group, lambda: column[..., self.members(group)])
 
     def is_constant(self, name: str) -> bool:
         """Whether a quantity is the same at every step."""
         return name in self.constants or name in ("quality", "mean_cost")
 
     def _column(self, name: str) -> Numbers:
-        if name not in self._cache:
-            self._cache[name] = np.asarray(_COLUMNS[name](self))
-        return self._cache[name]
+        return self.once(name, None, lambda: np.asarray(_COLUMNS[name](self)))
+
+    def once(self, owner: object, key: Hashable, make: Callable[[], Result]) -> Result:
+        """Return what `make` returns, computed once for this case, an owner (by identity) and a key.
+
+        Claims share relations, relations share masks and quantities: on long traces each is computed once.
+        """
+        place = (owner if isinstance(owner, str) else id(owner), key)
+        if place not in self._made:
+            self._made[place] = (owner, make())  # the owner is kept: its identity must not pass to another object
+        found: Result = self._made[place][1]
+        return found
 
     @cached_property
-    def _cache(self) -> dict[str, Numbers]:
+    def _made(self) -> dict[Hashable, tuple[object, Any]]:
         return {}
+
+    def marked(self, mask: Callable[[Case], Flags]) -> Flags:
+        """Return a mask of this case, computed once."""
+        return self.once(mask, "mask", lambda: mask(self))
 
     def served(self, group: Group) -> Flags:
         """Whether a provider of the group served a step, shape (T, G)."""
@@ -101,39 +117,34 @@ class Case:
         """Where the good event fails on this trace, or None if it holds as far as the trace goes."""
         replay, setting = self.replay, self.setting
         qualities = np.array([p.quality for p in setting.providers])
-        found = self._outside(replay.quality_estimates, replay.final_quality_estimates, qualities, 1.0)
-        if found is None and self.knows_costs:
-            costs = np.array([p.mean_cost for p in setting.providers])
-            found = self._outside(
-                replay.cost_estimates, replay.final_cost_estimates, costs, setting.platform.cost_bound
-            )
-            return None if found is None else f"the mean cost of {found}"
-        return None if found is None else f"the mean score of {found}"
+        found = self._outside(replay.quality_estimates_after, qualities, 1.0)
+        if found is not None or not self.knows_costs:
+            return None if found is None else f"the mean score of {found}"
+        found = self._outside(replay.cost_estimates_after, _mean_costs(self), setting.platform.cost_bound)
+        return None if found is None else f"the mean cost of {found}"
 
-    def _outside(self, before: Numbers, after: Numbers, means: Numbers, scale: float) -> str | None:
-        estimates = np.vstack([before, after])
-        counts = np.vstack([self.replay.counts, self.replay.final_counts])
-        # At m = 0 there is no estimate; NaN compares as inside. The last count may exceed those before the last step.
-        radii = scale * self._radius_of(counts)
-        outside = np.abs(estimates - means) > radii * BAND_TOLERANCE
+    def _outside(self, estimates: Numbers, means: Numbers, scale: float) -> str | None:
+        """Return who leaves its band first and at which count; only the served provider's mean moves in a step."""
+        served = self.trace.provider
+        outside = np.abs(estimates - means[served]) > scale * self._radii_after * BAND_TOLERANCE
         if not outside.any():
             return None
-        row, provider = (int(x) for x in np.argwhere(outside)[0])
-        return f"{self.setting.providers[provider].name} leaves its band at m = {counts[row, provider]}"
+        row = int(np.argmax(outside))
+        name = self.setting.providers[int(served[row])].name
+        return f"{name} leaves its band at m = {self.replay.counts_after[row]}"
 
-    def _radius_of(self, counts: NDArray[np.int64]) -> Numbers:
+    @cached_property
+    def _radii_after(self) -> Numbers:
+        """beta at the count of the served provider after each step, shape (T,)."""
+        counts = self.replay.counts_after
         table = radius_table(self.setting.n_providers, self.setting.platform.confidence)
         return np.asarray(table.upto(int(counts.max(initial=1)))[counts])
 
     @cached_property
     def bid_deviations(self) -> tuple[Numbers, Numbers]:
         """Bid minus running mean cost as each bid was left, and c_max beta(m) at that count; shape (T,)."""
-        replay = self.replay
-        counts = np.vstack([replay.counts, replay.final_counts])[1:]
-        estimates = np.vstack([replay.cost_estimates, replay.final_cost_estimates])[1:]
-        at = self.trace.provider[:, None]
-        radii = self.setting.platform.cost_bound * self._radius_of(np.take_along_axis(counts, at, axis=1)[:, 0])
-        return self.trace.bid - np.take_along_axis(estimates, at, axis=1)[:, 0], radii
+        deviation = self.trace.bid - self.replay.cost_estimates_after
+        return deviation, self.setting.platform.cost_bound * self._radii_after
 
 
 _COLUMNS: dict[str, Callable[[Case], Any]] = {}
@@ -215,8 +226,7 @@ def _rule_payment(case: Case) -> Numbers:
 
 @_column("least_adjusted_bid")
 def _least_adjusted(case: Case) -> Numbers:
-    contenders = np.where(case.replay.eligible, case.replay.adjusted_bids, np.inf)
-    return np.asarray(np.nan_to_num(contenders.min(axis=1), posinf=0.0))
+    return np.asarray(np.nan_to_num(case.replay.contenders.min(axis=1), posinf=0.0))
 
 
 @_column("realized_radius_sum")
@@ -246,4 +256,4 @@ def _imbalance(case: Case) -> Numbers:
     """A martingale if the draws are uniform: each step adds served minus 1/|S_t|."""
     taking_part = case.replay.under_sampled
     size = np.maximum(taking_part.sum(axis=1, keepdims=True), 1)
-    return np.asarray(np.abs(_so_far(np.where(taking_part, case.replay.served - 1 / size, 0.0))))
+    return np.asarray(np.abs(_so_far(taking_part * (case.replay.served - 1 / size))))

@@ -101,7 +101,7 @@ class Claim:
         for precondition in self.preconditions:
             if precondition.needs_costs and not case.knows_costs:
                 return Finding(Verdict.SKIPPED, reason=f"the trace logs no costs, so {precondition.name!r} is unknown")
-            if (failure := precondition.failure(case)) is not None:
+            if (failure := precondition.found_failure(case)) is not None:
                 return Finding(Verdict.ASSUMPTION_VIOLATED, reason=f"{precondition.name}: {failure}")
         try:
             return combine([self._tightness(check, case) for check in self.checks])
@@ -117,7 +117,10 @@ class Claim:
         )
 
     def _tightness(self, check: Check, case: Case) -> Tightness:
-        return check.check(case, self.regime.overrides) if isinstance(check, Relation) else check(case)
+        """Compare on a case; the result is kept with it, since claims share checks."""
+        if isinstance(check, Relation):
+            return check.check(case, self.regime.overrides)
+        return case.once(check, "check", lambda: check(case))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from proofs_checks.variants import VARIANTS, play
 
 #: Random instances that one parallel task checks.
 _BATCH = 10
+#: Truthful runs of a setting in one task: they share the tables of its bounds.
+RUNS_PER_TASK = 5
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,9 @@ class Effort:
         Small random instances steered to the band edges.
     """
 
-    runs: int = 2
+    runs: int = 30
     horizon: int = 70_000
-    variant_horizon: int = 20_000
+    variant_horizon: int = 70_000
     instances: int = 200
 
 
@@ -84,15 +86,16 @@ def _tasks(
     settings: Sequence[Setting], seed: int, effort: Effort, labels: tuple[str, ...]
 ) -> Iterator[tuple[Any, ...]]:
     for position, setting in enumerate(settings):
-        for run in range(effort.runs):
-            yield (_episode, (position, run), setting, "truthful", effort.horizon, seed, run, labels)
+        for start in range(0, effort.runs, RUNS_PER_TASK):
+            runs = range(start, min(start + RUNS_PER_TASK, effort.runs))
+            yield (_episodes, position, setting, "truthful", effort.horizon, seed, runs, 0, labels)
     for start in range(0, effort.instances, _BATCH):
         batch = range(start, min(start + _BATCH, effort.instances))
         yield (_instances, len(settings), seed, batch, labels)
     for position, setting in enumerate(settings):
         for offset, variant in enumerate(v for v in VARIANTS if v != "truthful"):
-            order = (position, effort.runs + offset)
-            yield (_episode, order, setting, variant, effort.variant_horizon, seed, 0, labels)
+            place = effort.runs + offset
+            yield (_episodes, position, setting, variant, effort.variant_horizon, seed, range(1), place, labels)
 
 
 def play_all(
@@ -118,12 +121,17 @@ def _do(function: Callable[..., list[Outcome]], *arguments: Any) -> list[Outcome
     return function(*arguments)
 
 
-def _episode(
-    order: tuple[int, int], setting: Setting, variant: str, horizon: int, seed: int, run: int, labels: tuple[str, ...]
-) -> list[Outcome]:
+def _episodes(
+    position: int, setting: Setting, variant: str, horizon: int, seed: int, runs: range, place: int,
+    labels: tuple[str, ...],
+) -> list[Outcome]:  # fmt: skip
     horizon = max(horizon, setting.n_providers)
-    case = play(setting, variant, horizon=horizon, seed=seed, run=run)
-    return [Outcome(order, setting.name, variant, case.origin, horizon, _check(case, labels))]
+    outcomes = []
+    for run in runs:
+        case = play(setting, variant, horizon=horizon, seed=seed, run=run)
+        order = (position, place + run)
+        outcomes.append(Outcome(order, setting.name, variant, case.origin, horizon, _check(case, labels)))
+    return outcomes
 
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Outcome]:

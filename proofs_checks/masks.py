@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.burn_in import after_burn_in, from_burn_in
+from bounds.formula import Formula
+from bounds.selection import LARGEST_ELIMINATION_BOUND
+from bounds.setting import Setting
+from bounds.values import values_of
 from proofs_checks.case import Case, Group
 from proofs_checks.relation import Mask
 
@@ -50,12 +56,27 @@ def explorations(case: Case) -> Flags:
 
 def late_auctions(case: Case) -> Flags:
     """Auctions after T_0."""
-    return np.asarray(case.replay.auction & after_burn_in(case.constants, case.replay.steps))
+    return np.asarray(case.replay.auction & past_burn_in(case))
 
 
 def late_horizons(case: Case) -> Flags:
     """Horizons T >= T_0."""
-    return from_burn_in(case.constants, case.replay.steps)
+    return _at_burn_in(case.setting, len(case.trace))
+
+
+def past_burn_in(case: Case, largest: Formula = LARGEST_ELIMINATION_BOUND) -> Flags:
+    """Steps after T_0, or after an improved one with another Mbar."""
+    return _past_burn_in(case.setting, len(case.trace), largest)
+
+
+@lru_cache(maxsize=8)
+def _past_burn_in(setting: Setting, length: int, largest: Formula) -> Flags:
+    return after_burn_in(values_of(setting), np.arange(1, length + 1), largest)
+
+
+@lru_cache(maxsize=8)
+def _at_burn_in(setting: Setting, length: int) -> Flags:
+    return from_burn_in(values_of(setting), np.arange(1, length + 1))
 
 
 def last_step(case: Case) -> Flags:
@@ -67,7 +88,8 @@ def each_provider(steps: Mask, group: Group = "all") -> Mask:
     """Every provider of a group at the given steps."""
 
     def mask(case: Case) -> Flags:
-        return np.repeat(steps(case)[:, None], len(case.members(group)), axis=1)
+        found = case.marked(steps)
+        return np.broadcast_to(found[:, None], (len(found), len(case.members(group))))
 
     return mask
 
@@ -76,7 +98,7 @@ def served_at(steps: Mask, group: Group = "all") -> Mask:
     """The serving provider at the given steps, if it belongs to the group."""
 
     def mask(case: Case) -> Flags:
-        return steps(case)[:, None] & case.served(group)
+        return case.marked(steps)[:, None] & case.served(group)
 
     return mask
 
@@ -85,7 +107,7 @@ def eligible_at(steps: Mask, group: Group = "all") -> Mask:
     """The eligible providers of a group at the given steps."""
 
     def mask(case: Case) -> Flags:
-        return steps(case)[:, None] & case.replay.eligible[:, case.members(group)]
+        return case.marked(steps)[:, None] & case.replay.eligible[:, case.members(group)]
 
     return mask
 
@@ -94,6 +116,6 @@ def losers_at(steps: Mask) -> Mask:
     """The eligible providers that did not serve at the given steps."""
 
     def mask(case: Case) -> Flags:
-        return steps(case)[:, None] & case.replay.eligible & ~case.replay.served
+        return case.marked(steps)[:, None] & case.replay.eligible & ~case.replay.served
 
     return mask

@@ -33,6 +33,10 @@ class Precondition:
     failure: Callable[[Case], str | None]
     needs_costs: bool = False
 
+    def found_failure(self, case: Case) -> str | None:
+        """Return the failure on a case, looked for once: many claims share a precondition."""
+        return case.once(self, "failure", lambda: self.failure(case))
+
 
 def _unmet(case: Case) -> str | None:
     return "; ".join(case.setting.unmet_assumptions) or None

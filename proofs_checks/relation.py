@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -11,10 +12,12 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from bounds.evaluation import Evaluation, is_per_provider
+from bounds.evaluation import is_per_provider
 from bounds.formula import Formula, to_latex
 from bounds.quantities import MONEY, QUANTITIES, Quantity
 from proofs_checks.case import Case, Group
+from proofs_checks.evaluated import TraceEvaluation
+from proofs_checks.marked import Marked
 
 Mask = Callable[[Case], NDArray[np.bool_]]
 
@@ -91,72 +94,98 @@ class Relation:
     def check(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
         """Compare both sides wherever the mask holds on a case.
 
+        The result is kept with the case: several claims state the same inequality.
+
         Parameters
         ----------
         case : Case
         overrides : mapping
             Values that replace the case's, as `belief_slack=0` for a statement about truthful bids.
         """
-        mask = self.on(case)
-        rows = mask if mask.ndim == 1 else np.asarray(mask.any(axis=1))
-        if not rows.any():
+        differing = {
+            name: overrides[name]
+            for name in sorted(self._needed & overrides.keys())
+            if name not in case.constants or case.constants[name] != overrides[name]
+        }
+        return case.once(self, tuple(differing.items()), lambda: self._compared(case, differing))
+
+    def _compared(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
+        marked = Marked.of(case.marked(self.on))
+        if marked is None:
             return Tightness(0, 0)
-        values = self._values(case, overrides, rows)
-        chosen = np.ones(int(rows.sum()), bool) if mask.ndim == 1 else mask[rows]
+        constants, columns = self._values(case, overrides, marked.rows)
+        # One evaluation a side: sides that are no formula of their own share a symbol.
         left, right = (
-            np.broadcast_to(self._side(side, values, mask.ndim), chosen.shape) for side in (self.left, self.right)
+            self._side(side, TraceEvaluation(constants, columns, marked.rows, len(case.trace)), marked)
+            for side in self._sides
         )
-        return self._tightest(case, left, right, chosen, np.flatnonzero(rows) + 1)
+        return self._tightest(case, left, right, marked)
 
-    def _values(self, case: Case, overrides: Mapping[str, Any], rows: NDArray[np.bool_]) -> dict[str, Any]:
-        """Return the values needed, cut to the marked steps."""
-        values: dict[str, Any] = {}
-        for name in self._needed():
-            value = overrides[name] if name in overrides else case.value(name, self.among)
-            fixed = name in overrides or case.is_constant(name)
-            values[name] = value if fixed else value[rows]
-        return values
+    def _values(
+        self, case: Case, overrides: Mapping[str, Any], rows: slice
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the values needed: those of the setting, and those of the trace cut to the rows."""
+        constants: dict[str, Any] = {}
+        columns: dict[str, NDArray[Any]] = {}
+        for name in self._needed:
+            if name in overrides:
+                constants[name] = overrides[name]
+            elif case.is_constant(name):
+                constants[name] = case.value(name, self.among)
+            else:
+                columns[name] = case.value(name, self.among)[rows]
+        return constants, columns
 
-    def _needed(self) -> set[str]:
-        return {q.name for side in (self.left, self.right) for q in self._formula(side).inputs}
+    @cached_property
+    def _needed(self) -> frozenset[str]:
+        return frozenset(quantity.name for side in self._sides for quantity in side.inputs)
+
+    @cached_property
+    def _sides(self) -> tuple[Formula, Formula]:
+        return self._formula(self.left), self._formula(self.right)
 
     def _formula(self, side: sympy.Expr) -> Formula:
-        return Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "", self.where)
+        """Return a side as a formula; one that is just the name of a formula is that formula."""
+        made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "", self.where)
+        return made.definition(side) or made
 
-    def _side(self, side: sympy.Expr, values: Mapping[str, Any], dimensions: int) -> NDArray[np.float64]:
+    @staticmethod
+    def _side(side: Formula, values: TraceEvaluation, marked: Marked) -> NDArray[Any]:
         """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
-        formula = self._formula(side)
-        found = Evaluation(values).formula(formula)
-        spread = dimensions == 2 and found.ndim == 1 and not is_per_provider(side, formula)
-        return found[:, None] if spread else found
+        found = values.formula(side)
+        spread = marked.by_provider and found.ndim == 1 and not is_per_provider(side.expression, side)
+        return marked.choose(found[:, None] if spread else found)
 
-    def _tightest(
-        self,
-        case: Case,
-        left: NDArray[Any],
-        right: NDArray[Any],
-        chosen: NDArray[np.bool_],
-        steps: NDArray[np.int64],
-    ) -> Tightness:
-        margins = np.where(chosen, right - left, np.inf)
-        violated = chosen & ~(margins > 0 if self.strict else margins >= -self._tolerance(case, left, right))
-        ratios = _ratios(left, right, chosen)
+    def _tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], marked: Marked) -> Tightness:
+        margins = np.broadcast_to(right - left, marked.shape)
+        violated = self._violated(case, left, right, margins)
         # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
-        worst_margin = violated.any() or not np.isfinite(ratios).any()
-        worst = np.where(violated, margins, np.inf) if violated.any() else margins
-        flat = int(np.argmin(worst) if worst_margin else np.nanargmax(ratios))
-        where = self._where(case, left, right, flat, steps)
-        ratio = float(np.nanmax(ratios)) if np.isfinite(ratios).any() else None
-        return Tightness(int(chosen.sum()), int(violated.sum()), _finite(margins.min()), ratio, where)
+        ratio, largest_at = _largest(left, right, marked.shape)
+        least = margins.min()
+        if violated is not None:
+            at = int(np.argmin(np.where(violated, margins, np.inf)))
+        else:
+            at = int(np.argmin(margins)) if largest_at is None else largest_at
+        ends = [float(np.broadcast_to(side, margins.shape).flat[at]) for side in (left, right)]
+        where = self._where(case, marked, at, *ends)
+        return Tightness(margins.size, 0 if violated is None else int(violated.sum()), _finite(least), ratio, where)
 
-    def _where(
-        self, case: Case, left: NDArray[Any], right: NDArray[Any], flat: int, steps: NDArray[np.int64]
-    ) -> dict[str, Any]:
-        row, *column = np.unravel_index(flat, left.shape)
-        where = {"relation": self.name, "step": int(steps[row])}
-        if column:
-            where["provider"] = case.setting.providers[case.members(self.among)[int(column[0])]].name
-        return {**where, "left": _finite(left.flat[flat]), "right": _finite(right.flat[flat])}
+    def _violated(
+        self, case: Case, left: NDArray[Any], right: NDArray[Any], margins: NDArray[Any]
+    ) -> NDArray[np.bool_] | None:
+        """Return which comparisons fail, beyond rounding; None if none does. An undefined side fails."""
+        least = margins.min()
+        if least > 0 or (least == 0 and not self.strict):
+            return None
+        violated = ~(margins > 0 if self.strict else margins >= -self._tolerance(case, left, right))
+        return violated if violated.any() else None
+
+    def _where(self, case: Case, marked: Marked, at: int, left: float, right: float) -> dict[str, Any]:
+        row, column = marked.place(at)
+        where = {"relation": self.name, "step": row + 1}
+        if marked.by_provider:
+            where["provider"] = case.setting.providers[case.members(self.among)[column]].name
+        return {**where, "left": _finite(left), "right": _finite(right)}
 
     def _tolerance(self, case: Case, left: NDArray[Any], right: NDArray[Any]) -> Any:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
@@ -181,14 +210,19 @@ def largest_ratio(left: NDArray[Any], right: NDArray[Any]) -> float | None:
     >>> largest_ratio(np.array([1.0, -9.0, 1.0]), np.array([2.0, 1.0, 0.0]))
     0.5
     """
-    ratios = _ratios(left, right, np.ones(left.shape, bool))
-    return float(np.nanmax(ratios)) if np.isfinite(ratios).any() else None
+    return _largest(left, right, left.shape)[0]
 
 
-def _ratios(left: NDArray[Any], right: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return left over right where both have a meaning as a ratio, NaN elsewhere."""
-    usable = chosen & (left >= 0) & (right > 0)
-    with np.errstate(over="ignore"):
-        ratios = np.divide(left, right, out=np.full(left.shape, np.nan), where=usable)
+def _largest(left: NDArray[Any], right: NDArray[Any], shape: tuple[int, ...]) -> tuple[float | None, int | None]:
+    """Return the largest ratio and its first place, counted in a shape to which both sides broadcast."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        ratios = np.divide(left, right)
+    if not (left.min() >= 0 and right.min() > 0):
+        # It has a meaning as a ratio only there; elsewhere it shall not be the largest.
+        np.copyto(ratios := np.array(ratios), -np.inf, where=~((left >= 0) & (right > 0)))
     # Beyond all doubles it is left out: JSON knows no infinity.
-    return np.where(np.isinf(ratios), np.nan, ratios)
+    if not ratios.max() < np.inf:
+        ratios = np.where(ratios < np.inf, ratios, -np.inf)
+    at = int(np.argmax(np.broadcast_to(ratios, shape)))
+    largest = float(np.broadcast_to(ratios, shape).flat[at])
+    return (largest, at) if largest > -np.inf else (None, None)

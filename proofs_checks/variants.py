@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 
 from bounds.setting import Setting
 from bounds.setting_file import format_setting
 from mechanism.bidding import BidderFactory, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
-from mechanism.episode import simulate
+from mechanism.compiled import CompiledEpisode
+from mechanism.market import market_laws
 from proofs_checks.case import Case
 
 PRIOR = Prior(share=0.5, strength=5.0)
+#: Where the queries of a run come from, in words.
+MARKET = "independent queries"
 
 
 @dataclass(frozen=True)
@@ -102,12 +106,43 @@ def slacks(setting: Setting) -> dict[str, dict[str, float]]:
 
 
 def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int) -> Case:
-    """Simulate a variant of a setting and return the case."""
-    chosen = VARIANTS[variant]
-    prepared = chosen.prepare(setting)
-    trace = simulate(prepared, horizon=horizon, seed=seed, run=run, bidders=chosen.bidders)
+    """Play one run of a variant of a setting and return the case.
+
+    The queries are independent, also in the published settings: the theory assumes it. The paper's experiments (and
+    `simulate`) draw a benchmark's questions without replacement instead.
+
+    Parameters
+    ----------
+    setting : Setting
+    variant : str
+        A key of `VARIANTS`.
+    horizon : int
+        T >= N.
+    seed, run : int
+
+    Returns
+    -------
+    Case
+        Its trace is bit for bit that of `mechanism.episode.simulate` with the same bidders on the same market.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> len(play(published("gpqa-strong").setting, "truthful", horizon=100, seed=0, run=0).trace)
+    100
+    """
+    prepared, episode = _episode(setting, variant)
+    trace = episode.trace(horizon=horizon, seed=seed, run=run)
     origin = {
         "kind": "simulation", "variant": variant, "seed": seed, "run": run, "horizon": horizon,
-        "setting": format_setting(setting), "setting_name": setting.name,
+        "market": MARKET, "setting": format_setting(setting), "setting_name": setting.name,
     }  # fmt: skip
     return Case(prepared, trace, origin)
+
+
+@lru_cache(maxsize=16)
+def _episode(setting: Setting, variant: str) -> tuple[Setting, CompiledEpisode]:
+    chosen = VARIANTS[variant]
+    prepared = chosen.prepare(setting)
+    laws = market_laws(prepared, questions=0)
+    return prepared, CompiledEpisode(prepared, bidders=chosen.bidders, laws=laws)

@@ -13,7 +13,7 @@ from bounds.setting import Setting
 from proofs_checks.claim import Claim, Finding, merge
 from proofs_checks.episodes import DEFAULT, Effort, Outcome, planned, play_all
 from proofs_checks.registry import all_claims, claim
-from proofs_checks.variants import slacks
+from proofs_checks.variants import MARKET, slacks
 from proofs_checks.verdict import Evidence, Verdict, joint
 
 
@@ -106,6 +106,10 @@ def verify(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> VerifyReport:
     """Check every claim on every setting.
+
+    Queries are independent here, as the theory assumes, also in the published settings, whose experiments draw
+    questions without replacement. An inequality that several claims state is computed once on a trace, at every
+    step it speaks of, and counted for each of them.
 
     Parameters
     ----------
@@ -219,6 +223,5 @@ def _tried(outcomes: list[Outcome], findings: list[Finding], name: str | None) -
     if not compared:
         return f"no comparison on {len(outcomes)} runs"
     groups = Counter((outcome.variant, outcome.steps) for outcome in compared)
-    return ", ".join(
-        f"{count} {variant} run{'s' * (count > 1)} of {steps:,}" for (variant, steps), count in groups.items()
-    )
+    played = [f"{count} {variant} run{'s' * (count > 1)} of {steps:,}" for (variant, steps), count in groups.items()]
+    return ", ".join([*played, MARKET])

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic as _now
 from typing import Any
 
 
@@ -58,9 +59,9 @@ def add_horizon(parser: argparse.ArgumentParser, meaning: str) -> None:
     parser.add_argument("--horizon", type=whole_number(0), metavar="T", help=meaning)
 
 
-def add_jobs(parser: argparse.ArgumentParser) -> None:
+def add_jobs(parser: argparse.ArgumentParser, meaning: str = "processes (default: all cores)") -> None:
     """Add `--jobs`."""
-    parser.add_argument("--jobs", type=whole_number(1, 1024), metavar="J", help="processes (default: all cores)")
+    parser.add_argument("--jobs", type=whole_number(1, 1024), metavar="J", help=meaning)
 
 
 def cores() -> int:
@@ -76,8 +77,11 @@ def print_json(data: Any) -> None:
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback (done, total) that shows a bar on stderr if that is a terminal."""
+def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback (done, total) that shows a bar on stderr if that is a terminal.
+
+    With `steps_each`, the steps of one item, the bar also shows steps per second.
+    """
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
@@ -95,9 +99,28 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        *([TextColumn("{task.fields[rate]}")] if steps_each else []),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task(what, total=None, rate="")
+        rate = _Rate(steps_each or 0)
+        yield lambda done, total: bar.update(task, completed=done, total=total, rate=rate.text(done))
+
+
+class _Rate:
+    """Steps per second since the first report, which counts what was done before."""
+
+    def __init__(self, steps_each: int) -> None:
+        self._steps_each = steps_each
+        self._first: tuple[int, float] | None = None
+
+    def text(self, done: int) -> str:
+        now = _now()
+        if self._first is None:
+            self._first = done, now
+        items, start = done - self._first[0], self._first[1]
+        if not items or now <= start:
+            return ""
+        return f"{items * self._steps_each / (now - start) / 1e6:.3g} M steps/s"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proofs_checks.commands.arguments import (
     add_horizon,
@@ -17,6 +17,10 @@ from proofs_checks.commands.arguments import (
     whole_number,
 )
 
+if TYPE_CHECKING:
+    from mechanism.campaign import Campaign, CampaignResult
+
+BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
 
 
@@ -47,33 +51,48 @@ def add_parser(commands: Any) -> None:
         metavar="W",
         help="steps of moving averages (default: the benchmark's size, or T/50)",
     )
-    parser.add_argument("--out", metavar="DIR", help="keep metrics and traces there, and resume what is missing")
-    add_jobs(parser)
+    _add_keeping(parser)
+    _add_workers(parser)
     add_seed(parser)
     add_json(parser)
     parser.set_defaults(run=run)
 
 
+def _add_keeping(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", metavar="DIR",
+        help="keep finished runs (campaign.sqlite) and traces there, and resume what is missing",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-traces", action="store_true",
+        help="with --out: no trace files; writing one takes about a hundred times as long as simulating it",
+    )  # fmt: skip
+    parser.add_argument(
+        "--export", metavar="FILE", help="write one row a run with every metric, as .csv or (extra) .parquet"
+    )
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    add_jobs(parser, "workers on this machine (default: all cores)")
+    parser.add_argument(
+        "--backend", choices=BACKEND_NAMES, default="auto", metavar="NAME",
+        help="threads or processes of this machine (default: auto chooses), or the cluster at --scheduler through "
+        "dask or ray (extras)",
+    )  # fmt: skip
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a running Dask or Ray cluster")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from bounds.report import check_horizon
-    from bounds.setting_file import load_setting
-    from mechanism.campaign import Campaign, run_campaign
-    from proofs_checks.commands.defaults import default_horizon, default_window
+    from mechanism.run_export import check_export, export_rows
 
-    setting = load_setting(arguments.setting)
-    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
-    check_horizon(setting, horizon)
-    window = arguments.window or default_window(setting, horizon)
-    policies = tuple(dict.fromkeys(arguments.policies or ()))
-    campaign = Campaign(setting, horizon, arguments.runs, arguments.seed, window, policies, arguments.bidders)
-    try:
-        with progress_bar("simulating") as progress:
-            result = run_campaign(campaign, jobs=arguments.jobs or cores(), out=arguments.out, progress=progress)
-    except KeyboardInterrupt:
-        if arguments.out:
-            sys.stderr.write(f"finished runs are in {arguments.out}; the same command does the rest\n")
-        raise
+    if arguments.export:
+        check_export(arguments.export)
+    result = _simulated(arguments)
+    for note in result.notes:
+        sys.stderr.write(f"costproof: note: {note}\n")
+    if arguments.export:
+        export_rows(result.exported(), result.providers(), arguments.export)
     data = result.to_data()
     if arguments.json:
         print_json(data)
@@ -82,3 +101,33 @@ def run(arguments: argparse.Namespace) -> int:
 
     show_simulation(data)
     return 0
+
+
+def _simulated(arguments: argparse.Namespace) -> CampaignResult:
+    from mechanism.campaign import run_campaign
+
+    campaign, horizon = _campaign(arguments)
+    try:
+        with progress_bar("simulating", steps_each=horizon) as progress:
+            return run_campaign(
+                campaign, jobs=arguments.jobs or cores(), backend=arguments.backend, scheduler=arguments.scheduler,
+                out=arguments.out, traces=not arguments.no_traces, progress=progress,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        if arguments.out:
+            sys.stderr.write(f"finished runs are in {arguments.out}; the same command does the rest\n")
+        raise
+
+
+def _campaign(arguments: argparse.Namespace) -> tuple[Campaign, int]:
+    from bounds.report import check_horizon
+    from bounds.setting_file import load_setting
+    from mechanism.campaign import Campaign
+    from proofs_checks.commands.defaults import default_horizon, default_window
+
+    setting = load_setting(arguments.setting)
+    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
+    check_horizon(setting, horizon)
+    window = arguments.window or default_window(setting, horizon)
+    policies = tuple(dict.fromkeys(arguments.policies or ()))
+    return Campaign(setting, horizon, arguments.runs, arguments.seed, window, policies, arguments.bidders), horizon

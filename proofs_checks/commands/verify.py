@@ -33,8 +33,10 @@ def add_parser(commands: Any) -> None:
         "--claim", action="append", metavar="LABEL", dest="claims", help="only this claim; repeat for several"
     )
     parser.add_argument("--report", metavar="FILE.html", help="write the full report as one HTML file")
-    parser.add_argument("--runs", type=whole_number(1, 10_000), metavar="R", help="truthful runs a setting (default 2)")
-    add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 20,000")
+    parser.add_argument(
+        "--runs", type=whole_number(1, 10_000), metavar="R", help="truthful runs a setting (default 30)"
+    )
+    add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 70,000")
     parser.add_argument(
         "--instances", type=whole_number(0, 10**6), metavar="I", help="small random instances (default 200)"
     )

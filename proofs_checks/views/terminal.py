@@ -137,7 +137,7 @@ def show_simulation(data: Mapping[str, Any]) -> None:
             rows_table.add_row(metric.replace("_", " "), *(_mean_sd(data["policies"][name][metric]) for name in names))
     screen.print(rows_table)
     speed = data["steps_per_second"]
-    done = f"{number(round(speed))} steps/s in one process" if speed else "nothing left to simulate"
+    done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     screen.print(
         f"window {data['window']:,} steps; {done}; {data['resumed_runs']} run(s) resumed from disk",
         style="dim",

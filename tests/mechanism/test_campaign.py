@@ -1,4 +1,4 @@
-"""Campaigns: resuming, folders, bidders; what is kept is what was run."""
+"""Campaigns: what is kept is what was run; chunks, workers and interruptions change nothing."""
 
 from __future__ import annotations
 
@@ -8,55 +8,215 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
+from mechanism import campaign_chunks
 from mechanism.campaign import Campaign, prepare_bidders, run_campaign
+from mechanism.campaign_chunks import cut
+from mechanism.compiled import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics import Metrics, measure, summarize
+from mechanism.policies import POLICIES
 from mechanism.trace_files import read_trace
 
 SETTING = published("gpqa-strong").setting
+OTHER = published("gpqa-ladder").setting
 CAMPAIGN = Campaign(SETTING, horizon=200, runs=2, seed=3, window=50, policies=("platform", "lowest-price"))
+SEVERAL = Campaign(
+    (SETTING, OTHER), {"gpqa-strong": 300, "gpqa-ladder": 400}, 3, 5, {"gpqa-strong": 100, "gpqa-ladder": 1000},
+    checkpoints={"gpqa-strong": (20, 150)},
+)  # fmt: skip
+KEY = ("gpqa-strong", "platform")
 
 
-def test_metrics_are_those_of_the_runs() -> None:
+def _about(value: object) -> object:
+    """Sums over steps may be added up in another order."""
+    return value if value is None else pytest.approx(value, rel=1e-12)
+
+
+def test_metrics_are_those_of_the_plain_episode() -> None:
     result = run_campaign(CAMPAIGN)
-    trace = simulate(SETTING, horizon=200, seed=3, run=1)
-    assert result.metrics["platform"][1] == measure(SETTING, trace, window=50)
+    for policy in CAMPAIGN.policies:
+        trace = simulate(SETTING, horizon=200, seed=3, run=1, policy=POLICIES[policy])
+        plain = measure(SETTING, trace, window=50, policy=POLICIES[policy])
+        found = result.metrics["gpqa-strong", policy][1]
+        assert found.selections == plain.selections
+        assert vars(found) == {name: _about(value) for name, value in vars(plain).items()}
     assert result.steps == 4 * 200
+    assert result.tallies == {}
+
+
+def test_several_settings_with_their_own_horizons_and_checkpoints() -> None:
+    result = run_campaign(SEVERAL, jobs=2, tallies=True)
+    assert list(result.metrics) == [(s, p) for s in ("gpqa-strong", "gpqa-ladder") for p in POLICIES]
+    assert [t.steps for t in result.tallies[KEY]] == [(20, 150, 200, 300)] * 3
+    assert result.tallies["gpqa-ladder", "platform"][0].steps == (400,)
+    assert (result.steps, result.work["gpqa-strong"].steps) == (5 * 3 * 700, 5 * 3 * 300)
+    (alone,) = CompiledEpisode(OTHER, POLICIES["no-quality-filter"]).tallies(horizon=400, seed=5, runs=[2])
+    assert result.tallies["gpqa-ladder", "no-quality-filter"][2] == alone
+    data = result.to_data("gpqa-ladder")
+    assert (data["setting"], data["horizon"], data["steps"]) == ("gpqa-ladder", 400, 5 * 3 * 400)
+
+
+def test_options_of_the_market_are_passed_on() -> None:
+    flat = run_campaign(replace(CAMPAIGN, laws={"cost_law": "point-mass", "questions": 0}))
+    costs = [provider.mean_cost for provider in SETTING.providers]
+    metrics = flat.metrics[KEY][0]
+    assert metrics.generation_cost == pytest.approx(np.dot(metrics.selections, costs) / 200)
+    assert flat.metrics != run_campaign(CAMPAIGN).metrics
 
 
 def test_progress_counts_every_run() -> None:
     seen: list[tuple[int, int]] = []
     run_campaign(CAMPAIGN, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+    assert seen[0] == (0, 4)
+    assert seen[-1] == (4, 4)
+    assert seen == sorted(set(seen))
+
+
+@given(
+    missing=st.sets(st.integers(0, 500), min_size=1).map(sorted),
+    horizon=st.integers(4, 10**9),
+    checkpoints=st.integers(0, 10_000),
+    traces=st.booleans(),
+    at_least=st.integers(1, 40),
+)
+def test_chunks_partition_the_runs(
+    missing: list[int], horizon: int, checkpoints: int, traces: bool, at_least: int
+) -> None:
+    (part,) = replace(CAMPAIGN, horizon=horizon, checkpoints=range(1, min(checkpoints, horizon) + 1)).parts
+    chunks = list(cut(part, missing, traces, at_least))
+    assert [run for chunk in chunks for run in chunk] == missing
+    assert all(0 < len(chunk) <= 64 for chunk in chunks)
+    assert len(chunks) >= min(at_least, len(missing))
+    for chunk in chunks:
+        assert len(chunk) == 1 or len(chunk) * horizon <= (50_000 if traces else 10_000_000)
+        assert len(chunk) == 1 or len(chunk) * len(part.steps) * (8 * 4 + 8) <= 4_000_000
+
+
+@given(most=st.integers(1, 7), jobs=st.integers(1, 3))
+@settings(max_examples=12)
+def test_chunks_and_workers_change_nothing(most: int, jobs: int) -> None:
+    campaign = replace(CAMPAIGN, runs=7, policies=("platform", "no-quality-filter"))
+    whole = run_campaign(campaign, tallies=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(campaign_chunks, "_CHUNK_RUNS", most)
+        cut_up = run_campaign(campaign, jobs=jobs, tallies=True)
+    assert cut_up.metrics == whole.metrics
+    assert cut_up.tallies == whole.tallies
+
+
+def test_processes_change_nothing() -> None:
+    campaign = replace(SEVERAL, bidders="bayesian")
+    here, there = (run_campaign(campaign, jobs=2, backend=name, tallies=True) for name in ("threads", "processes"))
+    assert here.metrics == there.metrics
+    assert here.tallies == there.tallies
+
+
+def test_many_traces_are_written_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mechanism import campaign
+
+    opened: list[str] = []
+    real = campaign.open_workers
+    monkeypatch.setattr(campaign, "open_workers", lambda name, *rest: opened.append(name) or real("threads", *rest))
+    monkeypatch.setattr(campaign, "_TRACED_BY_PROCESSES", 800)
+    run_campaign(CAMPAIGN, out=str(tmp_path / "a"))
+    run_campaign(CAMPAIGN, out=str(tmp_path / "b"), traces=False)
+    run_campaign(CAMPAIGN)
+    assert opened == ["processes", "threads", "threads"]
 
 
 def test_kept_traces_read_back(tmp_path: Path) -> None:
     run_campaign(CAMPAIGN, out=str(tmp_path))
     assert read_trace(tmp_path / "platform-0001.csv.gz", SETTING) == simulate(SETTING, horizon=200, seed=3, run=1)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "campaign.sqlite", *(f"{policy}-000{run}.csv.gz" for policy in ("lowest-price", "platform") for run in (0, 1)),
+    ]  # fmt: skip
 
 
-def test_more_runs_extend_a_folder(tmp_path: Path) -> None:
-    first = run_campaign(CAMPAIGN, out=str(tmp_path))
-    more = run_campaign(replace(CAMPAIGN, runs=3), out=str(tmp_path))
+def test_several_settings_have_a_trace_folder_each(tmp_path: Path) -> None:
+    odd = replace(OTHER, name="../a b")
+    run_campaign(Campaign((SETTING, odd), 100, 1, 3, 50, ("platform",)), out=str(tmp_path / "o"))
+    files = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.gz")]
+    assert len(files) == 2
+    assert all(name.startswith(("o/gpqa-strong/", "o/___a_b-")) for name in files)
+
+
+def test_traces_can_be_left_out_and_added(tmp_path: Path) -> None:
+    bare = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    assert [file.name for file in tmp_path.iterdir()] == ["campaign.sqlite"]
+    assert run_campaign(CAMPAIGN, out=str(tmp_path), traces=False).resumed == 4
+    again = run_campaign(CAMPAIGN, out=str(tmp_path))
+    assert (again.resumed, again.metrics) == (0, bare.metrics)
+    assert len(list(tmp_path.glob("*.gz"))) == 4
+
+
+def test_more_runs_and_policies_extend_a_folder(tmp_path: Path) -> None:
+    first = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    larger = replace(CAMPAIGN, runs=3, policies=("platform", "lowest-price", "uniform-eligible"))
+    more = run_campaign(larger, out=str(tmp_path), traces=False, tallies=True)
     assert more.resumed == 4
-    assert more.metrics["platform"][:2] == first.metrics["platform"]
-    assert more.metrics == run_campaign(replace(CAMPAIGN, runs=3)).metrics
+    assert more.steps == 5 * 200
+    assert more.metrics[KEY][:2] == first.metrics[KEY]
+    fresh = run_campaign(larger, tallies=True)
+    assert more.metrics == fresh.metrics
+    assert more.tallies == fresh.tallies
+    fewer = run_campaign(replace(CAMPAIGN, runs=1), out=str(tmp_path), traces=False)
+    assert fewer.metrics[KEY] == first.metrics[KEY][:1]
 
 
-def test_a_run_cut_short_is_done_again(tmp_path: Path) -> None:
-    whole = run_campaign(CAMPAIGN, out=str(tmp_path))
-    (tmp_path / "platform-0000.json").write_text('{"window": 5')
-    assert run_campaign(CAMPAIGN, out=str(tmp_path)).metrics == whole.metrics
-
-
-@pytest.mark.parametrize("change", [{"seed": 4}, {"window": 51}, {"bidders": "bayesian"}])
-def test_another_campaign_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
-    run_campaign(CAMPAIGN, out=str(tmp_path))
-    with pytest.raises(InputError, match="another campaign"):
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"seed": 4}, "seed"),
+        ({"window": 51}, "settings.gpqa-strong.window"),
+        ({"horizon": 201}, "settings.gpqa-strong.horizon"),
+        ({"checkpoints": (7,)}, "settings.gpqa-strong.checkpoints"),
+        ({"bidders": "bayesian"}, "bidders, settings.gpqa-strong.setting.platform.belief_slack"),
+        ({"laws": {"cost_variation": 0.2}}, "settings.gpqa-strong.market.options.cost_variation"),
+        ({"settings": OTHER}, "settings.gpqa-ladder, settings.gpqa-strong"),
+    ],
+)
+def test_another_campaign_is_refused(tmp_path: Path, change: dict[str, object], named: str) -> None:
+    run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    with pytest.raises(InputError, match="holds another campaign") as caught:
         run_campaign(replace(CAMPAIGN, **change), out=str(tmp_path))
+    assert named in caught.value.rule
+
+
+def test_other_versions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mechanism import campaign_records
+
+    now = dict(campaign_chunks.result_versions())
+    with monkeypatch.context() as patch:
+        patch.setattr(campaign_records, "result_versions", lambda: {**now, "numpy": "0.1"})
+        run_campaign(replace(CAMPAIGN, runs=1), out=str(tmp_path), traces=False)
+    (note,) = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False).notes
+    assert f"numpy 0.1 (now {now['numpy']})" in note
+    assert run_campaign(CAMPAIGN, out=str(tmp_path / "fresh")).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"horizon": 3}, "horizon=3 must be a whole number from 4"),
+        ({"window": 0}, "window=0"),
+        ({"checkpoints": (0,)}, r"checkpoints=.* must lie in 1\.\.200"),
+        ({"checkpoints": (201,)}, r"checkpoints=.* must lie in 1\.\.200"),
+        ({"horizon": {"gpqa-full": 200}}, "horizon=None"),
+        ({"settings": (SETTING, SETTING)}, "different names"),
+        ({"settings": ()}, "different names"),
+        ({"policies": ("cheapest",)}, "cheapest"),
+        ({"bidders": "honest"}, "bidders='honest'"),
+        ({"laws": {"cost_law": "gamma"}}, "gamma"),
+    ],
+)
+def test_campaigns_that_make_no_sense(change: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        run_campaign(replace(CAMPAIGN, **change))
 
 
 def test_bayesian_bidders_widen_the_platform() -> None:
@@ -66,12 +226,12 @@ def test_bayesian_bidders_widen_the_platform() -> None:
 
 
 def test_metrics_survive_json() -> None:
-    metrics = run_campaign(CAMPAIGN).metrics["platform"][0]
+    metrics = run_campaign(CAMPAIGN).metrics[KEY][0]
     assert Metrics.from_data(json.loads(json.dumps(vars(metrics)))) == metrics
 
 
 def test_summary_is_mean_and_sample_deviation() -> None:
-    runs = run_campaign(replace(CAMPAIGN, runs=3)).metrics["platform"]
+    runs = run_campaign(replace(CAMPAIGN, runs=3)).metrics[KEY]
     values = [run.amount_paid for run in runs]
     summary = summarize(runs)["amount_paid"]
     assert summary.mean == pytest.approx(np.mean(values))

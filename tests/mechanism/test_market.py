@@ -4,18 +4,27 @@ import json
 import math
 import pickle
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numba as nb
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.kernel import outcome, shuffle
+from mechanism.kernel_layout import Floats, Ints, Laws
+from mechanism.law_tables import law_tables
 from mechanism.laws import bernoulli, beta_shaped, point_mass
-from mechanism.market import Market, ProviderMarket, market_from_setting, market_laws
+from mechanism.market import Market, ProviderMarket, market_laws
+from mechanism.published_market import published_market
+from mechanism.question_pool import QuestionPool
+from mechanism.randomness import counter
 
 FALSE_ALARM = 1e-9
 
@@ -57,7 +66,7 @@ def test_an_outcome_is_a_pure_function(step: int, provider: int, seed: int, run:
     again.outcome((step + 1) % 2**34, (provider + 1) % 5)
     assert again.outcome(step, provider) == (score, cost)
     assert pickle.loads(pickle.dumps(first)).outcome(step, provider) == (score, cost)
-    assert market_from_setting(LADDER, seed=seed, run=run).outcome(np.int64(step), provider) == (score, cost)
+    assert first.outcome(np.int64(step), provider) == (score, cost)
 
 
 def test_the_order_of_questions_does_not_matter() -> None:
@@ -68,20 +77,36 @@ def test_the_order_of_questions_does_not_matter() -> None:
     assert {pair: one.outcome(*pair) for pair in asked} == in_order
 
 
+def draws(one: Market, provider: int, size: int) -> Floats:
+    """Return scores and costs of the first steps, shape (2, size), by the kernel."""
+    tables = law_tables(one.providers, one.margin)
+    drawn = np.empty((2, size))
+    sample(tables, np.zeros(tables.questions, dtype=np.int64), np.uint64(one.key), provider, drawn)
+    return drawn
+
+
+@nb.njit(error_model="numpy")
+def sample(tables: Laws, order: Ints, key: np.uint64, provider: int, drawn: Floats) -> None:
+    for j in range(drawn.shape[1]):
+        if tables.questions > 0 and j % tables.questions == 0:
+            shuffle(order, key, j // tables.questions)
+        drawn[0, j], drawn[1, j] = outcome(tables, order, key, j + 1, provider, tables.kinds[provider])
+
+
+@pytest.mark.parametrize("questions", [0, 7])
 @pytest.mark.parametrize("cost_law", ["auto", "lattice", "two-point", "point-mass"])
 @pytest.mark.parametrize("score_law", ["bernoulli", "beta", "two-point", "point-mass"])
-def test_arrays_agree_with_single_outcomes(score_law: str, cost_law: str) -> None:
-    one = market(score_law=score_law, cost_law=cost_law)
+def test_the_kernel_draws_the_markets_outcomes(score_law: str, cost_law: str, questions: int) -> None:
+    one = market(score_law=score_law, cost_law=cost_law, questions=questions)
     for provider in range(5):
-        scores, costs = one.outcomes(np.arange(1, 50), provider)
         expected = [one.outcome(step, provider) for step in range(1, 50)]
-        assert list(zip(scores.tolist(), costs.tolist(), strict=True)) == expected
+        assert list(zip(*draws(one, provider, 49).tolist(), strict=True)) == expected
 
 
 def test_steps_providers_runs_and_seeds_have_their_own_outcomes() -> None:
     shapes = {"score_law": "beta", "cost_law": "lattice"}
     rows = [
-        market(seed=seed, run=run, **shapes).outcomes(np.arange(1, 40), provider)
+        draws(market(seed=seed, run=run, **shapes), provider, 39)
         for seed in (0, 1)
         for run in (0, 1)
         for provider in (3, 4)
@@ -103,6 +128,7 @@ SHAPES = [
     {"score_law": "beta", "cost_law": "lattice"},
     {"score_law": "two-point", "cost_law": "two-point"},
     {"cost_law": "lattice", "difficulty_bits": 0, "cost_variation": 1.0},
+    {"score_law": "beta", "questions": 100, "score_difficulty_bits": 4},
 ]
 
 
@@ -117,7 +143,7 @@ def bernstein(variance: float, largest: float, size: int) -> float:
 def test_empirical_means_are_the_setting_s(options: dict[str, Any], provider: int) -> None:
     # 10^5 draws; power above 0.99 against a mean that is off by 0.05 standard deviations.
     size, one, entry = 100_000, market(**options), LADDER.providers[provider]
-    scores, costs = one.outcomes(np.arange(1, size + 1), provider)
+    scores, costs = draws(one, provider, size)
     laws = one.providers[provider]
     slack = bernstein(float(laws.score_law.variance), 1.0, size)
     assert abs(scores.mean() - entry.quality) <= slack
@@ -145,16 +171,63 @@ def test_mean_costs_are_exact_in_the_market() -> None:
 def test_query_price_adds_the_margin() -> None:
     assert market().query_price(8.0) == 10.0
     assert market(margin=0.0).query_price(8.0) == 8.0
-    assert market_from_setting(LADDER, seed=0, run=0, margin=1.0).query_price(8.0) == 16.0
+    assert market(margin=1.0).query_price(8.0) == 16.0
 
 
 def test_options_reach_the_laws_of_a_run() -> None:
-    fixed = market_from_setting(
-        LADDER, seed=0, run=0, score_law="point-mass", cost_law="point-mass", cost_variation=0.1
-    )
+    fixed = market(score_law="point-mass", cost_law="point-mass", cost_variation=0.1)
     assert fixed.outcome(1, 0) == (0.57445856, 15.14359)
-    narrow = market_from_setting(LADDER, seed=0, run=0, cost_variation=0.1)
+    narrow = market(cost_variation=0.1)
     assert narrow.providers[0].cost_variance < market().providers[0].cost_variance / 10
+
+
+def test_each_provider_may_have_its_own_spread() -> None:
+    spreads = (0.1, 0.9, 0.35, 0.35, 0.0)
+    several = market(cost_variation=spreads).providers
+    for i, (one, spread) in enumerate(zip(several, spreads, strict=True)):
+        alone = market(cost_variation=spread).providers[i]
+        assert one.cost_variance == alone.cost_variance
+    assert market_laws(LADDER, cost_variation=list(spreads)) is market_laws(LADDER, cost_variation=spreads)
+    assert market_laws(LADDER, cost_variation=[0.35] * 5).options.variation(4) == 0.35
+    for wrong in ([0.1] * 4, [], (0.1,) * 6):
+        with pytest.raises(InputError, match=r"^cost_variation=.* each of 5 providers"):
+            market_laws(LADDER, cost_variation=wrong)
+    with pytest.raises(InputError, match=r"^cost_variation="):
+        market_laws(LADDER, cost_variation=[0.1, 0.1, -0.1, 0.1, 0.1])
+
+
+def test_the_pool_is_the_same_for_all_providers_and_asked_in_the_order_of_the_run() -> None:
+    one = market(questions=20)
+    assert one.pool == QuestionPool(20)
+    assert market().pool is None
+    for step in (1, 20, 21, 1000):
+        question = one.pool.question(one.key, step)
+        for provider, laws in enumerate(one.providers):
+            base = counter(step, provider, 0)
+            expected = laws.score(one.key, base, question), laws.cost(one.key, base, question)
+            assert one.outcome(step, provider) == expected
+    first, other = (ProviderMarket(bernoulli(0.5), point_mass(1.0), questions=size) for size in (3, 4))
+    with pytest.raises(InputError, match=r"^questions=\(3, 4\) must be the same"):
+        Market((first, other), 0, 0)
+    with pytest.raises(InputError, match=r"^step=0 must lie in 1"):
+        one.outcome(0, 0)
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_published_settings_have_their_own_spreads_and_pools(name: str) -> None:
+    known = published(name)
+    assumed = published_market(known.setting)
+    assert assumed is not None
+    options = market_laws(known.setting).options
+    assert (options.cost_variation, options.questions) == (assumed.cost_variation, assumed.questions)
+    assert options.questions == known.questions
+    assert market_laws(known.setting, cost_variation=0.2, questions=0).options.cost_variation == 0.2
+    assert market_laws(known.setting, cost_variation=0.2, questions=0).options.questions == 0
+    renamed = replace(known.setting, name="mine")
+    assert published_market(renamed) is None
+    assert market_laws(renamed).options.questions == 0
+    cheaper = (replace(known.setting.providers[0], mean_cost=1.0), *known.setting.providers[1:])
+    assert published_market(replace(known.setting, providers=cheaper)) is None
 
 
 def test_describe_is_plain_data() -> None:
@@ -201,8 +274,6 @@ def test_outcomes_out_of_range_are_refused(step: Any, provider: int, argument: s
     one = Market((PROVIDER,), 0, 0)
     with pytest.raises(InputError, match=f"^{argument}="):
         one.outcome(step, provider)
-    with pytest.raises(InputError, match=f"^{argument}"):
-        one.outcomes(np.array([1, step]), provider)
 
 
 def test_a_market_of_the_greatest_size() -> None:

@@ -15,8 +15,8 @@ from bounds.errors import InputError
 from mechanism import provider_market
 from mechanism.discrete_law import TOTAL_WEIGHT, DiscreteLaw
 from mechanism.laws import bernoulli, beta_shaped, point_mass, two_point
-from mechanism.provider_market import ProviderMarket
-from mechanism.randomness import Stream, counter, stream_key
+from mechanism.provider_market import ProviderMarket, stratified
+from mechanism.randomness import Stream, counter, squares64, stream_key
 
 FALSE_ALARM = 1e-9
 KEY = stream_key(0, 0, Stream.OUTCOMES)
@@ -88,59 +88,92 @@ def test_no_correlation_without_two_candidates_or_without_spread() -> None:
     assert ProviderMarket(SCORE, point_mass(0.3), 4).candidate_correlation is None
 
 
-def steps(number: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    return np.arange(1, number + 1, dtype=np.uint64) << np.uint64(30)
+def bases(number: int) -> list[int]:
+    """Return the first counters of the first steps."""
+    return [counter(step, 0, 0) for step in range(1, number + 1)]
 
 
-@pytest.mark.parametrize(("n", "b"), [(1, 2), (2, 0), (2, 2), (4, 2), (4, 16), (7, 1)])
-def test_arrays_agree_with_scalars_bit_for_bit(n: int, b: int) -> None:
-    provider = ProviderMarket(beta_shaped(0.7, 1.0, 0.2), beta_shaped(Fraction(1, 3), 1.0, 0.35), n, b)
-    bases = [counter(step, 5, 0) for step in (1, 2, 3, 10**6, 2**34 - 1)]
-    assert provider.costs(KEY, np.array(bases, dtype=np.uint64)).tolist() == [
-        provider.cost(KEY, base) for base in bases
-    ]
-    assert provider.scores(KEY, np.array(bases, dtype=np.uint64)).tolist() == [
-        provider.score(KEY, base) for base in bases
-    ]
+@given(st.integers(1, 5), st.sampled_from([0, 2, 16]), st.integers(1, 2**34 - 1), st.integers(0, 2**20 - 1))
+def test_an_outcome_draws_with_the_counters_of_its_step_and_provider(n: int, b: int, step: int, provider: int) -> None:
+    """Draw 0 is the score's, 1 the difficulty's if candidates share one, and 2, 3, ... the candidates'."""
+    law = beta_shaped(Fraction(1, 3), 1.0, 0.35)
+    market = ProviderMarket(beta_shaped(0.7, 1.0, 0.2), law, n, b)
+    word = [squares64(KEY, counter(step, provider, draw)) // 4 for draw in range(2 + n)]
+    size = 2 ** (62 - b)
+    points = [law.point(word[2 + j] if n == 1 else word[1] // size * size + word[2 + j] // 2**b) for j in range(n)]
+    base = counter(step, provider, 0)
+    assert market.candidate_points(KEY, base) == points
+    assert market.score(KEY, base) == market.score_law.sample(word[0])
+    assert market.cost(KEY, base) == float(sum(points) * law.unit)
+
+
+@given(st.integers(1, 3), st.integers(1, 50), st.data())
+def test_a_pools_question_brings_the_difficulty_of_score_and_cost(n: int, questions: int, data: st.DataObject) -> None:
+    question, step = data.draw(st.integers(0, questions - 1)), data.draw(st.integers(1, 1000))
+    cost_bits, score_bits = data.draw(st.sampled_from([0, 2, 16])), data.draw(st.sampled_from([0, 1, 16]))
+    law = beta_shaped(0.3, 1.0, 0.35)
+    market = ProviderMarket(beta_shaped(0.7, 1.0, 0.2), law, n, cost_bits, questions, score_bits)
+    word = [squares64(KEY, counter(step, 3, draw)) // 4 for draw in range(2 + n)]
+    hard = stratified(question, questions, word[1])
+    base = counter(step, 3, 0)
+    assert market.difficulty(KEY, base, question) == hard
+    size = 2 ** (62 - cost_bits)
+    points = [law.point(hard // size * size + word[2 + j] // 2**cost_bits) for j in range(n)]
+    assert market.candidate_points(KEY, base, question) == points
+    size = 2 ** (62 - score_bits)
+    easy = 2**62 - 1 - hard
+    assert market.score(KEY, base, question) == market.score_law.sample(easy // size * size + word[0] // 2**score_bits)
+
+
+def test_a_harder_question_never_scores_more_nor_costs_less() -> None:
+    """With as many bands as there are, all else equal."""
+    market = ProviderMarket(beta_shaped(0.6, 1.0, 0.5), beta_shaped(0.3, 1.0, 0.5), 2, 16, 20, 16)
+    for base in bases(20):
+        scores = [market.score(KEY, base, question) for question in range(20)]
+        costs = [market.cost(KEY, base, question) for question in range(20)]
+        assert scores == sorted(scores, reverse=True)
+        assert costs == sorted(costs)
+        assert scores[0] > scores[-1]
+        assert costs[0] < costs[-1]
 
 
 def test_the_cost_is_the_sum_of_the_points_rounded_once() -> None:
     provider = ProviderMarket(SCORE, beta_shaped(Fraction(1, 30), Fraction(1, 10), 0.35), 4)
-    bases = steps(200)
-    totals = provider.candidate_points(KEY, bases).sum(axis=0)
-    expected = [float(int(total) * provider.candidate_law.unit) for total in totals]
-    assert [provider.cost(KEY, int(base)) for base in bases] == expected
+    totals = [sum(provider.candidate_points(KEY, base)) for base in bases(200)]
+    expected = [float(total * provider.candidate_law.unit) for total in totals]
+    assert [provider.cost(KEY, base) for base in bases(200)] == expected
+
+
+LAW = DiscreteLaw((0, 1, 3, 4), tuple(k * TOTAL_WEIGHT // 8 for k in (1, 4, 2, 1)), Fraction(1))
+SIZE = 2**14
 
 
 def test_drawn_candidates_follow_their_law_and_correlation() -> None:
-    size = 2**17
-    law = DiscreteLaw((0, 1, 3, 4), tuple(k * TOTAL_WEIGHT // 8 for k in (1, 4, 2, 1)), Fraction(1))
-    provider = ProviderMarket(SCORE, law, 3, 2)
-    points = provider.candidate_points(KEY, steps(size))
+    provider = ProviderMarket(SCORE, LAW, 3, 2)
+    points = np.array([provider.candidate_points(KEY, base) for base in bases(SIZE)]).T
     for candidate in points:
-        counts = [int((candidate == point).sum()) for point in law.points]
-        assert stats.chisquare(counts, law.probabilities * size).pvalue > FALSE_ALARM
+        counts = [int((candidate == point).sum()) for point in LAW.points]
+        assert stats.chisquare(counts, LAW.probabilities * SIZE).pvalue > FALSE_ALARM
     # Hoeffding: products lie in [0, 16].
-    slack = 16 * math.sqrt(math.log(2 / FALSE_ALARM) / (2 * size))
+    slack = 16 * math.sqrt(math.log(2 / FALSE_ALARM) / (2 * SIZE))
     assert slack < provider.candidate_covariance  # power: independent candidates would be seen
     for i, j in ((0, 1), (0, 2), (1, 2)):
-        drawn = float((points[i] * points[j]).mean() - law.mean**2)
+        drawn = float((points[i] * points[j]).mean() - LAW.mean**2)
         assert abs(drawn - provider.candidate_covariance) <= slack
 
 
 def test_drawn_costs_follow_the_cost_law() -> None:
-    # 2^17 draws; independent candidates instead of shared difficulty would give a p-value below 1e-300.
-    size = 2**17
-    law = DiscreteLaw((0, 1, 3, 4), tuple(k * TOTAL_WEIGHT // 8 for k in (1, 4, 2, 1)), Fraction(1))
-    provider = ProviderMarket(SCORE, law, 2, 2)
+    # Independent candidates instead of shared difficulty would give a p-value below 1e-100.
+    provider = ProviderMarket(SCORE, LAW, 2, 2)
     cost = provider.cost_law()
-    counts = np.bincount(provider.costs(KEY, steps(size)).astype(int), minlength=len(cost.probabilities))
+    drawn = np.array([provider.cost(KEY, base) for base in bases(SIZE)])
+    counts = np.bincount(drawn.astype(int), minlength=len(cost.probabilities))
     possible = cost.probabilities > 0
     assert counts[~possible].sum() == 0
-    assert stats.chisquare(counts[possible], cost.probabilities[possible] * size).pvalue > FALSE_ALARM
-    other = ProviderMarket(SCORE, law, 2, 0).cost_law().probabilities
+    assert stats.chisquare(counts[possible], cost.probabilities[possible] * SIZE).pvalue > FALSE_ALARM
+    other = ProviderMarket(SCORE, LAW, 2, 0).cost_law().probabilities
     where = other > 0
-    assert stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue < 1e-300
+    assert stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue < 1e-100
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 1000])
@@ -151,6 +184,10 @@ def test_extreme_bits_stay_in_range(n: int, b: int, word: int, end: int, monkeyp
     provider = ProviderMarket(SCORE, two_point(0.25, 1.0), n, b)
     assert provider.cost(KEY, 0) == (0.0, float(n))[end]
     assert provider.score(KEY, 0) == (0.0, 1.0)[end]
+    pool = ProviderMarket(SCORE, two_point(0.25, 1.0), n, b, questions=7)
+    hardest = (0, 6)[end]
+    assert pool.cost(KEY, 0, hardest) == (0.0, float(n))[end]
+    assert 0 <= pool.difficulty(KEY, 0, hardest) < TOTAL_WEIGHT
 
 
 @pytest.mark.parametrize("n", [9, 40])
@@ -178,6 +215,11 @@ def test_many_independent_two_point_candidates_are_binomial() -> None:
         ({"multiplicity": 2.0}, "multiplicity"),
         ({"difficulty_bits": -1}, "difficulty_bits"),
         ({"difficulty_bits": 17}, "difficulty_bits"),
+        ({"score_difficulty_bits": 17}, "score_difficulty_bits"),
+        ({"score_difficulty_bits": 1.0}, "score_difficulty_bits"),
+        ({"questions": -1}, "questions"),
+        ({"questions": 2**20 + 1}, "questions"),
+        ({"questions": True}, "questions"),
         ({"score_law": point_mass(1.5)}, "score_law"),
     ],
 )

@@ -196,6 +196,19 @@ def test_of_served_picks_the_entry_of_the_provider_that_served() -> None:
     assert replay.of_served(np.array([[1, 2], [3, 4], [5, 6]])).tolist() == [2, 3, 6]
 
 
+def test_what_a_step_changes_is_the_next_state_of_the_served_provider() -> None:
+    config = MechanismConfig(3, 0.5, 0.05, 1.0, 2.0, 0.75)
+    served, rng = [2, 0, 1, 0, 0, 2, 1], np.random.default_rng(1)
+    replay = Replay(config, Trace(served, *rng.random((4, 7)).tolist()))
+    for t, i in enumerate(served):
+        last = t + 1 == len(served)
+        assert replay.counts_after[t] == (replay.final_counts if last else replay.counts[t + 1])[i]
+        quality = replay.final_quality_estimates if last else replay.quality_estimates[t + 1]
+        assert replay.quality_estimates_after[t] == quality[i]
+        cost = replay.final_cost_estimates if last else replay.cost_estimates[t + 1]
+        assert replay.cost_estimates_after[t] == cost[i]
+
+
 def test_an_empty_trace_has_empty_columns() -> None:
     replay = Replay(MechanismConfig(3, 0.5, 0.05, 1.0, 2.0, 0.75), Trace([], [], [], [], []))
     for name in (
@@ -208,7 +221,7 @@ def test_an_empty_trace_has_empty_columns() -> None:
         "critical_payments",
     ):
         assert getattr(replay, name).shape == (0, 3)
-    for name in ("steps", "targets", "initialization", "exploration", "empty", "auction"):
+    for name in ("steps", "targets", "initialization", "exploration", "empty", "auction", "counts_after"):
         assert getattr(replay, name).shape == (0,)
     assert replay.final_counts.tolist() == [0, 0, 0]
     assert np.isnan(replay.final_quality_estimates).all()

@@ -16,14 +16,6 @@ from proofs_checks.verify import DEFAULT
 sys.path.insert(0, str(Path(__file__).parent))
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the sweeps unless `-m` says what to run."""
-    if not config.getoption("-m"):
-        sweeps = [item for item in items if item.get_closest_marker("sweep")]
-        config.hook.pytest_deselected(items=sweeps)
-        items[:] = [item for item in items if item not in sweeps]
-
-
 @pytest.fixture(scope="session")
 def default_cases() -> list[Case]:
     """The instances that `verify` tries by default."""

@@ -287,3 +287,37 @@ def test_bids_above_every_cap_do_not_bend_the_critical_payment() -> None:
     np.testing.assert_allclose(
         case.value("critical_payment", "all")[auction], case.replay.critical_payments[auction], rtol=1e-12
     )
+
+
+def test_what_a_case_makes_it_makes_once_for_an_owner_and_a_key() -> None:
+    case = random_case(3)
+    made: list[str] = []
+
+    def make(what: str) -> str:
+        made.append(what)
+        return what
+
+    first, second = object(), object()
+    assert case.once(first, "key", lambda: make("a")) == case.once(first, "key", lambda: make("b")) == "a"
+    assert case.once(first, "other key", lambda: make("c")) == "c"
+    assert case.once(second, "key", lambda: make("d")) == "d"
+    assert made == ["a", "c", "d"]
+    assert random_case(3).once(first, "key", lambda: make("e")) == "e"
+
+
+def test_an_owner_that_is_gone_leaves_its_place_to_nobody() -> None:
+    case = random_case(3)
+    found = [case.once(object(), "key", lambda i=i: i) for i in range(50)]
+    assert found == list(range(50))
+
+
+def test_a_mask_is_made_once_and_kept() -> None:
+    case = random_case(3)
+    calls: list[int] = []
+
+    def mask(of: Case) -> np.ndarray:
+        calls.append(1)
+        return np.ones(len(of.trace), bool)
+
+    assert case.marked(mask) is case.marked(mask)
+    assert len(calls) == 1

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,12 +16,19 @@ from hypothesis import strategies as st
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting_file import format_setting, parse_setting
+from mechanism.parallel import BACKENDS
 from mechanism.policies import POLICIES
 from proofs_checks.cli import main
-from proofs_checks.commands.simulate import POLICY_NAMES
+from proofs_checks.commands.arguments import progress_bar
+from proofs_checks.commands.simulate import BACKEND_NAMES, POLICY_NAMES
 
 NAME = "gpqa-strong"
 TOML = format_setting(published(NAME).setting)
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 class Outcome:
@@ -275,26 +285,85 @@ class TestSimulate:
     def test_unknown_policy(self, run) -> None:
         assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "lowest-price")
 
+    SMALL = ("simulate", NAME, "--horizon", 200, "--runs", 2, "--policy", "platform", "--json")
+
     def test_resumes(self, run, tmp_path: Path) -> None:
-        arguments = (
-            "simulate",
-            NAME,
-            "--horizon",
-            200,
-            "--runs",
-            2,
-            "--policy",
-            "platform",
-            "--json",
-            "--out",
-            tmp_path / "o",
-        )
+        arguments = (*self.SMALL, "--out", tmp_path / "o")
         whole = run(*arguments).data
-        (tmp_path / "o" / "platform-0001.json").unlink()
+        with closing(sqlite3.connect(tmp_path / "o" / "campaign.sqlite")) as connection, connection:
+            connection.execute("DELETE FROM runs WHERE run = 1")
         again = run(*arguments).data
         assert (again["resumed_runs"], again["steps"]) == (1, 200)
         assert again["policies"] == whole["policies"]
         assert run(*arguments).data["steps_per_second"] is None
+
+    def test_traces_unless_told_otherwise(self, run, tmp_path: Path) -> None:
+        run(*self.SMALL, "--out", tmp_path / "o", "--no-traces")
+        assert [file.name for file in (tmp_path / "o").iterdir()] == ["campaign.sqlite"]
+        run(*self.SMALL, "--out", tmp_path / "o")
+        assert (tmp_path / "o" / "platform-0001.csv.gz").is_file()
+
+    @pytest.mark.parametrize("kept", [True, False])
+    def test_export(self, run, tmp_path: Path, kept: bool) -> None:
+        file = tmp_path / "runs.csv"
+        out = ("--out", tmp_path / "o") if kept else ()
+        data = run(*self.SMALL, "--export", file, *out).data
+        header, *rows = [line.split(",") for line in file.read_text().splitlines()]
+        paid = [float(row[header.index("amount_paid")]) for row in rows]
+        assert len(paid) == 2
+        assert sum(paid) / 2 == pytest.approx(data["policies"]["platform"]["amount_paid"]["mean"])
+
+    def test_a_bad_export_is_refused_before_the_work(self, run, tmp_path: Path) -> None:
+        outcome = run("simulate", NAME, "--runs", 10**6, "--export", tmp_path / "runs.xls")
+        assert_bad_input(outcome, "--export", ".csv or .parquet")
+
+    def test_back_ends_do_not_change_results(self, run) -> None:
+        found = [run(*self.SMALL, "--jobs", 2, "--backend", name).data for name in ("auto", "threads", "processes")]
+        assert found[0]["policies"] == found[1]["policies"] == found[2]["policies"]
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("--scheduler", "tcp://127.0.0.1:1"), ("--scheduler", "--backend dask")),
+            (("--backend", "dask"), ("--scheduler", "must be given")),
+            (("--backend", "ray", "--scheduler", "auto"), ("--backend", "pip install 'costproof[ray]'")),
+            (("--backend", "slurm"), ("--backend", "slurm")),
+        ],
+    )
+    def test_bad_back_ends(self, run, monkeypatch: pytest.MonkeyPatch, arguments: tuple, words: tuple) -> None:
+        monkeypatch.setitem(sys.modules, "ray", None)
+        assert_bad_input(run(*self.SMALL, *arguments), *words)
+
+    def test_every_back_end_can_be_named(self) -> None:
+        assert ("auto", *BACKENDS) == BACKEND_NAMES
+
+    def test_progress_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Runs, steps per second and time left; what a folder held before counts as done, not as fast."""
+        shown = _Terminal()
+        monkeypatch.setattr(sys, "stderr", shown)
+        monkeypatch.setenv("COLUMNS", "120")
+        monkeypatch.setenv("TERM", "xterm")
+        clock = iter([0.0, 2.0, 4.0])
+        monkeypatch.setattr("proofs_checks.commands.arguments._now", lambda: next(clock))
+        with progress_bar("simulating", steps_each=1_000_000) as progress:
+            for done in (50, 60, 90):
+                progress(done, 100)
+        text = shown.getvalue()
+        assert "simulating" in text
+        assert "90/100" in text
+        assert "10 M steps/s" in text  # 40 runs of a million steps in 4 seconds
+
+    def test_no_progress_into_a_file(self, run) -> None:
+        assert run(*self.SMALL).err == ""
+
+    def test_other_versions_are_noted_on_stderr(self, run, tmp_path: Path) -> None:
+        run(*self.SMALL, "--out", tmp_path / "o")
+        with closing(sqlite3.connect(tmp_path / "o" / "campaign.sqlite")) as connection, connection:
+            connection.execute('UPDATE sessions SET versions = \'{"numpy": "0.1"}\'')
+        outcome = run(*self.SMALL, "--out", tmp_path / "o")
+        assert outcome.data["resumed_runs"] == 2
+        assert "note:" in outcome.err
+        assert "numpy 0.1" in outcome.err
 
     def test_refuses_another_campaigns_folder(self, run, tmp_path: Path) -> None:
         run("simulate", NAME, "--horizon", 200, "--runs", 1, "--policy", "platform", "--out", tmp_path / "o")

@@ -313,3 +313,18 @@ def test_largest_ratio() -> None:
     assert largest_ratio(left[2:], right[2:]) is None
     assert largest_ratio(np.array([1.0]), np.array([5e-324])) is None
     assert largest_ratio(np.array([1.0, 1.0]), np.array([5e-324, 2.0])) == 0.5
+
+
+def test_the_result_is_kept_by_what_the_overrides_change() -> None:
+    case = make_case([1.0, 5.0, 3.0], TWO)
+    relation = Relation(PAYMENT, C_2 + D_PLUS, every_step, "at most the second cost")
+    assert relation.check(case, NO_SLACK) is relation.check(case, {})
+    assert relation.check(case, {"overbid": 1.0}).violations == 0
+    assert relation.check(case, {}).violations == 1
+    assert replace(relation, strict=True).check(case, {"overbid": 1.0}).violations == 1
+
+
+def test_two_sides_that_are_no_formulas_are_not_confused() -> None:
+    case = make_case([1.0, 5.0, 3.0], TWO)
+    found = Relation(2 * PAYMENT, PAYMENT + 1, every_step, "both sides made here").check(case, {})
+    assert (found.violations, found.margin) == (2, -4.0)

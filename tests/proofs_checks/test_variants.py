@@ -6,6 +6,8 @@ import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.episode import simulate
+from mechanism.market import market_laws
 from proofs_checks import precondition as p
 from proofs_checks.variants import PRIOR, VARIANTS, deviations_of, play, slack_of, with_slacks
 
@@ -77,3 +79,16 @@ def test_the_same_seed_and_run_are_the_same_case() -> None:
     one, two, other = (play(setting, "deviating", horizon=100, seed=4, run=run) for run in (0, 0, 1))
     assert one.trace == two.trace
     assert one.trace != other.trace
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_case_is_the_plain_episode_on_independent_queries(variant: str) -> None:
+    setting = published("gsm8k-ladder").setting
+    case = play(setting, variant, horizon=600, seed=2, run=3)
+    prepared = VARIANTS[variant].prepare(setting)
+    laws = market_laws(prepared, questions=0)
+    assert laws.market(2, 3).pool is None
+    plain = simulate(prepared, horizon=600, seed=2, run=3, bidders=VARIANTS[variant].bidders, laws=laws)
+    assert case.trace == plain
+    assert case.setting == prepared
+    assert case.origin["market"] == "independent queries"

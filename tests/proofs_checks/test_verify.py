@@ -60,7 +60,8 @@ class TestReport:
         assert data["counts"] == {v.value: sum(c["verdict"] == v.value for c in data["claims"]) for v in Verdict}
         per_setting = EFFORT.runs + len(VARIANTS) - 1
         assert report.ran["episodes"] == 2 * per_setting + EFFORT.instances
-        assert report.ran["tasks"] == 2 * per_setting + 2
+        # Truthful runs of a setting share a task, and ten instances do.
+        assert report.ran["tasks"] == 2 * len(VARIANTS) + 2
         assert report.ran["claims"] == len(all_claims())
         steps = 2 * (EFFORT.runs * 300 + (len(VARIANTS) - 1) * 150)
         assert report.ran["steps"] > steps
@@ -116,7 +117,8 @@ class TestReport:
     def test_says_what_was_tried(self, report: VerifyReport) -> None:
         tried = {(r.label, r.setting): r.evidence[0].tried for r in report.results}
         assert tried["eq:payment", "gpqa-strong"] == (
-            "2 truthful runs of 300, 1 bayesian run of 150, 1 deviating run of 150, 1 combined run of 150"
+            "2 truthful runs of 300, 1 bayesian run of 150, 1 deviating run of 150, 1 combined run of 150, "
+            "independent queries"
         )
         assert tried["eq:payment", None] == "15 of 15 steered instances"
 

@@ -1,0 +1,1 @@
+"""Speed and memory of the simulator: run `python -m benchmarks`, or pytest with pytest-benchmark (see README)."""

@@ -1,0 +1,31 @@
+"""`python -m benchmarks`: the speed table of the README, measured on this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from benchmarks import measures
+
+
+def main() -> None:
+    """Print the tables as Markdown."""
+    write = sys.stdout.write
+    write(
+        "| providers | steps/s, lean | of the floor | steps/s, all metrics | against plain Python |\n|--|--|--|--|--|\n"
+    )
+    for n in measures.SIZES:
+        lean, full = (measures.compiled_rate(n, measures=flag) for flag in (False, True))
+        floor, plain = measures.floor_rate(n), measures.plain_rate(n)
+        write(f"| {n:,} | {lean / 1e6:.1f} M | {lean / floor:.2f} | {full / 1e6:.1f} M | {full / plain:,.0f} x |\n")
+        sys.stdout.flush()
+    write(f"\nfloor (draw a score and a cost): {measures.floor_rate(9) / 1e6:.0f} M steps/s\n")
+    for jobs in sorted({1, os.cpu_count() or 1}):
+        write(f"the paper's experiment, 52.5 M steps, all metrics, {jobs} thread(s): {measures.headline(jobs):.1f} s\n")
+    for name, (wall, cpu) in measures.start_up().items():
+        write(f"first run, {name}: {wall:.1f} s ({cpu:.1f} s CPU)\n")
+    write(f"1,000 runs x 70,000 steps: peak {measures.memory_of_campaign()} MB\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""What is measured, and how: CPU seconds of one thread, the best of several tries, ratios within one process."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting import Setting
+from mechanism.compiled import CompiledEpisode, _block, _tables
+from mechanism.episode import simulate
+from mechanism.kernel import outcomes
+from mechanism.kernel_layout import Block, Laws
+from mechanism.market import MarketLaws, market_laws
+from mechanism.policies import POLICIES
+from mechanism.randomness import Stream, stream_key
+
+#: Providers, and the horizon of a compiled run: long enough that auctions, not exploration, are most of it.
+SIZES = {9: 70_000, 12: 70_000, 100: 2_000_000, 1_000: 5_000_000, 10_000: 5_000_000, 100_000: 6_000_000}
+_FLOOR_STEPS = 2**23
+
+
+def market_of(n_providers: int) -> tuple[Setting, MarketLaws]:
+    """Return a market of N providers that serve the models of a published roster in turn, on independent queries."""
+    base = published("gsm8k-ladder" if n_providers == 12 else "gsm8k-full").setting
+    models = base.providers
+    providers = [dataclasses.replace(models[i % len(models)], name=f"provider {i}") for i in range(n_providers)]
+    setting = Setting(f"{n_providers} providers", base.platform, providers)
+    return setting, market_laws(setting, questions=0)
+
+
+def cpu_seconds(function: Callable[[], object], tries: int = 3) -> float:
+    """Return the least CPU time of a call."""
+    best = float("inf")
+    for _ in range(tries):
+        start = time.process_time()
+        function()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def compiled_rate(n_providers: int, *, measures: bool, tries: int = 3) -> float:
+    """Return steps per second of the compiled episode, the Python around it included."""
+    setting, laws = market_of(n_providers)
+    episode = CompiledEpisode(setting, laws=laws, measures=measures)
+    horizon = SIZES[n_providers]
+    runs = range(max(1, 2_000_000 // horizon))
+    # Tables of radii and targets are computed once a setting, not once a run.
+    episode.tallies(horizon=horizon, seed=0, runs=[])
+    episode.tallies(horizon=n_providers, seed=0, runs=[0])
+    seconds = cpu_seconds(lambda: episode.tallies(horizon=horizon, seed=0, runs=runs), tries)
+    return horizon * len(runs) / seconds
+
+
+def plain_rate(n_providers: int, tries: int = 2) -> float:
+    """Return steps per second of the plain episode after initialization; a step is linear in N."""
+    setting, laws = market_of(n_providers)
+    steps = max(20, 200_000 // n_providers)
+    durations = [
+        cpu_seconds(lambda t=horizon: simulate(setting, horizon=t, seed=0, laws=laws), tries)  # type: ignore[misc]
+        for horizon in (n_providers, n_providers + steps)
+    ]
+    return steps / max(durations[1] - durations[0], 1e-9)
+
+
+@nb.njit(error_model="numpy", _nrt=False)  # type: ignore[untyped-decorator]
+def _floor(laws: Laws, order: Any, key: np.uint64, steps: int, provider: int, kind: int, block: Block) -> float:
+    total = 0.0
+    size = block.scores.size
+    for step in range(1, steps + 1, size):
+        outcomes(laws, order, key, step, size, provider, kind, block)
+        for j in range(size):
+            total += block.scores[j] + block.costs[j]
+    return total
+
+
+def floor_rate(n_providers: int, tries: int = 5) -> float:
+    """Return steps per second of drawing a score and a cost and adding them: no mechanism can be faster."""
+    setting, market = market_of(n_providers)
+    laws, key = _tables(market), np.uint64(stream_key(0, 0, Stream.OUTCOMES))
+    provider = setting.optimal if setting.optimal is not None else 4
+    arguments = (laws, np.zeros(0, dtype=np.int64), key, _FLOOR_STEPS, provider, int(laws.kinds[provider]), _block())
+    _floor(*arguments)
+    return _FLOOR_STEPS / cpu_seconds(lambda: _floor(*arguments), tries)
+
+
+@lru_cache(maxsize=1)
+def _headline_episodes() -> tuple[CompiledEpisode, ...]:
+    return tuple(
+        CompiledEpisode(published(name).setting, policy) for name in PUBLISHED_NAMES for policy in POLICIES.values()
+    )
+
+
+def headline(jobs: int) -> float:
+    """Return the wall seconds of the paper's experiment, 5 settings x 5 policies x 30 runs x 70,000, all metrics."""
+    from joblib import Parallel, delayed
+
+    for episode in _headline_episodes():
+        episode.tallies(horizon=70_000, seed=0, runs=[])  # tables
+    start = time.perf_counter()
+    Parallel(n_jobs=jobs, backend="threading")(
+        delayed(episode.tallies)(horizon=70_000, seed=0, runs=range(first, first + 10), checkpoints=[60_000])
+        for episode in _headline_episodes()
+        for first in (0, 10, 20)
+    )
+    return time.perf_counter() - start
+
+
+def in_fresh_process(code: str, cache: str | None = None) -> tuple[float, float, int]:
+    """Run Python code in a process of its own; return wall and CPU seconds, and the peak of its memory in MB."""
+    environment = {**os.environ, **({"NUMBA_CACHE_DIR": cache} if cache else {})}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    watch = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{watch}"], env=environment, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - start, cpu, int(done.stdout.split()[-1]) // 1024
+
+
+_ONE_RUN = """
+from bounds.published import published
+from mechanism.compiled import CompiledEpisode
+CompiledEpisode(published("gsm8k-full").setting).tallies(horizon={horizon}, seed=0, runs=range({runs}))
+"""
+
+
+def start_up() -> dict[str, tuple[float, float]]:
+    """Return wall and CPU seconds of a first run of 1,000 steps: without a cache (it compiles), and with one."""
+    code = _ONE_RUN.format(horizon=1000, runs=1)
+    with tempfile.TemporaryDirectory() as cache:
+        return {name: in_fresh_process(code, cache)[:2] for name in ("cold", "cached")}
+
+
+def memory_of_campaign(runs: int = 1000) -> int:
+    """Return the peak memory in MB of a process that plays runs of 70,000 steps and keeps their tallies."""
+    return in_fresh_process(_ONE_RUN.format(horizon=70_000, runs=runs))[2]

@@ -1,0 +1,92 @@
+"""Which steps, or steps and providers, a mask marks, and how to pick their entries without copies where it can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Flags = NDArray[np.bool_]
+_Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """The marked entries of a mask, in the order of the steps and then of the providers.
+
+    Parameters
+    ----------
+    rows : slice
+        From the first marked step to the last, counted from 0.
+    providers : int or None
+        G of a mask of steps and providers, None of a mask of steps.
+    picked_rows, picked_columns : array of int or None
+        The marked places, rows counted from the first marked step. No columns: all providers of the picked rows;
+        neither: everything in the rows.
+
+    Examples
+    --------
+    >>> marked = Marked.of(np.array([False, True, True]))
+    >>> marked.rows, marked.choose(np.array([5.0, 6.0])).tolist(), marked.place(1)
+    (slice(1, 3, None), [5.0, 6.0], (2, 0))
+    """
+
+    rows: slice
+    providers: int | None = None
+    picked_rows: _Places | None = None
+    picked_columns: _Places | None = None
+
+    @classmethod
+    def of(cls, mask: _Flags) -> Marked | None:
+        """Return what a mask of shape (T,) or (T, G) marks, None if nothing."""
+        if mask.ndim == 1:
+            return cls._of_steps(mask, None)
+        if mask.shape[1] and mask.strides[1] == 0:  # the same for every provider: see `masks.each_provider`
+            return cls._of_steps(mask[:, 0], mask.shape[1])
+        flat = np.flatnonzero(mask)
+        if not len(flat):
+            return None
+        rows, columns = np.divmod(flat, mask.shape[1])
+        return cls(slice(int(rows[0]), int(rows[-1]) + 1), mask.shape[1], rows - rows[0], columns)
+
+    @classmethod
+    def _of_steps(cls, mask: _Flags, providers: int | None) -> Marked | None:
+        if not mask.any():
+            return None
+        rows = slice(int(mask.argmax()), len(mask) - int(mask[::-1].argmax()))
+        inside = mask[rows]
+        return cls(rows, providers, None if inside.all() else np.flatnonzero(inside))
+
+    @property
+    def by_provider(self) -> bool:
+        """Whether the mask is one of steps and providers."""
+        return self.providers is not None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of what `choose` returns, broadcast."""
+        rows = self.rows.stop - self.rows.start if self.picked_rows is None else len(self.picked_rows)
+        return (rows,) if self.picked_columns is not None or self.providers is None else (rows, self.providers)
+
+    def choose(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the marked entries of values that broadcast to (R,) or (R, G) for the R steps of `rows`."""
+        if values.ndim == 0 or self.picked_rows is None:
+            return values
+        if self.picked_columns is None:
+            whole = values.ndim == (1 if self.providers is None else 2) and len(values) > 1
+            return np.asarray(values[self.picked_rows]) if whole else values
+        if values.ndim == 1:  # one a provider
+            return np.asarray(values[self.picked_columns])
+        if values.shape[1] == 1:
+            return np.asarray(values[self.picked_rows, 0])
+        return np.asarray(values[self.picked_rows, self.picked_columns])
+
+    def place(self, flat: int) -> tuple[int, int]:
+        """Return the step (from 0) and the column of an entry of the marked ones, counted in their order."""
+        width = self.providers or 1
+        row, column = (flat, 0) if self.picked_columns is not None else divmod(flat, width)
+        if self.picked_columns is not None:
+            column = int(self.picked_columns[flat])
+        return self.rows.start + (row if self.picked_rows is None else int(self.picked_rows[row])), column

@@ -1,0 +1,197 @@
+"""How far a printed statistic of 30 runs lies from what our runs predict for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.errors import InputError
+from bounds.published import PrintedNumber
+
+#: 97.5% point of the normal law: the printed half-widths are 1.96 s / sqrt(runs).
+HALFWIDTH_FACTOR = 1.96
+#: Distance, in standard errors, up to which two numbers agree.
+AGREEMENT = 3.0
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What our runs say about a statistic of `printed_runs` runs.
+
+    Parameters
+    ----------
+    value : float
+        Its expectation, estimated.
+    printed_error : float
+        Its standard deviation over repetitions of the printed experiment, rounding apart.
+    own_error : float
+        Standard error of `value` from our number of runs.
+    tail : float or None
+        Two-sided probability that the statistic is as extreme as the printed number, from the exact law of the
+        extreme of draws from our runs, rounded up where they end; None for means and sums.
+    """
+
+    value: float
+    printed_error: float
+    own_error: float
+    tail: float | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A printed number beside ours.
+
+    Attributes
+    ----------
+    ours : float
+    standard_error_printed, standard_error_ours, standard_error : float
+        Of the printed number (rounding included), of ours, and of their difference.
+    z : float or None
+        (printed - ours) / standard_error; 0 if nothing varies and they differ by rounding at most; None if nothing
+        varies, nothing is rounded, and they differ.
+    tail : float or None
+        See `Prediction`.
+    spread_ratio : float or None
+        Printed over our half-width of the 95% interval, where one is printed and ours is not 0.
+    """
+
+    ours: float
+    standard_error_printed: float
+    standard_error_ours: float
+    standard_error: float
+    z: float | None
+    tail: float | None
+    spread_ratio: float | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether |z| < 3."""
+        return self.z is not None and abs(self.z) < AGREEMENT
+
+
+def compare(number: PrintedNumber, values: NDArray[np.float64], printed_runs: int) -> Comparison:
+    """Compare a printed number with our runs.
+
+    Parameters
+    ----------
+    number : PrintedNumber
+    values : array of float, shape (R,)
+        What the number aggregates, run by run; R >= 2.
+    printed_runs : int
+        Runs behind the printed number.
+
+    Raises
+    ------
+    InputError
+        Fewer than two runs, values that are not finite, or an unknown statistic.
+
+    Examples
+    --------
+    >>> number = PrintedNumber("toy", "table", "row", "", "mean", 1.0, 0.05, None)
+    >>> round(compare(number, np.array([0.0, 1.0, 2.0, 5.0]), printed_runs=4).z, 3)
+    -0.655
+    """
+    if len(values) < 2 or not np.isfinite(values).all():
+        raise InputError("values", len(values), "must be two or more finite numbers", "run the setting at least twice")
+    if number.stat not in _PREDICTIONS:
+        raise InputError("stat", number.stat, "is no known statistic", f"it is one of {', '.join(_PREDICTIONS)}")
+    prediction = _PREDICTIONS[number.stat](number, values, printed_runs)
+    rounding = number.half_ulp / math.sqrt(3)
+    error_printed = math.hypot(prediction.printed_error, rounding)
+    error = math.hypot(error_printed, prediction.own_error)
+    varies = prediction.printed_error > 0 or prediction.own_error > 0
+    return Comparison(
+        ours=prediction.value,
+        standard_error_printed=error_printed,
+        standard_error_ours=prediction.own_error,
+        standard_error=error,
+        z=_score(number.printed - prediction.value, error, 0.0 if varies else number.half_ulp),
+        tail=prediction.tail,
+        spread_ratio=_spread_ratio(number, values, printed_runs),
+    )
+
+
+def _score(difference: float, error: float, tolerance: float) -> float | None:
+    """Return difference / error; differences within the tolerance (or equal up to floating point) are 0."""
+    if abs(difference) <= tolerance * (1 + 1e-9) + 1e-12:
+        return 0.0
+    return difference / error if error > 0 else None
+
+
+def _mean(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+    own = len(values)
+    mean = float(values.mean())
+    spread = float(values.std(ddof=1))
+    if np.isin(values, (0.0, 1.0)).all():
+        # A frequency: none of our runs may show what happened in one of the printed; both together do.
+        pooled = (runs * number.printed + own * mean) / (runs + own)
+        spread = math.sqrt(max(pooled * (1 - pooled), 0.0))
+    return Prediction(mean, _tiny(spread, mean) / math.sqrt(runs), _tiny(spread, mean) / math.sqrt(own))
+
+
+def _sum(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+    mean, spread = float(values.mean()), float(values.std(ddof=1))
+    if np.isin(values, (0.0, 1.0)).all():
+        pooled = (number.printed + len(values) * mean) / (runs + len(values))
+        spread = math.sqrt(max(pooled * (1 - pooled), 0.0))
+    return Prediction(runs * mean, spread * math.sqrt(runs), runs * spread / math.sqrt(len(values)))
+
+
+def _tiny(spread: float, mean: float) -> float:
+    """Return a spread, 0 if it is only that of rounded sums."""
+    return spread if spread > 1e-12 * abs(mean) else 0.0
+
+
+def _max(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+    return _largest(np.sort(values), runs, number.printed, number.half_ulp)
+
+
+def _min(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+    mirrored = _largest(np.sort(-values), runs, -number.printed, number.half_ulp)
+    return Prediction(-mirrored.value, mirrored.printed_error, mirrored.own_error, mirrored.tail)
+
+
+def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> Prediction:
+    """Return the exact law of the largest of `runs` draws from the empirical distribution of ordered values."""
+    size = len(ordered)
+    shares = np.arange(size + 1) / size
+    weights = np.diff(shares**runs)
+    mean = float(weights @ ordered)
+    spread = math.sqrt(float(weights @ (ordered - mean) ** 2))
+    # Influence of one value on the expectation: -runs times the integral of F^(runs - 1) above it, up to a constant.
+    slopes = runs * shares[1:-1] ** (runs - 1) * np.diff(ordered)
+    influence = -np.append(np.cumsum(slopes[::-1])[::-1], 0.0)
+    own = float(influence.std(ddof=1)) / math.sqrt(size)
+    return Prediction(mean, _tiny(spread, mean), _tiny(own, mean), _tail(ordered, runs, printed, half_ulp))
+
+
+def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> float:
+    """Return twice the smaller of P(largest <= printed) and P(largest >= printed), 1 at most.
+
+    The printed number counts as one run more of ours, on either side: what none of R runs shows may still have a
+    chance of 1/(R + 1) in each.
+    """
+    slack = half_ulp + 1e-9 * abs(printed)
+    size = len(ordered) + 1
+    below = (int(np.searchsorted(ordered, printed + slack, side="right")) + 1) / size
+    above = (len(ordered) - int(np.searchsorted(ordered, printed - slack, side="left")) + 1) / size
+    return min(1.0, 2 * min(below**runs, 1 - (1 - above) ** runs))
+
+
+def _spread_ratio(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> float | None:
+    ours = HALFWIDTH_FACTOR * float(values.std(ddof=1)) / math.sqrt(runs)
+    if number.printed_halfwidth is None or not _tiny(ours, float(values.mean())):
+        return None
+    return number.printed_halfwidth / ours
+
+
+_PREDICTIONS: dict[str, Callable[[PrintedNumber, NDArray[np.float64], int], Prediction]] = {
+    "mean": _mean,
+    "sum": _sum,
+    "max": _max,
+    "min": _min,
+}

@@ -1,0 +1,235 @@
+"""Episodes of all kinds, drawn by Hypothesis, and what it means that a compiled one equals a plain one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.setting import PlatformParameters, Provider, Setting
+from mechanism.bidding import (
+    BayesianBidder,
+    Bidder,
+    BidderFactory,
+    DeviatingBidder,
+    Deviation,
+    FixedBidder,
+    TruthfulBidder,
+)
+from mechanism.compiled import CompiledEpisode
+from mechanism.episode import simulate
+from mechanism.market import MarketLaws
+from mechanism.market_laws import LawOptions, ProviderLaws, provider_laws
+from mechanism.policies import POLICIES
+from mechanism.tally import ProviderField, RunField, Tally
+from mechanism.trace import Trace
+from mechanism.trace_tally import tally_of
+
+BASES = ("truthful", "bayesian", "weak prior", "no prior", "zero", "half", "bound")
+PATTERNS: tuple[Deviation | None, ...] = (None, "random", "under", "over", "extremes")
+SCORE_LAWS = ("bernoulli", "beta", "two-point", "point-mass")
+COST_LAWS = ("auto", "lattice", "two-point", "point-mass")
+#: Totals that count something; the others are sums of floats, whose order of summation may differ.
+COUNTS = (
+    (
+        ProviderField.SELECTIONS,
+        ProviderField.EXPLORATIONS,
+        ProviderField.ORDINARY,
+        ProviderField.LAST_SELECTION,
+    ),
+    (RunField.ELIGIBLE, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS),
+)
+
+
+@dataclass(frozen=True)
+class Bidding:
+    """A factory of bidders: base strategy and deviation by provider."""
+
+    kinds: tuple[tuple[str, Deviation | None], ...]
+
+    def __call__(self, setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+        return [self._bidder(setting, rng, *kind) for kind in self.kinds]
+
+    def _bidder(self, setting: Setting, rng: np.random.Generator, base: str, pattern: Deviation | None) -> Bidder:
+        platform = setting.platform
+        bound = platform.cost_bound
+        bidders: dict[str, Bidder] = {
+            "truthful": TruthfulBidder(bound), "bayesian": BayesianBidder(bound / 3, 5.0, bound),
+            "weak prior": BayesianBidder(bound, 0.1, bound), "no prior": BayesianBidder(bound, 0.0, bound),
+            "zero": FixedBidder(0.0), "half": FixedBidder(bound / 2), "bound": FixedBidder(bound),
+        }  # fmt: skip
+        if pattern is None:
+            return bidders[base]
+        return DeviatingBidder(bidders[base], platform.underbid, platform.overbid, rng, pattern, bound)
+
+
+@dataclass(frozen=True)
+class Episode:
+    """All that a run depends on."""
+
+    setting: Setting
+    options: tuple[LawOptions, ...]
+    bidders: BidderFactory
+    policy: str
+    horizon: int
+    checkpoints: tuple[int, ...] = ()
+    tree: bool = False
+    seed: int = 0
+    run: int = 0
+    misled: bool = False
+
+    @property
+    def laws(self) -> MarketLaws:
+        """Each provider's own laws, or, where the setting misleads, those of the last for the first and so on.
+
+        A single option is everybody's.
+        """
+        bound, chosen = self.setting.platform.cost_bound, self.options
+        providers = self.setting.providers[::-1] if self.misled else self.setting.providers
+        each = chosen * self.setting.n_providers if len(chosen) == 1 else chosen
+        built = tuple(laws_of(*pair, bound) for pair in zip(providers, each, strict=True))
+        return MarketLaws(self.setting.name, built, chosen[0])
+
+    def plain(self) -> Trace:
+        return simulate(
+            self.setting, horizon=self.horizon, seed=self.seed, run=self.run, policy=POLICIES[self.policy],
+            bidders=self.bidders, laws=self.laws,
+        )  # fmt: skip
+
+    def compiled(self) -> CompiledEpisode:
+        return CompiledEpisode(self.setting, POLICIES[self.policy], self.bidders, self.laws, self.tree)
+
+    def compiled_trace(self) -> Trace:
+        return self.compiled().trace(horizon=self.horizon, seed=self.seed, run=self.run)
+
+    def compiled_tallies(self, runs: Sequence[int]) -> list[Tally]:
+        return self.compiled().tallies(horizon=self.horizon, seed=self.seed, runs=runs, checkpoints=self.checkpoints)
+
+    def differences(self) -> list[str]:
+        """Return what tells the compiled run from the plain one, nothing if they are equal."""
+        trace = self.plain()
+        (tally,) = self.compiled_tallies([self.run])
+        expected = tally_of(self.setting, trace, self.checkpoints, POLICIES[self.policy])
+        return trace_differences(trace, self.compiled_trace()) + tally_differences(expected, tally)
+
+
+def trace_differences(expected: Trace, found: Trace) -> list[str]:
+    """Return the columns that are not equal bit for bit, signs of zeros included."""
+    columns = found.columns()
+    return [name for name, column in expected.columns().items() if column.tobytes() != columns[name].tobytes()]
+
+
+def tally_differences(expected: Tally, found: Tally) -> list[str]:
+    """Return the totals that differ: counts at all, sums by more than rounding."""
+    wrong = [] if expected.steps == found.steps else ["steps"]
+    for fields, counts, mine, theirs in (
+        (ProviderField, COUNTS[0], expected.by_provider, found.by_provider),
+        (RunField, COUNTS[1], expected.overall, found.overall),
+    ):
+        for field in fields:
+            one, other = mine[:, field], theirs[:, field]
+            same = np.array_equal(one, other) if field in counts else np.allclose(one, other, rtol=1e-9, atol=0)
+            wrong += [] if same else [field.name]
+    return wrong
+
+
+@lru_cache(maxsize=4096)
+def laws_of(provider: Provider, options: LawOptions, bound: float) -> ProviderLaws:
+    """Return `provider_laws`, from memory where it can: laws take longer to build than short runs to play."""
+    return provider_laws(provider, bound, options)
+
+
+@st.composite
+def providers(draw: st.DrawFn, bound: float, n: int) -> tuple[Provider, ...]:
+    """Draw providers among few kinds, so that equal costs, qualities and prices are ordinary."""
+    several = st.lists(st.sampled_from([0.0, 0.3, 0.5, 0.75, 0.9, 1.0]), min_size=1)
+    qualities = st.sampled_from(draw(st.one_of(several, st.just([0.0]), st.just([0.3, 0.75]))))
+    costs = st.sampled_from(draw(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), min_size=1)))
+    if draw(st.booleans()):
+        costs = st.integers(0, 1024).map(lambda share: share / 1024)
+    prices = st.sampled_from(draw(st.lists(st.sampled_from([1 / 4096, 1 / 1024, 1 / 8, 1.0]), min_size=1)))
+    copies = st.sampled_from(draw(st.lists(st.integers(1, 5), min_size=1)))
+    return tuple(
+        Provider(f"p{i}", draw(qualities), bound * draw(costs), bound * draw(prices), draw(copies)) for i in range(n)
+    )
+
+
+@st.composite
+def settings(draw: st.DrawFn) -> Setting:
+    """Draw a setting of 2 to 40 providers, degenerate ones included."""
+    bound = draw(st.sampled_from([1.0, 102.4, 0.1, 1e6]))
+    deviation = st.sampled_from([0.0, 0.1 * bound, bound])
+    platform = PlatformParameters(
+        quality_threshold=draw(st.sampled_from([0.0, 0.5, 0.8, 0.99, 1.0, 1.0])),
+        confidence=draw(st.sampled_from([0.05, 0.9, 1 - 2**-53, 1e-6])),
+        cost_bound=bound,
+        exploration_scale=draw(st.sampled_from([1e-9, 0.01, 0.5, 2.0, 20.0, 500.0, 1e13])),
+        exploration_exponent=draw(st.sampled_from([0.001, 0.5, 0.75, 0.999])),
+        belief_slack=draw(st.sampled_from([0.0, 0.25, 10.0])),
+        underbid=draw(deviation),
+        overbid=draw(deviation),
+    )
+    n = draw(st.one_of(st.integers(2, 6), st.integers(2, 40)))
+    return Setting("random", platform, draw(providers(bound, n)))
+
+
+@st.composite
+def options(draw: st.DrawFn, n: int) -> tuple[LawOptions, ...]:
+    """Draw how the laws are built: each provider its own shapes, all the same pool of questions."""
+    shared: dict[str, Any] = {
+        "questions": draw(st.sampled_from([0, 1, 2, 7, 1000])),
+        "token_cap": draw(st.sampled_from([1, 16, 512])),
+        "margin": draw(st.sampled_from([0.0, 0.25])),
+    }
+    shapes = [
+        LawOptions(
+            score_law=draw(st.sampled_from(SCORE_LAWS)),
+            cost_law=draw(st.sampled_from(COST_LAWS)),
+            cost_variation=draw(st.sampled_from([0.35, 2.0])),
+            difficulty_bits=draw(st.sampled_from([0, 2, 16])),
+            score_difficulty_bits=draw(st.sampled_from([0, 1, 16])),
+            **shared,
+        )
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+    return tuple(draw(st.lists(st.sampled_from(shapes), min_size=n, max_size=n)))
+
+
+@st.composite
+def biddings(draw: st.DrawFn, n: int) -> Bidding:
+    """Draw strategies: one for all, or each provider its own."""
+    kind = st.tuples(st.sampled_from(BASES), st.sampled_from(PATTERNS))
+    same = draw(st.booleans())
+    return Bidding((draw(kind),) * n if same else tuple(draw(kind) for _ in range(n)))
+
+
+@st.composite
+def horizons(draw: st.DrawFn, n: int, longest: int) -> int:
+    """Draw a horizon, which may end within initialization but usually does not."""
+    ends = st.sampled_from([1, n - 1, n, n + 1])
+    return draw(st.one_of(ends, st.integers(n + 1, 30 * n), st.integers(n + 1, longest), st.just(longest)))
+
+
+@st.composite
+def episodes(draw: st.DrawFn, longest: int = 1200) -> Episode:
+    """Draw an episode with checkpoints on all edges."""
+    setting = draw(settings())
+    n = setting.n_providers
+    horizon = draw(horizons(n, longest))
+    edges = [step for step in (1, n - 1, n, n + 1, horizon - 1, horizon - n) if 1 <= step <= horizon]
+    return Episode(
+        setting=setting,
+        options=draw(options(n)),
+        bidders=draw(biddings(n)),
+        policy=draw(st.sampled_from(["platform", "platform", *POLICIES])),
+        horizon=horizon,
+        checkpoints=tuple(draw(st.lists(st.one_of(st.integers(1, horizon), st.sampled_from([*edges, horizon]))))),
+        tree=draw(st.booleans()),
+        seed=draw(st.integers(0, 2**32)),
+        run=draw(st.integers(0, 2**32 - 1)),
+        misled=draw(st.booleans()),
+    )

@@ -1,0 +1,241 @@
+"""The campaign's database: all of a chunk or nothing, refused when it is somebody else's, exported as it is."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+from joblib import Parallel, delayed
+
+from bounds.errors import InputError
+from bounds.published import published
+from mechanism.campaign import Campaign, run_campaign
+from mechanism.campaign_store import FILE_NAME, CampaignStore, StoredRun
+from mechanism.metrics import Metrics
+from mechanism.run_export import ExportedRun, export_rows, export_runs
+from mechanism.tally import Tally
+
+IDENTITY = {"seed": 3, "settings": {"toy": {"horizon": 10}}}
+VERSIONS = {"numpy": "2"}
+METRICS = Metrics(
+    50, None, 0.1 + 0.2, 0.0, 1 / 3, None, 0.5, 2.0, 3.0, 1.0, 2, 7, None, None, 1e-300, (3, 4), (-0.1, 5e15),
+)  # fmt: skip
+CAMPAIGN = Campaign(published("gpqa-strong").setting, 200, 3, 3, 50, ("platform", "lowest-price"))
+
+
+def rows(runs: range, policy: str = "platform") -> list[StoredRun]:
+    return [StoredRun("toy", policy, run, bytes([run % 256]) * 8, METRICS, 0.25) for run in runs]
+
+
+def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
+    with CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS) as store:
+        store.keep(rows(range(3)))
+        store.keep(rows(range(5, 6), "lowest-price"))
+    with CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS) as store:
+        assert store.finished("toy", "platform") == {0, 1, 2}
+        assert store.finished("toy", "uniform-eligible") == store.finished("other", "platform") == set()
+        assert list(store.runs("toy", "platform")) == rows(range(3))
+        assert list(store.runs()) == rows(range(5, 6), "lowest-price") + rows(range(3))
+        assert store.identity == IDENTITY
+
+
+def test_the_first_result_of_a_run_stays(tmp_path: Path) -> None:
+    with CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS) as store:
+        store.keep(rows(range(2)))
+        store.keep([replace(run, seconds=9.0) for run in rows(range(3))])
+        assert [run.seconds for run in store.runs()] == [0.25, 0.25, 9.0]
+
+
+def test_every_number_is_kept_exactly(tmp_path: Path) -> None:
+    result = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False, tallies=True)
+    (part,) = CAMPAIGN.parts
+    with CampaignStore.existing(str(tmp_path)) as store:
+        for stored in store.runs():
+            key = stored.setting, stored.policy
+            assert stored.metrics == result.metrics[key][stored.run]
+            assert Tally.from_bytes(stored.tally, part.steps, 4) == result.tallies[key][stored.run]
+        stated = store.identity["settings"]["gpqa-strong"]
+    assert stated["setting"] == {**part.setting.to_data(), "provider": [*map(vars, part.setting.providers)]}
+    assert stated["market"]["providers"][0]["mean_cost"] == part.market().describe()["providers"][0]["mean_cost"]
+
+
+def test_versions_stand_with_the_runs(tmp_path: Path) -> None:
+    for number, version in enumerate("abb"):
+        with CampaignStore.open(str(tmp_path), IDENTITY, {"numpy": version}) as store:
+            store.keep(rows(range(number, number + 1)))
+    with CampaignStore.open(str(tmp_path), IDENTITY, {"numpy": "b"}) as store:
+        assert store.other_versions() == ({"numpy": "a"},)
+    query = "SELECT run, versions FROM runs JOIN sessions USING (session) ORDER BY run"
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    assert [text for _, text in connection.execute(query)] == [f'{{"numpy": "{version}"}}' for version in "abb"]
+    connection.close()
+
+
+@pytest.mark.parametrize("content", [b"not a database, but long enough to have a header" * 40, b"\x00" * 5000])
+def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(content)
+    with pytest.raises(InputError, match=r"campaign\.sqlite"):
+        CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS)
+    with pytest.raises(InputError, match=r"campaign\.sqlite"):
+        CampaignStore.existing(str(tmp_path))
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+
+
+def test_somebody_elses_database_is_refused(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    connection.execute("CREATE TABLE cats (name)")
+    connection.close()
+    before = (tmp_path / FILE_NAME).read_bytes()
+    with pytest.raises(InputError, match="is no campaign: name another folder"):
+        CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS)
+    assert (tmp_path / FILE_NAME).read_bytes() == before
+
+
+def test_another_format_is_refused(tmp_path: Path) -> None:
+    CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS).__exit__()
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(InputError, match="format 99"):
+        CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS)
+
+
+@pytest.mark.parametrize("keep", [100, 5000, 9000])
+def test_a_truncated_file_is_refused(tmp_path: Path, keep: int) -> None:
+    run_campaign(replace(CAMPAIGN, runs=30), out=str(tmp_path), traces=False)
+    whole = (tmp_path / FILE_NAME).read_bytes()
+    assert len(whole) > 2 * keep
+    (tmp_path / FILE_NAME).write_bytes(whole[:keep])
+    with pytest.raises(InputError, match="--out"):
+        run_campaign(replace(CAMPAIGN, runs=30), out=str(tmp_path), traces=False)
+
+
+def test_an_empty_file_is_a_campaign_that_did_not_begin(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"")
+    assert run_campaign(CAMPAIGN, out=str(tmp_path), traces=False).resumed == 0
+
+
+def test_no_campaign_to_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"holds no campaign\.sqlite"):
+        CampaignStore.existing(str(tmp_path))
+
+
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    with CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS) as store:
+        store.keep(rows(range(1)))
+        store._connection.execute("PRAGMA max_page_count = 10")
+        with pytest.raises(InputError, match="full"):
+            store.keep(rows(range(1000)))
+        assert store.finished("toy", "platform") == {0}
+
+
+def _work(folder: str, runs: int) -> object:
+    return run_campaign(replace(CAMPAIGN, runs=runs), out=folder, traces=False).metrics
+
+
+def test_two_processes_on_one_file(tmp_path: Path) -> None:
+    found = Parallel(n_jobs=2)(delayed(_work)(str(tmp_path), 40) for _ in range(2))
+    alone = run_campaign(replace(CAMPAIGN, runs=40)).metrics
+    assert found == [alone, alone]
+    with CampaignStore.existing(str(tmp_path)) as store:
+        assert len(list(store.runs())) == 80
+
+
+def test_killed_within_a_transaction(tmp_path: Path) -> None:
+    """The rollback journal undoes what a killed process had already written into the file."""
+    with CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS) as store:
+        store.keep(rows(range(2)))
+    script = (
+        "import os, signal, sqlite3, sys\n"
+        "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "c.execute('PRAGMA cache_size = 1'); c.execute('BEGIN IMMEDIATE')\n"
+        "c.executemany('INSERT INTO runs VALUES (?, ?, ?, zeroblob(3000), ?, 0, 1)',\n"
+        "    [('toy', 'platform', n, '{}') for n in range(10, 500)])\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    file = tmp_path / FILE_NAME
+    done = subprocess.run([sys.executable, "-c", script, file], check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    assert os.path.getsize(f"{file}-journal") > 0
+    with CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS) as store:
+        assert list(store.runs()) == rows(range(2))
+
+
+def read_csv(file: Path) -> list[dict[str, str]]:
+    with open(file, newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_export_to_csv_is_exact(tmp_path: Path) -> None:
+    result = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    assert export_runs(str(tmp_path), str(tmp_path / "runs.csv")) == 6
+    table = read_csv(tmp_path / "runs.csv")
+    assert [(row["policy"], row["run"]) for row in table] == [
+        (p, r) for p in ("lowest-price", "platform") for r in "012"
+    ]
+    for row in table:
+        metrics = asdict(result.metrics["gpqa-strong", row["policy"]][int(row["run"])])
+        for name, values in (("selections", metrics.pop("selections")), ("payoffs", metrics.pop("payoffs"))):
+            assert [float(row[f"{name}[{p.name}]"]) for p in CAMPAIGN.parts[0].setting.providers] == list(values)
+        assert {name: None if row[name] == "" else float(row[name]) for name in metrics} == metrics
+
+
+def test_export_of_odd_names_and_absent_providers(tmp_path: Path) -> None:
+    runs = [ExportedRun("one", "platform", 0, METRICS), ExportedRun('t,"o\n', "platform", 0, METRICS)]
+    file = tmp_path / "runs.csv"
+    assert export_rows(runs, {"one": ["a", "b,"], 't,"o\n': ["b,", "c"]}, str(file)) == 2
+    first, second = read_csv(file)
+    assert second["setting"] == 't,"o\n'
+    assert [first[f"selections[{name}]"] for name in ("a", "b,", "c")] == ["3", "4", ""]
+    assert [second[f"selections[{name}]"] for name in ("a", "b,", "c")] == ["", "3", "4"]
+    assert first["share_of_optimal"] == ""
+    assert float(first["moving_share_of_optimal"]) == 0.1 + 0.2
+
+
+def test_export_to_parquet_has_the_csvs_content(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    for name in ("runs.csv", "runs.parquet"):
+        export_runs(str(tmp_path), str(tmp_path / name))
+    table = parquet.read_table(tmp_path / "runs.parquet")
+    assert str(table.schema.field("run").type) == "int64"
+    assert str(table.schema.field(f"selections[{CAMPAIGN.parts[0].setting.providers[0].name}]").type) == "int64"
+    for row, text in zip(table.to_pylist(), read_csv(tmp_path / "runs.csv"), strict=True):
+        assert row.keys() == text.keys()
+        assert {name: "" if value is None else str(value) for name, value in row.items()} == text
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("runs.txt", r"must end in \.csv or \.parquet"), ("runs", "must end in"), ("no/runs.csv", "is not there")],
+)
+def test_exports_that_make_no_sense(tmp_path: Path, name: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        export_rows([], {}, str(tmp_path / name))
+
+
+def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"pip install 'costproof\[parquet\]'"):
+        export_rows([], {}, str(tmp_path / "runs.parquet"))
+
+
+def test_a_failed_export_leaves_the_old_file(tmp_path: Path) -> None:
+    file = tmp_path / "runs.csv"
+    file.write_text("old")
+
+    def broken():
+        yield ExportedRun("one", "platform", 0, METRICS)
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        export_rows(broken(), {"one": ["a", "b"]}, str(file))
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.csv"]
+    assert file.read_text() == "old"

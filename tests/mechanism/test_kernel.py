@@ -1,0 +1,205 @@
+"""The kernel's own arithmetic, and that comparing it with the plain episode would catch a kernel that is wrong.
+
+The mutants run as plain Python, without Numba: the source of the kernel is also valid Python.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from named_episodes import NAMED
+from random_episodes import Episode, tally_differences, trace_differences
+
+from bounds.errors import InputError
+from mechanism import compiled, kernel
+from mechanism.policies import POLICIES
+from mechanism.provider_market import in_band, stratified
+from mechanism.question_pool import permutation
+from mechanism.randomness import squares64, uniform_index
+from mechanism.tally import Tally
+from mechanism.trace import Trace
+from mechanism.trace_tally import tally_of
+
+WORDS = st.integers(0, 2**64 - 1)
+DRAWS = st.integers(0, 2**62 - 1)
+SOURCE = Path(kernel.__file__).read_text(encoding="utf-8")
+
+
+@given(WORDS, WORDS)
+@example(2**64 - 1, 2**64 - 1)
+@example(2**63 + 1, 2**32)
+def test_squares_are_those_of_the_plain_market(key: int, counter: int) -> None:
+    assert kernel.squares(np.uint64(key), np.uint64(counter)) == squares64(key, counter)
+
+
+@given(WORDS, st.one_of(st.integers(1, 2**20), st.sampled_from([1, 2, 3, 2**20])))
+@example(2**64 - 1, 2**20)
+def test_uniform_indices_are_those_of_the_plain_platform(bits: int, size: int) -> None:
+    assert kernel.uniform_index(np.uint64(bits), size) == uniform_index(bits, size)
+
+
+@given(DRAWS, DRAWS, st.integers(0, 16))
+@example(2**62 - 1, 0, 16)
+@example(2**62 - 1, 2**62 - 1, 0)
+def test_bands_are_those_of_the_plain_market(common: int, fresh: int, bits: int) -> None:
+    assert kernel.in_band(np.uint64(common), np.uint64(fresh), np.uint64(bits)) == in_band(common, fresh, bits)
+
+
+@given(st.one_of(st.integers(1, 2**20), st.sampled_from([1, 2, 3, 4, 2**20])), st.data(), DRAWS)
+def test_strata_are_those_of_the_plain_market(questions: int, data: st.DataObject, fresh: int) -> None:
+    for question in (0, questions - 1, data.draw(st.integers(0, questions - 1))):
+        assert kernel.stratified(question, questions, np.uint64(fresh)) == stratified(question, questions, fresh)
+
+
+@given(WORDS, st.sampled_from([1, 2, 3, 7, 100]), st.integers(0, 10**6))
+def test_shuffles_are_those_of_the_plain_pool(key: int, size: int, number: int) -> None:
+    order = np.full(size, -1, dtype=np.int64)
+    kernel.shuffle(order, np.uint64(key), number)
+    assert order.tolist() == permutation(key, size, number).tolist()
+
+
+#: Where it is noticed, what is replaced, and by what.
+MUTANTS = {
+    "streak: ties lost by the lower index": (
+        "ties after streaks",
+        "wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider < rival))",
+        "wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider > rival))",
+    ),
+    "ties go to the challenger": (
+        "ties after streaks tree", "if rival_entry < leading or (rival_entry == leading and rival < champion)",
+        "if rival_entry <= leading",
+    ),
+    "scan takes the last of equals": ("ties", "if entries[first + k] < least", "if entries[first + k] <= least"),
+    "tree takes the last of equals": ("ties tree", "for k in range(7, -1, -1)", "for k in range(8)"),
+    "champion not replaced": ("usual", "if rival_entry < leading or", "if rival_entry < leading - 0.05 or"),
+    "runner-up not looked up again": (
+        "usual",
+        "champion, leading = rival, rival_entry\n                rival, rival_entry = best(",
+        "champion, leading = rival, rival_entry\n                best(",
+    ),
+    "streak: payment of the count after": (
+        "usual", "payment = rules.cost_radii[count + j] + rival_entry",
+        "payment = rules.cost_radii[count + j + 1] + rival_entry",
+    ),
+    "streak: payment not capped": ("alone", "payment if payment < cap else cap", "payment"),
+    "streak: screens with the radius before": (
+        "usual", "rules.radii[count + served + 1] >= threshold", "rules.radii[count + served] >= threshold",
+    ),
+    "streak: index with the radius before": (
+        "usual", "block.bids[j] - rules.cost_radii[count + j + 1]", "block.bids[j] - rules.cost_radii[count + j]",
+    ),
+    "streak: bids one late": (
+        "usual", "bids += bid\n                bid = block.bids[j]",
+        "bid = block.bids[j]\n                bids += bid",
+    ),
+    "payment not capped": ("alone", "payment = critical if critical < payment else payment", "payment = critical"),
+    "payment from another's radius": (
+        "usual", "state.books[provider * BOOK_FIELDS + _SELECTIONS])]",
+        "state.books[rival * BOOK_FIELDS + _SELECTIONS])]",
+    ),
+    "index with the radius before": (
+        "usual", "return bid - rules.cost_radii[count] if able", "return bid - rules.cost_radii[count - 1] if able",
+    ),
+    "screens with the radius before": (
+        "screened while explored", "estimate, band = score_sum / count, radius",
+        "radius, estimate, band = rules.radii[count - 1], score_sum / count, radius",
+    ),
+    "screened out but left to explore": (
+        "screened while explored", "(not able or count >= target)", "(count >= target)",
+    ),
+    "explored once too often": ("usual", "(not able or count >= target)", "(not able or count > target)"),
+    "explored once too seldom": ("usual", "if count >= target:\n", "if count + 1 >= target:\n"),
+    "streak runs into exploration": (
+        "usual", "last = min(stop, rules.rises[least] - 1)", "last = min(stop, rules.rises[least])",
+    ),
+    "never refilled": ("usual", "if target > least:", "if target > least + 1:"),
+    "who comes back is not explored": (
+        "eligible again", "least, target = min(least, count), 0", "least, target = min(least, count), target",
+    ),
+    "nobody comes back": ("eligible again", "eligible += 1 if able else -1", "eligible += 0 if able else -1"),
+    "draws with another key": (
+        "usual", "squares(keys.draws[run], np.uint64(step))", "squares(keys.outcomes[run], np.uint64(step))",
+    ),
+    "draws with another step": (
+        "usual", "squares(keys.draws[run], np.uint64(step))", "squares(keys.draws[run], np.uint64(step - 1))",
+    ),
+    "serves another order": (
+        "usual", "provider = keys.orders[run, step - 1]", "provider = keys.orders[run, n - step]",
+    ),
+    "empty case leaves one out": ("hopeless", "uniform_index(bits, n), _EMPTY", "uniform_index(bits, n - 1), _EMPTY"),
+    "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),
+    "cheapest among all": ("cheapest", "if state.able[i] or not anybody:", "if True:"),
+    "set's last members swapped": ("uniform", "word &= word - _U1", "word ^= _U0"),
+    "margin forgotten": ("uniform", "payment = cost * (1 + laws.margin)", "payment = cost"),
+    "pool not shuffled again": (
+        "pool", "if laws.questions > 0 and (step - 1) % laws.questions == 0:",
+        "if laws.questions > 0 and step == 1:",
+    ),
+    "deviation not clipped below": ("deviating", "if bid < 0.0:", "if bid < -1.0:"),
+    "deviation not clipped above": ("deviating", "return min(bid, bidders.cap[provider])", "return bid"),
+    "deviation drawn by another count": (
+        "deviating", "squares(key, np.uint64(count))", "squares(key, np.uint64(count - 1))",
+    ),
+    "prior forgotten": (
+        "bayesian", "state.books[row + _BID_SUM] = bidders.prior_sum[i]", "state.books[row + _BID_SUM] = 0.0",
+    ),
+    "books not cleared between runs": ("usual", "state.books[:] = 0.0", "pass"),
+    "totals of exploration among the others": (
+        "usual", "if kind == _EXPLORATION:\n        books", "if kind == _INITIALIZATION:\n        books",
+    ),
+    "violations not counted": ("other laws than stated", "state.overall[_UNBOUNDED] += unbounded", "pass"),
+    "eligible after the step": ("screened while explored", "before = eligible if step > n else n", "before = n"),
+}  # fmt: skip
+
+
+def pure(source: str) -> types.ModuleType:
+    """Return the kernel as plain Python, from its (mutated) source."""
+    without = [line for line in source.splitlines() if line not in ("@_compile", "@_inline")]
+    module = types.ModuleType("mutant")
+    exec(compile("\n".join(without), "mutant", "exec"), module.__dict__)
+    return module
+
+
+def short(name: str) -> Episode:
+    """Return a named episode, no longer than plain Python can play twice in a moment."""
+    named = NAMED[name]
+    horizon = min(named.horizon, {"eligible again": 900, "hopeless": 600}.get(name, 300))
+    return replace(named, horizon=horizon, checkpoints=tuple(step for step in named.checkpoints if step <= horizon))
+
+
+EXPECTED: dict[str, tuple[Trace, Tally]] = {}
+
+
+def found(name: str, monkeypatch: pytest.MonkeyPatch, source: str) -> list[str]:
+    """Return how the runs of a kernel's source differ from the plain ones, a second run in the same call included."""
+    one = short(name)
+    if name not in EXPECTED:
+        trace = one.plain()
+        EXPECTED[name] = trace, tally_of(one.setting, trace, one.checkpoints, POLICIES[one.policy])
+    trace, tally = EXPECTED[name]
+    monkeypatch.setattr(compiled, "play", pure(source).play)
+    with np.errstate(all="ignore"):
+        try:
+            wrong = trace_differences(trace, one.compiled_trace())
+            return wrong or tally_differences(tally, one.compiled_tallies([one.run + 1, one.run])[1])
+        except (IndexError, InputError) as error:  # a place or a number that no run has
+            return [type(error).__name__]
+
+
+def test_the_kernel_runs_as_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a mutant differs by its mutation and not by the way it is run."""
+    for name in sorted({mutant[0] for mutant in MUTANTS.values()}):
+        assert found(name, monkeypatch, SOURCE) == []
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_wrong_kernel_is_noticed(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, right, wrong = MUTANTS[mutant]
+    assert SOURCE.count(right) == 1, "the text that this mutant replaces has changed"
+    assert found(name, monkeypatch, SOURCE.replace(right, wrong)) != []

@@ -1,0 +1,180 @@
+"""Workers: the same results from threads, processes and clusters; clear words where there are none."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import types
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from joblib._parallel_backends import ThreadingBackend
+from joblib.parallel import BACKENDS as JOBLIB_BACKENDS
+
+from bounds.errors import InputError
+from bounds.published import published
+from mechanism import parallel
+from mechanism.campaign import Campaign, run_campaign
+from mechanism.parallel import open_workers, run_tasks
+
+CAMPAIGN = Campaign(
+    published("gpqa-strong").setting, 600, 6, 3, 100, ("platform", "no-quality-filter"), checkpoints=(50,)
+)
+TASKS = [(value, value + 1) for value in range(20)]
+
+
+def _sum(first: int, second: int) -> int:
+    return first + second
+
+
+def _where(_: int) -> tuple[int, int]:
+    time.sleep(0.05)  # nobody does it all alone
+    return os.getpid(), threading.get_ident()
+
+
+def _fail(value: int) -> int:
+    raise InputError("value", value, "is odd", "make it even")
+
+
+def _die(_: int) -> None:
+    os._exit(1)
+
+
+@pytest.mark.parametrize("backend", ["threads", "processes"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_result_comes_once(backend: str, jobs: int) -> None:
+    with open_workers(backend, jobs) as workers:
+        assert sorted(workers.run(_sum, TASKS)) == [2 * value + 1 for value in range(20)]
+
+
+def test_where_tasks_run() -> None:
+    here = _where(0)
+    assert set(run_tasks(_where, [(1,), (2,)], jobs=1)) == {here}
+    with open_workers("threads", 2) as workers:
+        threads = set(workers.run(_where, [(n,) for n in range(8)]))
+    assert {process for process, _ in threads} == {here[0]}
+    assert here not in threads
+    assert here[0] not in {process for process, _ in run_tasks(_where, [(n,) for n in range(4)], jobs=2)}
+
+
+@pytest.mark.parametrize("backend", ["threads", "processes"])
+def test_errors_of_a_task_come_through(backend: str) -> None:
+    with open_workers(backend, 2) as workers, pytest.raises(InputError, match="value=1 is odd"):
+        list(workers.run(_fail, [(1,), (1,), (1,)]))
+
+
+def test_dead_processes_are_named() -> None:
+    with open_workers("processes", 2) as workers, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # loky also warns
+        with pytest.raises(InputError, match="lost its workers"):
+            list(workers.run(_die, [(1,), (2,)]))
+
+
+@pytest.mark.parametrize(
+    ("backend", "scheduler", "words"),
+    [
+        ("threads", "tcp://127.0.0.1:1", "needs --backend dask or --backend ray"),
+        ("processes", "tcp://127.0.0.1:1", "needs --backend dask or --backend ray"),
+        ("auto", "tcp://127.0.0.1:1", "needs --backend dask or --backend ray"),
+        ("dask", None, "must be given with backend dask"),
+        ("ray", None, "must be given with backend ray"),
+        ("slurm", None, "must be one of threads, processes, dask, ray"),
+    ],
+)
+def test_back_ends_that_make_no_sense(backend: str, scheduler: str | None, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        run_campaign(CAMPAIGN, backend=backend, scheduler=scheduler)
+
+
+@pytest.mark.parametrize(("backend", "module"), [("dask", "distributed"), ("ray", "ray")])
+def test_missing_extras_say_what_to_install(backend: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)  # importing it fails
+    with pytest.raises(InputError, match=rf"is not installed: pip install 'costproof\[{backend}\]'"):
+        run_campaign(CAMPAIGN, backend=backend, scheduler="tcp://127.0.0.1:8786")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "tcp://127.0.0.1:1", "nonsense://x"])
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:distributed")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_cluster_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(parallel, "_PATIENCE", 0.5)
+    with pytest.raises(InputError, match=r"--scheduler=.* cannot be reached"):
+        run_campaign(CAMPAIGN, backend="dask", scheduler=address)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """The address of a real cluster of two processes."""
+    distributed = pytest.importorskip("distributed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as running:
+            yield running.scheduler_address
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+class TestDask:
+    def test_two_processes_of_a_cluster(self, cluster: str) -> None:
+        with open_workers("dask", 1, cluster) as workers:
+            assert workers.count == 2
+            places = {process for process, _ in workers.run(_where, [(n,) for n in range(20)])}
+        assert len(places) == 2
+        assert os.getpid() not in places
+
+    def test_results_are_those_of_threads_bit_for_bit(self, cluster: str, tmp_path) -> None:
+        seen: list[tuple[int, int]] = []
+        there = run_campaign(
+            CAMPAIGN, backend="dask", scheduler=cluster, out=str(tmp_path), tallies=True,
+            progress=lambda done, total: seen.append((done, total)),
+        )  # fmt: skip
+        here = run_campaign(CAMPAIGN, jobs=2, tallies=True)
+        assert there.metrics == here.metrics
+        assert there.tallies == here.tallies
+        assert seen[0] == (0, 12)
+        assert seen[-1] == (12, 12)
+        assert len(list(tmp_path.glob("*.csv.gz"))) == 12
+
+    def test_errors_of_a_worker_come_through(self, cluster: str) -> None:
+        with open_workers("dask", 1, cluster) as workers, pytest.raises(InputError, match="value=1 is odd"):
+            list(workers.run(_fail, [(1,), (1,)]))
+
+
+class _AllAtOnce(ThreadingBackend):
+    """Like Ray's back end of joblib: it cannot hand results back one by one."""
+
+    supports_return_generator = False
+
+
+def test_ray_works_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not Ray itself, which is not installed where the tests run: its interface, and its limitation."""
+    calls: list[str] = []
+    ray, util, module = (types.ModuleType(name) for name in ("ray", "ray.util", "ray.util.joblib"))
+    ray.init = lambda address: calls.append(address)  # type: ignore[attr-defined]
+    ray.cluster_resources = lambda: {"CPU": 2.0}  # type: ignore[attr-defined]
+    ray.shutdown = lambda: calls.append("shutdown")  # type: ignore[attr-defined]
+    register = monkeypatch.setitem
+    module.register_ray = lambda: register(JOBLIB_BACKENDS, "ray", _AllAtOnce)  # type: ignore[attr-defined]
+    for name, part in (("ray", ray), ("ray.util", util), ("ray.util.joblib", module)):
+        monkeypatch.setitem(sys.modules, name, part)
+    with open_workers("ray", 1, "auto") as workers:
+        results = workers.run(_sum, TASKS)
+        assert next(results) == 1
+        assert sorted(results) == [2 * value + 1 for value in range(1, 20)]
+    assert calls == ["auto", "shutdown"]
+    assert run_campaign(CAMPAIGN, backend="ray", scheduler="auto").metrics == run_campaign(CAMPAIGN).metrics
+
+
+def test_a_worker_with_other_versions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mechanism import campaign
+
+    monkeypatch.setattr(campaign, "result_versions", lambda: {"numpy": "1.0"})
+    with pytest.raises(InputError, match="worker's versions"):
+        run_campaign(replace(CAMPAIGN, runs=1))
