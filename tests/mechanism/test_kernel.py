@@ -72,12 +72,12 @@ MUTANTS = {
         "wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider > rival))",
     ),
     "ties go to the challenger": (
-        "ties after streaks tree", "if rival_entry < leading or (rival_entry == leading and rival < champion)",
-        "if rival_entry <= leading",
+        "ties after streaks tree", "(rival_entry < leading or (rival_entry == leading and rival < champion))",
+        "rival_entry <= leading",
     ),
     "scan takes the last of equals": ("ties", "if entries[first + k] < least", "if entries[first + k] <= least"),
     "tree takes the last of equals": ("ties tree", "for k in range(7, -1, -1)", "for k in range(8)"),
-    "champion not replaced": ("usual", "if rival_entry < leading or", "if rival_entry < leading - 0.05 or"),
+    "champion not replaced": ("usual", "(rival_entry < leading or", "(rival_entry < leading - 0.05 or"),
     "runner-up not looked up again": (
         "usual",
         "champion, leading = rival, rival_entry\n                rival, rival_entry = best(",
