@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import sympy
 
@@ -59,8 +61,15 @@ def identified(case: Case, needed: Formula = IDENTIFICATION_BOUND, twice: bool =
     if last <= values["n_providers"] + (2 if twice else 1) * needed.value(values, horizon=last):
         # The condition fails at the end of the trace: spare the search, the horizon lies beyond.
         return np.zeros(last, bool)
-    horizon = identification_horizon(values, needed, twice)
+    horizon = _identified_from(case.setting, needed, twice)
     return np.asarray(case.replay.steps >= (np.inf if horizon is None else horizon))
+
+
+@lru_cache(maxsize=64)
+def _identified_from(setting: Setting, needed: Formula, twice: bool) -> int | None:
+    """Return the horizon of a setting, searched for once for all its runs."""
+    values = {**values_of(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+    return identification_horizon(values, needed, twice)
 
 
 LEADS_AFTER_IDENTIFICATION = Relation(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.burn_in import after_burn_in
 from bounds.quantities import HORIZON, N
 from bounds.sharp import (
     SHARP_AVERAGE_PAYMENT_DEVIATION,
@@ -23,7 +22,7 @@ from bounds.sharp import (
 from proofs_checks.case import Case
 from proofs_checks.claim import Claim
 from proofs_checks.claims.identification import identified
-from proofs_checks.masks import each_provider, horizons, horizons_after_initialization
+from proofs_checks.masks import each_provider, horizons, horizons_after_initialization, past_burn_in
 from proofs_checks.precondition import BIDS_IN_RANGE
 from proofs_checks.quantities import (
     ALL_EXPLORATIONS,
@@ -43,7 +42,7 @@ from proofs_checks.relation import Relation
 
 
 def _late(case: Case) -> np.ndarray:
-    return after_burn_in(case.constants, case.replay.steps, SHARP_LARGEST_ELIMINATION_BOUND)
+    return past_burn_in(case, SHARP_LARGEST_ELIMINATION_BOUND)
 
 
 def _late_auctions(case: Case) -> np.ndarray:

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from mechanism.config import MechanismConfig
+from mechanism.randomness import draw_key, squares64, uniform_index
 
 
 class Plain:
     """alg:platform in lists; each rule is a method that a broken variant replaces."""
 
     def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        self.c, self.n, self.rng = config, config.n_providers, rng
+        self.c, self.n, self.key = config, config.n_providers, draw_key(rng)
         self.scores: list[list[float]] = [[] for _ in range(self.n)]
         self.bids = [math.nan] * self.n
         self.t, self.serving = 1, -1
@@ -55,7 +56,7 @@ class Plain:
         return [i for i in able if self.is_poor(i)]
 
     def draw(self, among: Sequence[int]) -> int:
-        return among[int(self.rng.integers(len(among)))] if len(among) > 1 else among[0]
+        return among[uniform_index(squares64(self.key, self.t), len(among))]
 
     def winner(self, able: list[int]) -> int:
         return min(able, key=self.index)
