@@ -150,7 +150,7 @@ class CompiledEpisode:
         strategies: list[Strategy] = []
         for row, run in enumerate(runs):
             outcomes[row] = stream_key(seed, run, Stream.OUTCOMES)
-            orders[row], draws[row] = self.policy.make(self.setting, platform_generator(seed, run)).draws
+            orders[row], draws[row] = self.policy.draws(self.setting, platform_generator(seed, run))
             if row == 0 or deviations[0].any():  # bidders that draw nothing are the same in every run
                 strategies = [_strategy(b) for b in self.bidders(self.setting, bidder_generator(seed, run))]
                 deviations[row] = [strategy.key for strategy in strategies]
@@ -184,6 +184,7 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
 
     return Bidders(
         simple=all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
+        truthful=all(strategy == Strategy(bound=strategy.bound) for strategy in strategies),
         prior_sum=column("prior_sum"),
         prior_weight=column("prior_weight"),
         bound=column("bound"),
@@ -233,7 +234,7 @@ def _state(n: int, questions: int, tree: bool) -> State:
     levels, size = _levels(n) if tree else (np.zeros(1, dtype=np.int64), n)
     words = (n + 63) // 64
     return State(
-        books=np.zeros(n * BOOK_FIELDS),
+        books=_aligned(n * BOOK_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
         entries=np.zeros(size),
         levels=levels,
@@ -243,6 +244,13 @@ def _state(n: int, questions: int, tree: bool) -> State:
         overall=np.zeros(len(RunField)),
         block=_block(),
     )  # fmt: skip
+
+
+def _aligned(size: int) -> np.ndarray:
+    """Return zeros that begin with a pair of cache lines, as long as a provider's row."""
+    room = np.zeros(size + 16)
+    start = -(room.ctypes.data // 8) % 16
+    return room[start : start + size]
 
 
 def _levels(n: int) -> tuple[np.ndarray, int]:

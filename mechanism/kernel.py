@@ -384,6 +384,21 @@ def settle(
 
 
 @_inline
+def total(values: Floats, size: int) -> float:
+    """Return the sum of the first values, in four strands that do not wait for each other."""
+    first = second = third = fourth = 0.0
+    whole = size - size % 4
+    for j in range(0, whole, 4):
+        first += values[j]
+        second += values[j + 1]
+        third += values[j + 2]
+        fourth += values[j + 3]
+    for j in range(whole, size):
+        first += values[j]
+    return (first + second) + (third + fourth)
+
+
+@_inline
 def streak(
     rules: Rules, laws: Laws, bidders: Bidders, state: State, log: Log, run: int, key: np.uint64,
     deviation: np.uint64, step: int, stop: int, provider: int, rival: int, rival_entry: float,
@@ -410,44 +425,50 @@ def streak(
         for j in range(size):
             score_sum += block.scores[j]
             cost_sum += block.costs[j]
-            bid_sum += block.costs[j]
-            weight += 1.0
             block.score_sums[j], block.cost_sums[j] = score_sum, cost_sum
-            block.bid_sums[j], block.weights[j] = bid_sum, weight
-        if bidders.simple:
+        if bidders.truthful:
             for j in range(size):
-                block.bids[j] = min(block.bid_sums[j] / block.weights[j], bound)
+                block.bids[j] = min(block.cost_sums[j] / (count + j + 1), bound)
         else:
             for j in range(size):
+                bid_sum += block.costs[j]
+                weight += 1.0
+                block.bid_sums[j], block.weights[j] = bid_sum, weight
                 block.bids[j] = standing_bid(
                     bidders, provider, deviation, block.bid_sums[j], block.weights[j], bound, count + j + 1
                 )  # fmt: skip
         for j in range(size):
             block.estimates[j] = block.score_sums[j] / (count + j + 1)
             block.adjusted[j] = block.bids[j] - rules.cost_radii[count + j + 1]
-        served = 0
-        while wins and served < size:
-            able = block.estimates[served] + rules.radii[count + served + 1] >= threshold
-            adjusted = block.adjusted[served]
-            wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider < rival))
-            served += 1
+        served, lost = size, 0
+        for j in range(size):
+            lost += (block.estimates[j] + rules.radii[count + j + 1] < threshold) | (block.adjusted[j] >= rival_entry)
+        if lost > 0:  # somewhere in the block, or a tie: look step by step
+            served = 0
+            while wins and served < size:
+                able = block.estimates[served] + rules.radii[count + served + 1] >= threshold
+                adjusted = block.adjusted[served]
+                wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider < rival))
+                served += 1
+        adjusted = block.adjusted[served - 1]
         for j in range(served):
             payment = rules.cost_radii[count + j] + rival_entry
             block.payments[j] = payment if payment < cap else cap
-        for j in range(served):
-            paid += block.payments[j]
+        paid += total(block.payments, served)
         if rules.measures:
+            above = 0
             for j in range(served):
                 width = cap * rules.radii[count + j] * BAND_TOLERANCE
                 payment = block.payments[j]
                 unbounded += (payment > second + width) | (payment < mean_cost - width)
+                above += payment > second
                 band = rules.radii[count + j + 1] * BAND_TOLERANCE
                 cost_error = abs(block.cost_sums[j] / (count + j + 1) - mean_cost)
                 outside += (abs(block.estimates[j] - quality) > band) | (cost_error > cap * band)
-            for j in range(served):
-                excess += max(block.payments[j] - second, 0.0)
-                bids += bid
-                bid = block.bids[j]
+            if above > 0:
+                for j in range(served):
+                    excess += max(block.payments[j] - second, 0.0)
+            bids += bid + total(block.bids, served - 1)
         bid = block.bids[served - 1]
         if log.provider.shape[1] > 0:
             for j in range(served):
@@ -459,7 +480,10 @@ def streak(
         step += served
         count += served
         score_sum, cost_sum = block.score_sums[served - 1], block.cost_sums[served - 1]
-        bid_sum, weight = block.bid_sums[served - 1], block.weights[served - 1]
+        if bidders.truthful:
+            bid_sum, weight = cost_sum, np.float64(count)
+        else:
+            bid_sum, weight = block.bid_sums[served - 1], block.weights[served - 1]
     books[row + _SELECTIONS], books[row + _LAST] = count, step - 1
     books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
     books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid

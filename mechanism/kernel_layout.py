@@ -91,6 +91,7 @@ class Bidders(NamedTuple):
     """Strategies by provider: a mean with a prior, or a fixed bid; then perhaps a deviation."""
 
     simple: bool  # nobody has a fixed bid or deviates
+    truthful: bool  # nor a prior: bids are means of costs
     prior_sum: Floats
     prior_weight: Floats
     bound: Floats

@@ -14,6 +14,7 @@ from bounds.setting import Setting
 from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
+from mechanism.randomness import draw_key
 
 #: Paid after service, by the invoice: a routing baseline pays the realised query price.
 INVOICED = math.nan
@@ -104,6 +105,10 @@ class Policy:
         if self.auctions:
             return None
         return _prices(setting) if self.needs_prices else (0.0,) * setting.n_providers
+
+    def draws(self, setting: Setting, rng: np.random.Generator) -> tuple[list[int], int]:
+        """Return what `make` draws, without making it: the order of initialization and the key of later draws."""
+        return _order(MechanismConfig.of(setting), rng), draw_key(rng)
 
     def check(self, setting: Setting) -> None:
         """Raise an InputError if the policy needs a listed price that a provider lacks."""

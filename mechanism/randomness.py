@@ -152,12 +152,15 @@ def squares_key(entropy: int) -> int:
     >>> hex(squares_key(0))
     '0x2121212187654321'
     """
-    digits: list[int] = []
-    for place in range(16):
-        taken = digits if place < 8 else digits[-1:]
-        choices = [d for d in range(1, 16) if d not in taken and (place or d % 2)]
-        entropy, pick = divmod(entropy, len(choices))
-        digits.append(choices[pick])
+    entropy, pick = divmod(entropy, 8)
+    digits = [2 * pick + 1]
+    free = [digit for digit in range(1, 16) if digit != digits[0]]
+    for size in range(14, 7, -1):
+        entropy, pick = divmod(entropy, size)
+        digits.append(free.pop(pick))
+    for _ in range(8):
+        entropy, pick = divmod(entropy, 14)
+        digits.append(pick + 1 + (pick + 1 >= digits[-1]))
     return sum(digit << 4 * place for place, digit in enumerate(digits))
 
 
