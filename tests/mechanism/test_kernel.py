@@ -95,8 +95,7 @@ MUTANTS = {
         "usual", "block.bids[j] - rules.cost_radii[count + j + 1]", "block.bids[j] - rules.cost_radii[count + j]",
     ),
     "streak: bids one late": (
-        "usual", "bids += bid\n                bid = block.bids[j]",
-        "bid = block.bids[j]\n                bids += bid",
+        "usual", "bids += bid + total(block.bids, served - 1)", "bids += total(block.bids, served)",
     ),
     "payment not capped": ("alone", "payment = critical if critical < payment else payment", "payment = critical"),
     "payment from another's radius": (
