@@ -66,7 +66,7 @@ def test_long_runs_on_many_questions(policy: str) -> None:
     compiled = CompiledEpisode(setting, POLICIES[policy], laws=laws).trace(horizon=4_000, seed=1)
     for name, column in plain.columns().items():
         assert column.tobytes() == compiled.columns()[name].tobytes(), name
-    assert len(set(plain.provider[12:].tolist())) > 1
+    assert policy.startswith("lowest") or len(set(plain.provider[12:].tolist())) > 1
 
 
 def one_model(reward: bool = True) -> RecordedLaws:
