@@ -16,7 +16,7 @@ from mechanism.bidder_kinds import prepare_bidders
 from mechanism.campaign_chunks import CampaignPart, cut, play_chunk, prepare, result_versions
 from mechanism.campaign_records import Records
 from mechanism.campaign_result import CampaignResult
-from mechanism.law_tables import law_tables
+from mechanism.episode import OutcomeLaws
 from mechanism.parallel import Workers, check_backend, open_workers
 from mechanism.policies import POLICIES, find_policy
 
@@ -49,6 +49,8 @@ class Campaign:
         Steps in 1..T after which totals are kept, besides T and the start of the window.
     laws : mapping, optional
         Options of `mechanism.market.market_laws`.
+    recorded : mapping of str to RecordedLaws, optional
+        Recorded generations that a setting of this name serves instead.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Campaign:
     bidders: str = "truthful"
     checkpoints: Sequence[int] | Mapping[str, Sequence[int]] = ()
     laws: Mapping[str, Any] = field(default_factory=dict)
+    recorded: Mapping[str, OutcomeLaws] = field(default_factory=dict)
 
     @cached_property
     def parts(self) -> tuple[CampaignPart, ...]:
@@ -97,6 +100,7 @@ class Campaign:
             prepared, self.bidders, horizon, self.seed, window,
             tuple(sorted({int(step) for step in checkpoints})), self._chosen_policies(setting),
             tuple((name, _hashable(value)) for name, value in self.laws.items()),
+            self.recorded.get(setting.name),
         )  # fmt: skip
 
     def _chosen_policies(self, setting: Setting) -> tuple[str, ...]:
@@ -126,10 +130,10 @@ def _hashable(value: Any) -> Any:
 
 def _part_identity(part: CampaignPart) -> dict[str, Any]:
     laws = part.market()
-    market = laws.market(0, 0)
-    # The tables to the last bit: another version of SciPy could discretize a law otherwise.
+    # The tables to the last bit: another version of SciPy could discretize a law otherwise, and recorded generations
+    # are in no other place of it.
     digest = hashlib.sha256()
-    for table in law_tables(market.providers, market.margin):
+    for table in laws.tables():
         digest.update(np.asarray(table).tobytes())
     return {
         "setting": part.setting.to_data(), "horizon": part.horizon, "window": part.window,

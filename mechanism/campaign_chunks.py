@@ -17,7 +17,8 @@ from bounds.setting import Setting
 from mechanism import kernel
 from mechanism.bidder_kinds import prepare_bidders
 from mechanism.compiled import CompiledEpisode
-from mechanism.market import MarketLaws, market_laws
+from mechanism.episode import OutcomeLaws
+from mechanism.market import market_laws
 from mechanism.metrics import Metrics, metrics_of, window_start
 from mechanism.policies import find_policy
 from mechanism.tables import radius_table, target_table
@@ -49,6 +50,8 @@ class CampaignPart:
     policies : tuple of str
     laws : tuple of (str, value), optional
         Options of `mechanism.market.market_laws`.
+    recorded : OutcomeLaws, optional
+        The market instead.
     """
 
     setting: Setting
@@ -59,15 +62,16 @@ class CampaignPart:
     checkpoints: tuple[int, ...]
     policies: tuple[str, ...]
     laws: tuple[tuple[str, Any], ...] = ()
+    recorded: OutcomeLaws | None = None
 
     @property
     def steps(self) -> tuple[int, ...]:
         """The steps after which totals are kept, increasing; the last is T."""
         return tuple(sorted({*self.checkpoints, *window_start(self.horizon, self.window), self.horizon}))
 
-    def market(self) -> MarketLaws:
-        """Return the laws of the setting's market."""
-        return market_laws(self.setting, **dict(self.laws))
+    def market(self) -> OutcomeLaws:
+        """Return the laws of the setting's market, or the recorded generations that it serves."""
+        return market_laws(self.setting, **dict(self.laws)) if self.recorded is None else self.recorded
 
     def episode(self, policy: str) -> CompiledEpisode:
         """Return the compiled episode under a policy."""

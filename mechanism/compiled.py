@@ -15,10 +15,10 @@ from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.config import MechanismConfig
+from mechanism.episode import OutcomeLaws
 from mechanism.kernel import play
 from mechanism.kernel_layout import BOOK_FIELDS, Bidders, Block, Keys, Laws, Log, Rules, State
-from mechanism.law_tables import law_tables
-from mechanism.market import MarketLaws, market_laws
+from mechanism.market import market_laws
 from mechanism.policies import POLICIES, Policy
 from mechanism.question_pool import QuestionPool
 from mechanism.randomness import Stream, bidder_generator, platform_generator, stream_key
@@ -46,8 +46,8 @@ class CompiledEpisode:
         Default the platform.
     bidders : callable, optional
         Factory of truthful (default), Bayesian, fixed or deviating bidders.
-    laws : MarketLaws, optional
-        Default `mechanism.market.market_laws`.
+    laws : OutcomeLaws, optional
+        Laws or recorded generations; default `mechanism.market.market_laws`.
     tree : bool, optional
         Whether a tournament tree finds the runner-up; by default if there are 32 providers or more.
     measures : bool, optional
@@ -65,7 +65,7 @@ class CompiledEpisode:
     setting: Setting
     policy: Policy = POLICIES["platform"]
     bidders: BidderFactory = truthful_bidders
-    laws: MarketLaws | None = None
+    laws: OutcomeLaws | None = None
     tree: bool | None = None
     measures: bool = True
 
@@ -101,7 +101,7 @@ class CompiledEpisode:
     def _play(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
         setting = self.setting
         n = setting.n_providers
-        laws = self.laws or market_laws(setting)
+        laws = market_laws(setting) if self.laws is None else self.laws
         strategies, keys = self._randomness(seed, runs)
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
@@ -198,9 +198,8 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
 
 
 @lru_cache(maxsize=64)
-def _tables(laws: MarketLaws) -> Laws:
-    market = laws.market(0, 0)
-    return law_tables(market.providers, market.margin)
+def _tables(laws: OutcomeLaws) -> Laws:
+    return laws.tables()
 
 
 @lru_cache(maxsize=16)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.bidding import Bidder, BidderFactory, truthful_bidders
-from mechanism.market import MarketLaws, market_laws
+from mechanism.kernel_layout import Laws
+from mechanism.market import market_laws
 from mechanism.platform import Mechanism
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import bidder_generator, platform_generator
@@ -26,6 +27,25 @@ class Outcomes(Protocol):
 
     def query_price(self, cost: float) -> float:
         """Return what a query of this cost is sold for."""
+
+
+class OutcomeLaws(Protocol):
+    """What a market's runs share: `mechanism.market.MarketLaws` and `mechanism.recorded_market.RecordedLaws` are two.
+
+    Equal ones have equal hashes, and say, serve and tabulate the same.
+    """
+
+    def __hash__(self) -> int:
+        """Return a hash of the contents."""
+
+    def market(self, seed: int, run: int) -> Outcomes:
+        """Return the potential outcomes of a run."""
+
+    def tables(self) -> Laws:
+        """Return what the compiled episode reads."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return plain data that state the market."""
 
 
 def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcomes, horizon: int) -> Trace:
@@ -83,7 +103,7 @@ def simulate(
     run: int = 0,
     policy: Policy = POLICIES["platform"],
     bidders: BidderFactory = truthful_bidders,
-    laws: MarketLaws | None = None,
+    laws: OutcomeLaws | None = None,
 ) -> Trace:
     """Run one episode of a setting; the same (seed, run) means the same market for every policy.
 
@@ -98,13 +118,13 @@ def simulate(
         Default the platform.
     bidders : callable, optional
         Factory of the bidders; default truthful.
-    laws : MarketLaws, optional
-        Default `mechanism.market.market_laws`.
+    laws : OutcomeLaws, optional
+        Laws or recorded generations; default `mechanism.market.market_laws`.
 
     Returns
     -------
     Trace
     """
-    market = (laws or market_laws(setting)).market(seed, run)
+    source: OutcomeLaws = market_laws(setting) if laws is None else laws
     mechanism = policy.make(setting, platform_generator(seed, run))
-    return run_episode(mechanism, bidders(setting, bidder_generator(seed, run)), market, horizon)
+    return run_episode(mechanism, bidders(setting, bidder_generator(seed, run)), source.market(seed, run), horizon)

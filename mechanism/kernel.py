@@ -66,7 +66,9 @@ _EXPLORATION_COST, _INITIAL_EXCESS, _EXPLORATION_EXCESS, _EXCESS, _BIDS, _ELIGIB
     int(field) for field in RunField
 )
 _BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST, _LAWS = (int(field) for field in BookField)
-_SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS = (int(field) for field in LawField)
+_SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS, _SAMPLES = (
+    int(field) for field in LawField
+)
 _INITIALIZATION, _EXPLORATION, _AUCTION, _EMPTY = range(4)
 
 
@@ -143,11 +145,33 @@ def shuffle(order: Ints, key: np.uint64, passed: int) -> None:
 
 
 @_inline
+def recorded(laws: Laws, question: int, key: np.uint64, base: np.uint64, row: int) -> tuple[float, float]:
+    """Return `RecordedMarket.outcome`, given the first counter of the step and provider."""
+    n, samples, total = laws.rows[row + _MULTIPLICITY], laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]
+    first = laws.rows[row + _SCORE_LAW] + question * samples
+    served, highest = first, -np.inf
+    for draw in range(n):
+        place = draw + uniform_index(squares(key, base + np.uint64(draw)), samples - draw)
+        # What the swaps so far have brought there, the last one first: no room for all S is needed.
+        for back in range(draw):
+            earlier = draw - 1 - back
+            if earlier + uniform_index(squares(key, base + np.uint64(earlier)), samples - earlier) == place:
+                place = earlier
+        total += laws.points[first + place]
+        reward = laws.rewards[first + place] if n > 1 else 0.0
+        if reward > highest:
+            served, highest = first + place, reward
+    return laws.values[served], laws.totals[total]
+
+
+@_inline
 def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int, kind: int) -> tuple[float, float]:
     """Return `Market.outcome`; with a pool, `order` must be that of the step's pass."""
     base = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
-    score_bits = squares(key, base) >> _U2
     row = kind * LAW_FIELDS
+    if laws.rows[row + _SAMPLES] > 0:
+        return recorded(laws, order[(step - 1) % laws.questions], key, base, row)
+    score_bits = squares(key, base) >> _U2
     n, law, score_law = laws.rows[row + _MULTIPLICITY], laws.rows[row + _COST_LAW], laws.rows[row + _SCORE_LAW]
     if laws.questions == 0:
         score = laws.values[law_place(laws, score_law, score_bits)]
@@ -174,7 +198,7 @@ def outcomes(
     """Fill a block with the outcomes of consecutive steps of one pass: `outcome`, in loops that vectorize."""
     first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
     row = kind * LAW_FIELDS
-    if laws.rows[row + _MULTIPLICITY] > 1:
+    if laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0:
         for j in range(size):
             block.scores[j], block.costs[j] = outcome(laws, order, key, step + j, provider, kind)
         return

@@ -18,6 +18,9 @@ class LawField(IntEnum):
 
     The numbers of its laws, n of best-of-n, where its costs begin in `totals` (less the least total, in lattice
     steps), and the bits of its difficulty bands.
+
+    Recorded generations have no laws: `SCORE_LAW` is where those of its model begin in `points` (their tokens),
+    `values` (their scores) and `rewards`, and `SAMPLES` is S, how many there are of each question; of others it is 0.
     """
 
     SCORE_LAW = 0
@@ -26,6 +29,7 @@ class LawField(IntEnum):
     FIRST_TOTAL = 3
     COST_BITS = 4
     SCORE_BITS = 5
+    SAMPLES = 6
 
 
 class BookField(IntEnum):
@@ -49,7 +53,8 @@ class Laws(NamedTuple):
 
     `rows` holds a row of `LawField` for every kind of provider, `kinds` the kind of each. By law: `first` is where its
     points begin in `cumulative`, `points` and `values`; `guide_first` and `guide_shift` say where to look up the high
-    bits of a draw for a point at or before the one drawn. `totals` are costs of n candidates.
+    bits of a draw for a point at or before the one drawn. `totals` are costs of n candidates. Only recorded generations
+    have `rewards`, which best-of-n compares.
     """
 
     kinds: Ints
@@ -63,6 +68,7 @@ class Laws(NamedTuple):
     values: Floats
     guide: NDArray[np.uint32]
     totals: Floats
+    rewards: Floats
     questions: int
     margin: float
 

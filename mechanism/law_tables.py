@@ -65,6 +65,7 @@ def law_tables(providers: Sequence[ProviderMarket], margin: float) -> Laws:
         values=np.concatenate([law.values for law in laws]),
         guide=np.concatenate(guides),
         totals=totals.table(),
+        rewards=np.empty(0),
         questions=providers[0].questions,
         margin=float(margin),
     )

@@ -10,6 +10,8 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.setting import Setting
+from mechanism.kernel_layout import Laws
+from mechanism.law_tables import law_tables
 from mechanism.market_laws import COST_VARIATION, CostShape, LawOptions, ProviderLaws, ScoreShape, provider_laws
 from mechanism.provider_market import ProviderMarket
 from mechanism.published_market import published_market
@@ -142,6 +144,10 @@ class MarketLaws:
     def market(self, seed: int, run: int) -> Market:
         """Return the potential outcomes of a run (see `Market`)."""
         return Market(self._markets, seed, run, self.options.margin)
+
+    def tables(self) -> Laws:
+        """Return what the compiled episode reads."""
+        return law_tables(self._markets, self.options.margin)
 
     def describe(self) -> dict[str, Any]:
         """Return plain data that state the laws: the options, and one table per provider."""

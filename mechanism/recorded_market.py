@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.generations import Generations, token_cost
+from mechanism.kernel_layout import Laws
 from mechanism.question_pool import QuestionPool
 from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, Stream, counter, squares64, stream_key, uniform_index
+from mechanism.recorded_tables import RecordedArrays, recorded_tables
 
-__all__ = ["RecordedArrays", "RecordedLaws", "RecordedMarket", "RecordedProvider"]
+__all__ = ["RecordedLaws", "RecordedMarket", "RecordedProvider"]
 
 LARGEST_TABLE = 2**24
 """Most costs of the table of one provider, 128 MiB."""
@@ -48,34 +51,6 @@ class RecordedProvider:
     def name(self) -> str:
         """The model, with @n where it is best-of-n."""
         return self.model if self.multiplicity == 1 else f"{self.model}@{self.multiplicity}"
-
-
-class RecordedArrays(NamedTuple):
-    """Everything that outcomes are computed from, as flat arrays.
-
-    Attributes
-    ----------
-    questions, samples : int
-        K and S. The generation s of question q of model m has index (m K + q) S + s.
-    correct, tokens, reward : numpy.ndarray of uint8, int32, float64
-        By that index. Without rewards the last is empty.
-    model, multiplicity : numpy.ndarray of int64, shape (N,)
-        Of every provider.
-    cost_values : numpy.ndarray of float64
-        The cost tables of all providers, one after the other.
-    cost_start : numpy.ndarray of int64, shape (N + 1,)
-        Provider i pays ``cost_values[cost_start[i] + total]`` for a total of output tokens.
-    """
-
-    questions: int
-    samples: int
-    correct: NDArray[np.uint8]
-    tokens: NDArray[np.int32]
-    reward: NDArray[np.float64]
-    model: NDArray[np.int64]
-    multiplicity: NDArray[np.int64]
-    cost_values: NDArray[np.float64]
-    cost_start: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +141,31 @@ class RecordedLaws:
             np.concatenate(tables),
             np.cumsum([0, *map(len, tables)], dtype=np.int64),
         )
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the providers and of everything that is recorded, in hexadecimal."""
+        recorded = self.generations
+        stated = (recorded.benchmark, recorded.models, recorded.questions, recorded.alignment)
+        found = hashlib.sha256(repr((*stated, self.providers, self.margin, recorded.correct.shape)).encode())
+        for array in (recorded.correct, recorded.tokens, recorded.reward):
+            found.update(b"" if array is None else array.tobytes())
+        return found.hexdigest()
+
+    # By content: a worker that is sent the same laws again recognizes them, and does not build their tables anew.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RecordedLaws) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("generations", "providers", "margin")
+        return {name: getattr(self, name) for name in kept} | {"digest": self.digest}
+
+    def tables(self) -> Laws:
+        """Return what the compiled episode reads."""
+        return recorded_tables(self.arrays, self.margin)
 
     def market(self, seed: int, run: int) -> RecordedMarket:
         """Return the potential outcomes of a run."""

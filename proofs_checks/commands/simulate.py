@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from bounds.errors import InputError
 from proofs_checks.commands.arguments import (
     add_horizon,
     add_jobs,
@@ -18,7 +19,9 @@ from proofs_checks.commands.arguments import (
 )
 
 if TYPE_CHECKING:
+    from bounds.setting import Setting
     from mechanism.campaign import Campaign, CampaignResult
+    from mechanism.recorded_market import RecordedLaws
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
@@ -51,11 +54,22 @@ def add_parser(commands: Any) -> None:
         metavar="W",
         help="steps of moving averages (default: the benchmark's size, or T/50)",
     )
+    _add_recorded(parser)
     _add_keeping(parser)
     _add_workers(parser)
     add_seed(parser)
     add_json(parser)
     parser.set_defaults(run=run)
+
+
+def _add_recorded(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--generations", metavar="FOLDER",
+        help="serve recorded generations from the files of this folder (docs/generations.md) instead of laws",
+    )  # fmt: skip
+    parser.add_argument(
+        "--benchmark", metavar="NAME", help="with --generations: the subfolder with the setting's benchmark"
+    )
 
 
 def _add_keeping(parser: argparse.ArgumentParser) -> None:
@@ -130,4 +144,23 @@ def _campaign(arguments: argparse.Namespace) -> tuple[Campaign, int]:
     check_horizon(setting, horizon)
     window = arguments.window or default_window(setting, horizon)
     policies = tuple(dict.fromkeys(arguments.policies or ()))
-    return Campaign(setting, horizon, arguments.runs, arguments.seed, window, policies, arguments.bidders), horizon
+    campaign = Campaign(
+        setting, horizon, arguments.runs, arguments.seed, window, policies, arguments.bidders,
+        recorded=_recorded(arguments, setting),
+    )  # fmt: skip
+    return campaign, horizon
+
+
+def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, RecordedLaws]:
+    """Return the recorded generations by the setting's name, none by default; say what is odd about them."""
+    if arguments.generations is None:
+        if arguments.benchmark is not None:
+            remedy = "name the folder of the recorded generations"
+            raise InputError("--benchmark", arguments.benchmark, "needs --generations", remedy)
+        return {}
+    from mechanism.recorded_source import load_recorded_laws, recording_notes
+
+    laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
+    for note in recording_notes(laws, setting):
+        sys.stderr.write(f"costproof: note: {' '.join(note.split())}\n")
+    return {setting.name: laws}

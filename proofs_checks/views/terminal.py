@@ -144,7 +144,7 @@ def show_simulation(data: Mapping[str, Any]) -> None:
     )
     screen.print("What each metric means: docs/metrics.md.", style="dim")
     for law in data["market"]["providers"]:
-        if law["price_unused"]:
+        if law.get("price_unused"):
             reason = f"{law['name']}: costs are not token counts times the listed price: {law['price_unused']}"
             screen.print(reason, style="yellow", markup=False)
 

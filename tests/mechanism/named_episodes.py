@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from random_episodes import Bidding, Episode
+from random_episodes import Bidding, Episode, made_up_generations
 
 from bounds.setting import PlatformParameters, Provider, Setting
 from mechanism.bidding import truthful_bidders
 from mechanism.market_laws import LawOptions
+from mechanism.recorded_market import RecordedLaws, RecordedProvider
 
 #: Quality, mean cost and listed price, all as a share of the bound of 1.
 FIVE = ((0.9, 0.5, 0.004), (0.8, 0.3, 0.002), (0.3, 0.1, 0.001), (0.95, 0.4, 0.002), (0.0, 0.05, 0.001))
@@ -53,6 +54,9 @@ _EQUAL = ((0.9, 0.25, 0.001),) * 6
 _TURNS = (("bound", "extremes"), ("bound", None))
 _STREAKS = (0.5, 0.9, 1.0, 1e-9, 0.5, 0.0, 0.3, 0.3)
 
+#: Best-of-n of all 6, of some, and of none.
+_ROSTER = [RecordedProvider(f"m{i % 2}", 0.01 * (1 + i % 3), n) for i, n in enumerate((1, 6, 2, 4, 3))]
+
 NAMED: dict[str, Episode] = {
     "usual": episode(),
     "usual tree": episode(run=1),
@@ -60,6 +64,7 @@ NAMED: dict[str, Episode] = {
     "pool of candidates": episode(
         tuple((q, c, p, 1 + i % 3) for i, (q, c, p) in enumerate(FIVE)), questions=11, cost_law="lattice"
     ),
+    "recorded": replace(episode(run=2), recorded=RecordedLaws(made_up_generations(2, 7, 6, 1, 4), tuple(_ROSTER))),
     "ties": episode(_EQUAL, cost_law="point-mass", score_law="point-mass", horizon=400),
     "ties tree": episode(_EQUAL * 4, cost_law="point-mass", score_law="point-mass", horizon=400, run=1),
     "fixed ties": episode(_EQUAL, kinds=(("half", None),), horizon=300),

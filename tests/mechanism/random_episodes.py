@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,10 +21,12 @@ from mechanism.bidding import (
     TruthfulBidder,
 )
 from mechanism.compiled import CompiledEpisode
-from mechanism.episode import simulate
+from mechanism.episode import OutcomeLaws, simulate
+from mechanism.generations import Generations
 from mechanism.market import MarketLaws
 from mechanism.market_laws import LawOptions, ProviderLaws, provider_laws
 from mechanism.policies import POLICIES
+from mechanism.recorded_market import RecordedLaws, RecordedProvider
 from mechanism.tally import ProviderField, RunField, Tally
 from mechanism.trace import Trace
 from mechanism.trace_tally import tally_of
@@ -81,13 +83,16 @@ class Episode:
     seed: int = 0
     run: int = 0
     misled: bool = False
+    recorded: RecordedLaws | None = None
 
     @property
-    def laws(self) -> MarketLaws:
+    def laws(self) -> OutcomeLaws:
         """Each provider's own laws, or, where the setting misleads, those of the last for the first and so on.
 
-        A single option is everybody's.
+        A single option is everybody's. Recorded generations take the place of all laws.
         """
+        if self.recorded is not None:
+            return self.recorded
         bound, chosen = self.setting.platform.cost_bound, self.options
         providers = self.setting.providers[::-1] if self.misled else self.setting.providers
         each = chosen * self.setting.n_providers if len(chosen) == 1 else chosen
@@ -233,3 +238,31 @@ def episodes(draw: st.DrawFn, longest: int = 1200) -> Episode:
         run=draw(st.integers(0, 2**32 - 1)),
         misled=draw(st.booleans()),
     )
+
+
+def made_up_generations(models: int, questions: int, samples: int, seed: int, tokens: int = 20) -> Generations:
+    """Return generations of models m0, m1, ... that are right ever less often; few distinct rewards, so many tie."""
+    rng = np.random.default_rng(seed)
+    shape = (models, questions, samples)
+    correct = rng.random(shape) < np.linspace(0.9, 0.2, models)[:, None, None]
+    reward = rng.integers(-1, 2, shape) * rng.choice([0.5, 1e300], shape)
+    names = tuple(f"m{i}" for i in range(models)), tuple(f"q{i}" for i in range(questions))
+    return Generations("made up", *names, correct, rng.integers(0, tokens, shape, endpoint=True), reward)
+
+
+@st.composite
+def recorded_laws_of(draw: st.DrawFn, setting: Setting) -> RecordedLaws:
+    """Draw what a setting's providers serve; costs stay within its bound."""
+    models, questions, samples = (draw(st.integers(1, most)) for most in (3, 5, 8))
+    generations = made_up_generations(models, questions, samples, draw(st.integers(0, 2**32)))
+    prices = st.sampled_from([setting.platform.cost_bound / (20 * samples) * share for share in (0.1, 0.7, 1.0)])
+    model, n = st.sampled_from(generations.models), st.integers(1, samples)
+    roster = [RecordedProvider(draw(model), draw(prices), draw(n)) for _ in setting.providers]
+    return RecordedLaws(generations, tuple(roster), draw(st.sampled_from([0.0, 0.25])))
+
+
+@st.composite
+def recorded_episodes(draw: st.DrawFn) -> Episode:
+    """Draw an episode of `episodes` on recorded generations."""
+    one = draw(episodes(longest=600))
+    return replace(one, recorded=draw(recorded_laws_of(one.setting)))

@@ -140,6 +140,24 @@ MUTANTS = {
         "pool", "if laws.questions > 0 and (step - 1) % laws.questions == 0:",
         "if laws.questions > 0 and step == 1:",
     ),
+    "recorded: last of equal rewards": ("recorded", "if reward > highest:", "if reward >= highest:"),
+    "recorded: candidates with replacement": (
+        "recorded", "                place = earlier\n", "                pass\n",
+    ),
+    "recorded: swaps followed in their order": ("recorded", "earlier = draw - 1 - back", "earlier = back"),
+    "recorded: another model's": (
+        "recorded", "first = laws.rows[row + _SCORE_LAW] + question * samples", "first = question * samples",
+    ),
+    "recorded: another's costs": (
+        "recorded", "laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]", "laws.rows[row + _SAMPLES], 0",
+    ),
+    "recorded: questions in order": (
+        "recorded", "recorded(laws, order[(step - 1) % laws.questions],", "recorded(laws, (step - 1) % laws.questions,",
+    ),
+    "recorded: laws in streaks": (
+        "recorded", "laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0",
+        "laws.rows[row + _MULTIPLICITY] > 1",
+    ),
     "deviation not clipped below": ("deviating", "if bid < 0.0:", "if bid < -1.0:"),
     "deviation not clipped above": ("deviating", "return min(bid, bidders.cap[provider])", "return bid"),
     "deviation drawn by another count": (
