@@ -18,7 +18,7 @@ import numpy as np
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting import Setting
-from mechanism.compiled import CompiledEpisode, _block, _tables
+from mechanism.compiled import CompiledEpisode, _block
 from mechanism.episode import simulate
 from mechanism.kernel import outcomes
 from mechanism.kernel_layout import Block, Laws
@@ -27,7 +27,7 @@ from mechanism.policies import POLICIES
 from mechanism.randomness import Stream, stream_key
 
 #: Providers, and the horizon of a compiled run: long enough that auctions, not exploration, are most of it.
-SIZES = {9: 70_000, 12: 70_000, 100: 2_000_000, 1_000: 5_000_000, 10_000: 5_000_000, 100_000: 6_000_000}
+SIZES = {9: 70_000, 12: 70_000, 100: 2_000_000, 1_000: 5_000_000, 10_000: 5_000_000, 100_000: 10_000_000}
 _FLOOR_STEPS = 2**23
 
 
@@ -88,7 +88,7 @@ def _floor(laws: Laws, order: Any, key: np.uint64, steps: int, provider: int, ki
 def floor_rate(n_providers: int, tries: int = 5) -> float:
     """Return steps per second of drawing a score and a cost and adding them: no mechanism can be faster."""
     setting, market = market_of(n_providers)
-    laws, key = _tables(market), np.uint64(stream_key(0, 0, Stream.OUTCOMES))
+    laws, key = market.tables(), np.uint64(stream_key(0, 0, Stream.OUTCOMES))
     provider = setting.optimal if setting.optimal is not None else 4
     arguments = (laws, np.zeros(0, dtype=np.int64), key, _FLOOR_STEPS, provider, int(laws.kinds[provider]), _block())
     _floor(*arguments)

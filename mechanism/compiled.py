@@ -17,7 +17,7 @@ from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.kernel import play
-from mechanism.kernel_layout import BOOK_FIELDS, Bidders, Block, Keys, Laws, Log, Rules, State
+from mechanism.kernel_layout import BOOK_FIELDS, Bidders, Block, Keys, Log, Rules, State
 from mechanism.market import market_laws
 from mechanism.policies import POLICIES, Policy
 from mechanism.question_pool import QuestionPool
@@ -105,7 +105,7 @@ class CompiledEpisode:
         strategies, keys = self._randomness(seed, runs)
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
-        tables = _tables(laws)
+        tables = laws.tables()
         if tables.questions and steps[-1] > (last := QuestionPool(tables.questions).last_step):
             raise InputError("horizon", steps[-1], f"must not exceed {last}", "a pool of questions is asked that often")
         rules, state = self._rules(steps[-1]), _state(n, tables.questions, self._uses_tree)
@@ -195,11 +195,6 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
         high=column("high"),
         cap=column("cap"),
     )
-
-
-@lru_cache(maxsize=64)
-def _tables(laws: OutcomeLaws) -> Laws:
-    return laws.tables()
 
 
 @lru_cache(maxsize=16)

@@ -147,6 +147,10 @@ class MarketLaws:
 
     def tables(self) -> Laws:
         """Return what the compiled episode reads."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> Laws:
         return law_tables(self._markets, self.options.margin)
 
     def describe(self) -> dict[str, Any]:

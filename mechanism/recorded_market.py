@@ -165,6 +165,10 @@ class RecordedLaws:
 
     def tables(self) -> Laws:
         """Return what the compiled episode reads."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> Laws:
         return recorded_tables(self.arrays, self.margin)
 
     def market(self, seed: int, run: int) -> RecordedMarket:
