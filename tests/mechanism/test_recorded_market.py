@@ -26,6 +26,7 @@ from mechanism.recorded_market import RecordedLaws, RecordedMarket, RecordedProv
 from mechanism.recorded_setting import base_models_of, midpoint_threshold, recorded_laws, recorded_setting
 
 FALSE_ALARM = 1e-9
+LAST_STEP = QuestionPool(5).last_step
 PRICES = {"large": 0.2, "small": 0.065}
 LAST_STEP = QuestionPool(5).last_step
 
