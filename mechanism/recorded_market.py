@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -165,11 +165,7 @@ class RecordedLaws:
 
     def tables(self) -> Laws:
         """Return what the compiled episode reads."""
-        return self._tables
-
-    @cached_property
-    def _tables(self) -> Laws:
-        return recorded_tables(self.arrays, self.margin)
+        return _tabulated(self)
 
     def market(self, seed: int, run: int) -> RecordedMarket:
         """Return the potential outcomes of a run."""
@@ -286,3 +282,9 @@ class RecordedMarket:
     def query_price(self, cost: float) -> float:
         """Return what a query of this cost is sold for at the listed price: (1 + margin) cost."""
         return cost * (1 + self.laws.margin)
+
+
+@lru_cache(maxsize=8)
+def _tabulated(laws: RecordedLaws) -> Laws:
+    """Return the tables of laws; copies that came to a worker by mail share them."""
+    return recorded_tables(laws.arrays, laws.margin)

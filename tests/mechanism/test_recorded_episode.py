@@ -13,7 +13,7 @@ from random_episodes import Episode, made_up_generations, recorded_episodes
 from bounds.errors import InputError
 from bounds.setting import PlatformParameters, Provider, Setting
 from mechanism import kernel
-from mechanism.compiled import CompiledEpisode, _tables
+from mechanism.compiled import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.generations import Generations
 from mechanism.policies import POLICIES
@@ -90,7 +90,7 @@ def test_equal_contents_are_equal_and_tabulated_once() -> None:
     copy = pickle.loads(pickle.dumps(laws))
     assert laws == copy == one_model()
     assert hash(laws) == hash(copy)
-    assert _tables(copy) is _tables(laws)
+    assert copy.tables() is laws.tables()
     assert laws != one_model(reward=False)
     assert laws != RecordedLaws(laws.generations, laws.providers, 0.5)
     assert laws != RecordedLaws(laws.generations, laws.providers[::-1])

@@ -28,7 +28,6 @@ from mechanism.recorded_setting import base_models_of, midpoint_threshold, recor
 FALSE_ALARM = 1e-9
 LAST_STEP = QuestionPool(5).last_step
 PRICES = {"large": 0.2, "small": 0.065}
-LAST_STEP = QuestionPool(5).last_step
 
 
 def some_generations(questions: int = 5, samples: int = 6, seed: int = 1, benchmark: str = "toy") -> Generations:
