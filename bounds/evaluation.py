@@ -188,16 +188,43 @@ def decide(node: Any, owner: Formula, values: Mapping[str, Any], backend: str | 
 
 
 def _algebraic(node: Any, owner: Formula, values: Mapping[str, Any]) -> Fraction | None:
-    """Return the exact rational value of an expression (16 for 2 * 16**(3/4)), or None."""
-    substituted = node
-    for symbol in node.free_symbols:
-        definition = owner.definition(symbol)
-        inner = _algebraic(definition.expression, definition, values) if definition else Fraction(values[symbol.name])
-        if inner is None:
-            return None
-        substituted = substituted.subs(symbol, sympy.Rational(inner.numerator, inner.denominator))
-    substituted = sympy.nsimplify(substituted, rational=True) if substituted.has(sympy.Float) else substituted
-    return Fraction(int(substituted.p), int(substituted.q)) if substituted.is_Rational else None
+    """Return the exact rational value of an expression (16 for 2 * 16**(3/4)), or None.
+
+    None also for values that are rational but unlikely, and expensive to find: huge powers and roots.
+    """
+    return _rational(node, owner, values)
+
+
+def _rational(node: Any, owner: Formula, values: Mapping[str, Any]) -> Fraction | None:
+    if isinstance(node, sympy.Symbol):
+        definition = owner.definition(node)
+        return _rational(definition.expression, definition, values) if definition else Fraction(values[node.name])
+    if node.is_Rational:
+        return Fraction(int(node.p), int(node.q))
+    if not isinstance(node, sympy.Add | sympy.Mul | sympy.Pow):
+        return None
+    known = [part for argument in node.args if (part := _rational(argument, owner, values)) is not None]
+    if len(known) < len(node.args):
+        return None
+    if isinstance(node, sympy.Pow):
+        return _rational_power(*known)
+    return sum(known, Fraction(0)) if isinstance(node, sympy.Add) else math.prod(known, start=Fraction(1))
+
+
+#: Exponents beyond this make a number too large to look at, and roots beyond it are hardly ever whole.
+_LARGEST_POWER = 2**12
+
+
+def _rational_power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """Return a power if it is rational and not too large to look at, else None."""
+    if base == 1 or exponent == 0:
+        return Fraction(1)
+    if base <= 0 or max(abs(exponent.numerator), exponent.denominator) > _LARGEST_POWER:
+        return None
+    roots = [sympy.integer_nthroot(part, exponent.denominator) for part in (base.numerator, base.denominator)]
+    if not all(exact for _, exact in roots):
+        return None
+    return Fraction(int(roots[0][0]), int(roots[1][0])) ** exponent.numerator
 
 
 def _inputs_of(node: Any, owner: Formula) -> list[str]:

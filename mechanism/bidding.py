@@ -91,7 +91,7 @@ class BayesianBidder:
     """
 
     def __init__(self, prior_mean: float, prior_strength: float, cost_bound: float = math.inf) -> None:
-        self._sum, self._weight = prior_mean * prior_strength, prior_strength
+        self._sum, self._weight = prior_mean * prior_strength, float(prior_strength)
         self._cost_bound = cost_bound
 
     def observe(self, cost: float, score: float) -> float:

@@ -20,7 +20,6 @@ from mechanism.kernel import play
 from mechanism.kernel_layout import BOOK_FIELDS, Bidders, Block, Keys, Log, Rules, State
 from mechanism.market import market_laws
 from mechanism.policies import POLICIES, Policy
-from mechanism.question_pool import QuestionPool
 from mechanism.randomness import Stream, bidder_generator, platform_generator, stream_key
 from mechanism.tables import radius_table, target_table
 from mechanism.tally import ProviderField, RunField, Tally
@@ -30,7 +29,12 @@ from mechanism.trace import Trace
 TREE_FROM = 32
 _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
 _NEVER = 2**62
+_UNMEASURED = [
+    RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS,
+]  # fmt: skip
 _NO_STEPS = np.zeros(0, dtype=np.int64)
+#: Tables of radii, cost radii and targets take about 40 bytes a step.
+LARGEST_HORIZON = 10**8
 #: Steps that are drawn ahead while one provider goes on winning.
 _BLOCK = 32
 
@@ -51,7 +55,12 @@ class CompiledEpisode:
     tree : bool, optional
         Whether a tournament tree finds the runner-up; by default if there are 32 providers or more.
     measures : bool, optional
-        False leaves the excess payments, winning bids and violations of auctions out of the tallies.
+        False leaves the excess payments of auctions, winning bids and violations unmeasured (NaN).
+
+    Raises
+    ------
+    InputError
+        A policy that is none of `mechanism.policies.POLICIES`: the plain episode plays any mechanism.
 
     Examples
     --------
@@ -68,6 +77,11 @@ class CompiledEpisode:
     laws: OutcomeLaws | None = None
     tree: bool | None = None
     measures: bool = True
+
+    def __post_init__(self) -> None:
+        if not any(self.policy is policy for policy in POLICIES.values()):
+            rule, remedy = "has no compiled counterpart", "take one of POLICIES, or run the plain episode"
+            raise InputError("policy", type(self.policy).__name__, rule, remedy)
 
     def tallies(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> list[Tally]:
         """Play runs and return their totals.
@@ -102,16 +116,21 @@ class CompiledEpisode:
         setting = self.setting
         n = setting.n_providers
         laws = market_laws(setting) if self.laws is None else self.laws
-        strategies, keys = self._randomness(seed, runs)
+        tables, steps_ = laws.tables(), np.array(steps, dtype=np.int64)
+        if len(tables.kinds) != n:
+            raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
-        tables = laws.tables()
-        if tables.questions and steps[-1] > (last := QuestionPool(tables.questions).last_step):
-            raise InputError("horizon", steps[-1], f"must not exceed {last}", "a pool of questions is asked that often")
         rules, state = self._rules(steps[-1]), _state(n, tables.questions, self._uses_tree)
-        checkpoints = np.array(steps, dtype=np.int64)
-        for row in range(len(runs)):
-            play(rules, tables, strategies, keys, log, state, checkpoints, row, by_provider, overall)
+        strategies: list[Strategy] = []
+        for row, run in enumerate(runs):
+            if not (strategies and self.bidders is truthful_bidders):  # the truthful are the same in every run
+                strategies = self._strategies(seed, run)
+                bidders = _bidders(strategies)
+            keys = self._keys(seed, run, strategies)
+            play(rules, tables, bidders, keys, log, state, steps_, row, by_provider, overall)
+        if not self.measures:
+            overall[:, :, _UNMEASURED] = np.nan
         return by_provider, overall
 
     @property
@@ -142,24 +161,29 @@ class CompiledEpisode:
             measures=self.measures,
         )
 
-    def _randomness(self, seed: int, runs: Sequence[int]) -> tuple[Bidders, Keys]:
-        n = self.setting.n_providers
-        outcomes, draws = (np.empty(len(runs), dtype=np.uint64) for _ in range(2))
-        orders = np.empty((len(runs), n), dtype=np.int64)
-        deviations = np.zeros((len(runs), n), dtype=np.uint64)
-        strategies: list[Strategy] = []
-        for row, run in enumerate(runs):
-            outcomes[row] = stream_key(seed, run, Stream.OUTCOMES)
-            orders[row], draws[row] = self.policy.draws(self.setting, platform_generator(seed, run))
-            if row == 0 or deviations[0].any():  # bidders that draw nothing are the same in every run
-                strategies = [_strategy(b) for b in self.bidders(self.setting, bidder_generator(seed, run))]
-                deviations[row] = [strategy.key for strategy in strategies]
-        return _bidders(strategies), Keys(outcomes, draws, orders, deviations)
+    def _strategies(self, seed: int, run: int) -> list[Strategy]:
+        n, bound = self.setting.n_providers, self.setting.platform.cost_bound
+        bidders = self.bidders(self.setting, bidder_generator(seed, run))
+        if len(bidders) != n:
+            raise InputError("bidders", len(bidders), f"must be {n}", "make one a provider")
+        return [_strategy(bidder, bound) for bidder in bidders]
+
+    def _keys(self, seed: int, run: int, strategies: Sequence[Strategy]) -> Keys:
+        order, key = self.policy.draws(self.setting, platform_generator(seed, run))
+        return Keys(
+            np.uint64(stream_key(seed, run, Stream.OUTCOMES)),
+            np.uint64(key),
+            np.array(order, dtype=np.int64),
+            np.array([strategy.key for strategy in strategies], dtype=np.uint64),
+        )
 
 
 def _horizon(horizon: int) -> int:
     if isinstance(horizon, bool) or not isinstance(horizon, (int, np.integer)) or horizon < 1:
         raise InputError("horizon", horizon, "must be a whole number from 1", "it is the number of queries")
+    if horizon > LARGEST_HORIZON:
+        remedy = "its tables of radii and targets would take gigabytes: play several runs instead"
+        raise InputError("horizon", horizon, f"must not exceed {LARGEST_HORIZON:,}", remedy)
     return int(horizon)
 
 
@@ -170,11 +194,15 @@ def _steps(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
     return tuple(steps)
 
 
-def _strategy(bidder: object) -> Strategy:
+def _strategy(bidder: object, cost_bound: float) -> Strategy:
     if not hasattr(bidder, "strategy"):
         rule = "has no compiled counterpart"
         raise InputError("bidder", type(bidder).__name__, rule, "run the plain episode (mechanism.episode.simulate)")
     found: Strategy = bidder.strategy()
+    highest = found.cap if found.pattern else found.bound if found.fixed is None else found.fixed
+    if not (highest <= cost_bound and (found.fixed is None or found.pattern or found.fixed >= 0)):
+        rule = f"may bid outside [0, {cost_bound!r}]"
+        raise InputError("bidder", type(bidder).__name__, rule, "give it the setting's cost bound")
     return found
 
 

@@ -1,8 +1,9 @@
 """The episode as machine code: everything that Numba compiles, in one file.
 
-One file, since a cached kernel is rebuilt when its own file changes, not when a file that it calls does. The
-functions say in arrays and integers what `platform`, `policies`, `bidding`, `provider_market`, `question_pool` and
-`randomness` say in objects; `tests/mechanism/test_compiled.py` holds the two equal, to the last bit.
+One file, since a cached kernel is rebuilt when its own file changes, not when a file that it calls does; what it takes
+from other files is part of the name under which it is kept (`CONSTANTS`). The functions say in arrays and integers what
+`platform`, `policies`, `bidding`, `provider_market`, `question_pool` and `randomness` say in objects;
+`tests/mechanism/test_compiled.py` holds the two equal, to the last bit.
 
 What makes it fast: only the served provider's state changes in a step, so everybody else's adjusted bid is kept; the
 provider that leads (the champion) is compared with the best of the others (the runner-up), and a streak of auctions
@@ -11,6 +12,7 @@ that it goes on winning runs in registers.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -40,9 +42,19 @@ from mechanism.tally import ProviderField, RunField
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+#: A digest of what other files contribute to the machine code.
+CONSTANTS = hashlib.sha256(
+    repr([BAND_TOLERANCE, BOOK_FIELDS, LAW_FIELDS, *ProviderField, *RunField, *BookField, *LawField]).encode()
+).hexdigest()[:12]
+
+
 def _compile(function: Function) -> Function:
-    """Compile for calls from Python, without the interpreter's lock; keep the machine code on disk."""
-    return cast(Function, nb.njit(cache=True, nogil=True, **_OPTIONS)(function))
+    """Compile for calls from Python, without the interpreter's lock; keep the machine code on disk if possible."""
+    function.__qualname__ = f"{function.__qualname__}_{CONSTANTS}"  # names the file in the cache
+    try:
+        return cast(Function, nb.njit(cache=True, nogil=True, **_OPTIONS)(function))
+    except RuntimeError:  # nowhere to write: every process compiles for itself
+        return cast(Function, nb.njit(nogil=True, **_OPTIONS)(function))
 
 
 def _inline(function: Function) -> Function:
@@ -57,8 +69,6 @@ _U0, _U1, _U2, _U10, _U20, _U30, _U32, _U44, _U62, _U63, _U64 = (
     np.uint64(value) for value in (0, 1, 2, 10, 20, 30, 32, 44, 62, 63, 64)
 )
 _ALL62 = np.uint64(2**62 - 1)
-
-
 _SELECTIONS, _EXPLORATIONS, _ORDINARY, _SCORE, _COST, _PAYMENT, _ORDINARY_PAYMENT, _LAST = (
     int(field) for field in ProviderField
 )
@@ -598,7 +608,7 @@ def play(
     looked up again.
     """
     clear(rules, laws, bidders, state)
-    n, key = rules.n_providers, keys.outcomes[run]
+    n, key = rules.n_providers, keys.outcomes
     # Typed zeros: a literal would have Numba compile what it is passed to once more.
     eligible = size = target = least = np.int64(0)
     step, champion, rival = np.int64(1), np.int64(-1), np.int64(-1)
@@ -607,9 +617,9 @@ def play(
         stop, before = checkpoints[at], n
         while step <= stop:
             before = eligible if step > n else n
-            kind, bits = _INITIALIZATION, squares(keys.draws[run], np.uint64(step))
+            kind, bits = _INITIALIZATION, squares(keys.draws, np.uint64(step))
             if step <= n:
-                provider = keys.orders[run, step - 1]
+                provider = keys.order[step - 1]
             elif not rules.auctions:
                 if size == 0:
                     size = cheapest(rules, state)
@@ -632,7 +642,7 @@ def play(
             if kind == _AUCTION:
                 critical = rival_entry + rules.cost_radii[np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])]
                 payment = critical if critical < payment else payment
-            deviation = _U0 if bidders.simple else keys.deviations[run, provider]
+            deviation = _U0 if bidders.simple else keys.deviations[provider]
             entry = settle(
                 rules, laws, bidders, state, log, run, key, deviation, step, provider, kind, payment
             )  # fmt: skip

@@ -110,11 +110,11 @@ class Bidders(NamedTuple):
 
 
 class Keys(NamedTuple):
-    """What is random about each run: shapes (R,), (R,), (R, N) and (R, N)."""
+    """What is random about a run: keys of outcomes and of the platform's draws, order of initialization, deviations."""
 
-    outcomes: Words
-    draws: Words
-    orders: Ints
+    outcomes: np.uint64
+    draws: np.uint64
+    order: Ints
     deviations: Words
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from bounds.published import PUBLISHED_NAMES, published
+from bounds.published import published_with
 from bounds.setting import Setting
 
 #: Coefficient of variation of the cost of one generation. The paper prints none; this and the exceptions below
@@ -47,17 +47,16 @@ class PublishedMarket:
 
 
 def published_market(setting: Setting) -> PublishedMarket | None:
-    """Return the assumptions for a published setting's providers, None for any other setting.
+    """Return the assumptions for a published setting's providers, whatever it is called; None for any others.
 
     Examples
     --------
+    >>> from bounds.published import published
     >>> published_market(published("gpqa-strong").setting)
     PublishedMarket(cost_variation=(1.0, 0.35, 0.35, 0.35), questions=546, score_difficulty_bits=0)
     """
-    if setting.name not in PUBLISHED_NAMES:
-        return None
-    known = published(setting.name)
-    if known.setting.providers != setting.providers:  # somebody's own, under a published name
+    known = published_with(setting.providers)
+    if known is None:
         return None
     spreads = (COST_VARIATIONS.get((known.benchmark, model), USUAL_VARIATION) for model in known.base_models)
     return PublishedMarket(tuple(spreads), known.questions)

@@ -12,7 +12,7 @@ import csv
 import difflib
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -22,7 +22,7 @@ from typing import Any
 from bounds.errors import InputError
 from bounds.setting import PlatformParameters, Provider, Setting
 
-__all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers", "published"]
+__all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers", "published", "published_with"]
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,21 @@ def published(name: str) -> PublishedSetting:
         remedy = f"{question}the built-in settings are {', '.join(PUBLISHED_NAMES)}"
         raise InputError("name", name, "is not a published setting", remedy)
     return _published(name)
+
+
+def published_with(providers: Sequence[Provider]) -> PublishedSetting | None:
+    """Return the published setting with exactly these providers, whatever it is called here; None if there is none.
+
+    Examples
+    --------
+    >>> published_with(published("gpqa-strong").setting.providers).questions
+    546
+    """
+    for name in PUBLISHED_NAMES:
+        known = published(name)
+        if known.setting.providers == tuple(providers):
+            return known
+    return None
 
 
 @cache

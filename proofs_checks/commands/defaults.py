@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bounds.published import PUBLISHED_NAMES, published
+from bounds.published import published_with
 from bounds.setting import Setting
 
 #: The paper's long horizon; a fallback for settings of one's own.
@@ -21,9 +21,10 @@ def default_window(setting: Setting, horizon: int) -> int:
 
     Examples
     --------
+    >>> from bounds.published import published
     >>> default_window(published("gsm8k-full").setting, 70_000)
     1319
     """
-    if setting.name in PUBLISHED_NAMES:
-        return min(published(setting.name).questions, horizon)
+    if known := published_with(setting.providers):
+        return min(known.questions, horizon)
     return max(1, horizon // PASSES)

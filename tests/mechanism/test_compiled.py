@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,11 +18,13 @@ from random_episodes import Episode, episodes, tally_differences, trace_differen
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting import Setting
-from mechanism.bidding import Bidder, TruthfulBidder, deviating_bidders
+from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder, deviating_bidders
 from mechanism.compiled import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
-from mechanism.policies import POLICIES
+from mechanism.market import market_laws
+from mechanism.platform import Platform
+from mechanism.policies import POLICIES, Policy
 from mechanism.replay import Replay
 from mechanism.tally import ProviderField, RunField, Tally
 from mechanism.trace_tally import tally_of
@@ -211,3 +217,78 @@ def test_seeds_and_runs_are_those_of_the_plain_episode(seed: int, run: int, argu
 
 def test_no_runs_no_tallies() -> None:
     assert NAMED["usual"].compiled_tallies([]) == []
+
+
+class TestRefusals:
+    def test_an_absurd_horizon(self) -> None:
+        with pytest.raises(InputError, match=r"horizon=\d+ must not exceed 100,000,000"):
+            CompiledEpisode(published("gpqa-strong").setting).tallies(horizon=10**12, seed=0, runs=[])
+
+    def test_laws_of_another_setting(self) -> None:
+        laws = market_laws(published("gpqa-strong").setting)
+        with pytest.raises(InputError, match="must be laws of 12 providers"):
+            CompiledEpisode(published("gsm8k-ladder").setting, laws=laws).trace(horizon=20, seed=0)
+
+    def test_too_few_bidders(self) -> None:
+        setting = published("gpqa-strong").setting
+        with pytest.raises(InputError, match="bidders=1 must be 4"):
+            CompiledEpisode(setting, bidders=lambda s, rng: [FixedBidder(1.0)]).trace(horizon=20, seed=0)
+
+    @pytest.mark.parametrize(
+        "bidder",
+        [FixedBidder(-5.0), FixedBidder(76.0), FixedBidder(float("nan")), TruthfulBidder()],
+        ids=["below", "above", "nan", "unbounded"],
+    )
+    def test_bids_out_of_range(self, bidder: Bidder) -> None:
+        setting = published("gpqa-strong").setting
+        with pytest.raises(InputError, match="may bid outside"):
+            CompiledEpisode(setting, bidders=lambda s, rng: [bidder] * 4).trace(horizon=20, seed=0)
+
+    def test_a_mechanism_of_ones_own(self) -> None:
+        def make(setting: Setting, rng: np.random.Generator) -> Platform:
+            return Platform(MechanismConfig.of(setting), rng, ties="random")
+
+        with pytest.raises(InputError, match="has no compiled counterpart"):
+            CompiledEpisode(published("gpqa-strong").setting, Policy(make, explores=True))
+
+
+def test_bidders_may_differ_from_run_to_run() -> None:
+    setting = published("gpqa-strong").setting
+
+    def random_bids(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+        return [FixedBidder(rng.random() * setting.platform.cost_bound) for _ in setting.providers]
+
+    episode = CompiledEpisode(setting, bidders=random_bids)
+    together = episode.tallies(horizon=500, seed=0, runs=[0, 1])
+    assert together == [episode.tallies(horizon=500, seed=0, runs=[run])[0] for run in (0, 1)]
+    assert episode.trace(horizon=500, seed=0, run=1) == simulate(
+        setting, horizon=500, seed=0, run=1, bidders=random_bids
+    )
+
+
+@pytest.mark.parametrize("tree", [False, True])
+def test_hundreds_of_providers(tree: bool) -> None:
+    """Sets of several words, tournaments of several levels."""
+    base = published("gsm8k-full").setting
+    providers = [replace(base.providers[i % 9], name=str(i)) for i in range(600)]
+    setting = Setting("many", replace(base.platform, exploration_scale=0.5), providers)
+    laws = market_laws(setting, questions=0)
+    plain = simulate(setting, horizon=2_400, seed=0, laws=laws)
+    assert CompiledEpisode(setting, laws=laws, tree=tree).trace(horizon=2_400, seed=0) == plain
+
+
+def test_what_is_not_measured_is_no_number() -> None:
+    (tally,) = CompiledEpisode(published("gpqa-strong").setting, measures=False).tallies(horizon=900, seed=0, runs=[0])
+    assert math.isnan(tally.run(RunField.ORDINARY_EXCESS))
+
+
+def test_without_a_place_for_the_cache_every_process_compiles(tmp_path: Path) -> None:
+    """A kernel that cannot be cached must still be importable: Numba refuses at decoration."""
+    code = (
+        "import numba.core.caching as caching\n"
+        "caching.CacheImpl._locator_classes = []\n"
+        "from mechanism import kernel\n"
+        "print(type(kernel.play).__name__)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.strip() == "CPUDispatcher", done.stderr

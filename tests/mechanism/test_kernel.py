@@ -123,13 +123,13 @@ MUTANTS = {
     ),
     "nobody comes back": ("eligible again", "eligible += 1 if able else -1", "eligible += 0 if able else -1"),
     "draws with another key": (
-        "usual", "squares(keys.draws[run], np.uint64(step))", "squares(keys.outcomes[run], np.uint64(step))",
+        "usual", "squares(keys.draws, np.uint64(step))", "squares(keys.outcomes, np.uint64(step))",
     ),
     "draws with another step": (
-        "usual", "squares(keys.draws[run], np.uint64(step))", "squares(keys.draws[run], np.uint64(step - 1))",
+        "usual", "squares(keys.draws, np.uint64(step))", "squares(keys.draws, np.uint64(step - 1))",
     ),
     "serves another order": (
-        "usual", "provider = keys.orders[run, step - 1]", "provider = keys.orders[run, n - step]",
+        "usual", "provider = keys.order[step - 1]", "provider = keys.order[n - step]",
     ),
     "empty case leaves one out": ("hopeless", "uniform_index(bits, n), _EMPTY", "uniform_index(bits, n - 1), _EMPTY"),
     "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),

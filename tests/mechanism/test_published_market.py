@@ -41,10 +41,15 @@ def test_every_exception_is_about_a_published_provider() -> None:
 
 def test_other_settings_have_no_assumptions() -> None:
     setting = published("gpqa-strong").setting
-    assert published_market(replace(setting, name="mine")) is None
     dearer = (replace(setting.providers[0], mean_cost=15.0), *setting.providers[1:])
     assert published_market(replace(setting, providers=dearer)) is None
-    assert market_laws(replace(setting, name="mine")).options.score_difficulty_bits == 2
+    assert market_laws(replace(setting, providers=dearer)).options.questions == 0
+
+
+def test_the_same_providers_under_another_name_keep_the_market() -> None:
+    """`costproof settings NAME > my.toml` and NAME itself are one market."""
+    setting = published("gpqa-strong").setting
+    assert published_market(replace(setting, name="mine")) == published_market(setting)
 
 
 def test_another_platform_keeps_the_market() -> None:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from random_episodes import Episode, made_up_generations, recorded_episodes
 
-from bounds.errors import InputError
 from bounds.setting import PlatformParameters, Provider, Setting
 from mechanism import kernel
 from mechanism.compiled import CompiledEpisode
@@ -113,9 +112,3 @@ def test_what_is_sent_to_workers_holds_no_tables() -> None:
     before = len(pickle.dumps(laws))
     _ = laws.arrays, laws.most_tokens
     assert len(pickle.dumps(laws)) == before
-
-
-def test_a_horizon_beyond_the_last_pass_is_refused() -> None:
-    setting = Setting("toy", PlatformParameters(0.5, 0.05, 4, 2, 0.75), (Provider("a", 1, 2.8), Provider("b", 1, 1.4)))
-    with pytest.raises(InputError, match=r"horizon=1073741825 must not exceed 1073741824"):
-        CompiledEpisode(setting, laws=one_model()).tallies(horizon=2**30 + 1, seed=0, runs=[])
