@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,7 @@ from mechanism.campaign_chunks import CampaignPart, cut, play_chunk, prepare, re
 from mechanism.campaign_records import Records
 from mechanism.campaign_result import CampaignResult
 from mechanism.episode import OutcomeLaws
-from mechanism.parallel import Workers, check_backend, open_workers
+from mechanism.parallel import Workers, WorkersLostError, check_backend, check_jobs, open_workers
 from mechanism.policies import POLICIES, find_policy
 
 __all__ = ["Campaign", "CampaignResult", "prepare_bidders", "run_campaign"]
@@ -182,7 +183,7 @@ def run_campaign(
     Raises
     ------
     InputError
-        The folder holds another campaign or cannot be written, or the workers cannot be had.
+        The folder holds another campaign or cannot be written, or the workers cannot be had or were lost.
 
     Examples
     --------
@@ -192,6 +193,7 @@ def run_campaign(
     500
     """
     check_backend("threads" if backend == "auto" else backend, scheduler)
+    check_jobs(jobs)
     identity = campaign.identity() if out is not None else {}
     with Records.open(campaign, identity, out, traces=traces, tallies=tallies) as records:
         missing = records.missing()
@@ -199,12 +201,24 @@ def run_campaign(
         traces = traces and out is not None
         if missing:
             chosen = _chosen_backend(backend, missing, traces)
-            with open_workers(chosen, jobs, scheduler) as workers:
+            with _told_what_is_kept(records, out), open_workers(chosen, jobs, scheduler) as workers:
                 tasks = _tasks(missing, workers, traces)
                 for played in workers.run(play_chunk, tasks):
                     records.keep(played)
                     progress(records.done, records.total)
         return records.result()
+
+
+@contextmanager
+def _told_what_is_kept(records: Records, out: str | None) -> Iterator[None]:
+    try:
+        yield
+    except WorkersLostError as lost:
+        remedy = "start it and the same command again"
+        if out is not None:
+            kept = f"{records.done:,} of {records.total:,} runs are finished in {out}"
+            remedy = f"{kept}; the same command does the rest"
+        raise WorkersLostError(lost.argument, lost.value, lost.rule, remedy) from lost
 
 
 Missing = Sequence[tuple[CampaignPart, str, list[int]]]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import re
 import secrets
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,12 +18,15 @@ from mechanism.campaign_chunks import CampaignPart, PlayedChunk, result_versions
 from mechanism.campaign_result import CampaignResult, Work
 from mechanism.campaign_store import CampaignStore, StoredRun
 from mechanism.metrics import Metrics
-from mechanism.tally import Tally
+from mechanism.tally import ProviderField, RunField, Tally
 
 if TYPE_CHECKING:
     from mechanism.campaign import Campaign
 
 Key = tuple[str, str]
+
+#: Bytes up to which a trace is read when a campaign is resumed, and how many times gzip shortens a trace at most.
+_SMALL_TRACE, _MOST_PACKED = 16_384, 40
 
 
 class Records:
@@ -87,14 +92,22 @@ class Records:
         name = part.setting.name
         metrics = self._metrics.setdefault((name, policy), {})
         for stored in self._store.runs(name, policy) if self._store else ():
+            if stored.run >= self._campaign.runs or self._is_damaged(stored, part):
+                continue
             # A run whose trace is wanted and not there is played again; its row stays as it is.
-            if stored.run < self._campaign.runs and not self._lacks_trace(name, policy, stored.run):
+            if self._folder is None or self._folder.holds(name, policy, stored.run):
                 metrics[stored.run] = stored.metrics
                 self._hold(name, policy, stored.run, stored.tally, part)
         self._resumed[name] += len(metrics)
 
-    def _lacks_trace(self, name: str, policy: str, run: int) -> bool:
-        return self._folder is not None and not self._folder.file(name, policy, run).exists()
+    def _is_damaged(self, stored: StoredRun, part: CampaignPart) -> bool:
+        """Say whether a row cannot be this part's, and let the next result replace it."""
+        n, found = part.setting.n_providers, stored.metrics
+        size = 8 * len(part.steps) * (len(ProviderField) * n + len(RunField))
+        damaged = len(stored.tally) != size or not len(found.selections) == len(found.payoffs) == n
+        if damaged and self._store is not None:
+            self._store.mark_damaged(stored.setting, stored.policy, stored.run)
+        return damaged
 
     def _hold(self, name: str, policy: str, run: int, tally: bytes | Tally, part: CampaignPart | None = None) -> None:
         if self._tallies is None:
@@ -165,6 +178,13 @@ class TraceFolder:
         """Return where a run's trace is."""
         return self._folders[setting] / f"{policy}-{run:04d}.csv.gz"
 
+    def holds(self, setting: str, policy: str, run: int) -> bool:
+        """Say whether a run's trace is there and not cut off; within a large file, damage is not looked for."""
+        try:
+            return _is_whole(self.file(setting, policy, run))
+        except (OSError, EOFError, zlib.error):
+            return False
+
     def write(self, setting: str, policy: str, run: int, packed: bytes) -> None:
         """Put a trace in its place at once."""
         file = self.file(setting, policy, run)
@@ -180,6 +200,20 @@ class TraceFolder:
             raise InputError("--out", str(file), rule, "free the disk, or use --no-traces") from None
         finally:
             beside.unlink(missing_ok=True)
+
+
+def _is_whole(file: Path) -> bool:
+    """Read a small file; of a large one, compare the length that gzip states at its end with what it can be."""
+    size = file.stat().st_size
+    if size <= _SMALL_TRACE:
+        with gzip.open(file) as stream:
+            return bool(stream.read().endswith(b"\n"))
+    with open(file, "rb") as packed:
+        magic = packed.read(2)
+        packed.seek(-4, os.SEEK_END)
+        length = int.from_bytes(packed.read(4), "little")
+    # Gzip states the length modulo 2^32: of the largest files it tells nothing.
+    return magic == b"\x1f\x8b" and (size * _MOST_PACKED >= 2**32 or size <= length <= size * _MOST_PACKED)
 
 
 def _file_name(name: str) -> str:

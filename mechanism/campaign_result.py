@@ -71,6 +71,7 @@ class CampaignResult:
             "window": part.window, "bidders": campaign.bidders, "belief_slack": setting.platform.belief_slack,
             "steps": work.steps, "seconds": work.seconds,
             "steps_per_second": work.steps / work.seconds if work.seconds else None, "resumed_runs": work.resumed,
+            "providers": [provider.name for provider in setting.providers],
             "market": part.market().describe(),
             "policies": {
                 policy: {metric: asdict(summary) for metric, summary in summarize(runs).items()}

@@ -68,6 +68,7 @@ class CampaignStore:
         self._connection = connection
         self._place = place
         self._session = session
+        self._damaged: set[tuple[str, str, int]] = set()
 
     @classmethod
     def open(cls, folder: str, identity: Mapping[str, Any], versions: Mapping[str, str]) -> CampaignStore:
@@ -135,14 +136,25 @@ class CampaignStore:
             return {int(run) for (run,) in self._connection.execute(query, (setting, policy))}
 
     def runs(self, setting: str | None = None, policy: str | None = None) -> Iterator[StoredRun]:
-        """Yield finished runs in order, of one setting and policy or of all."""
+        """Yield finished runs in order, of one setting and policy or of all.
+
+        A row that cannot be read counts as not finished; `keep` puts a new one in its place.
+        """
         query = (
             "SELECT setting, policy, run, tally, metrics, seconds FROM runs WHERE setting = coalesce(?, setting) "
             "AND policy = coalesce(?, policy) ORDER BY setting, policy, run"
         )
         with _named_errors(self._place):
-            for name, rule, run, tally, metrics, seconds in self._connection.execute(query, (setting, policy)):
-                yield StoredRun(name, rule, run, tally, Metrics.from_data(json.loads(metrics)), seconds)
+            for row in self._connection.execute(query, (setting, policy)):
+                stored = _stored_run(*row)
+                if stored is None:
+                    self.mark_damaged(*row[:3])
+                else:
+                    yield stored
+
+    def mark_damaged(self, setting: str, policy: str, run: int) -> None:
+        """Let the next result of a run replace its row, which turned out to be damaged."""
+        self._damaged.add((setting, policy, run))
 
     def keep(self, runs: Iterable[StoredRun]) -> None:
         """Keep runs in one transaction: after a crash all of them are there, or none."""
@@ -150,8 +162,11 @@ class CampaignStore:
             (run.setting, run.policy, run.run, run.tally, json.dumps(asdict(run.metrics), allow_nan=False), run.seconds)
             for run in runs
         ]
+        again = self._damaged & {row[:3] for row in rows}
         with _named_errors(self._place), _transaction(self._connection):
+            self._connection.executemany("DELETE FROM runs WHERE setting = ? AND policy = ? AND run = ?", sorted(again))
             self._connection.executemany(f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, {self._session})", rows)
+        self._damaged -= again
 
     def other_versions(self) -> tuple[dict[str, str], ...]:
         """Return the versions other than this session's under which finished runs were computed."""
@@ -166,7 +181,27 @@ def _connect(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None)
     # Besides the file, EXTRA synchronizes the folder in which the journal's removal commits a transaction.
     connection.execute("PRAGMA synchronous = EXTRA")
+    # Damaged text becomes text that means nothing, rather than an error that shows all of it.
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
     return connection
+
+
+def _stored_run(setting: str, policy: str, run: int, tally: Any, text: Any, seconds: Any) -> StoredRun | None:
+    """Return what a row holds, None if it cannot be what was written."""
+    try:
+        data = json.loads(text)
+        metrics = Metrics.from_data(data)
+    except (TypeError, ValueError, AttributeError, RecursionError):
+        return None
+    numbers = all(value is None or isinstance(value, (int, float)) for value in _flat(data.values()))
+    lists = isinstance(metrics.selections, tuple) and isinstance(metrics.payoffs, tuple)
+    sound = numbers and lists and isinstance(tally, bytes) and isinstance(seconds, float)
+    return StoredRun(setting, policy, run, tally, metrics, seconds) if sound else None
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        yield from value if isinstance(value, list) else (value,)
 
 
 def _claim(connection: sqlite3.Connection, folder: str, identity: dict[str, Any], versions: Mapping[str, str]) -> int:
@@ -204,22 +239,24 @@ def _identity(connection: sqlite3.Connection) -> Any:
 def _check_same(found: Any, wanted: dict[str, Any], folder: str) -> None:
     different = list(_differences(found, wanted, ""))
     if different:
-        shown = ", ".join(different[:4]) + (", ..." if len(different) > 4 else "")
+        shown = "; ".join(different[:4]) + ("; ..." if len(different) > 4 else "")
         remedy = "name another folder, or repeat the command that filled it"
-        raise InputError("--out", folder, f"holds another campaign ({shown} differ)", remedy)
+        raise InputError("--out", folder, f"holds another campaign ({shown})", remedy)
 
 
 def _differences(found: Any, wanted: Any, path: str) -> Iterator[str]:
-    """Yield where two plain values differ, by dotted paths."""
+    """Yield where two plain values differ, by dotted paths, with both if they are short."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for key in sorted(found.keys() | wanted.keys()):
             inner = f"{path}.{key}" if path else key
             if key not in found or key not in wanted:
-                yield inner
+                yield f"{inner} {'asked only' if key in wanted else 'in the folder only'}"
             else:
                 yield from _differences(found[key], wanted[key], inner)
     elif found != wanted:
-        yield path or "everything"
+        short = not any(isinstance(value, (dict, list)) or len(repr(value)) > 40 for value in (found, wanted))
+        place = path or "everything"
+        yield f"{place}: {found!r} in the folder, {wanted!r} asked" if short else f"{place} differs"
 
 
 @contextmanager
@@ -247,5 +284,5 @@ def _named_errors(folder: str) -> Iterator[None]:
         remedy = "free the disk, wait for the other process, or name a folder you may write to"
         raise InputError("--out", folder, f"cannot be used: {FILE_NAME}: {error}", remedy) from None
     except (sqlite3.DatabaseError, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
-        remedy = "its runs can be made again: move the file away"
-        raise InputError("--out", folder, f"holds a damaged or foreign {FILE_NAME} ({error})", remedy) from None
+        remedy, reason = "its runs can be made again: move the file away", ascii(str(error))[1:-1][:120]
+        raise InputError("--out", folder, f"holds a damaged or foreign {FILE_NAME} ({reason})", remedy) from None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
+import re
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -23,6 +25,18 @@ _CLUSTERS = ("dask", "ray")
 _JOBLIB = {"threads": "threading", "processes": "loky"}
 #: Seconds to wait for a cluster to answer.
 _PATIENCE = 15
+#: What Dask takes as the address of a scheduler; anything else would make its client wait in vain.
+_DASK_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9A-Fa-f:.%\w]+\]):(\d{1,5})")
+#: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
+_LOST_WORKERS = {"BrokenProcessPool", "KilledWorker"}
+_LOST_CLUSTER = {
+    "CommClosedError", "CancelledError", "FutureCancelledError", "FuturesCancelledError", "ConnectionError",
+    "TimeoutError", "ClosedClientError", "RayError", "ClientClosed",
+}  # fmt: skip
+
+
+class WorkersLostError(InputError):
+    """Processes or a cluster died under their tasks; finished results have been handed over."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +69,7 @@ class Workers:
 
         Raises
         ------
-        InputError
+        WorkersLostError
             A process or cluster died under the tasks.
         """
         local = self.backend not in _CLUSTERS
@@ -127,10 +141,35 @@ def check_backend(backend: str, scheduler: str | None) -> None:
     if backend not in BACKENDS:
         raise InputError("backend", backend, f"must be one of {', '.join(BACKENDS)}", "threads is the default")
     if backend in _CLUSTERS and scheduler is None:
-        raise InputError("--scheduler", None, f"must be given with backend {backend}", "it is the cluster's address")
+        remedy = "name the cluster's address with --scheduler"
+        raise InputError("--backend", backend, f"--scheduler must be given with backend {backend}", remedy)
     if backend not in _CLUSTERS and scheduler is not None:
         rule = "needs --backend dask or --backend ray"
         raise InputError("--scheduler", scheduler, rule, "leave it out to use this machine's cores")
+    if backend == "dask":
+        _check_dask_address(str(scheduler))
+
+
+def _check_dask_address(address: str) -> None:
+    match = _DASK_ADDRESS.fullmatch(address)
+    if match is None or not 0 < int(match[1]) < 65_536:
+        remedy = "give the address that `dask scheduler` prints"
+        raise InputError("--scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
+
+
+def check_jobs(jobs: int) -> None:
+    """Refuse a number of workers below one.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> check_jobs(2)
+    """
+    if jobs < 1:
+        raise InputError("jobs", jobs, "must be a whole number from 1", "it is how many workers this machine gives")
 
 
 @contextmanager
@@ -148,8 +187,8 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
     Raises
     ------
     InputError
-        An unknown back end, a scheduler without a cluster or the other way round, a missing extra, or a cluster
-        that does not answer.
+        An unknown back end, a scheduler without a cluster or the other way round, no worker, a missing extra, or a
+        cluster that does not answer.
 
     Examples
     --------
@@ -158,6 +197,7 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
     [2, 4]
     """
     check_backend(backend, scheduler)
+    check_jobs(jobs)
     if backend == "dask":
         with _dask_client(str(scheduler)) as client:
             yield Workers("dask", _dask_cores(client, str(scheduler)), {"client": client})
@@ -171,6 +211,11 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
 @contextmanager
 def _dask_client(address: str) -> Iterator[Any]:
     distributed = _extra("dask", "distributed")
+    with _silent_loggers("distributed", "distributed.client", "distributed.core", "distributed.utils"):
+        yield from _connected(distributed, address)
+
+
+def _connected(distributed: Any, address: str) -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -180,7 +225,22 @@ def _dask_client(address: str) -> Iterator[Any]:
         yield client
     finally:
         # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
-        client.close(timeout=2)
+        with suppress(TimeoutError, OSError):  # it may be gone
+            client.close(timeout=2)
+
+
+@contextmanager
+def _silent_loggers(*names: str) -> Iterator[None]:
+    """Keep a library from logging tracebacks of what is reported as an error of one line."""
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _dask_cores(client: Any, address: str) -> int:
@@ -219,13 +279,14 @@ def _extra(backend: str, module: str) -> Any:
 @contextmanager
 def _worker_failures(backend: str) -> Iterator[None]:
     """Say in one line that workers died; joblib and Dask would show a traceback of their own machinery."""
+    names = _LOST_WORKERS | (_LOST_CLUSTER if backend in _CLUSTERS else set())
     try:
         yield
-    except Exception as error:
-        # By name, since the classes live in packages that need not be there.
-        if {kind.__name__ for kind in type(error).__mro__} & {"BrokenProcessPool", "KilledWorker", "CommClosedError"}:
+    except BaseException as error:  # a cancellation by asyncio is no Exception
+        if {kind.__name__ for kind in type(error).__mro__} & names:
             remedy = "finished chunks are kept where --out names a folder; the same command does the rest"
-            raise InputError("--backend", backend, f"lost its workers ({type(error).__name__})", remedy) from error
+            what = "the cluster was lost" if backend in _CLUSTERS else "lost its workers"
+            raise WorkersLostError("--backend", backend, f"{what} ({type(error).__name__})", remedy) from error
         raise
 
 

@@ -50,7 +50,7 @@ def check_export(file: str) -> None:
     if ending not in (".csv", ".parquet"):
         raise InputError("--export", file, "must end in .csv or .parquet", "the ending chooses the format")
     if ending == ".parquet":
-        _parquet()
+        _parquet(file)
     if not Path(file).absolute().parent.is_dir():
         raise InputError("--export", file, "lies in a folder that is not there", "make the folder first")
 
@@ -138,7 +138,7 @@ def _write_csv(file: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]
 
 
 def _write_parquet(file: Path, columns: Sequence[str], rows: Iterator[dict[str, Any]]) -> int:
-    pyarrow, parquet = _parquet()
+    pyarrow, parquet = _parquet(str(file))
     schema = pyarrow.schema([(name, _parquet_type(pyarrow, name)) for name in columns])
     count = 0
     with parquet.ParquetWriter(file, schema) as writer:
@@ -155,10 +155,10 @@ def _parquet_type(pyarrow: Any, column: str) -> Any:
     return pyarrow.int64() if whole else pyarrow.float64()
 
 
-def _parquet() -> tuple[Any, Any]:
+def _parquet(file: str) -> tuple[Any, Any]:
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InputError("--export", ".parquet", "needs pyarrow", "pip install 'costproof[parquet]'") from None
+        raise InputError("--export", file, "needs pyarrow", "pip install 'costproof[parquet]'") from None
     return pyarrow, parquet

@@ -20,10 +20,13 @@ from proofs_checks.reproduction_definitions import definitions
 from proofs_checks.reproduction_outcome import Outcome, checkpoints
 from proofs_checks.reproduction_reasons import REASONS
 from proofs_checks.reproduction_statistics import AGREEMENT, Comparison, compare
+from proofs_checks.reproduction_tables import paper_table
 
 #: Runs of one task: enough to make its start cheap, few enough to stop soon.
 _CHUNK = 20
 _EXTREMES = ("min", "max")
+#: Runs from which z is near enough to normal for verdicts: with 2, a normal mean has |z| >= 3 in a fifth of all cases.
+JUDGED_RUNS = 30
 #: Times the printed runs that an extreme needs: with fewer, the tail of our runs ends where theirs does.
 _DEPTH = 10
 
@@ -42,11 +45,14 @@ class Line:
         None if there are too few runs to say.
     reason : str or None
         Why it disagrees, where somebody found out; or why there is no comparison.
+    judged : bool
+        Whether the runs are enough (`JUDGED_RUNS`) to call a large z a disagreement.
     """
 
     number: PrintedNumber
     comparison: Comparison | None
     reason: str | None
+    judged: bool = True
 
     @property
     def agrees(self) -> bool:
@@ -56,20 +62,22 @@ class Line:
     @property
     def unexplained(self) -> bool:
         """Whether it disagrees and nobody has said why."""
-        return self.comparison is not None and not self.agrees and self.reason is None
+        return self.judged and self.comparison is not None and not self.agrees and self.reason is None
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data; what is not known is None."""
         number, found = self.number, self.comparison
         return {
             **{key: getattr(number, key) for key in ("setting", "table", "row", "column", "stat", "printed")},
+            "label": paper_table(number.setting, number.table).label,
             "ours": found.ours if found else None,
             "standard_error": found.standard_error if found else None,
             "z": found.z if found else None,
-            "agrees": found.agrees if found else None,
+            "agrees": found.agrees if found and self.judged else None,
             "standard_error_printed": found.standard_error_printed if found else None,
             "standard_error_ours": found.standard_error_ours if found else None,
             "tail_probability": found.tail if found else None,
+            "tail_resolved": found.tail_resolved if found else None,
             "printed_halfwidth": number.printed_halfwidth,
             "halfwidth_ratio": found.spread_ratio if found else None,
             "reason": self.reason,
@@ -101,20 +109,26 @@ class Reproduction:
 
     @property
     def agree_within_3(self) -> int:
-        """How many have |z| < 3."""
+        """How many have |z| < 3, also where the runs are too few to call the others disagreements."""
         return sum(line.agrees for line in self.lines)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are runs enough for verdicts, `JUDGED_RUNS`."""
+        return self.runs >= JUDGED_RUNS
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data, as `costproof reproduce --json` prints it."""
         return {
+            "judged": self.judged,
             "settings": list(self.settings),
             "runs": self.runs,
             "seed": self.seed,
             "agree_within_3": self.agree_within_3,
             "total": len(self.lines),
             "not_compared": len(self.lines) - self.compared,
-            "unexplained": sum(line.unexplained for line in self.lines),
-            "expected_by_chance": self.compared * _CHANCE,
+            "unexplained": sum(line.unexplained for line in self.lines) if self.judged else None,
+            "expected_by_chance": self.compared * _CHANCE if self.judged else None,
             "tables": _tables(self.lines),
             "numbers": [line.to_data() for line in self.lines],
             "market": {name: market_laws(published(name).setting).describe() for name in self.settings},
@@ -140,7 +154,7 @@ def reproduce(
     names : sequence of str, optional
         Published settings; default all five.
     runs : int, optional
-        Independent runs of every setting and policy, at least 2; minima and maxima need 300.
+        Independent runs of every setting and policy, at least 2; verdicts need 30, minima and maxima 300.
     seed : int, optional
     jobs : int, optional
         Processes; they change no number.
@@ -231,8 +245,9 @@ def _line(number: PrintedNumber, values: Values, printed_runs: int) -> Line:
         reason = f"the {number.stat}imum of {printed_runs} runs is compared with at least {needed} of ours"
         return Line(number, None, reason)
     comparison = compare(number, values, printed_runs)
+    judged = len(values) >= JUDGED_RUNS
     key = (number.setting, number.table, number.row, number.column)
-    return Line(number, comparison, None if comparison.agrees else REASONS.get(key))
+    return Line(number, comparison, REASONS.get(key) if judged and not comparison.agrees else None, judged)
 
 
 def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Callable[[Outcome], float]]]]:
@@ -262,10 +277,13 @@ def _tables(lines: Sequence[Line]) -> list[dict[str, Any]]:
 
 
 def _table(setting: str, table: str, lines: Sequence[Line]) -> dict[str, Any]:
+    name = paper_table(setting, table)
     scores = [abs(line.comparison.z) for line in lines if line.comparison and line.comparison.z is not None]
     return {
         "setting": setting,
         "table": table,
+        "label": name.label,
+        "caption": name.caption,
         "numbers": len(lines),
         "compared": sum(line.comparison is not None for line in lines),
         "agree_within_3": sum(line.agrees for line in lines),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +33,15 @@ class Prediction:
     tail : float or None
         Two-sided probability that the statistic is as extreme as the printed number, from the exact law of the
         extreme of draws from our runs, rounded up where they end; None for means and sums.
+    tail_resolved : bool or None
+        Whether any run of ours reaches the printed number; if none does, `tail` depends on the number of runs only.
     """
 
     value: float
     printed_error: float
     own_error: float
     tail: float | None = None
+    tail_resolved: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,9 @@ class Comparison:
     standard_error_printed, standard_error_ours, standard_error : float
         Of the printed number (rounding included), of ours, and of their difference.
     z : float or None
-        (printed - ours) / standard_error; 0 if nothing varies and they differ by rounding at most; None if nothing
-        varies, nothing is rounded, and they differ.
-    tail : float or None
+        (printed - ours) / standard_error, at most the root of 3 in size if nothing varies and they differ by rounding
+        at most; None if nothing varies, nothing is rounded, and they differ.
+    tail, tail_resolved : float or None, bool or None
         See `Prediction`.
     spread_ratio : float or None
         Printed over our half-width of the 95% interval, where one is printed and ours is not 0.
@@ -65,6 +68,7 @@ class Comparison:
     standard_error: float
     z: float | None
     tail: float | None
+    tail_resolved: bool | None
     spread_ratio: float | None
 
     @property
@@ -103,21 +107,21 @@ def compare(number: PrintedNumber, values: NDArray[np.float64], printed_runs: in
     rounding = number.half_ulp / math.sqrt(3)
     error_printed = math.hypot(prediction.printed_error, rounding)
     error = math.hypot(error_printed, prediction.own_error)
-    varies = prediction.printed_error > 0 or prediction.own_error > 0
     return Comparison(
         ours=prediction.value,
         standard_error_printed=error_printed,
         standard_error_ours=prediction.own_error,
         standard_error=error,
-        z=_score(number.printed - prediction.value, error, 0.0 if varies else number.half_ulp),
+        z=_score(number.printed - prediction.value, error),
         tail=prediction.tail,
+        tail_resolved=prediction.tail_resolved,
         spread_ratio=_spread_ratio(number, values, printed_runs),
     )
 
 
-def _score(difference: float, error: float, tolerance: float) -> float | None:
-    """Return difference / error; differences within the tolerance (or equal up to floating point) are 0."""
-    if abs(difference) <= tolerance * (1 + 1e-9) + 1e-12:
+def _score(difference: float, error: float) -> float | None:
+    """Return difference / error; 0 for what is equal up to floating point."""
+    if abs(difference) <= 1e-12:
         return 0.0
     return difference / error if error > 0 else None
 
@@ -152,7 +156,7 @@ def _max(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Predi
 
 def _min(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
     mirrored = _largest(np.sort(-values), runs, -number.printed, number.half_ulp)
-    return Prediction(-mirrored.value, mirrored.printed_error, mirrored.own_error, mirrored.tail)
+    return replace(mirrored, value=-mirrored.value)
 
 
 def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> Prediction:
@@ -166,11 +170,11 @@ def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: 
     slopes = runs * shares[1:-1] ** (runs - 1) * np.diff(ordered)
     influence = -np.append(np.cumsum(slopes[::-1])[::-1], 0.0)
     own = float(influence.std(ddof=1)) / math.sqrt(size)
-    return Prediction(mean, _tiny(spread, mean), _tiny(own, mean), _tail(ordered, runs, printed, half_ulp))
+    return Prediction(mean, _tiny(spread, mean), _tiny(own, mean), *_tail(ordered, runs, printed, half_ulp))
 
 
-def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> float:
-    """Return twice the smaller of P(largest <= printed) and P(largest >= printed), 1 at most.
+def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> tuple[float, bool]:
+    """Return twice the smaller of P(largest <= printed) and P(largest >= printed), 1 at most, and if a run reaches it.
 
     The printed number counts as one run more of ours, on either side: what none of R runs shows may still have a
     chance of 1/(R + 1) in each.
@@ -178,8 +182,9 @@ def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: flo
     slack = half_ulp + 1e-9 * abs(printed)
     size = len(ordered) + 1
     below = (int(np.searchsorted(ordered, printed + slack, side="right")) + 1) / size
-    above = (len(ordered) - int(np.searchsorted(ordered, printed - slack, side="left")) + 1) / size
-    return min(1.0, 2 * min(below**runs, 1 - (1 - above) ** runs))
+    reaching = len(ordered) - int(np.searchsorted(ordered, printed - slack, side="left"))
+    above = (reaching + 1) / size
+    return min(1.0, 2 * min(below**runs, 1 - (1 - above) ** runs)), reaching > 0
 
 
 def _spread_ratio(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> float | None:

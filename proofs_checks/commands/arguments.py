@@ -77,6 +77,29 @@ def print_json(data: Any) -> None:
 
 
 @contextmanager
+def compiled_simulator() -> Iterator[None]:
+    """Compile the simulator, or load it where it was compiled before; say so on stderr if that takes a while.
+
+    Processes that are started within then load it, rather than compile it all at the same time.
+    """
+    from threading import Timer
+
+    notice = Timer(2.0, sys.stderr.write, ("costproof: compiling the simulator; this happens once\n",))
+    notice.daemon = True
+    notice.start()
+    try:
+        from bounds.published import published
+        from mechanism.compiled import CompiledEpisode
+        from mechanism.policies import POLICIES
+
+        setting = published("gpqa-strong").setting
+        CompiledEpisode(setting, POLICIES["platform"]).tallies(horizon=setting.n_providers, seed=0, runs=[0])
+    finally:
+        notice.cancel()
+    yield
+
+
+@contextmanager
 def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[[int, int], None]]:
     """Yield a callback (done, total) that shows a bar on stderr if that is a terminal.
 

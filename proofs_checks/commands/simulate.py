@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
@@ -12,6 +14,7 @@ from proofs_checks.commands.arguments import (
     add_jobs,
     add_json,
     add_seed,
+    compiled_simulator,
     cores,
     print_json,
     progress_bar,
@@ -104,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_export(arguments.export)
     result = _simulated(arguments)
     for note in result.notes:
-        sys.stderr.write(f"costproof: note: {note}\n")
+        _note(note)
     if arguments.export:
         export_rows(result.exported(), result.providers(), arguments.export)
     data = result.to_data()
@@ -121,16 +124,47 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
     from mechanism.campaign import run_campaign
 
     campaign, horizon = _campaign(arguments)
+    _notes_before(arguments, campaign)
+    last: list[int] = []
     try:
-        with progress_bar("simulating", steps_each=horizon) as progress:
+        with _compiled(arguments), progress_bar("simulating", steps_each=horizon) as progress:
             return run_campaign(
                 campaign, jobs=arguments.jobs or cores(), backend=arguments.backend, scheduler=arguments.scheduler,
-                out=arguments.out, traces=not arguments.no_traces, progress=progress,
+                out=arguments.out, traces=not arguments.no_traces, progress=_remembering(progress, last),
             )  # fmt: skip
     except KeyboardInterrupt:
-        if arguments.out:
-            sys.stderr.write(f"finished runs are in {arguments.out}; the same command does the rest\n")
+        if arguments.out and last:
+            kept = f"{last[0]:,} of {last[1]:,} runs are finished in {arguments.out}"
+            sys.stderr.write(f"{kept}; the same command does the rest\n")
         raise
+
+
+def _remembering(progress: Callable[[int, int], None], last: list[int]) -> Callable[[int, int], None]:
+    def report(done: int, total: int) -> None:
+        last[:] = done, total
+        progress(done, total)
+
+    return report
+
+
+def _compiled(arguments: argparse.Namespace) -> AbstractContextManager[None]:
+    """Compile here what runs here; a cluster's workers compile their own."""
+    return nullcontext() if arguments.backend in ("dask", "ray") else compiled_simulator()
+
+
+def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
+    """Say what the command leaves out or ignores, and refuse what cannot run before anything is compiled."""
+    from mechanism.parallel import check_backend
+
+    (part,) = campaign.parts
+    check_backend("threads" if arguments.backend == "auto" else arguments.backend, arguments.scheduler)
+    left_out = [] if arguments.policies else [name for name in POLICY_NAMES if name not in part.policies]
+    if left_out:
+        unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
+        names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
+        _note(f"without {', '.join(left_out)}, which need listed prices: none for {names}")
+    if arguments.no_traces and not arguments.out:
+        _note("--no-traces changes nothing without --out")
 
 
 def _campaign(arguments: argparse.Namespace) -> tuple[Campaign, int]:
@@ -162,5 +196,9 @@ def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, Reco
 
     laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
     for note in recording_notes(laws, setting):
-        sys.stderr.write(f"costproof: note: {' '.join(note.split())}\n")
+        _note(note)
     return {setting.name: laws}
+
+
+def _note(text: str) -> None:
+    sys.stderr.write(f"costproof: note: {' '.join(text.split())}\n")

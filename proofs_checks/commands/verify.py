@@ -11,6 +11,7 @@ from proofs_checks.commands.arguments import (
     add_jobs,
     add_json,
     add_seed,
+    compiled_simulator,
     cores,
     print_json,
     progress_bar,
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     for setting in settings:
         check_horizon(setting, effort.horizon)
     report_file = _writable(arguments.report)
-    with progress_bar("verifying") as progress:
+    with compiled_simulator(), progress_bar("verifying") as progress:
         report = verify(
             settings, seed=arguments.seed, effort=effort, labels=arguments.claims or (),
             jobs=arguments.jobs or cores(), progress=progress,

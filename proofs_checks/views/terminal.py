@@ -136,6 +136,8 @@ def show_simulation(data: Mapping[str, Any]) -> None:
         if metric not in ("selections", "payoffs"):
             rows_table.add_row(metric.replace("_", " "), *(_mean_sd(data["policies"][name][metric]) for name in names))
     screen.print(rows_table)
+    screen.print(_selections(data))
+    screen.print(_market_line(data["market"]), markup=False, highlight=False, soft_wrap=True)
     speed = data["steps_per_second"]
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     screen.print(
@@ -147,6 +149,33 @@ def show_simulation(data: Mapping[str, Any]) -> None:
         if law.get("price_unused"):
             reason = f"{law['name']}: costs are not token counts times the listed price: {law['price_unused']}"
             screen.print(reason, style="yellow", markup=False)
+
+
+def _selections(data: Mapping[str, Any]) -> Table:
+    """Return how often each provider was selected, by policy."""
+    policies = data["policies"]
+    columns = [("selections (mean over runs)", ""), *((name, "right") for name in policies)]
+    rows_table = table("", columns)
+    for i, provider in enumerate(data["providers"]):
+        means = (policies[name]["selections"]["mean"][i] for name in policies)
+        rows_table.add_row(escape(provider), *(number(float(f"{mean:.6g}")) for mean in means))
+    return rows_table
+
+
+def _market_line(market: Mapping[str, Any]) -> str:
+    """State what was served: recorded generations, questions in passes, or independent queries."""
+    options = market.get("options")
+    if options is None:
+        return (
+            f"market: recorded generations of {market['benchmark']}: {market['questions']:,} questions, "
+            f"{market['generations_per_question']:,} generations each"
+        )
+    questions = options["questions"]
+    served = f"questions in passes of {questions:,}" if questions else "independent queries"
+    given = options["cost_variation"]
+    each = given if isinstance(given, Sequence) else (given,)
+    spread = f"{min(each):g}" if min(each) == max(each) else f"{min(each):g} to {max(each):g} by provider"
+    return f"market: {served}; cost variation (sd/mean of one generation) {spread}"
 
 
 def _mean_sd(summary: Mapping[str, Any]) -> str:

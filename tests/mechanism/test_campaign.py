@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
-from mechanism import campaign_chunks
+from mechanism import campaign_chunks, campaign_records
 from mechanism.campaign import Campaign, prepare_bidders, run_campaign
 from mechanism.campaign_chunks import cut
 from mechanism.compiled import CompiledEpisode
@@ -171,13 +172,16 @@ def test_more_runs_and_policies_extend_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"seed": 4}, "seed"),
+        ({"seed": 4}, "seed: 3 in the folder, 4 asked"),
         ({"window": 51}, "settings.gpqa-strong.window"),
         ({"horizon": 201}, "settings.gpqa-strong.horizon"),
-        ({"checkpoints": (7,)}, "settings.gpqa-strong.checkpoints"),
-        ({"bidders": "bayesian"}, "bidders, settings.gpqa-strong.setting.platform.belief_slack"),
+        ({"checkpoints": (7,)}, "settings.gpqa-strong.checkpoints differs"),
+        (
+            {"bidders": "bayesian"},
+            "bidders: 'truthful' in the folder, 'bayesian' asked; settings.gpqa-strong.setting.platform.belief_slack",
+        ),
         ({"laws": {"cost_variation": 0.2}}, "settings.gpqa-strong.market.options.cost_variation"),
-        ({"settings": OTHER}, "settings.gpqa-ladder, settings.gpqa-strong"),
+        ({"settings": OTHER}, "settings.gpqa-ladder asked only; settings.gpqa-strong in the folder only"),
     ],
 )
 def test_another_campaign_is_refused(tmp_path: Path, change: dict[str, object], named: str) -> None:
@@ -187,9 +191,41 @@ def test_another_campaign_is_refused(tmp_path: Path, change: dict[str, object], 
     assert named in caught.value.rule
 
 
-def test_other_versions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechanism import campaign_records
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize(
+    "damage", [lambda whole: b"", lambda whole: whole[:-40], lambda whole: whole[: len(whole) // 2]]
+)
+def test_traces_that_were_cut_off_are_written_again(
+    tmp_path: Path, large: bool, damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if large:
+        monkeypatch.setattr(campaign_records, "_SMALL_TRACE", 0)
+    run_campaign(CAMPAIGN, out=str(tmp_path))
+    file = tmp_path / "platform-0001.csv.gz"
+    whole = file.read_bytes()
+    assert run_campaign(CAMPAIGN, out=str(tmp_path)).resumed == 4
+    file.write_bytes(damage(whole))
+    assert run_campaign(CAMPAIGN, out=str(tmp_path)).resumed == 3
+    assert read_trace(file, SETTING) == simulate(SETTING, horizon=200, seed=3, run=1)
 
+
+def test_a_damaged_small_trace_is_written_again(tmp_path: Path) -> None:
+    run_campaign(CAMPAIGN, out=str(tmp_path))
+    file = tmp_path / "platform-0001.csv.gz"
+    whole = bytearray(file.read_bytes())
+    whole[len(whole) // 2] ^= 255
+    file.write_bytes(whole)
+    assert run_campaign(CAMPAIGN, out=str(tmp_path)).resumed == 3
+    assert read_trace(file, SETTING) == simulate(SETTING, horizon=200, seed=3, run=1)
+
+
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_no_workers(jobs: int) -> None:
+    with pytest.raises(InputError, match=f"jobs={jobs} must be"):
+        run_campaign(CAMPAIGN, jobs=jobs)
+
+
+def test_other_versions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = dict(campaign_chunks.result_versions())
     with monkeypatch.context() as patch:
         patch.setattr(campaign_records, "result_versions", lambda: {**now, "numpy": "0.1"})

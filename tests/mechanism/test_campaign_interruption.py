@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -127,5 +128,9 @@ def test_interrupted_from_the_keyboard(backend: str, jobs: int, tmp_path: Path) 
     assert child.returncode == 130
     assert out == ""
     lines = [line for line in err.splitlines() if line and line != "kept"]
-    assert lines == [f"finished runs are in {tmp_path}; the same command does the rest", "costproof: interrupted"]
+    told = re.fullmatch(r"([\d,]+) of 15,000 runs are finished in (.*); the same command does the rest", lines[0])
+    assert told is not None
+    assert told[2] == str(tmp_path)
+    assert 0 <= int(told[1].replace(",", "")) <= _kept(tmp_path)
+    assert lines[1:] == ["costproof: interrupted"]
     assert 0 < _kept(tmp_path) < 5 * 3000

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -76,6 +78,41 @@ def test_versions_stand_with_the_runs(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / FILE_NAME)
     assert [text for _, text in connection.execute(query)] == [f'{{"numpy": "{version}"}}' for version in "abb"]
     connection.close()
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("metrics", "{}"),
+        ("metrics", "[]"),
+        ("metrics", "nonsense"),
+        ("metrics", b"\xff\xfe" * 300),
+        ("metrics", json.dumps({**asdict(METRICS), "accuracy": "x"})),
+        ("metrics", json.dumps({**asdict(METRICS), "selections": 3})),
+        ("metrics", json.dumps(asdict(METRICS))),
+        ("tally", b"short"),
+        ("tally", "text"),
+    ],
+)
+def test_a_damaged_row_is_played_again(tmp_path: Path, column: str, value: object) -> None:
+    whole = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False, tallies=True)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        # As text even where it is none: this is what a flipped bit within a text looks like.
+        given = "CAST(? AS TEXT)" if column == "metrics" else "?"
+        connection.execute(f"UPDATE runs SET {column} = {given} WHERE policy = 'platform' AND run = 1", (value,))
+    for resumed in (5, 6):
+        again = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False, tallies=True)
+        assert again.resumed == resumed
+        assert (again.metrics, again.tallies) == (whole.metrics, whole.tallies)
+
+
+def test_damaged_text_elsewhere_is_one_short_line(tmp_path: Path) -> None:
+    run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE campaign SET identity = CAST(? AS TEXT)", (b"\xff" * 900,))
+    with pytest.raises(InputError, match="damaged") as caught:
+        run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize("content", [b"not a database, but long enough to have a header" * 40, b"\x00" * 5000])
@@ -223,7 +260,7 @@ def test_exports_that_make_no_sense(tmp_path: Path, name: str, words: str) -> No
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"pip install 'costproof\[parquet\]'"):
+    with pytest.raises(InputError, match=r"runs\.parquet' needs pyarrow: pip install 'costproof\[parquet\]'"):
         export_rows([], {}, str(tmp_path / "runs.parquet"))
 
 

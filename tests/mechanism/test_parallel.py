@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import re
+import subprocess
 import sys
 import threading
 import time
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent import futures
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -17,9 +22,9 @@ from joblib.parallel import BACKENDS as JOBLIB_BACKENDS
 
 from bounds.errors import InputError
 from bounds.published import published
-from mechanism import parallel
+from mechanism import campaign, parallel
 from mechanism.campaign import Campaign, run_campaign
-from mechanism.parallel import open_workers, run_tasks
+from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers, run_tasks
 
 CAMPAIGN = Campaign(
     published("gpqa-strong").setting, 600, 6, 3, 100, ("platform", "no-quality-filter"), checkpoints=(50,)
@@ -38,6 +43,25 @@ def _where(_: int) -> tuple[int, int]:
 
 def _fail(value: int) -> int:
     raise InputError("value", value, "is odd", "make it even")
+
+
+def _reset(_: int) -> int:
+    raise ConnectionResetError
+
+
+def _slowly(_: int) -> int:
+    time.sleep(0.1)
+    return 0
+
+
+# The scheduler and a worker in one process: both go at once.
+_SCHEDULER = """
+import time
+from distributed import LocalCluster
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None)
+print(cluster.scheduler_address, flush=True)
+time.sleep(60)
+"""
 
 
 def _die(_: int) -> None:
@@ -97,7 +121,7 @@ def test_missing_extras_say_what_to_install(backend: str, module: str, monkeypat
         run_campaign(CAMPAIGN, backend=backend, scheduler="tcp://127.0.0.1:8786")
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "tcp://127.0.0.1:1", "nonsense://x"])
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "tcp://127.0.0.1:1"])
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:distributed")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_cluster_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,6 +129,68 @@ def test_a_cluster_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(parallel, "_PATIENCE", 0.5)
     with pytest.raises(InputError, match=r"--scheduler=.* cannot be reached"):
         run_campaign(CAMPAIGN, backend="dask", scheduler=address)
+
+
+@pytest.mark.parametrize(
+    "address", ["nonsense", "nonsense://x:1", "tcp://h", "h:0", "h:65536", ":1", "h:1/x", "a b:1", ""]
+)
+def test_addresses_that_make_no_sense(address: str) -> None:
+    with pytest.raises(InputError, match=r"--scheduler=.* must be tcp://HOST:PORT"):
+        check_backend("dask", address)
+
+
+@pytest.mark.parametrize("address", ["h:1", "tcp://10.0.0.1:65535", "tls://my-host.org:8786", "tcp://[::1]:8786"])
+def test_addresses_that_do(address: str) -> None:
+    check_backend("dask", address)
+
+
+class CommClosedError(OSError):
+    """Named like Dask's."""
+
+
+@pytest.mark.parametrize(
+    "error", [CommClosedError, asyncio.CancelledError, futures.CancelledError, ConnectionResetError]
+)
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_a_lost_cluster_is_one_line(
+    backend: str, error: type[BaseException], tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(workers: Workers, function: Callable[..., object], tasks: list[tuple]) -> Iterator[object]:
+        yield function(*tasks[0])
+        raise error
+
+    monkeypatch.setattr(Workers, "_results", lost)
+    monkeypatch.setattr(campaign, "open_workers", lambda *_: nullcontext(Workers(backend, 2)))
+    with pytest.raises(InputError, match="the cluster was lost") as caught:
+        run_campaign(CAMPAIGN, backend=backend, scheduler="h:1", out=str(tmp_path), traces=False)
+    assert re.fullmatch(r"[1-9]\d* of 12 runs are finished in .*; the same command does the rest", caught.value.remedy)
+    assert str(tmp_path) in caught.value.remedy
+
+
+def test_a_task_may_fail_on_this_machine_as_it_likes() -> None:
+    with open_workers("threads", 2) as workers, pytest.raises(ConnectionResetError):
+        list(workers.run(_reset, [(1,), (2,)]))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_scheduler_that_is_killed() -> None:
+    pytest.importorskip("distributed")
+    scheduler = subprocess.Popen(
+        [sys.executable, "-c", _SCHEDULER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        assert scheduler.stdout is not None
+        address = scheduler.stdout.readline().strip()
+        with open_workers("dask", 1, address) as workers:
+            results = workers.run(_slowly, [(n,) for n in range(200)])
+            next(results)
+            scheduler.kill()
+            with pytest.raises(WorkersLostError, match="the cluster was lost"):
+                list(results)
+    finally:
+        scheduler.kill()
+        scheduler.communicate(timeout=30)
 
 
 @pytest.fixture(scope="module")

@@ -16,11 +16,21 @@ from proofs_checks.cli import main
 from proofs_checks.commands import reproduce as command
 from proofs_checks.reproduce import compare_all, numbers_of, reproduce, values_of_runs
 from proofs_checks.reproduction_reasons import REASONS
+from proofs_checks.reproduction_tables import PaperTable, paper_table
 from proofs_checks.views.reproduction import markdown, readable
 
 NAME = "gpqa-strong"
 PAPER = published(NAME)
-KEYS = {"setting", "table", "row", "column", "stat", "printed", "ours", "standard_error", "z"}
+#: How the captions of the paper's tables begin, as printed; the two rosters of a benchmark share them.
+CAPTIONS = {
+    ("gsm8k-ladder", "one-pass"): ("tab:gsm8k-one-pass", "GSM8K one-pass outcomes"),
+    ("gpqa-full", "payments"): ("tab:gpqa-payments", "GPQA one pass: the platform's economic quantities"),
+    ("gpqa-strong", "long"): ("tab:strong-long", "GPQA strong-competition long horizon: outcomes at T = 70,000"),
+    ("gpqa-strong", "main"): (
+        "tab:main-environments", "Our procurement platform on queries from GSM8K and GPQA",
+    ),
+}  # fmt: skip
+KEYS = {"label", "setting", "table", "row", "column", "stat", "printed", "ours", "standard_error", "z"}
 
 
 def changed(**parameters: float) -> Setting:
@@ -62,6 +72,15 @@ class TestReproduce:
         assert all("at least 300" in line.reason for line in few if line.comparison is None)
         assert all(line.comparison for line in many)
 
+    @pytest.mark.parametrize(("runs", "judged"), [(29, False), (30, True)])
+    def test_few_runs_are_not_judged(self, runs: int, judged: bool) -> None:
+        lines = compare_all(PAPER, np.zeros((runs, len(numbers_of(PAPER)))))
+        compared = [line for line in lines if line.comparison]
+        assert not all(line.agrees for line in compared)
+        assert any(line.unexplained for line in lines) is judged
+        assert {line.to_data()["agrees"] for line in compared} == ({True, False} if judged else {None})
+        assert all(line.to_data()["ours"] == 0.0 for line in compared)
+
     def test_progress_is_told(self) -> None:
         told: list[tuple[int, int]] = []
         reproduce([NAME], runs=25, progress=lambda done, total: told.append((done, total)))
@@ -71,6 +90,22 @@ class TestReproduce:
     def test_bad_input(self, names: list[str], runs: int) -> None:
         with pytest.raises(InputError):
             reproduce(names, runs=runs)
+
+
+@pytest.mark.parametrize(("key", "name"), CAPTIONS.items())
+def test_tables_have_the_names_of_the_paper(key: tuple[str, str], name: tuple[str, str]) -> None:
+    assert paper_table(*key) == PaperTable(*name)
+
+
+def test_every_printed_table_has_a_name() -> None:
+    # Seven tables each of GSM8K, GPQA and strong competition, and the one of the main text.
+    assert len({paper_table(number.setting, number.table) for number in printed_numbers()}) == 3 * 7 + 1
+
+
+@pytest.mark.parametrize("key", [("gpqa", "long"), ("gpqa-full", "longer")])
+def test_unknown_tables(key: tuple[str, str]) -> None:
+    with pytest.raises(InputError, match="is not in the paper"):
+        paper_table(*key)
 
 
 def test_reasons_are_about_printed_numbers() -> None:
@@ -107,36 +142,60 @@ class TestCommand:
         assert data["not_compared"] == sum(row["z"] is None for row in data["numbers"]) == 12
         assert data["market"][NAME]["options"]["questions"] == 546
         assert sum(table["numbers"] for table in data["tables"]) == 159
+        assert data["judged"] is True
+        assert data["expected_by_chance"] == pytest.approx(0.0027 * 147, rel=1e-3)
+        assert data["numbers"][0]["label"] in {table["label"] for table in data["tables"]}
 
     def test_terminal_shows_every_number(self, capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1)
-        assert code in (0, 1)
+        assert code == 0
         assert out.count("too few runs") == 12
+        assert "(tab:strong-one-pass)" in " ".join(out.split())
         assert "|Qhat|" in out
         assert "Llama-3.1-8B (i^*)" in out
-        assert "numbers agree within 3 standard errors" in out
+        assert "Too few runs to judge" in out
+        assert "chance" not in out
         assert "\\" not in out
 
     def test_summary_leaves_the_tables_out(self, capsys: pytest.CaptureFixture[str]) -> None:
-        _, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--summary")
+        code, out, _ = self.call(capsys, NAME, "--runs", 30, "--jobs", 1, "--summary")
+        assert code == 0
         assert "|Qhat|" not in out
-        assert "numbers agree within 3 standard errors" in out
+        assert "numbers agree within 3 standard errors" in out.splitlines()[0]
+        assert "partly by construction" in " ".join(out.split())
+
+    @pytest.mark.parametrize("seed", [0, 1, 2])
+    def test_few_runs_give_numbers_and_no_verdict(self, capsys: pytest.CaptureFixture[str], seed: int) -> None:
+        code, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--seed", seed, "--json")
+        data = json.loads(out)
+        assert code == 0
+        assert (data["judged"], data["unexplained"], data["expected_by_chance"]) == (False, None, None)
+        assert {row["agrees"] for row in data["numbers"]} == {None}
+        assert max(abs(row["z"] or 0) for row in data["numbers"]) > 3
+        assert "Too few runs to judge." in markdown(data)
 
     def test_markdown_has_a_row_for_every_number(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         file = tmp_path / "tables.md"
-        self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--json", "--markdown", file)
+        _, _, err = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--json", "--markdown", file)
+        assert err == f"tables written to {file}\n"
         rows = [line for line in file.read_text().splitlines() if line.startswith("| ")]
         assert len(rows) == 159 + 2 * 8 + 8 + 2  # numbers and the tables' heads, the summary and its head
-        assert all(line.replace("\\|", "").count("|") == 8 for line in rows[10:])
+        assert all(line.replace("\\|", "").count("|") == 8 for line in rows)
+        assert "(tab:strong-payoffs)" in file.read_text()
 
     def test_disagreements_are_named_with_what_is_known(self) -> None:
         row = {
             "setting": NAME, "table": "payoffs", "row": "big", "column": "payoff max", "stat": "max", "printed": 9.0,
-            "ours": 5.0, "standard_error": 1.0, "z": 4.0, "agrees": False, "tail_probability": None, "reason": None,
+            "ours": 5.0, "standard_error": 1.0, "z": 4.0, "agrees": False, "tail_probability": None,
+            "tail_resolved": None, "reason": None,
         }  # fmt: skip
-        data = reproduce([NAME], runs=2).to_data()
+        data = reproduce([NAME], runs=30).to_data()
         for change, said in (
             ({"tail_probability": 0.06}, "tail probability 0.06: unexplained, but not rare by its tail"),
+            (
+                {"tail_probability": 0.19, "tail_resolved": False},
+                "tail probability not resolved at 30 runs (at most about 0.19): unexplained; no run of ours reaches it",
+            ),
             ({"tail_probability": 0.04}, "tail probability 0.04: unexplained\n"),
             ({"reason": "looked into"}, "z 4.00: looked into\n"),
             ({"z": None}, "z none: unexplained\n"),
@@ -149,7 +208,8 @@ class TestCommand:
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(command, "ENOUGH", 1.01)
-        assert self.call(capsys, NAME, "--runs", 2, "--jobs", 1)[0] == 1
+        assert self.call(capsys, NAME, "--runs", 30, "--jobs", 1)[0] == 1
+        assert self.call(capsys, NAME, "--runs", 29, "--jobs", 1)[0] == 0
 
     @pytest.mark.parametrize(
         ("arguments", "mentioned"),

@@ -49,8 +49,11 @@ class TestMeans:
 class TestNothingVaries:
     SAME = np.full(50, 1656.0)
 
-    def test_within_the_rounding_is_zero(self) -> None:
-        assert compare(printed(1656.5, half_ulp=0.5), self.SAME, 30).z == 0.0
+    @pytest.mark.parametrize("difference", [-0.5, -0.2, 0.0, 0.3, 0.5])
+    def test_within_the_rounding_is_within_its_standard_error(self, difference: float) -> None:
+        found = compare(printed(1656 + difference, half_ulp=0.5), self.SAME, 30)
+        assert found.z == pytest.approx(difference * math.sqrt(12))
+        assert found.agrees
 
     def test_beyond_the_rounding_is_not(self) -> None:
         found = compare(printed(1658.0, half_ulp=0.5), self.SAME, 30)
@@ -115,8 +118,19 @@ class TestExtremes:
         assert np.mean(tails < 0.2) == pytest.approx(0.2, abs=0.06)
 
     def test_what_no_run_shows_may_still_happen(self) -> None:
-        tail = compare(printed(1e9, "max"), np.arange(99.0), 30).tail
-        assert tail == pytest.approx(2 * (1 - 0.99**30))
+        found = compare(printed(1e9, "max"), np.arange(99.0), 30)
+        assert found.tail == pytest.approx(2 * (1 - 0.99**30))
+        assert found.tail_resolved is False
+
+    @pytest.mark.parametrize(
+        ("stat", "value", "resolved"),
+        [("max", 98.0, True), ("max", 98.6, False), ("max", -5.0, True), ("min", 0.0, True), ("min", -0.6, False)],
+    )
+    def test_a_tail_is_resolved_if_a_run_reaches_it(self, stat: str, value: float, resolved: bool) -> None:
+        assert compare(printed(value, stat, 0.5), np.arange(99.0), 30).tail_resolved is resolved
+
+    def test_means_have_no_tail(self) -> None:
+        assert compare(printed(1.0), np.arange(99.0), 30).tail_resolved is None
 
 
 @pytest.mark.parametrize("values", [np.array([1.0]), np.array([1.0, np.nan])])
