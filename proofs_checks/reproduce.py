@@ -18,7 +18,7 @@ from mechanism.parallel import run_tasks
 from mechanism.policies import POLICIES
 from proofs_checks.reproduction_definitions import definitions
 from proofs_checks.reproduction_outcome import Outcome, checkpoints
-from proofs_checks.reproduction_reasons import REASONS
+from proofs_checks.reproduction_reasons import reason_for
 from proofs_checks.reproduction_statistics import AGREEMENT, Comparison, compare
 from proofs_checks.reproduction_tables import paper_table
 
@@ -80,6 +80,7 @@ class Line:
             "tail_resolved": found.tail_resolved if found else None,
             "printed_halfwidth": number.printed_halfwidth,
             "halfwidth_ratio": found.spread_ratio if found else None,
+            "z_by_halfwidth": found.z_by_halfwidth if found else None,
             "reason": self.reason,
         }
 
@@ -108,6 +109,11 @@ class Reproduction:
         return sum(line.comparison is not None for line in self.lines)
 
     @property
+    def varying(self) -> int:
+        """How many of the compared vary between runs; the others agree or are plainly wrong."""
+        return sum(line.comparison is not None and line.comparison.varies for line in self.lines)
+
+    @property
     def agree_within_3(self) -> int:
         """How many have |z| < 3, also where the runs are too few to call the others disagreements."""
         return sum(line.agrees for line in self.lines)
@@ -128,7 +134,15 @@ class Reproduction:
             "total": len(self.lines),
             "not_compared": len(self.lines) - self.compared,
             "unexplained": sum(line.unexplained for line in self.lines) if self.judged else None,
-            "expected_by_chance": self.compared * _CHANCE if self.judged else None,
+            "varying": self.varying,
+            "expected_by_chance": self.varying * _CHANCE if self.judged else None,
+            "beyond_3_by_halfwidth": sum(
+                line.comparison is not None
+                and line.comparison.z_by_halfwidth is not None
+                and abs(line.comparison.z_by_halfwidth) >= AGREEMENT
+                for line in self.lines
+            ),
+            "with_halfwidth": sum(line.number.printed_halfwidth is not None for line in self.lines),
             "tables": _tables(self.lines),
             "numbers": [line.to_data() for line in self.lines],
             "market": {name: market_laws(published(name).setting).describe() for name in self.settings},
@@ -247,7 +261,7 @@ def _line(number: PrintedNumber, values: Values, printed_runs: int) -> Line:
     comparison = compare(number, values, printed_runs)
     judged = len(values) >= JUDGED_RUNS
     key = (number.setting, number.table, number.row, number.column)
-    return Line(number, comparison, REASONS.get(key) if judged and not comparison.agrees else None, judged)
+    return Line(number, comparison, reason_for(key, comparison.z) if judged and not comparison.agrees else None, judged)
 
 
 def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Callable[[Outcome], float]]]]:

@@ -60,6 +60,8 @@ class Comparison:
         See `Prediction`.
     spread_ratio : float or None
         Printed over our half-width of the 95% interval, where one is printed and ours is not 0.
+    z_by_halfwidth : float or None
+        z with the printed half-width, where there is one, in place of our spread.
     """
 
     ours: float
@@ -70,6 +72,12 @@ class Comparison:
     tail: float | None
     tail_resolved: bool | None
     spread_ratio: float | None
+    z_by_halfwidth: float | None = None
+
+    @property
+    def varies(self) -> bool:
+        """Whether runs differ in it: what never varies cannot but agree, or is wrong."""
+        return self.standard_error_ours > 0
 
     @property
     def agrees(self) -> bool:
@@ -116,7 +124,16 @@ def compare(number: PrintedNumber, values: NDArray[np.float64], printed_runs: in
         tail=prediction.tail,
         tail_resolved=prediction.tail_resolved,
         spread_ratio=_spread_ratio(number, values, printed_runs),
+        z_by_halfwidth=_score_by_halfwidth(number, prediction, rounding),
     )
+
+
+def _score_by_halfwidth(number: PrintedNumber, prediction: Prediction, rounding: float) -> float | None:
+    if number.printed_halfwidth is None:
+        return None
+    # Half-widths are rounded like the numbers: one that is printed as 0 may be half a digit.
+    spread = max(number.printed_halfwidth, number.half_ulp) / HALFWIDTH_FACTOR
+    return _score(number.printed - prediction.value, math.hypot(spread, rounding, prediction.own_error))
 
 
 def _score(difference: float, error: float) -> float | None:

@@ -124,7 +124,9 @@ def _headline(data: Mapping[str, Any]) -> str:
     return (
         f"{data['agree_within_3']} of {compared} numbers agree within 3 standard errors{missing}; {data['runs']:,} "
         f"runs, seed {data['seed']}. {data['unexplained']} disagree without an explanation; chance alone would make "
-        f"about {data['expected_by_chance']:.1f} disagree if the numbers were independent and normal."
+        f"about {data['expected_by_chance']:.1f} of the {data['varying']} that vary disagree if they were independent "
+        f"and normal. Judged by the paper's own half-widths, printed for {data['with_halfwidth']} of them, "
+        f"{data['beyond_3_by_halfwidth']} lie beyond 3."
     )
 
 
