@@ -285,7 +285,7 @@ def _worker_failures(backend: str) -> Iterator[None]:
     except BaseException as error:  # a cancellation by asyncio is no Exception
         if {kind.__name__ for kind in type(error).__mro__} & names:
             remedy = "finished chunks are kept where --out names a folder; the same command does the rest"
-            what = "the cluster was lost" if backend in _CLUSTERS else "lost its workers"
+            what = "failed, the cluster was lost" if backend in _CLUSTERS else "lost its workers"
             raise WorkersLostError("--backend", backend, f"{what} ({type(error).__name__})", remedy) from error
         raise
 

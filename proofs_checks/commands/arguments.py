@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from time import monotonic as _now
 from typing import Any
 
+#: Seconds of compiling before it is mentioned.
+_SILENT_SECONDS = 2.0
+
 
 def whole_number(least: int = 0, most: int | None = None) -> Callable[[str], int]:
     """Return an argparse type for whole numbers of at least `least`, and at most `most`.
@@ -84,7 +87,7 @@ def compiled_simulator() -> Iterator[None]:
     """
     from threading import Timer
 
-    notice = Timer(2.0, sys.stderr.write, ("costproof: compiling the simulator; this happens once\n",))
+    notice = Timer(_SILENT_SECONDS, sys.stderr.write, ("costproof: compiling the simulator; this happens once\n",))
     notice.daemon = True
     notice.start()
     try:

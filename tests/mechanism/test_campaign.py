@@ -178,7 +178,7 @@ def test_more_runs_and_policies_extend_a_folder(tmp_path: Path) -> None:
         ({"checkpoints": (7,)}, "settings.gpqa-strong.checkpoints differs"),
         (
             {"bidders": "bayesian"},
-            "bidders: 'truthful' in the folder, 'bayesian' asked; settings.gpqa-strong.setting.platform.belief_slack",
+            "bidders: 'truthful' in the folder, 'bayesian' asked; settings.gpqa-strong.setting.platform",
         ),
         ({"laws": {"cost_variation": 0.2}}, "settings.gpqa-strong.market.options.cost_variation"),
         ({"settings": OTHER}, "settings.gpqa-ladder asked only; settings.gpqa-strong in the folder only"),

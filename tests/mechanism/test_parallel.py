@@ -54,11 +54,11 @@ def _slowly(_: int) -> int:
     return 0
 
 
-# The scheduler and a worker in one process: both go at once.
+# The scheduler and two workers in one process: all go at once. (With one, joblib stays in the calling process.)
 _SCHEDULER = """
 import time
 from distributed import LocalCluster
-cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None)
+cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None)
 print(cluster.scheduler_address, flush=True)
 time.sleep(60)
 """
