@@ -17,9 +17,11 @@ from mechanism.bidder_kinds import prepare_bidders
 from mechanism.campaign_chunks import CampaignPart, cut, play_chunk, prepare, result_versions
 from mechanism.campaign_records import Records
 from mechanism.campaign_result import CampaignResult
+from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.parallel import Workers, WorkersLostError, check_backend, check_jobs, open_workers
 from mechanism.policies import POLICIES, find_policy
+from mechanism.tables import radius_table
 
 __all__ = ["Campaign", "CampaignResult", "prepare_bidders", "run_campaign"]
 
@@ -87,6 +89,8 @@ class Campaign:
         names = [setting.name for setting in settings]
         if len(set(names)) < len(names) or not names:
             raise InputError("settings", names, "must have different names", "rename one")
+        if isinstance(self.runs, bool) or not isinstance(self.runs, int) or self.runs < 1:
+            raise InputError("runs", self.runs, "must be a whole number from 1", "it is the number of independent runs")
         return tuple(self._part(setting) for setting in settings)
 
     def _part(self, setting: Setting) -> CampaignPart:
@@ -120,7 +124,7 @@ class Campaign:
 
 def _whole(argument: str, given: int | Mapping[str, int], setting: Setting, least: int) -> int:
     value = given.get(setting.name) if isinstance(given, Mapping) else given
-    if not isinstance(value, (int, np.integer)) or value < least:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise InputError(argument, value, f"must be a whole number from {least}", f"it is that of {setting.name}")
     return int(value)
 
@@ -131,10 +135,12 @@ def _hashable(value: Any) -> Any:
 
 def _part_identity(part: CampaignPart) -> dict[str, Any]:
     laws = part.market()
-    # The tables to the last bit: another version of SciPy could discretize a law otherwise, and recorded generations
-    # are in no other place of it.
+    # The tables to the last bit: another version of SciPy could discretize a law otherwise, another processor round a
+    # logarithm otherwise, and recorded generations are in no other place of it.
     digest = hashlib.sha256()
-    for table in laws.tables():
+    config = MechanismConfig.of(part.setting)
+    radii = radius_table(config.n_providers, config.confidence).upto(part.horizon)
+    for table in (*laws.tables(), radii):
         digest.update(np.asarray(table).tobytes())
     return {
         "setting": part.setting.to_data(), "horizon": part.horizon, "window": part.window,

@@ -272,3 +272,9 @@ def test_summary_is_mean_and_sample_deviation() -> None:
     summary = summarize(runs)["amount_paid"]
     assert summary.mean == pytest.approx(np.mean(values))
     assert summary.sd == pytest.approx(np.std(values, ddof=1))
+
+
+@pytest.mark.parametrize("runs", [0, -3, 2.5, True])
+def test_runs_that_are_no_number_of_runs(runs: Any) -> None:
+    with pytest.raises(InputError, match="runs=.* must be a whole number from 1"):
+        _ = Campaign(published("gpqa-strong").setting, 100, runs, 0, 50).parts
