@@ -275,6 +275,6 @@ def test_summary_is_mean_and_sample_deviation() -> None:
 
 
 @pytest.mark.parametrize("runs", [0, -3, 2.5, True])
-def test_runs_that_are_no_number_of_runs(runs: Any) -> None:
-    with pytest.raises(InputError, match="runs=.* must be a whole number from 1"):
-        _ = Campaign(published("gpqa-strong").setting, 100, runs, 0, 50).parts
+def test_runs_that_are_no_number_of_runs(runs: object) -> None:
+    with pytest.raises(InputError, match=r"runs=.* must be a whole number from 1"):
+        _ = Campaign(published("gpqa-strong").setting, 100, runs, 0, 50).parts  # type: ignore[arg-type]
