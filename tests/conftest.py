@@ -18,3 +18,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         sweeps = [item for item in items if item.get_closest_marker("sweep")]
         config.hook.pytest_deselected(items=sweeps)
         items[:] = [item for item in items if item not in sweeps]
+
+
+# Worker processes and clusters import the tests' functions by name; an installed package has no tests.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))

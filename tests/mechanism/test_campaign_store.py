@@ -13,8 +13,6 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 
-import cloudpickle
-import joblib.externals.cloudpickle
 import pytest
 from joblib import Parallel, delayed
 
@@ -25,10 +23,6 @@ from mechanism.campaign_store import FILE_NAME, CampaignStore, StoredRun
 from mechanism.metrics import Metrics
 from mechanism.run_export import ExportedRun, export_rows, export_runs
 from mechanism.tally import Tally
-
-# Worker processes cannot import the tests: send their functions by value.
-for pickler in (cloudpickle, joblib.externals.cloudpickle):
-    pickler.register_pickle_by_value(sys.modules[__name__])
 
 IDENTITY = {"seed": 3, "settings": {"toy": {"horizon": 10}}}
 VERSIONS = {"numpy": "2"}

@@ -59,9 +59,6 @@ _SCHEDULER = """
 import time
 from distributed import LocalCluster
 
-# Worker processes cannot import the tests: send their functions by value.
-for pickler in (cloudpickle, joblib.externals.cloudpickle):
-    pickler.register_pickle_by_value(sys.modules[__name__])
 cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None)
 print(cluster.scheduler_address, flush=True)
 time.sleep(60)
