@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,5 +22,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in sweeps]
 
 
-# Worker processes and clusters import the tests' functions by name; an installed package has no tests.
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))
+# Worker processes import the tests' functions by name and take over this path; the installed packages come first.
+sys.path.append(str(Path(__file__).parents[1]))
