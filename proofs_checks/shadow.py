@@ -1,0 +1,239 @@
+"""The rules beside a running mechanism: what Algorithm 1 prescribes at the next step, in floats or exact fractions.
+
+A shadow knows only what the log says. It applies `mechanism.rules` to numbers of either kind, and reads a comparison
+that rounding could turn either way in both ways: a mechanism may round as it likes.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from bounds.radius import RADIUS
+from bounds.selection import EXPLORATION_TARGET
+from mechanism import rules
+from mechanism.config import MechanismConfig
+from mechanism.rules import Kind, Number
+from mechanism.tables import Table, radius_table
+
+#: Comparisons closer than this, relative to the scale of what is compared, can be read either way.
+ROUNDING = 1e-9
+#: Knife edges at one step beyond which the step is not judged at all: every reading would have to be listed.
+_MOST_EDGES = 6
+_DIGITS = 60
+_NEVER_REACHED = 2.0**40  # selection counts: no run is that long
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the rules prescribe at a step.
+
+    Parameters
+    ----------
+    kind : {"initialization", "exploration", "auction", "empty"}
+    providers : tuple of int
+        Who may serve: within rounding of the least adjusted bid in an auction.
+    payments : mapping
+        From a provider to what it is paid if it serves, for every provider.
+    eligible : tuple of int
+    """
+
+    kind: Kind
+    providers: tuple[int, ...]
+    payments: Mapping[int, Number]
+    eligible: tuple[int, ...]
+
+    @property
+    def lone(self) -> bool:
+        """Whether this is an auction with one eligible provider."""
+        return self.kind == "auction" and len(self.eligible) == 1
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """In which numbers a shadow computes.
+
+    Parameters
+    ----------
+    number : callable
+        Turns a float of the log or the configuration into such a number.
+    radius : callable
+        From (configuration, m) to beta(m).
+    target : callable
+        From (configuration, t) to g(t), not rounded up.
+    """
+
+    number: Callable[[float], Number]
+    radius: Callable[[MechanismConfig, int], Number]
+    target: Callable[[MechanismConfig, int], Number]
+
+
+def _parameters(config: MechanismConfig) -> dict[str, float]:
+    return {name: getattr(config, name) for name in ("n_providers", "exploration_scale", "exploration_exponent")}
+
+
+@functools.lru_cache(maxsize=256)
+def _goals(config: MechanismConfig) -> Table:
+    return Table(lambda steps: EXPLORATION_TARGET(_parameters(config), step=steps))
+
+
+@functools.lru_cache(maxsize=65_536)
+def _exact_radius(config: MechanismConfig, count: int) -> Fraction:
+    at = {"count": count, "n_providers": config.n_providers, "confidence": config.confidence}
+    return _evaluated(RADIUS.expression, at)
+
+
+@functools.lru_cache(maxsize=65_536)
+def _exact_target(config: MechanismConfig, step: int) -> Fraction:
+    return _evaluated(EXPLORATION_TARGET.expression, {"step": step, **_parameters(config)})
+
+
+def _evaluated(expression: Any, at: Mapping[str, float]) -> Fraction:
+    """Return an expression to 60 digits, far beyond any rounding that is judged, as a fraction."""
+    import sympy
+
+    values = {symbol: sympy.Rational(Fraction(at[symbol.name])) for symbol in expression.free_symbols}
+    return Fraction(str(sympy.N(expression.subs(values), _DIGITS)))
+
+
+FLOATS = Arithmetic(
+    float,
+    lambda config, m: radius_table(config.n_providers, config.confidence)[m],
+    lambda config, t: _goals(config)[t],
+)
+#: Exact sums, means and differences; radii and g(t), which are irrational, to 60 digits.
+EXACT = Arithmetic(Fraction, _exact_radius, _exact_target)
+
+
+def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
+    """Whether every way to compute g(t) is free of rounding: small powers of two and their square roots.
+
+    There `m < g(t)` and `m <= g(t)` are told apart; elsewhere a whole g(t) excuses either.
+    """
+    if config.exploration_exponent != 0.5:
+        return False
+    numbers = (float(step), float(config.n_providers), config.exploration_scale)
+    mantissas, exponents = zip(*map(math.frexp, numbers), strict=True)
+    return set(mantissas) == {0.5} and all((exponent - 1) % 2 == 0 for exponent in exponents[:2])
+
+
+class Shadow:
+    """What the platform of Algorithm 1 knows and would decide, fed with the log of another.
+
+    Parameters
+    ----------
+    config : MechanismConfig
+    arithmetic : Arithmetic, optional
+        `FLOATS` (default) or `EXACT`.
+
+    Examples
+    --------
+    >>> shadow = Shadow(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.75))
+    >>> for provider, bid in enumerate([0.25, 0.5]):
+    ...     shadow.settle(provider, score=1.0, bid=bid)
+    >>> [decision] = shadow.decisions()
+    >>> decision.kind, decision.providers, round(decision.payments[0], 9)
+    ('auction', (0,), 0.5)
+    """
+
+    def __init__(self, config: MechanismConfig, arithmetic: Arithmetic = FLOATS) -> None:
+        n, number = config.n_providers, arithmetic.number
+        self.config, self._arithmetic = config, arithmetic
+        self._bound, self._threshold = number(config.cost_bound), number(config.quality_threshold)
+        self._width = (1 + number(config.belief_slack)) * self._bound
+        self.money_rounding = number(ROUNDING) * self._width
+        self.step = 1
+        self.counts: list[int] = [0] * n
+        self._score_sums: list[Number] = [number(0.0)] * n
+        self._bids: list[Number] = [number(0.0)] * n
+        self._radii: list[Number] = [number(0.0)] * n
+
+    def settle(self, provider: int, score: float, bid: float) -> None:
+        """Take what the log says of a step."""
+        number = self._arithmetic.number
+        self.counts[provider] += 1
+        self._score_sums[provider] += number(score)
+        self._bids[provider] = number(bid)
+        self._radii[provider] = self._arithmetic.radius(self.config, self.counts[provider])
+        self.step += 1
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """Return what the rules prescribe at the next step: several decisions where rounding decides which.
+
+        Nothing is returned where a provider is unserved after initialization (its estimate is undefined), or where
+        too many comparisons are knife edges to list every reading.
+        """
+        if self.step <= self.config.n_providers:
+            unserved = tuple(i for i, count in enumerate(self.counts) if not count)
+            return (Decision("initialization", unserved, self._all_at_bound(), unserved),)
+        if not all(self.counts):
+            return ()
+        margins = [total / m + radius - self._threshold
+                   for total, m, radius in zip(self._score_sums, self.counts, self._radii, strict=True)]  # fmt: skip
+        edges = [i for i, margin in enumerate(margins) if abs(margin) <= ROUNDING]
+        if len(edges) > _MOST_EDGES:
+            return ()
+        surely = {i for i, margin in enumerate(margins) if margin > ROUNDING}
+        sets = {
+            tuple(sorted(surely.union(chosen)))
+            for size in range(len(edges) + 1)
+            for chosen in itertools.combinations(edges, size)
+        }
+        return tuple(dict.fromkeys(self._decision(able, target) for able in sorted(sets) for target in self._targets()))
+
+    def critical(self, provider: int) -> Number | None:
+        """Return the critical payment of a provider at the next step if it is eligible, else None."""
+        for decision in self.decisions():
+            if decision.kind == "auction" and provider in decision.eligible:
+                return self._critical(provider, decision.eligible)
+        return None
+
+    def critical_after(self, provider: int, score: float) -> Number | None:
+        """Return the critical payment that a provider has next if its query now gets a score."""
+        later = copy.copy(self)
+        for name in ("counts", "_score_sums", "_bids", "_radii"):
+            setattr(later, name, list(getattr(self, name)))
+        later.settle(provider, score, 0.0)
+        return later.critical(provider) if all(later.counts) else None
+
+    def _targets(self) -> tuple[Number, ...]:
+        """Return what counts are compared with: g(t), or two whole numbers if rounding decides on which side it is."""
+        goal = self._arithmetic.target(self.config, self.step)
+        if goal >= _NEVER_REACHED or abs(goal - round(goal)) > ROUNDING * max(1, goal):
+            return (goal,)
+        nearest = round(goal)
+        return (nearest,) if _exact_in_floats(self.config, self.step) else (nearest, nearest + 1)
+
+    def _adjusted(self) -> list[Number]:
+        return rules.adjusted_bids(self._bids, [self._width * radius for radius in self._radii])
+
+    def _critical(self, provider: int, able: tuple[int, ...]) -> Number | None:
+        return rules.critical_payment(provider, able, self._adjusted(), self._width * self._radii[provider])
+
+    def _decision(self, able: tuple[int, ...], target: Number) -> Decision:
+        adjusted = self._adjusted()
+        allocation = rules.allocate(able, self.counts, target, adjusted)
+        if allocation.kind != "auction":
+            return Decision(allocation.kind, allocation.candidates, self._all_at_bound(), able)
+        least = adjusted[allocation.candidates[0]]
+        tied = tuple(i for i in able if adjusted[i] <= least + self.money_rounding)
+        payments = {
+            i: rules.auction_payment(self._critical(i, able), self._bound) for i in range(self.config.n_providers)
+        }
+        return Decision("auction", tied, _Payments(payments), able)
+
+    def _all_at_bound(self) -> Mapping[int, Number]:
+        return _Payments(dict.fromkeys(range(self.config.n_providers), self._bound))
+
+
+class _Payments(dict[int, Any]):
+    """Payments by provider, hashable so that equal decisions can be told."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self.items()))
