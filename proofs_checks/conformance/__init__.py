@@ -1,0 +1,1 @@
+"""The conformance suite: properties that a mechanism of anybody's must have, checked from outside."""

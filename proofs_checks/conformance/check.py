@@ -1,0 +1,82 @@
+"""A check: one property, the claim of the paper behind it, and how a mechanism is searched for a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from proofs_checks.conformance.failure import Failure
+from proofs_checks.conformance.subject import Subject
+
+#: What the contract of `assign` and `settle` asks; what any learning procurement mechanism should satisfy; the exact
+#: rules of this paper.
+Group = Literal["contract", "economic", "rules"]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard a check tries.
+
+    Parameters
+    ----------
+    examples : int
+        Random scenarios a family.
+    draws : int
+        Random draws that a test of uniformity looks at.
+    """
+
+    examples: int
+    draws: int
+
+
+DEFAULT = Effort(examples=40, draws=20_000)
+QUICK = Effort(examples=8, draws=6_000)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found.
+
+    Parameters
+    ----------
+    examples : int
+        Interactions that were played.
+    compared : int
+        Comparisons of an answer with what it must be; 0 means that nothing was tested.
+    failure : Failure or None
+        The smallest found.
+    """
+
+    examples: int
+    compared: int
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """One property of a mechanism.
+
+    Parameters
+    ----------
+    name : str
+    claim : str
+        Label in the paper.
+    group : {"contract", "economic", "rules"}
+    says : str
+        The property, in one line.
+    run : callable
+        From (subject, seed, effort) to an outcome; deterministic for a mechanism that is.
+    false_alarm : float
+        Probability that a right mechanism fails a run: 0 for all but tests of randomness.
+    power : str
+        What a test of randomness finds, and with which probability.
+    """
+
+    name: str
+    claim: str
+    group: Group
+    says: str
+    run: Callable[[Subject, int, Effort], Outcome]
+    false_alarm: float = 0.0
+    power: str = ""

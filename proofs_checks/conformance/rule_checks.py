@@ -1,0 +1,91 @@
+"""The exact rules of the paper, step by step: what a mechanism answers against what its log prescribes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from proofs_checks.conformance.check import Check
+from proofs_checks.conformance.exactness import exact_verdict
+from proofs_checks.conformance.failure import Failure, failure_at
+from proofs_checks.conformance.interaction import Interaction
+from proofs_checks.conformance.search import Probe, searching
+from proofs_checks.conformance.subject import Subject
+from proofs_checks.shadow import ROUNDING
+from proofs_checks.step_rules import STEP_RULES, Breach, applying, breaches
+from proofs_checks.strategies import FAMILIES
+
+
+def _says(breach: Breach) -> str:
+    if isinstance(breach.found, float):
+        return f"{breach.rule}: paid {breach.found:.12g}, expected {breach.expected:.12g}"
+    return f"{breach.rule}: provider {breach.found} serves, expected one of {breach.expected}"
+
+
+def _compare(rules: frozenset[str]) -> Callable[[Subject, Interaction], Probe]:
+    """Return what compares every step of an interaction with some of the rules."""
+
+    def find(subject: Subject, interaction: Interaction) -> Probe:
+        rounding = ROUNDING * (1 + interaction.config.belief_slack) * interaction.config.cost_bound
+        compared = 0
+        for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):
+            compared += any(rule in rules for decision in decisions for rule in applying(decision))
+            for breach in breaches(decisions, event.provider, event.payment, rounding):
+                if breach.rule in rules:
+                    return Probe(compared, _failure(interaction, step, breach))
+        return Probe(compared)
+
+    return find
+
+
+def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
+    event = interaction.events[step - 1]
+    failure = failure_at(interaction, step, _says(breach), expected=breach.expected, found=breach.found)
+    answer = (event.provider, event.payment)
+    exact = exact_verdict(failure.config, failure.providers, failure.settlements, answer)
+    return replace(failure, exact=exact)
+
+
+def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rules: Sequence[str] = ()) -> Check:
+    compared = frozenset(rules or [name])
+    chosen = {family: FAMILIES[family] for family in families}
+    share = 0.2 if "long" in families else 1.0
+    return Check(name, claim or STEP_RULES[name], "rules", says, searching(_compare(compared), chosen, share))
+
+
+_EVERY_RULE = tuple(STEP_RULES)
+
+#: From the special to the general: the first check that fails names the defect best.
+RULE_CHECKS = (
+    _rule("initialization-order", "the first N steps serve each provider once, in any order", ["auctions"]),
+    _rule("initialization-payment", "they pay c_max", ["auctions"]),
+    _rule("exploration-payment", "a step that explores pays c_max", ["exploring", "screening"]),
+    _rule("empty-payment", "with nobody eligible the payment is c_max", ["empty"]),
+    _rule("lone-payment", "a lone eligible provider is paid c_max", ["lone"]),
+    _rule(
+        "eligibility", "who serves has qhat + beta(m) >= q_min, unless nobody has",
+        ["screening", "lone", "empty", "noisy", "steered"],
+    ),
+    _rule(
+        "exploration-set", "eligible providers with m < g(t) are served before any auction is held",
+        ["exploring", "whole goals", "screening", "noisy"],
+    ),
+    _rule(
+        "widened-radius", "with gamma > 0 index and critical payment use the radius (1 + gamma) c_max beta(m)",
+        ["widened"], claim="eq:bayesian-mechanism", rules=["index-minimizer", "critical-payment"],
+    ),
+    _rule(
+        "standing-bids", "a bid stands until its provider serves again, and the last one counts",
+        ["auctions"], claim="eq:provider-history", rules=["index-minimizer", "critical-payment"],
+    ),
+    _rule("index-minimizer", "an auction is won by a least bid minus cost radius", ["auctions", "noisy", "steered"]),
+    _rule(
+        "critical-payment", "an auction pays min{P, c_max}",
+        ["auctions", "exploring", "screening", "noisy", "steered"],
+    ),
+    _rule(
+        "state-estimates", "qhat is the mean of all scores and m the number of them, whatever the scores",
+        ["noisy", "steered"], claim="eq:quality-estimate", rules=_EVERY_RULE,
+    ),
+    _rule("long-run", "no rule breaks after a thousand steps", ["long"], claim="alg:platform", rules=_EVERY_RULE),
+)  # fmt: skip
