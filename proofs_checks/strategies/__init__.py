@@ -1,12 +1,26 @@
 """Hypothesis strategies, for tests of this toolkit and of anybody's mechanism.
 
-`platform_parameters`, `settings` and `steered_cases` draw markets of the paper; `scenarios` draws whole interactions
-with a mechanism, `bids` the standing bids in them; `proofs_checks.strategies.machine` interacts step by step.
+`platform_parameters`, `settings`, `gapped_settings` and `steered_cases` draw markets of the paper; `scenarios` draws
+whole interactions with a mechanism, `sequences` the scores and costs in them, `bids`, `bid_profiles` and `histories`
+the standing bids; `proofs_checks.strategies.machine` interacts step by step.
 """
 
-from proofs_checks.strategies.bids import bids
+from proofs_checks.strategies.bids import bid_profiles, bids, histories
 from proofs_checks.strategies.cases import GridBidder, steered_cases
-from proofs_checks.strategies.platforms import platform_parameters, settings
+from proofs_checks.strategies.platforms import gapped_settings, platform_parameters, settings
 from proofs_checks.strategies.scenarios import FAMILIES, scenarios
+from proofs_checks.strategies.sequences import sequences
 
-__all__ = ["FAMILIES", "GridBidder", "bids", "platform_parameters", "scenarios", "settings", "steered_cases"]
+__all__ = [
+    "FAMILIES",
+    "GridBidder",
+    "bid_profiles",
+    "bids",
+    "gapped_settings",
+    "histories",
+    "platform_parameters",
+    "scenarios",
+    "sequences",
+    "settings",
+    "steered_cases",
+]

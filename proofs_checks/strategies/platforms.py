@@ -11,6 +11,7 @@ import math
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from bounds.errors import InputError
 from bounds.setting import PlatformParameters, Provider, Setting
 
 
@@ -87,6 +88,60 @@ def settings(
         costs = _with_unique_cheapest(costs, [q >= platform.quality_threshold for q in qualities])
     providers = [Provider(f"p{i}", qualities[j], costs[j]) for i, j in enumerate(order)]
     return Setting("drawn", platform, tuple(providers))
+
+
+@st.composite
+def gapped_settings(
+    draw: st.DrawFn,
+    quality_gaps: tuple[float, ...],
+    cost_gaps: tuple[float, ...],
+    *,
+    platform: PlatformParameters | None = None,
+) -> Setting:
+    """Return a strategy for settings with chosen gaps: one unqualified provider or competitor a gap, in any order.
+
+    Parameters
+    ----------
+    quality_gaps : tuple of float
+        eps_i = q_min - q_i of every unqualified provider, in (0, q_min].
+    cost_gaps : tuple of float
+        Delta_i of every qualified provider but the optimal one, in (0, c_max]; one or more.
+    platform : PlatformParameters, optional
+        Default: any without slacks whose threshold and cost bound leave room for the gaps.
+
+    Raises
+    ------
+    InputError
+        Gaps that no setting can have.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> found = find(gapped_settings((0.25,), (0.5,)), lambda setting: True)
+    >>> len(found.qualified), len(found.unqualified)
+    (2, 1)
+    """
+    if not cost_gaps or min((*cost_gaps, *quality_gaps)) <= 0:
+        rule, remedy = "must be positive, with a cost gap or more", "give eps_i and Delta_i of the providers wanted"
+        raise InputError("gaps", (quality_gaps, cost_gaps), rule, remedy)
+    widest_quality, widest_cost = max(quality_gaps, default=0.0), max(cost_gaps)
+    if platform is None:
+        roomy = platform_parameters(slacks=False).filter(
+            lambda drawn: drawn.quality_threshold >= widest_quality and drawn.cost_bound >= widest_cost
+        )
+        platform = draw(roomy)
+    threshold, bound = platform.quality_threshold, platform.cost_bound
+    if threshold < widest_quality or bound < widest_cost:
+        rule = f"exceed q_min = {threshold!r} or c_max = {bound!r}"
+        raise InputError("gaps", (quality_gaps, cost_gaps), rule, "choose smaller gaps or another platform")
+    least = draw(st.sampled_from([0.0, (bound - widest_cost) / 2, bound - widest_cost]))
+    providers = [
+        (draw(_qualities(threshold, True)), least),
+        *((draw(_qualities(threshold, True)), least + gap) for gap in cost_gaps),
+        *((threshold - gap, draw(_costs(bound))) for gap in quality_gaps),
+    ]
+    shuffled = draw(st.permutations(providers))
+    return Setting("drawn", platform, tuple(Provider(f"p{i}", q, min(c, bound)) for i, (q, c) in enumerate(shuffled)))
 
 
 def _qualities(threshold: float, qualified: bool) -> SearchStrategy[float]:

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import get_args
 
-import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
-from mechanism.tables import radius_table
-from proofs_checks.conformance.scenario import Bid, Query, Scenario
-from proofs_checks.steered import BandWalk, Direction
+from proofs_checks.conformance.scenario import Query, Scenario
 from proofs_checks.strategies.bids import bids
+from proofs_checks.strategies.sequences import SequenceKind, sequences
 
 _COST_BOUNDS = (1.0, 2.0, 102.4, 0.001)
 _SEEDS = st.integers(0, 2**16)
-_EDGES: tuple[Direction, ...] = ("up", "down", "random", "alternate")
 
 #: So little exploration that g(t) < 1 at every step that is played.
 NO_EXPLORATION = 0.01
@@ -139,46 +137,43 @@ def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
     horizon : int, optional
         Most steps.
     """
-    n = draw(st.integers(2, 4))
-    threshold, bound = draw(st.sampled_from([0.5, 0.8])), draw(st.sampled_from(_COST_BOUNDS))
     config = MechanismConfig(
-        n, threshold, draw(st.sampled_from([0.99, 0.5])), bound, draw(st.sampled_from([0.3, 1.3])), 0.5,
+        draw(st.integers(2, 4)), draw(st.sampled_from([0.5, 0.8])), draw(st.sampled_from([0.99, 0.5])),
+        draw(st.sampled_from(_COST_BOUNDS)), draw(st.sampled_from([0.3, 1.3])), 0.5,
         draw(st.sampled_from([0.0, 0.0, 0.5])),
     )  # fmt: skip
-    qualities = [draw(st.sampled_from([1.0, threshold, threshold / 2, 0.0])) for _ in range(n)]
-    costs = [draw(st.sampled_from([0.25, 0.5, 0.0, 1.0])) * bound for _ in range(n)]
-    rng, steps = np.random.default_rng(draw(_SEEDS)), draw(st.integers(n + 1, horizon))
-    radii = radius_table(n, config.confidence).upto(steps)
-    queries = [
-        _walked(BandWalk(quality, 1.0, _EDGES[rng.integers(4)], radii, rng),
-                BandWalk(cost, bound, _EDGES[rng.integers(4)], radii, rng), steps)
-        for quality, cost in zip(qualities, costs, strict=True)
-    ]  # fmt: skip
-    return Scenario(config, draw(_SEEDS), tuple(queries), steps)
+    steps = draw(st.integers(config.n_providers + 1, horizon))
+    return Scenario(config, draw(_SEEDS), draw(_sequences(config, steps, ("steered",))), steps)
 
 
 @st.composite
 def long(draw: st.DrawFn) -> Scenario:
-    """Return a strategy for a thousand steps and more, with scores and bids drawn from a seed."""
-    n = draw(st.integers(2, 4))
+    """Return a strategy for a thousand steps and more, with random, adversarial and steered scores and costs."""
     config = MechanismConfig(
-        n, draw(st.sampled_from([0.5, 0.0])), draw(st.sampled_from([0.05, 0.99])), draw(st.sampled_from(_COST_BOUNDS)),
-        draw(st.sampled_from([0.3, 1.3])), draw(st.sampled_from([0.5, 0.75])), draw(st.sampled_from([0.0, 0.0, 0.5])),
+        draw(st.integers(2, 4)), draw(st.sampled_from([0.5, 0.0])), draw(st.sampled_from([0.05, 0.99])),
+        draw(st.sampled_from(_COST_BOUNDS)), draw(st.sampled_from([0.3, 1.3])), draw(st.sampled_from([0.5, 0.75])),
+        draw(st.sampled_from([0.0, 0.0, 0.5])),
     )  # fmt: skip
-    rng = np.random.default_rng(draw(_SEEDS))
-    queries = [_random_queries(config.cost_bound, rng) for _ in range(n)]
-    return Scenario(config, draw(_SEEDS), tuple(queries), draw(st.integers(1200, 1600)))
+    steps = draw(st.integers(1200, 1600))
+    # What is longer starts again: the providers' sequences need not be as long as the interaction.
+    return Scenario(config, draw(_SEEDS), draw(_sequences(config, 397, get_args(SequenceKind))), steps)
 
 
-def _random_queries(bound: float, rng: np.random.Generator, length: int = 97) -> tuple[Query, ...]:
-    likely, level = rng.uniform(0.3, 1.0), rng.uniform(0.1, 0.9)
-    scores = (rng.random(length) < likely).astype(float)
-    costs = np.clip(level + rng.uniform(-0.1, 0.1, length), 0.0, 1.0) * bound
-    return tuple(Query(score, cost) for score, cost in zip(scores.tolist(), costs.tolist(), strict=True))
-
-
-def _walked(scores: BandWalk, costs: BandWalk, steps: int) -> tuple[Query, ...]:
-    return tuple(Query(min(scores.next(), 1.0), costs.next()) for _ in range(steps))
+@st.composite
+def _sequences(
+    draw: st.DrawFn, config: MechanismConfig, length: int, kinds: tuple[SequenceKind, ...]
+) -> tuple[tuple[Query, ...], ...]:
+    """Draw truthful providers whose scores and costs are sequences of the given kinds."""
+    bound, threshold = config.cost_bound, config.quality_threshold
+    of = {"n_providers": config.n_providers, "confidence": config.confidence}
+    queries = []
+    for _ in range(config.n_providers):
+        quality = draw(st.sampled_from([1.0, threshold, threshold / 2, 0.0]))
+        cost = draw(st.sampled_from([0.25, 0.5, 0.0, 1.0])) * bound
+        scores = draw(sequences(quality, 1.0, length, kinds=kinds, **of))
+        costs = draw(sequences(cost, bound, length, kinds=kinds, **of))
+        queries.append(tuple(map(Query, scores, costs)))
+    return tuple(queries)
 
 
 @st.composite
@@ -228,5 +223,3 @@ FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyTyp
         "long": long,
     }
 )
-
-__all__ = ["FAMILIES", "NO_EXPLORATION", "Bid", "Query", "Scenario", "scenarios"]
