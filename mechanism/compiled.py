@@ -15,7 +15,7 @@ from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.config import MechanismConfig
-from mechanism.episode import OutcomeLaws
+from mechanism.episode import OutcomeLaws, checked_horizon
 from mechanism.kernel import play
 from mechanism.kernel_layout import BOOK_FIELDS, Bidders, Block, Keys, Log, Rules, State
 from mechanism.market import market_laws
@@ -179,12 +179,11 @@ class CompiledEpisode:
 
 
 def _horizon(horizon: int) -> int:
-    if isinstance(horizon, bool) or not isinstance(horizon, (int, np.integer)) or horizon < 1:
-        raise InputError("horizon", horizon, "must be a whole number from 1", "it is the number of queries")
-    if horizon > LARGEST_HORIZON:
+    steps = checked_horizon(horizon)
+    if steps > LARGEST_HORIZON:
         remedy = "its tables of radii and targets would take gigabytes: play several runs instead"
         raise InputError("horizon", horizon, f"must not exceed {LARGEST_HORIZON:,}", remedy)
-    return int(horizon)
+    return steps
 
 
 def _steps(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:

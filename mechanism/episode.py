@@ -48,6 +48,24 @@ class OutcomeLaws(Protocol):
         """Return plain data that state the market."""
 
 
+def checked_horizon(horizon: object) -> int:
+    """Return a number of queries T >= 1.
+
+    Raises
+    ------
+    InputError
+        The horizon is no whole number from 1.
+
+    Examples
+    --------
+    >>> checked_horizon(np.int64(70_000))
+    70000
+    """
+    if isinstance(horizon, bool) or not isinstance(horizon, (int, np.integer)) or horizon < 1:
+        raise InputError("horizon", horizon, "must be a whole number from 1", "it is the number of queries")
+    return int(horizon)
+
+
 def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcomes, horizon: int) -> Trace:
     """Play a mechanism against bidders on a market.
 
@@ -80,8 +98,7 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcome
     >>> len(trace), trace.payment[:4].tolist()
     (100, [75.008, 75.008, 75.008, 75.008])
     """
-    if isinstance(horizon, bool) or not isinstance(horizon, (int, np.integer)) or horizon < 1:
-        raise InputError("horizon", horizon, "must be a whole number from 1", "it is the number of queries")
+    horizon = checked_horizon(horizon)
     served = np.empty(horizon, dtype=np.int64)
     payments, scores, bids, costs = (np.empty(horizon) for _ in range(4))
     for row in range(horizon):

@@ -65,8 +65,8 @@ def _inline(function: Function) -> Function:
 # Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-_U0, _U1, _U2, _U10, _U20, _U30, _U32, _U44, _U62, _U63, _U64 = (
-    np.uint64(value) for value in (0, 1, 2, 10, 20, 30, 32, 44, 62, 63, 64)
+_U0, _U1, _U2, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
+    np.uint64(value) for value in (0, 1, 2, 10, 20, 30, 32, 44, 62, 64)
 )
 _ALL62 = np.uint64(2**62 - 1)
 _SELECTIONS, _EXPLORATIONS, _ORDINARY, _SCORE, _COST, _PAYMENT, _ORDINARY_PAYMENT, _LAST = (

@@ -46,6 +46,8 @@ class BookField(IntEnum):
 
 #: Lengths of the rows, each whole cache lines.
 LAW_FIELDS, BOOK_FIELDS = 8, 16
+#: Most costs of the table of one provider, 128 MiB.
+LARGEST_TABLE = 2**24
 
 
 class Laws(NamedTuple):
@@ -154,6 +156,6 @@ class State(NamedTuple):
     levels: Ints
     words: Words  # a set of providers, one bit each
     ranks: Ints  # Fenwick sums of the words' bits
-    order: Ints  # of the pool's questions, as far as the pass has shuffled them
+    order: Ints  # of the pool's questions in this pass, shuffled whole at its start
     overall: Floats
     block: Block

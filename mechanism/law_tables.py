@@ -8,11 +8,8 @@ import numpy as np
 
 from bounds.errors import InputError
 from mechanism.discrete_law import LAW_BITS, DiscreteLaw
-from mechanism.kernel_layout import LAW_FIELDS, LawField, Laws
+from mechanism.kernel_layout import LARGEST_TABLE, LAW_FIELDS, LawField, Laws
 from mechanism.provider_market import ProviderMarket
-
-#: Largest number of different costs of a query that is tabulated.
-_LARGEST_TABLE = 2**24
 
 
 def law_tables(providers: Sequence[ProviderMarket], margin: float) -> Laws:
@@ -101,8 +98,8 @@ class _Totals:
         if (law, n) not in self._starts:
             self._starts[law, n] = len(self._values)
             span = n * (law.points[-1] - law.points[0]) + 1
-            if span > _LARGEST_TABLE:
-                rule = f"must not exceed {_LARGEST_TABLE} different costs of a query"
+            if span > LARGEST_TABLE:
+                rule = f"must not exceed {LARGEST_TABLE} different costs of a query"
                 raise InputError("cost_law", span, rule, "use a coarser lattice, or the plain episode")
             self._values.extend(law.value(n * law.points[0] + step) for step in range(span))
         return self._starts[law, n]

@@ -157,11 +157,6 @@ class Platform:
             return tuple(range(self._config.n_providers))
         return rules.eligible(self._estimates, self._radii, self._config.quality_threshold)
 
-    @property
-    def draws(self) -> tuple[tuple[int, ...], int]:
-        """The order of initialization and the key of the draws: all that is random about this platform."""
-        return tuple(self._order), self._draw_key
-
     def _initialize(self) -> tuple[int, float]:
         return self._order[self._step - 1], self._config.cost_bound
 

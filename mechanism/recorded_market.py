@@ -13,15 +13,12 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.generations import Generations, token_cost
-from mechanism.kernel_layout import Laws
+from mechanism.kernel_layout import LARGEST_TABLE, Laws
 from mechanism.question_pool import QuestionPool
 from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, Stream, counter, squares64, stream_key, uniform_index
 from mechanism.recorded_tables import RecordedArrays, recorded_tables
 
 __all__ = ["RecordedLaws", "RecordedMarket", "RecordedProvider"]
-
-LARGEST_TABLE = 2**24
-"""Most costs of the table of one provider, 128 MiB."""
 
 
 @dataclass(frozen=True)
