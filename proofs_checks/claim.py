@@ -50,6 +50,8 @@ class Claim:
         The finding is that the wording says more than what is confirmed here: it is shown whatever the verdict.
     repaired_by : str
         Label of the repaired statement.
+    implies : tuple of str
+        Labels of claims that no case can refute while it spares this one; see `proofs_checks.implications`.
     note : str
         What a reader must know to weigh the verdict.
 
@@ -71,6 +73,7 @@ class Claim:
     finding: str = ""
     overstated: bool = False
     repaired_by: str = ""
+    implies: tuple[str, ...] = ()
     note: str = ""
 
     @property

@@ -12,6 +12,7 @@ from typing import Any
 from bounds.setting import Setting
 from proofs_checks.claim import Claim, Finding, merge
 from proofs_checks.episodes import DEFAULT, Effort, Outcome, planned, play_all
+from proofs_checks.implications import forbid_contradictions
 from proofs_checks.registry import all_claims, claim
 from proofs_checks.variants import MARKET, slacks
 from proofs_checks.verdict import Evidence, Verdict, joint
@@ -132,6 +133,8 @@ def verify(
     ------
     InputError
         A label is unknown.
+    ContradictionError
+        On some input a claim is refuted and one that implies it is not: the checks are wrong, not the mechanism.
 
     Examples
     --------
@@ -150,6 +153,7 @@ def verify(
         for setting in (*settings, None)
         if (result := _result(stated, setting, outcomes, seed, effort)) is not None
     ]
+    _forbid_contradictions(outcomes, results)
     ran = {
         "tasks": len(tasks), "tasks_done": done, "episodes": len(outcomes),
         "steps": sum(outcome.steps for outcome in outcomes),
@@ -159,6 +163,20 @@ def verify(
     return VerifyReport(
         tuple(s.name for s in settings), seed, effort, tuple(results), ran, {s.name: slacks(s) for s in settings}
     )
+
+
+def _forbid_contradictions(outcomes: Sequence[Outcome], results: Sequence[ClaimResult]) -> None:
+    """Hold every episode, and what is computed exactly from a setting, to the implications among claims."""
+    for outcome in outcomes:
+        forbid_contradictions(outcome.findings, f"{outcome.variant} episode {_key(outcome)}")
+    for name in {result.setting for result in results}:
+        exact = {r.label: e for r in results if r.setting == name for e in r.evidence if e.kind == "exact"}
+        forbid_contradictions(exact, f"exact evidence on {name or 'no setting'}")
+
+
+def _key(outcome: Outcome) -> dict[str, Any]:
+    """Return how to play an episode again, without the text of its setting."""
+    return {name: value for name, value in outcome.origin.items() if name != "setting"}
 
 
 def _chosen(labels: Sequence[str]) -> dict[str, Claim]:

@@ -43,6 +43,7 @@ ADJUSTED_BIDS = Claim(
     721,
     (ADJUSTED_BIDS_ARE_OPTIMISTIC, ADJUSTED_BIDS_ARE_CLOSE),
     TRUTHFUL,
+    implies=("lem:deviation-adjusted-bid-bounds",),
 )
 SELECTION_GAP = Claim(
     "lem:ordinary-selection-gap",
@@ -51,6 +52,8 @@ SELECTION_GAP = Claim(
     743,
     (COMPETITOR_GAP,),
     TRUTHFUL,
+    # By lem:radius-inversion, whose constant leaves more room than the tolerance takes.
+    implies=("lem:ordinary-selection-threshold",),
 )
 SELECTION_THRESHOLD_COUNT = Claim(
     "lem:ordinary-selection-threshold",

@@ -106,6 +106,11 @@ BID_FREE = (
     AUCTION_COUNTS, LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE, RADIUS_SUM, QUALITY_ANYTIME,
     QUALITY_GAP_DEPENDENT, UNQUALIFIED_QUERIES,
 )  # fmt: skip
+#: Claims that only compare what BID_FREE does; the adjusted bids in BID_DEPENDENT need everybody to have bid.
+BID_FREE_CLAIMS = (
+    "lem:qualified-eligibility", "lem:unqualified-elimination", "lem:unqualified-exclusion",
+    "lem:ordinary-qualified-set", "lem:radius-sum", "thm:quality-guarantee", "lem:selection-counting",
+)  # fmt: skip
 
 BELIEFS = Claim(
     "asmp:beliefs",
@@ -124,6 +129,8 @@ CONCENTRATION = Claim(
     (ESTIMATE_IS_CLOSE_BELOW, ESTIMATE_IS_CLOSE_ABOVE),
     BAYESIAN,
     assuming=(WIDENED,),
+    # Bounds on everybody's bid need everybody to have bid.
+    implies=("lem:selection-counting",),
 )
 SUBSTITUTION = Claim(
     "prop:bayesian-substitution",
@@ -144,5 +151,6 @@ SUBSTITUTION = Claim(
     ),
     BAYESIAN,
     assuming=(WIDENED, BIDS_IN_RANGE),
+    implies=(*BID_FREE_CLAIMS, "lem:one-step", "lem:payment-range"),
     note='"Arbitrary bids" in (i) must read "bids in [0, c_max]" for lem:payment-range.',
 )

@@ -113,6 +113,8 @@ QUALIFIED_SET = Claim(
     "who serves after initialization satisfies qhat + beta(m) >= q_min, unless nobody does",
     158,
     (WINNER_IS_ELIGIBLE, WINNER_MINIMIZES, EXPLORED_ARE_UNDER_SAMPLED),
+    # An eligible provider has served, so it is explored at different counts from 1 to ceil(g(T)) - 1.
+    implies=("lem:forced-exploration-bound",),
     note="A filter that is too narrow shows itself where the cheapest or the under-sampled it drops does not serve.",
 )
 ALLOCATION = Claim(
@@ -121,6 +123,7 @@ ALLOCATION = Claim(
     "under-sampled eligible providers are explored uniformly; otherwise the least adjusted bid wins",
     167,
     (WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, DRAWS_ARE_UNIFORM),
+    implies=("eq:qualified-set",),
 )
 CRITICAL_PAYMENT = Claim(
     "eq:critical-payment",
@@ -135,6 +138,7 @@ PAYMENT_RULE = Claim(
     "c_max on initialization, exploration and empty steps, else min{P, c_max}",
     188,
     (PAID_AT_MOST_THE_RULE, PAID_AT_LEAST_THE_RULE),
+    implies=("eq:critical-payment",),
 )
 ALGORITHM = Claim(
     "alg:platform",
@@ -147,6 +151,8 @@ ALGORITHM = Claim(
         *ALLOCATION.checks,
         *PAYMENT_RULE.checks,
     ),
+    # Each is a part of what is compared here; one selection each is what the counting needs.
+    implies=("eq:allocation", "eq:payment", "eq:bayesian-mechanism", "lem:selection-counting"),
 )
 WIDENED_MECHANISM = Claim(
     "eq:bayesian-mechanism",
@@ -155,4 +161,5 @@ WIDENED_MECHANISM = Claim(
     1471,
     (WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, *PAYMENT_RULE.checks),
     assuming=(WIDENED,),
+    implies=("eq:qualified-set", "eq:payment", "eq:provider-history"),
 )

@@ -12,7 +12,7 @@ from proofs_checks.claims.auctions import (
     COMPETITOR_COUNT,
     WINNERS_ARE_NEARLY_OPTIMAL,
 )
-from proofs_checks.claims.bayesian import BID_DEPENDENT, BID_FREE
+from proofs_checks.claims.bayesian import BID_DEPENDENT, BID_FREE, BID_FREE_CLAIMS
 from proofs_checks.claims.definitions import WIDENED
 from proofs_checks.claims.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
 from proofs_checks.claims.payments import (
@@ -75,6 +75,8 @@ ADJUSTED = Claim(
     (ADJUSTED_BIDS_ARE_OPTIMISTIC, ADJUSTED_BIDS_ARE_CLOSE),
     DEVIATING,
     assuming=(DEVIATIONS,),
+    # Bounds on everybody's bid need everybody to have bid.
+    implies=("lem:selection-counting",),
 )
 SELECTION_GAP = Claim(
     "prop:deviation-selection:gap",
@@ -93,6 +95,7 @@ SELECTION = Claim(
     (WINNERS_ARE_NEARLY_OPTIMAL, COMPETITOR_COUNT, COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS),
     DEVIATING,
     assuming=(DEVIATIONS, SEPARATED),
+    implies=("prop:deviation-selection:gap",),
     note="(iii) inherits the vacuity of cor:eventual-ordinary-optimality.",
 )
 GENERATION_ANYTIME_ONLY = Claim(
@@ -112,6 +115,7 @@ GENERATION = Claim(
     (GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
     DEVIATING,
     assuming=(DEVIATIONS, SEPARATED),
+    implies=("thm:deviation-generation-regret:anytime",),
 )
 PAYMENT = Claim(
     "lem:deviation-payment",
@@ -141,4 +145,5 @@ SUMMARY = Claim(
     (*BID_FREE, WINNERS_ARE_NEARLY_OPTIMAL, *BID_DEPENDENT),
     COMBINED,
     assuming=(WIDENED, DEVIATIONS, SEPARATED),
+    implies=BID_FREE_CLAIMS,
 )

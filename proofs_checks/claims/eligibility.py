@@ -92,5 +92,6 @@ ORDINARY_QUALIFIED_SET = Claim(
     1217,
     (AUCTION_COUNTS, LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
     ANY_BIDS_ON_GOOD_EVENT,
+    implies=("lem:ordinary-qualified-set:counts",),
     note="The second part is compared only on traces longer than T_0; `checked` counts both parts.",
 )

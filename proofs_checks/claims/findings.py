@@ -227,6 +227,7 @@ RANGE_UNDER_DEVIATIONS = Claim(
     ),
     finding="The assumption does not keep bids in [0, c_max], so payments can be negative.",
     repaired_by="lem:payment-range:repaired",
+    implies=("lem:payment-range", "lem:payment-range:repaired"),
 )
 RANGE_REPAIRED = Claim(
     "lem:payment-range:repaired",
@@ -251,6 +252,7 @@ CANNOT_BE_DROPPED = Claim(
         lambda: _edge_costs_case("claim:condition-cannot-be-dropped"),
         "gap equal to d_- + d_+, costs at the edges of their bands",
     ),
+    implies=("claim:condition-cannot-be-dropped:fixed-costs",),
     note='A statement of possibility ("may"): one market on which it happens confirms it.',
 )
 CANNOT_BE_DROPPED_FIXED = Claim(
@@ -267,6 +269,7 @@ CANNOT_BE_DROPPED_FIXED = Claim(
     finding="At equality with fixed costs the two providers share the auctions. The text only says that the competitor "
     "may win them all, which other costs show.",
     repaired_by="claim:condition-cannot-be-dropped",
+    implies=("claim:condition-cannot-be-dropped",),
 )
 WIDENING = Claim(
     "claim:widening-necessary",

@@ -75,6 +75,7 @@ GOOD_EVENT_CLAIM = Claim(
     "Pr(all mean scores and mean costs stay within their radii) >= 1 - delta",
     526,
     on_setting=good_event_probability,
+    implies=("claim:Q-subset-Qhat-probability",),
     note="For independent draws. The paper's experiments draw questions without replacement, shared by the providers, "
     "so their draws are not independent: their 30 of 30 runs are no evidence either way.",
 )

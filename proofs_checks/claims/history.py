@@ -30,6 +30,7 @@ PROVIDER_HISTORY = Claim(
     "a standing bid changes only when its provider serves: every auction is explained by the bids last left behind",
     265,
     (WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
+    implies=("eq:critical-payment",),
     note="A strategy may depend on t only when its provider serves: otherwise its standing bid cannot change, whatever "
     "the footnote on time-varying strategies allows.",
 )
@@ -64,6 +65,8 @@ TRUTHFUL_STRATEGY = Claim(
     288,
     (bids_are_running_means,),
     assuming=(DECLARED_TRUTHFUL, COMPARABLE_BIDS),
+    # A bid at the running mean lies within every slack.
+    implies=("asmp:beliefs", "asmp:bounded-deviations"),
     note="A definition: the verdict says whether the simulated truthful bidders follow it.",
 )
 SELECTION_COUNTING = Claim(

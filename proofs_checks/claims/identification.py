@@ -198,6 +198,8 @@ SAMPLE_COMPLEXITY = Claim(
     330,
     (NON_OPTIMAL_STEPS_MAIN_TEXT,),
     TRUTHFUL,
+    # Not the reverse: divided by T, more passes as rounding.
+    implies=("cor:vanishing-nonoptimal-selections",),
 )
 TIGHTENED = Claim(
     "claim:B_id-tightened",
@@ -206,6 +208,7 @@ TIGHTENED = Claim(
     1752,
     (NON_OPTIMAL_STEPS,),
     TRUTHFUL,
+    implies=("thm:sample-complexity",),
 )
 IDENTIFICATION_HORIZON = Claim(
     "claim:T_id",
@@ -253,4 +256,6 @@ EVENTUAL_REPAIRED = Claim(
     934,
     (repaired_condition,),
     TRUTHFUL,
+    # On the good event m > M_i makes i ineligible: this condition is met no later.
+    implies=("cor:eventual-ordinary-optimality",),
 )

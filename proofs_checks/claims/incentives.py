@@ -35,6 +35,7 @@ ROBUST_DOMINANT = Claim(
     292,
     (GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
     TRUTHFUL_ANY_HISTORY,
+    implies=("claim:robust-equilibrium",),
     note="The worst case is the horizon T = t. It does not say that truthful bidding is a best reply in expected "
     "utility at a known horizon, and the running estimate is charged, not the mean cost.",
 )
@@ -53,5 +54,6 @@ ONE_STEP = Claim(
     1379,
     (truthful_never_loses, no_deviation_gains, strict_where_allocation_changes),
     BIDS_INSIDE,
+    implies=("claim:robust-equilibrium",),
     note="Needs the estimate and the deviating bid at most c_max, both assumptions of the model.",
 )

@@ -77,6 +77,7 @@ EXCESS_PAYMENT_CLAIM = Claim(
     1111,
     (EXCESS,),
     TRUTHFUL,
+    implies=("cor:excess-payment-polynomial",),
 )
 EXCESS_POLYNOMIAL = Claim(
     "cor:excess-payment-polynomial",
@@ -93,6 +94,7 @@ PAYMENT_RANGE = Claim(
     1234,
     (NEVER_NEGATIVE, AT_MOST_THE_BOUND),
     BIDS_INSIDE,
+    implies=("lem:payment-range:under-deviations",),
 )
 TWO_SIDED = Claim(
     "lem:two-sided-payment",
@@ -110,6 +112,7 @@ CONVERGENCE = Claim(
     1297,
     (LATE_LOWER, LATE_UPPER, AVERAGE_DEVIATION),
     TRUTHFUL,
+    implies=("lem:two-sided-payment", "thm:regret"),
     note=LATE,
 )
 AVERAGE = Claim(

@@ -83,4 +83,6 @@ GENERATION_REGRET = Claim(
     1050,
     (GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
     TRUTHFUL,
+    # Without d_- and d_+ the bounds are no larger.
+    implies=("thm:deviation-generation-regret",),
 )

@@ -78,6 +78,7 @@ UNQUALIFIED = Claim(
         ),
     ),
     TRUTHFUL,
+    implies=("lem:unqualified-elimination",),
 )  # fmt: skip
 COMPETITORS = Claim(
     "lem:qualified-suboptimal-selection:sharp",
@@ -91,6 +92,7 @@ COMPETITORS = Claim(
         ),
     ),
     TRUTHFUL,
+    implies=("lem:qualified-suboptimal-selection",),
 )  # fmt: skip
 SAMPLE_COMPLEXITY = Claim(
     "thm:sample-complexity:sharp",
@@ -104,6 +106,7 @@ SAMPLE_COMPLEXITY = Claim(
         ),
     ),
     TRUTHFUL,
+    implies=("claim:B_id-tightened",),
 )  # fmt: skip
 IDENTIFICATION = Claim(
     "claim:T_id:sharp",
@@ -121,6 +124,8 @@ IDENTIFICATION = Claim(
         ),
     ),
     TRUTHFUL,
+    # Its horizon is no later: B + max cap is at most 2 B_id.
+    implies=("claim:T_id:repaired",),
 )
 EXPLORATION = Claim(
     "lem:forced-exploration-bound:sharp",
@@ -146,6 +151,7 @@ RADIUS_SUM = Claim(
             where=(SHARP_RADIUS_SUM_BOUND,),
         ),
     ),
+    implies=("lem:radius-sum",),
 )  # fmt: skip
 REGRETS = Claim(
     "thm:generation-regret:sharp",
@@ -163,6 +169,7 @@ REGRETS = Claim(
         ),
     ),
     TRUTHFUL,
+    implies=("thm:generation-regret",),
 )  # fmt: skip
 PAYMENTS = Claim(
     "thm:regret:sharp",
@@ -178,5 +185,7 @@ PAYMENTS = Claim(
     ),
     TRUTHFUL,
     assuming=(BIDS_IN_RANGE,),
+    # Its average deviation starts after T_0, that of thm:regret at T_0, which it does not imply therefore.
+    implies=("thm:excess-payment-general",),
     note="The average deviation is compared only on traces longer than the improved T_0.",
 )  # fmt: skip
