@@ -1,52 +1,48 @@
-"""Trace files: a trace as CSV or JSON Lines, one row a query, plain or compressed by gzip."""
+"""Trace files: a trace as CSV, JSON Lines (plain or compressed by gzip) or Parquet, one row a query."""
 
 from __future__ import annotations
 
 import contextlib
-import difflib
 import gzip
 import json
-import math
 import os
 import re
 import secrets
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from io import BufferedIOBase
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.setting import Setting
-from bounds.toml_text import printable
 from mechanism.trace import Trace
-from mechanism.trace_rows import COLUMNS, Lines, Row, csv_rows, json_number, json_rows, reason, text_number
+from mechanism.trace_chunks import TraceFile, read_trace_chunks, trace_file
+from mechanism.trace_lines import reason
+from mechanism.trace_parquet import write_parquet
 
 __all__ = ["read_trace", "write_trace"]
 
-_AMOUNTS = ("payment", "score", "bid", "cost")
-
 
 def write_trace(trace: Trace, path: str | os.PathLike[str], setting: Setting | None = None) -> None:
-    """Write a trace as CSV or JSON Lines; reading it gives the same trace, exactly.
+    """Write a trace as CSV, JSON Lines or Parquet; reading it gives the same trace, exactly.
 
     Parameters
     ----------
     trace : Trace
         Of one step or more.
     path : str or path-like
-        Its ending chooses the format: ``.csv``, ``.jsonl`` or ``.ndjson``; with ``.gz`` after it, compressed.
-        A file that exists is replaced at once, when the new one is complete.
+        Its ending chooses the format: ``.csv``, ``.jsonl`` or ``.ndjson``, with ``.gz`` after it compressed, or
+        ``.parquet``. A file that exists is replaced at once, when the new one is complete.
     setting : Setting, optional
         Writes providers by their names; by default by 0-based index.
 
     Raises
     ------
     InputError
-        An unknown ending, an empty trace, a provider that the setting lacks, or a path that cannot be
-        written.
+        An unknown ending, an empty trace, a provider that the setting lacks, a path that cannot be written, or
+        Parquet without pyarrow.
 
     Examples
     --------
@@ -59,12 +55,16 @@ def write_trace(trace: Trace, path: str | os.PathLike[str], setting: Setting | N
     1,0,1.0,1.0,0.25
     2,1,1.0,0.0,0.1
     """
-    location = _location(path)
-    form = _format(location)
+    source = trace_file(path)
     if not len(trace):
         raise InputError("trace", 0, "steps are too few", "a trace file needs one row or more")
-    text = form.write(trace, _labels(trace, setting, form.label))
-    _replace(location, (line.encode() for line in text))
+    _check_providers(trace, setting)
+    names = None if setting is None else [provider.name for provider in setting.providers]
+    if source.ending == ".parquet":
+        texts = None if names is None else list(map(_utf8, names))
+        _replace(source.location, lambda file: write_parquet(trace, file, texts, source.location))
+    else:
+        _replace(source.location, lambda file: _write_text(trace, names, source, file))
 
 
 def read_trace(path: str | os.PathLike[str], setting: Setting) -> Trace:
@@ -73,8 +73,9 @@ def read_trace(path: str | os.PathLike[str], setting: Setting) -> Trace:
     Parameters
     ----------
     path : str or path-like
-        A UTF-8 file that ends in ``.csv``, ``.jsonl`` or ``.ndjson``, or in one of these and ``.gz``, with
-        the columns step (1, 2, ...), provider, payment, score, bid and, optionally, cost, in any order.
+        A UTF-8 file that ends in ``.csv``, ``.jsonl`` or ``.ndjson``, or in one of these and ``.gz``, or a
+        ``.parquet`` file (which needs pyarrow), with the columns step (1, 2, ...), provider, payment, score, bid
+        and, optionally, cost, in any order.
     setting : Setting
         Whose providers served. A cell that is both a name and the index of another provider is the name.
 
@@ -86,13 +87,17 @@ def read_trace(path: str | os.PathLike[str], setting: Setting) -> Trace:
     Raises
     ------
     InputError
-        If the file cannot be read or breaks a rule: one line that names the file, the line, the column, the
-        value, the rule and the remedy.
+        If the file cannot be read or breaks a rule: one line that names the file, the line (in Parquet the row),
+        the column, the value, the rule and the remedy.
+
+    See Also
+    --------
+    mechanism.trace_chunks.read_trace_chunks : the same, for logs larger than memory.
 
     Notes
     -----
-    Blank lines are skipped. A log that breaks off between two rows, or within its last number, looks
-    complete: no reader can tell.
+    Every number is read as the nearest double. Blank lines are skipped. Text that breaks off between two rows, or
+    within its last number, looks complete: no reader can tell. Compressed text and Parquet know their length.
 
     Examples
     --------
@@ -105,113 +110,38 @@ def read_trace(path: str | os.PathLike[str], setting: Setting) -> Trace:
     ...     read_trace(path, setting).provider.tolist()
     [3]
     """
-    location = _location(path)
-    form = _format(location)
-    with _opened(location) as file:
-        lines = Lines(file, location)
-        trace = _trace(form.rows(lines), _Cells(setting, form.number), lines)
-    if trace is None:
-        remedy = "a trace needs one row a query, and CSV a header above them"
-        raise InputError("path", location, "holds no row", remedy)
-    return trace
+    parts: dict[str, list[NDArray[Any]]] = {}
+    for chunk in read_trace_chunks(path, setting):
+        for name, column in chunk.trace.columns().items():
+            parts.setdefault(name, []).append(column)
+    # Column by column: the chunks of one go before the next is put together.
+    return Trace(**{name: np.concatenate(parts.pop(name)) for name in list(parts)})
 
 
-def _trace(rows: Iterable[Row], cells: _Cells, lines: Lines) -> Trace | None:
-    served, amounts = array("q"), {name: array("d") for name in _AMOUNTS}
-    for step, (line, (found, provider, *rest)) in enumerate(rows, 1):
-        try:
-            cells.check_step(found, step)
-            served.append(cells.provider(provider))
-            for name, cell in zip(_AMOUNTS, rest, strict=False):  # cost may be absent
-                amounts[name].append(cells.amount(name, cell))
-        except InputError as error:
-            raise lines.error(error.value, error.rule, error.remedy, line, error.argument) from None
-    if not served:
-        return None
-    columns = {name: np.frombuffer(column) for name, column in amounts.items() if column}
-    return Trace(np.frombuffer(served, dtype=np.int64), **columns)
-
-
-class _Cells:
-    """What the cells of a row mean, or which rule they break; errors name the column.
-
-    Parameters
-    ----------
-    setting : Setting
-    number : callable
-        Returns the number that a cell of the format holds, else None.
-    """
-
-    def __init__(self, setting: Setting, number: Callable[[object], float | None]) -> None:
-        self._setting, self._number = setting, number
-        names = {provider.name: i for i, provider in enumerate(setting.providers)}
-        self._indices: dict[str, int] = {str(i): i for i in names.values()} | names
-
-    def check_step(self, cell: object, expected: int) -> None:
-        found = self._number(cell)
-        if found == expected:
-            return
-        if found is None or not found.is_integer():
-            remedy = COLUMNS["step"]
-        elif expected == 1:
-            remedy = "steps count from 1; the beginning of the log may be missing"
-        elif found > expected:
-            remedy = "rows are missing before it: was the log truncated, filtered or reordered?"
-        elif found == expected - 1:
-            remedy = "the row repeats a step: was it logged twice?"
-        else:
-            remedy = "the rows are out of order: was the log reordered, or are these several logs?"
-        raise InputError("step", cell, f"must be {expected}", remedy)
-
-    def provider(self, cell: object) -> int:
-        if isinstance(cell, str) and (index := self._indices.get(cell)) is not None:
-            return index
-        last = self._setting.n_providers - 1
-        if type(cell) is int and 0 <= cell <= last:
-            return cell
-        if type(cell) is int or (isinstance(cell, str) and re.fullmatch(r"-[0-9]+|[1-9][0-9]*", cell)):
-            raise InputError("provider", cell, f"must lie in 0..{last}", "indices start at 0")
-        rule = f"is not a provider of setting '{printable(self._setting.name, 40)}'"
-        raise InputError("provider", cell, rule, self._suggestion(cell))
-
-    def _suggestion(self, cell: object) -> str:
-        names = [provider.name for provider in self._setting.providers]
-        near = difflib.get_close_matches(cell[:200], names, 1) if isinstance(cell, str) else []
-        if near:
-            return f"did you mean '{printable(near[0], 40)}'?"
-        shown = ", ".join(f"'{printable(name, 40)}'" for name in names[:12])
-        return f"write an index in 0..{len(names) - 1} or a name: {shown}{', ...' if names[12:] else ''}"
-
-    def amount(self, name: str, cell: object) -> float:
-        value = self._number(cell)
-        if value is None:
-            raise InputError(name, cell, "must be a number", f"{COLUMNS[name]}; write it as 0.5 or 3")
-        if not math.isfinite(value):
-            raise InputError(name, cell, "must be finite", COLUMNS[name])
-        if name == "score" and not 0 <= value <= 1:
-            raise InputError(name, cell, "must lie in [0, 1]", "rescale the grade of the response")
-        return value
-
-
-def _labels(trace: Trace, setting: Setting | None, label: Callable[[str], str]) -> list[str]:
-    """Return how the providers are written, by index."""
+def _check_providers(trace: Trace, setting: Setting | None) -> None:
     least, most = int(trace.provider.min()), int(trace.provider.max())
     if least < 0:
         raise InputError("provider", least, "must not be negative", "indices start at 0")
-    if setting is None:
-        return [str(i) for i in range(most + 1)]
-    if most >= setting.n_providers:
+    if setting is not None and most >= setting.n_providers:
         rule = f"must lie in 0..{setting.n_providers - 1}"
         raise InputError("provider", most, rule, "the trace belongs to another setting")
-    return [label(provider.name) for provider in setting.providers]
 
 
-def _csv_label(name: str) -> str:
+def _labels(trace: Trace, names: Sequence[str] | None, label: Callable[[str], str]) -> list[str]:
+    """Return how the providers are written, by index."""
+    return [str(i) for i in range(int(trace.provider.max()) + 1)] if names is None else list(map(label, names))
+
+
+def _utf8(name: str) -> str:
     try:
         name.encode()
     except UnicodeEncodeError:
         raise InputError("name", name, "cannot be written as UTF-8", "rename the provider") from None
-    quoted = name.replace('"', '""')
+    return name
+
+
+def _csv_label(name: str) -> str:
+    quoted = _utf8(name).replace('"', '""')
     return f'"{quoted}"' if re.search(r'[",\r\n]', name) else name
 
 
@@ -229,59 +159,29 @@ def _json_lines(trace: Trace, labels: Sequence[str]) -> Iterator[str]:
         yield f'{{"step": {step}, "provider": {labels[served]}{pattern % tuple(values)}}}\n'
 
 
-class _Format(NamedTuple):
-    rows: Callable[[Lines], Iterator[Row]]
-    number: Callable[[object], float | None]
-    write: Callable[[Trace, Sequence[str]], Iterator[str]]
-    label: Callable[[str], str]
+def _write_text(trace: Trace, names: Sequence[str] | None, source: TraceFile, file: IO[bytes]) -> None:
+    if source.ending == ".csv":
+        lines = _csv_lines(trace, _labels(trace, names, _csv_label))
+    else:
+        lines = _json_lines(trace, _labels(trace, names, json.dumps))
+    encoded = (line.encode() for line in lines)
+    if source.compressed:
+        # Neither name nor time: the same trace gives the same bytes.
+        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+            packed.writelines(encoded)
+    else:
+        file.writelines(encoded)
 
 
-_CSV = _Format(csv_rows, text_number, _csv_lines, _csv_label)
-_JSON = _Format(json_rows, json_number, _json_lines, json.dumps)
-_FORMATS = {".csv": _CSV, ".jsonl": _JSON, ".ndjson": _JSON}
-
-
-def _location(path: str | os.PathLike[str]) -> str:
-    try:
-        return os.fsdecode(path)
-    except TypeError:
-        raise InputError("path", path, "must be a path", "give the path of a trace file") from None
-
-
-def _is_compressed(location: str) -> bool:
-    return location.lower().endswith(".gz")
-
-
-def _format(location: str) -> _Format:
-    ending = Path(location[:-3] if _is_compressed(location) else location).suffix.lower()
-    if ending not in _FORMATS:
-        rule = f"must end in {', '.join(_FORMATS)}, or in one of these and .gz"
-        raise InputError("path", location, rule, "the ending says what is in the file")
-    return _FORMATS[ending]
-
-
-def _opened(location: str) -> BufferedIOBase:
-    try:
-        if _is_compressed(location):
-            return gzip.open(location, "rb")
-        return open(location, "rb")
-    except (OSError, ValueError) as error:  # ValueError: a NUL character
-        rule, remedy = f"cannot be read ({reason(error)})", "give the path of a trace file"
-        raise InputError("path", location, rule, remedy) from None
-
-
-def _replace(location: str, lines: Iterable[bytes]) -> None:
-    """Write the lines beside the file, then put them in its place at once."""
+def _replace(location: str, write: Callable[[IO[bytes]], None]) -> None:
+    """Write a file beside the one at the path, then put it in its place at once."""
     beside = Path(location).parent / f".trace-{secrets.token_hex(8)}.tmp"
     try:
         with open(beside, "xb") as file:
-            if _is_compressed(location):
-                # Neither name nor time: the same trace gives the same bytes.
-                with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                    packed.writelines(lines)
-            else:
-                file.writelines(lines)
+            write(file)
         os.replace(beside, location)
+    except InputError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a NUL character
         rule, remedy = f"cannot be written ({reason(error)})", "give a path in a folder where you may write"
         raise InputError("path", location, rule, remedy) from None

@@ -1,4 +1,4 @@
-"""The rows of a trace file, as CSV or JSON Lines write them; errors say where."""
+"""The rows of a trace file, one by one, as CSV or JSON Lines write them; errors say where."""
 
 from __future__ import annotations
 
@@ -6,28 +6,26 @@ import csv
 import difflib
 import json
 import math
-import zlib
 from collections.abc import Callable, Iterator, Sequence
-from io import BufferedIOBase
+from decimal import Decimal
 from operator import itemgetter
+from typing import Protocol
 
 from bounds.errors import InputError
-from bounds.toml_text import printable
+from mechanism.trace_lines import LONGEST_LINE, Lines, reason
 
 __all__ = [
     "COLUMNS",
     "LONGEST_LINE",
-    "Lines",
+    "CsvRows",
+    "JsonRows",
     "Row",
-    "csv_rows",
+    "Rows",
+    "arranged",
     "json_number",
-    "json_rows",
     "reason",
     "text_number",
 ]
-
-LONGEST_LINE = 1 << 20
-"""Most bytes of a line that is read: whatever is longer is no trace."""
 
 COLUMNS = {
     "step": "it counts the queries: 1, 2, ...",
@@ -43,112 +41,85 @@ Row = tuple[int, Sequence[object]]
 """The line on which a row starts, and its cells in the order of `COLUMNS`; cost only if the file has it."""
 
 
-class Lines:
-    """The lines of a file as text, and errors that name the line.
+class Rows(Iterator[Row], Protocol):
+    """The rows of a text file, each read when it is asked for.
 
-    Parameters
+    Attributes
     ----------
-    file : binary file
-    name : str
-        What errors call it.
+    header : tuple of str
+        The columns as the file orders them; empty until the first row has been read.
+    """
 
-    Raises
-    ------
-    InputError
-        While iterating: a file that breaks off, a line that is too long or not UTF-8, a byte order mark.
+    header: tuple[str, ...]
+
+
+class CsvRows(Iterator[Row]):
+    """The rows of CSV with a header; blank lines do not count.
 
     Examples
     --------
     >>> from io import BytesIO
-    >>> lines = Lines(BytesIO(b"step,provider"), "trace.csv")
-    >>> list(lines), lines.number
-    (['step,provider'], 1)
-    >>> str(lines.error("x", "is wrong", "write y", column="bid"))
-    "trace.csv:1:bid='x' is wrong: write y"
+    >>> rows = CsvRows(Lines(BytesIO(b"provider,step,bid,score,payment\\na,1,.2,1,.3\\n"), "trace.csv"))
+    >>> list(rows), rows.header
+    ([(2, ('1', 'a', '.3', '1', '.2'))], ('provider', 'step', 'bid', 'score', 'payment'))
     """
 
-    def __init__(self, file: BufferedIOBase, name: str) -> None:
-        self._file, self._name = file, name
-        self.number, self.text = 0, ""
+    def __init__(self, lines: Lines) -> None:
+        self.header: tuple[str, ...] = ()
+        self._lines, self._records = lines, _records(lines)
+        self._arrange: Callable[[Sequence[str]], Sequence[str]] = tuple
 
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        raw = self._read()
-        if not raw:
-            raise StopIteration
-        self.number += 1
-        if len(raw) == LONGEST_LINE:
-            raise self.error(raw[:40], f"is longer than {LONGEST_LINE} bytes", "is it a trace?")
-        try:
-            self.text = raw.decode()
-        except UnicodeDecodeError as error:
-            raise self.error(raw[error.start : error.end], "is not UTF-8", "save the file as UTF-8") from None
-        if self.number == 1 and self.text.startswith("\ufeff"):
-            remedy = "save the file as UTF-8 without it"
-            raise self.error(self.text[:20], "must not begin with a byte order mark", remedy)
-        return self.text
-
-    def _read(self) -> bytes:
-        try:
-            return self._file.readline(LONGEST_LINE)
-        except (OSError, EOFError, zlib.error) as error:
-            rule = f"cannot be read beyond line {self.number} ({reason(error)})"
-            remedy = "a compressed file may be truncated or damaged"
-            raise InputError("path", self._name, rule, remedy) from None
-
-    def error(self, value: object, rule: str, remedy: str, line: int | None = None, column: str = "") -> InputError:
-        """Return an error on the given line, or on the one read last."""
-        place = f"{printable(self._name)}:{line or self.number}"
-        return InputError(f"{place}:{printable(column, 40)}" if column else place, value, rule, remedy)
-
-
-def csv_rows(lines: Lines) -> Iterator[Row]:
-    """Yield the rows of CSV with a header; blank lines do not count.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> text = b"provider,step,bid,score,payment\\na,1,.2,1,.3\\n"
-    >>> list(csv_rows(Lines(BytesIO(text), "trace.csv")))
-    [(2, ('1', 'a', '.3', '1', '.2'))]
-    """
-    records = _records(lines)
-    _, header = next(records, (0, list[str]()))
-    if not header:
-        return
-    arrange = itemgetter(*(header.index(name) for name in _arranged(header, lines)))
-    for line, record in records:
-        if len(record) != len(header):
-            rule = f"has {len(record)} cells, not {len(header)} as the header"
+    def __next__(self) -> Row:
+        if not self.header:
+            self._read_header()
+        line, record = next(self._records)
+        if len(record) != len(self.header):
+            rule = f"has {len(record)} cells, not {len(self.header)} as the header"
             remedy = "quote a name that holds a comma; a short last row means a truncated log"
-            raise lines.error(",".join(record), rule, remedy, line)
-        yield line, arrange(record)
+            raise self._lines.error(",".join(record), rule, remedy, line)
+        return line, self._arrange(record)
+
+    def _read_header(self) -> None:
+        _, header = next(self._records)
+        try:
+            columns = arranged(header)
+        except InputError as error:
+            raise self._lines.located(error) from None
+        self.header, self._arrange = tuple(header), itemgetter(*map(header.index, columns))
 
 
-def json_rows(lines: Lines) -> Iterator[Row]:
-    """Yield the rows of JSON Lines, one object a line; blank lines do not count.
+class JsonRows(Iterator[Row]):
+    """The rows of JSON Lines, one object a line; blank lines do not count.
 
     Examples
     --------
     >>> from io import BytesIO
-    >>> text = b'{"step": 1, "provider": "a", "payment": 0.3, "score": 1, "bid": 0.2}'
-    >>> list(json_rows(Lines(BytesIO(text), "trace.jsonl")))
-    [(1, (1, 'a', 0.3, 1, 0.2))]
+    >>> text = b'{"step": 1, "provider": "a", "bid": 0.2, "payment": 0.3, "score": 1}'
+    >>> rows = JsonRows(Lines(BytesIO(text), "trace.jsonl"))
+    >>> list(rows), rows.header
+    ([(1, (1, 'a', 0.3, 1, 0.2))], ('step', 'provider', 'bid', 'payment', 'score'))
     """
-    decode = json.JSONDecoder(object_pairs_hook=_unique).decode
-    columns: tuple[str, ...] = ()
-    for text in lines:
-        if text.isspace():
-            continue
-        row = _json_object(text, decode, lines)
-        columns = columns or _arranged(list(row), lines)
-        if len(row) != len(columns) or not all(map(row.__contains__, columns)):
-            _arranged(list(row), lines)
-            rule = "must be given on every line or on none"
-            raise lines.error(row.get("cost"), rule, COLUMNS["cost"], column="cost")
-        yield lines.number, tuple([row[name] for name in columns])
+
+    def __init__(self, lines: Lines) -> None:
+        self.header: tuple[str, ...] = ()
+        self._lines, self._columns = lines, tuple[str, ...]()
+        self._decode = json.JSONDecoder(object_pairs_hook=_unique).decode
+
+    def __next__(self) -> Row:
+        lines = self._lines
+        text = next(lines)
+        while text.isspace():
+            text = next(lines)
+        try:
+            row = _json_object(text, self._decode)
+            if not self.header:
+                self._columns, self.header = arranged(list(row)), tuple(row)
+            elif len(row) != len(self._columns) or not all(map(row.__contains__, self._columns)):
+                arranged(list(row))
+                raise InputError("cost", row.get("cost"), "must be given on every line or on none", COLUMNS["cost"])
+        except InputError as error:
+            raise lines.located(error) from None
+        return lines.number, tuple([row[name] for name in self._columns])
 
 
 def text_number(cell: object) -> float | None:
@@ -168,7 +139,7 @@ def text_number(cell: object) -> float | None:
 
 
 def json_number(cell: object) -> float | None:
-    """Return the number that a JSON value is, else None; true and false are none.
+    """Return the number that a JSON value or a decimal number is, else None; true and false are none.
 
     Examples
     --------
@@ -178,26 +149,36 @@ def json_number(cell: object) -> float | None:
     if type(cell) is float:
         return cell
     try:
-        return float(cell) if type(cell) is int else None
+        return float(cell) if type(cell) is int or isinstance(cell, Decimal) else None
     except OverflowError:
         return math.inf
 
 
-def _arranged(names: Sequence[str], lines: Lines) -> tuple[str, ...]:
-    """Return the columns in their order.
+def arranged(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that a header names, in the order of `COLUMNS`.
 
     Unknown ones are told before missing ones: a misspelt column makes another one missing.
+
+    Raises
+    ------
+    InputError
+        A column that is unknown, given twice or missing.
+
+    Examples
+    --------
+    >>> arranged(["provider", "bid", "step", "score", "payment"])
+    ('step', 'provider', 'payment', 'score', 'bid')
     """
     for position, name in enumerate(names):
         if name not in COLUMNS:
             near = difflib.get_close_matches(name[:200].strip().casefold(), COLUMNS, 1)
             remedy = f"did you mean {near[0]}?" if near else f"the columns are {', '.join(COLUMNS)}"
-            raise lines.error(name, "is not a known column", remedy, column=name)
+            raise InputError(name, name, "is not a known column", remedy)
         if name in names[:position]:
-            raise lines.error(name, "is given twice", "keep one of the two", column=name)
+            raise InputError(name, name, "is given twice", "keep one of the two")
     for name, meaning in COLUMNS.items():
         if name not in names and name != "cost":
-            raise lines.error(None, "must be given", meaning, column=name)
+            raise InputError(name, None, "must be given", meaning)
     return tuple(name for name in COLUMNS if name in names)
 
 
@@ -218,20 +199,20 @@ def _records(lines: Lines) -> Iterator[tuple[int, list[str]]]:
             yield start, record
 
 
-def _json_object(text: str, decode: Callable[[str], object], lines: Lines) -> dict[str, object]:
+def _json_object(text: str, decode: Callable[[str], object]) -> dict[str, object]:
     shown, remedy = text.strip(), 'write one object a line, as {"step": 1, ...}'
     try:
         value = decode(text)
-    except InputError as error:  # from _unique
-        raise lines.error(error.value, error.rule, error.remedy, column=error.argument) from None
+    except InputError:  # from _unique
+        raise
     except json.JSONDecodeError as error:
-        raise lines.error(shown, f"is not valid JSON ({error.msg}, column {error.colno})", remedy) from None
+        raise InputError("", shown, f"is not valid JSON ({error.msg}, column {error.colno})", remedy) from None
     except RecursionError:
-        raise lines.error(shown, "is nested too deep", remedy) from None
+        raise InputError("", shown, "is nested too deep", remedy) from None
     except ValueError:  # Python refuses to read an integer of over 4300 digits
-        raise lines.error(shown, "holds a number of too many digits", "write it as 1e300") from None
+        raise InputError("", shown, "holds a number of too many digits", "write it as 1e300") from None
     if not isinstance(value, dict):
-        raise lines.error(shown, "must be an object", remedy)
+        raise InputError("", shown, "must be an object", remedy)
     return value
 
 
@@ -242,14 +223,3 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
             raise InputError(name, name, "is given twice", "keep one of the two")
         row[name] = value
     return row
-
-
-def reason(error: Exception) -> str:
-    """Return what the operating system or a parser complains of, on one line.
-
-    Examples
-    --------
-    >>> reason(FileNotFoundError(2, "No such file or directory"))
-    'no such file or directory'
-    """
-    return printable(str(getattr(error, "strerror", None) or error), 160).lower()

@@ -147,7 +147,7 @@ def test_paths_that_cannot_be_read_are_refused() -> None:
         (Path("none.csv"), "cannot be read (no such file or directory): give the path of a trace file"),
         (Path("none.jsonl.gz"), "cannot be read (no such file or directory)"),
         (Path("folder.csv"), "cannot be read (is a directory)"),
-        (Path("trace.parquet"), "must end in .csv, .jsonl, .ndjson, or in one of these and .gz"),
+        (Path("trace.parquet.gz"), "must end in .csv, .jsonl, .ndjson, or in one of these and .gz, or in .parquet"),
         (Path("trace"), "must end in .csv"),
         (Path("trace.gz"), "must end in .csv"),
         ("a\0b.csv", "cannot be read (embedded null byte)"),

@@ -1,0 +1,285 @@
+"""Whole columns at once give what reading row by row gives, which `test_trace_files` and `test_trace_rows` fix."""
+
+import gc
+import gzip
+import tracemalloc
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from trace_samples import MARKET, csv_files, json_files, odd_rows, outcome
+
+from bounds.errors import InputError
+from bounds.setting import Setting
+from mechanism import trace_lines, trace_text
+from mechanism.trace import Trace
+from mechanism.trace_cells import Cells, Piece
+from mechanism.trace_chunks import TraceChunk, read_trace_chunks
+from mechanism.trace_files import read_trace, write_trace
+from mechanism.trace_rows import Row
+from mechanism.trace_text import csv_block, json_block
+
+FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+HEADER = "step,provider,payment,score,bid\n"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def some_trace(steps: int) -> Trace:
+    rng = np.random.default_rng(steps)
+    return Trace(rng.integers(0, 6, steps), rng.random(steps), rng.integers(0, 2, steps), rng.random(steps))
+
+
+def row_by_row(path: str | Path, setting: Setting) -> Trace:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trace_text, "BLOCK", -1)
+        return read_trace(path, setting)
+
+
+def in_small_blocks(size: int, path: str | Path) -> object:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trace_lines, "BLOCK", size)
+        return outcome(read_trace, path)
+
+
+@pytest.mark.parametrize(("ending", "files"), [(".csv", csv_files()), (".jsonl", json_files())])
+def test_whole_columns_and_single_rows_agree(ending: str, files: st.SearchStrategy[bytes]) -> None:
+    accepted: set[bool] = set()
+
+    @given(files, st.sampled_from([1, 80, 200, 600]))
+    @settings(FILES, max_examples=300)
+    def agree(contents: bytes, block: int) -> None:
+        path = Path(f"t{ending}")
+        path.write_bytes(contents)
+        expected = outcome(row_by_row, path)
+        assert outcome(read_trace, path) == expected
+        assert in_small_blocks(block, path) == expected
+        accepted.add(isinstance(expected, dict))
+
+    agree()
+    assert accepted == {True, False}
+
+
+@given(
+    st.integers(1, 40), st.integers(1, 45), st.sampled_from([".csv", ".jsonl.gz"]), st.sampled_from([1, 99, 1 << 17])
+)
+@settings(FILES, max_examples=60)
+def test_chunks_have_the_wanted_rows(steps: int, rows: int, ending: str, block: int) -> None:
+    trace, path = some_trace(steps), Path(f"t{ending}")
+    write_trace(trace, path, MARKET)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trace_lines, "BLOCK", block)
+        chunks = list(read_trace_chunks(path, MARKET, rows=rows))
+    assert [len(chunk.trace) for chunk in chunks[:-1]] == [rows] * (len(chunks) - 1)
+    assert [chunk.first_step for chunk in chunks] == list(range(1, steps + 1, rows))
+    assert np.concatenate([chunk.lines for chunk in chunks]).tolist() == [
+        step + (ending == ".csv") for step in range(1, steps + 1)
+    ]
+    assert joined(chunks) == trace
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+def test_every_odd_cell_is_read_as_by_itself(ending: str) -> None:
+    path, accepted = Path(f"t{ending}"), 0
+    for contents in odd_rows(ending):
+        path.write_bytes(contents)
+        expected = outcome(row_by_row, path)
+        assert outcome(read_trace, path) == expected, contents[-100:]
+        accepted += isinstance(expected, dict)
+    assert accepted > 30
+
+
+def joined(chunks: Iterable[TraceChunk]) -> Trace:
+    columns = [chunk.trace.columns() for chunk in chunks]
+    return Trace(**{name: np.concatenate([part[name] for part in columns]) for name in columns[0]})
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rows each call of the row-by-row reader gave."""
+    counts: list[int] = []
+    plain = Cells.piece
+
+    def piece(cells: Cells, rows: Iterable[Row], first_step: int) -> Piece | None:
+        found = plain(cells, rows, first_step)
+        counts.append(0 if found is None else len(found.lines))
+        return found
+
+    monkeypatch.setattr(Cells, "piece", piece)
+    return counts
+
+
+def json_line(step: int, comma: str = ", ", colon: str = ": ") -> str:
+    pairs = {"step": step, "provider": '"ünï"', "payment": 1e-7 * step, "score": 1, "bid": 0.1 * step}
+    return "{" + comma.join(f'"{name}"{colon}{cell}' for name, cell in pairs.items()) + "}\n"
+
+
+STEPS = range(1, 20_001)
+USUAL = {
+    "plain.csv": HEADER + "".join(f"{t},alice,{t / 7},1.0,{t / 3}\n" for t in STEPS),
+    "underscore.csv": HEADER + "".join(f"{t},b_b,{t / 7},1,{t}\n" for t in STEPS),
+    "index.csv": HEADER + "".join(f"{t},4,1e-05,.5,{t}\n" for t in STEPS),
+    "windows.csv": (HEADER + "".join(f"{t},alice,{t},1,{t}\n" for t in STEPS)).replace("\n", "\r\n"),
+    "quotes.csv": HEADER + "".join(f'{t},"a,b",{t},1,{t}\n' for t in STEPS),
+    "all-quotes.csv": HEADER + "".join(f'"{t}","say ""x""","{t}","1","{t}"\n' for t in STEPS),
+    "blank.csv": HEADER + "".join(f"{t},alice,{t},1,{t}\n\n" for t in STEPS),
+    "permuted.csv": "bid,cost,provider,score,step,payment\n" + "".join(f"{t},3,ünï,1,{t}.0,{t}\n" for t in STEPS),
+    "python.jsonl": "".join(map(json_line, STEPS)),
+    "dense.jsonl": "".join(json_line(t, ",", ":") for t in STEPS),
+    "windows.ndjson": "".join(json_line(t).replace("\n", "\r\n") for t in STEPS),
+    "index.jsonl": "".join(json_line(t).replace('"ünï"', "2") for t in STEPS),
+}
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_usual_files_are_read_as_columns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the first row is read by itself: that is what makes the reader fast."""
+    Path(name).write_bytes(USUAL[name].encode())
+    counts = counted(monkeypatch)
+    expected = row_by_row(name, MARKET)
+    assert sum(counts) == len(STEPS)
+    counts.clear()
+    chunks = list(read_trace_chunks(name, MARKET))
+    assert sum(counts) == 1
+    assert joined(chunks) == expected
+    assert len(expected) == len(STEPS)
+    if name == "blank.csv":
+        assert chunks[0].lines.tolist() == list(range(2, 2 * len(STEPS) + 1, 2))
+
+
+def test_an_unusual_block_does_not_slow_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = USUAL["quotes.csv"].replace('\n15000,"a,b"', '\n15000,"two\nlines"')
+    Path("t.csv").write_text(text, encoding="utf-8")
+    counts = counted(monkeypatch)
+    (chunk,) = read_trace_chunks("t.csv", MARKET)
+    assert np.flatnonzero(chunk.trace.provider != 3).tolist() == [14_999]
+    assert chunk.lines[[14_998, 14_999, 15_000]].tolist() == [15_000, 15_001, 15_003]
+    assert 1 < sum(counts) < len(STEPS) / 2
+
+
+def test_rows_of_other_lengths_are_not_cut() -> None:
+    """Ten cells on two lines are no two rows of five."""
+    header = ("step", "provider", "payment", "score", "bid")
+    assert csv_block("1,a,3,1,.5\n2,a,4,0,.5\n", header) is not None
+    assert csv_block("1,a,3,1,.5,2\na,4,0,.5\n", header) is None
+    assert csv_block('1,"a",3,1,.5,2\na,4,0,.5\n', header) is None
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "a\tb", "\x1f", "a\\nb", 'a\\"b', 'say "x"'])
+def test_text_that_json_must_escape_is_not_cut(name: str) -> None:
+    header = ("step", "provider", "payment", "score", "bid")
+    text = '{"step": 1, "provider": "NAME", "payment": 3, "score": 1, "bid": 0.5}\n'
+    assert json_block(text.replace("NAME", "ünï /'"), header) is not None
+    assert json_block(text.replace("NAME", name), header) is None
+
+
+BROKEN = {
+    "jump": ("\n15000,", "\n15001,", "step='15001' must be 15000: rows are missing before it"),
+    "repeat": ("\n15000,", "\n14999,", "step='14999' must be 15000: the row repeats a step"),
+    "back": ("\n15000,", "\n7,", "step='7' must be 15000: the rows are out of order"),
+    "score": (",1.0,5000.0\n", ",1.5,5000.0\n", "score='1.5' must lie in [0, 1]"),
+    "nan": (",1.0,5000.0\n", ",1.0,nan\n", "bid='nan' must be finite"),
+    "underscore": (",1.0,5000.0\n", ",1.0,5_000\n", "bid='5_000' must be a number"),
+    "name": ("\n15000,alice", "\n15000,alcie", "provider='alcie' is not a provider of setting 'toy': did you mean"),
+    "short": (",1.0,5000.0\n", ",1.0\n", "='15000,alice,2142.8571428571427,1.0' has 4 cells, not 5"),
+    "quote": ("\n15000,", '\n"15000,', "' is not valid CSV"),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
+    found, instead, message = BROKEN[fault]
+    assert USUAL["plain.csv"].count(found) == 1
+    Path("t.csv").write_text(USUAL["plain.csv"].replace(found, instead), encoding="utf-8")
+    chunks = read_trace_chunks("t.csv", MARKET, rows=1000)
+    before = [next(chunks) for _ in range(14)]
+    assert len(joined(before)) == 14_000
+    with pytest.raises(InputError) as caught:
+        list(chunks)
+    assert str(caught.value).startswith("t.csv:15001")
+    assert message in str(caught.value)
+
+
+def test_a_truncated_archive_is_refused_at_every_length() -> None:
+    whole = gzip.compress(USUAL["plain.csv"][:3000].rpartition("\n")[0].encode(), mtime=0)
+    for length in range(1, len(whole), 7):
+        Path("t.csv.gz").write_bytes(whole[:length])
+        with pytest.raises(InputError, match=r"cannot be read beyond line \d+ \("):
+            read_trace("t.csv.gz", MARKET)
+
+
+def test_an_archive_that_breaks_off_late_gives_its_chunks_first() -> None:
+    whole = gzip.compress(USUAL["plain.csv"].encode(), mtime=0)
+    Path("t.csv.gz").write_bytes(whole[: len(whole) // 2])
+    told: list[TraceChunk] = []
+    with pytest.raises(InputError) as caught:
+        told.extend(read_trace_chunks("t.csv.gz", MARKET, rows=100))
+    steps = len(joined(told))
+    assert steps > 5000
+    whole_lines = zlib.decompressobj(31).decompress(whole[: len(whole) // 2]).count(b"\n")
+    assert f"cannot be read beyond line {whole_lines} (" in str(caught.value)
+    assert steps == (whole_lines - 1) // 100 * 100
+
+
+@pytest.mark.parametrize(
+    "length", [trace_lines.LONGEST_LINE - 1, trace_lines.LONGEST_LINE, 3 * trace_lines.LONGEST_LINE]
+)
+def test_long_lines_are_blank_or_refused(length: int) -> None:
+    text = json_line(1) + " " * (length - 1) + "\n" + json_line(2)
+    Path("t.jsonl").write_bytes(text.encode())
+    if length < trace_lines.LONGEST_LINE:
+        assert len(read_trace("t.jsonl", MARKET)) == 2
+    else:
+        with pytest.raises(InputError, match=r"t\.jsonl:2=b' .*is longer than 1048576 bytes"):
+            read_trace("t.jsonl", MARKET)
+
+
+def peak_memory(steps: int) -> int:
+    row = ",alice,0.123456789,1.0,0.987654321\n"
+    with open("t.csv", "w", encoding="utf-8") as file:
+        file.write(HEADER)
+        file.writelines(f"{step}{row}" for step in range(1, steps + 1))
+    tracemalloc.start()
+    try:
+        assert sum(len(chunk.trace) for chunk in read_trace_chunks("t.csv", MARKET, rows=5000)) == steps
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_does_not_grow_with_the_file() -> None:
+    assert peak_memory(100_000) < 1.1 * peak_memory(20_000)
+
+
+def test_an_abandoned_reader_closes_its_file() -> None:
+    """Warnings are errors, and so is a file that is left open."""
+    Path("t.csv").write_text(USUAL["plain.csv"], encoding="utf-8")
+    chunks: Iterator[TraceChunk] = read_trace_chunks("t.csv", MARKET, rows=10)
+    next(chunks)
+    del chunks
+    gc.collect()
+
+
+@pytest.mark.parametrize("rows", [0, -1, True, 1.5, None])
+def test_the_rows_of_a_chunk_are_a_count(rows: object) -> None:
+    with pytest.raises(InputError, match="must be a whole number from 1"):
+        read_trace_chunks("t.csv", MARKET, rows=rows)  # type: ignore[arg-type]
+
+
+def test_an_unknown_ending_is_told_at_once() -> None:
+    with pytest.raises(InputError, match=r"must end in \.csv"):
+        read_trace_chunks("t.txt", MARKET)
+
+
+def test_lines_are_counted_from_one() -> None:
+    Path("t.csv").write_text('\nstep,provider,payment,score,bid\n\n1,"alice",1,1,1\n2,alice,1,1,1\n\n3,alice,1,1,1')
+    (chunk,) = read_trace_chunks("t.csv", MARKET)
+    assert chunk.lines.tolist() == [4, 5, 7]
+    assert all(one < other for one, other in pairwise(chunk.lines.tolist()))
