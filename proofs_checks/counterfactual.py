@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,9 +87,29 @@ def _at(
 
     rivals = (float(b) for b in case.replay.standing_bids[step - 1][list(able)])
     threshold = math.inf if critical is None else float(critical)
-    grid = {0.0, bound, bound / 2, threshold, threshold - hair, threshold + hair, *rivals}
-    bids = tuple(sorted(b for b in grid if 0 <= b <= bound))
+    bids = alternative_bids(bound, [threshold, *rivals], hair)
     return Counterfactual(step, provider, estimate, threshold, bids, wins, bound)
+
+
+def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: float) -> tuple[float, ...]:
+    """Return bids worth trying: 0, c_max, half of it, and each breakpoint plus and minus a hair, in order.
+
+    Parameters
+    ----------
+    cost_bound : float
+        c_max: bids lie in [0, c_max].
+    breakpoints : iterable of float
+        Where an allocation may change: a critical payment, rivals' bids; any number, also infinite.
+    hair : float
+        Money.
+
+    Examples
+    --------
+    >>> alternative_bids(1.0, [0.25, 1.0, float("inf")], 0.125)
+    (0.0, 0.125, 0.25, 0.375, 0.5, 0.875, 1.0)
+    """
+    around = {point + shift for point in breakpoints for shift in (-hair, 0.0, hair)}
+    return tuple(sorted(bid for bid in {0.0, cost_bound, cost_bound / 2} | around if 0 <= bid <= cost_bound))
 
 
 def hair_of(case: Case) -> float:

@@ -53,6 +53,11 @@ class Breach:
     expected: Any
     found: Any
 
+    def __str__(self) -> str:
+        if isinstance(self.found, float):
+            return f"{self.rule}: paid {self.found:.12g}, expected {self.expected:.12g}"
+        return f"{self.rule}: provider {self.found} serves, expected one of {self.expected}"
+
 
 def applying(decision: Decision) -> tuple[str, ...]:
     """Return the rules that speak about a step.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform as _python_platform
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 from bounds.setting import Setting
@@ -16,6 +14,7 @@ from proofs_checks.implications import forbid_contradictions
 from proofs_checks.registry import all_claims, claim
 from proofs_checks.variants import MARKET, slacks
 from proofs_checks.verdict import Evidence, Verdict, joint
+from proofs_checks.versions import versions
 
 
 @dataclass(frozen=True)
@@ -83,18 +82,6 @@ class VerifyReport:
             "counts": {verdict.value: counts[verdict.value] for verdict in Verdict}, "ran": self.ran,
             "slacks": self.slacks,
         }  # fmt: skip
-
-
-def versions() -> dict[str, str]:
-    """Return the versions that produced a result."""
-    names = ("costproof", "numpy", "scipy", "sympy", "mpmath", "python-flint")
-    found = {"python": _python_platform.python_version()}
-    for name in names:
-        try:
-            found[name] = version(name)
-        except ModuleNotFoundError:
-            found[name] = "not installed"
-    return found
 
 
 def verify(

@@ -1,4 +1,4 @@
-"""Finding the factory that ``MODULE:OBJECT`` names."""
+"""Reading what users write: the factory that ``MODULE:OBJECT`` names, and ``NAME=REASON`` of expected failures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import importlib
 import os
 import runpy
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +88,34 @@ def _attribute(target: str, names: dict[str, Any], name: str) -> Any:
             raise InputError("MODULE:OBJECT", target, f"has no {part!r}", "check the name after the colon")
         found = getattr(found, part)
     return found
+
+
+def parse_expected_failures(pairs: Iterable[str], option: str = "--expect-failure") -> dict[str, str]:
+    """Return reasons by name of the check.
+
+    Parameters
+    ----------
+    pairs : iterable of str
+        ``NAME=REASON`` each.
+    option : str, optional
+        What errors call them.
+
+    Raises
+    ------
+    InputError
+        No reason, or two for one check.
+
+    Examples
+    --------
+    >>> parse_expected_failures(["lone-payment=we pay a reserve price"])
+    {'lone-payment': 'we pay a reserve price'}
+    """
+    expected: dict[str, str] = {}
+    for pair in pairs:
+        name, _, reason = pair.partition("=")
+        if not reason.strip():
+            raise InputError(option, pair, "gives no reason", "write NAME=REASON, as lone-payment='we pay a reserve'")
+        if name in expected:
+            raise InputError(option, pair, f"gives a second reason for {name}", "give one reason a check")
+        expected[name] = reason.strip()
+    return expected

@@ -16,12 +16,6 @@ from proofs_checks.step_rules import STEP_RULES, Breach, applying, breaches
 from proofs_checks.strategies import FAMILIES
 
 
-def _says(breach: Breach) -> str:
-    if isinstance(breach.found, float):
-        return f"{breach.rule}: paid {breach.found:.12g}, expected {breach.expected:.12g}"
-    return f"{breach.rule}: provider {breach.found} serves, expected one of {breach.expected}"
-
-
 def _compare(rules: frozenset[str]) -> Callable[[Subject, Interaction], Probe]:
     """Return what compares every step of an interaction with some of the rules."""
 
@@ -40,7 +34,7 @@ def _compare(rules: frozenset[str]) -> Callable[[Subject, Interaction], Probe]:
 
 def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
     event = interaction.events[step - 1]
-    failure = failure_at(interaction, step, _says(breach), expected=breach.expected, found=breach.found)
+    failure = failure_at(interaction, step, str(breach), expected=breach.expected, found=breach.found)
     answer = (event.provider, event.payment)
     exact = exact_verdict(failure.config, failure.providers, failure.settlements, answer)
     return replace(failure, exact=exact)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from proofs_checks.conformance.failure import Failure
+from proofs_checks.shadow import ROUNDING
 
 
 def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
@@ -13,47 +15,98 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
     Parameters
     ----------
     mechanism : str
-        ``MODULE:OBJECT``, or ``path/to/file.py:OBJECT``.
+        ``MODULE:OBJECT``, or ``path/to/file.py:OBJECT``; other names leave a line to fill in.
     check, claim : str
         Name and label.
     failure : Failure
     """
     config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
+    standard, found = _import(mechanism)
     history = ", ".join(f"({score!r}, {bid!r})" for score, bid in failure.settlements)
     lines = [
         f"# {check} ({claim}) fails: {failure.message}",
         *([f"# {failure.exact}"] if failure.exact else []),
+        *standard,
         "from types import SimpleNamespace",
         "",
         "import numpy as np",
         "",
-        *_import(mechanism),
+        *found,
         "",
         f"config = SimpleNamespace({config})",
         f"seed = {failure.seed}",
         f"history = [{history}]  # score and standing bid, step by step",
         "",
-        "mechanism = factory(config, np.random.default_rng(seed))",
-        "for score, bid in history:",
-        "    mechanism.assign()",
-        "    mechanism.settle(score, bid)",
-        "provider, payment = mechanism.assign()",
-        'print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment!r}")',
-        *(failure.ending or _ending(failure)).rstrip("\n").split("\n"),
+        *_BODIES.get(failure.misbehaviour, _PLAYED).rstrip("\n").split("\n"),
+        *([] if failure.misbehaviour else (failure.ending or _ending(failure)).rstrip("\n").split("\n")),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _import(mechanism: str) -> list[str]:
+_PLAYED = """\
+mechanism = factory(config, np.random.default_rng(seed))
+for score, bid in history:
+    mechanism.assign()
+    mechanism.settle(score, bid)
+provider, payment = mechanism.assign()
+print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment!r}")
+"""
+
+#: `SystemExit` too: a mechanism that calls `sys.exit()` must not end the script as if all were well.
+_MISBEHAVED = """\
+import math
+import numbers
+import operator
+
+try:
+    mechanism = factory(config, np.random.default_rng(seed))
+    for score, bid in history:
+        mechanism.assign()
+        mechanism.settle(score, bid)
+    provider, payment = mechanism.assign()
+    assert not isinstance(provider, bool) and operator.index(provider) in range(config.n_providers), provider
+    assert not isinstance(payment, bool) and isinstance(payment, numbers.Real) and math.isfinite(payment), payment
+except (Exception, SystemExit, GeneratorExit) as error:
+    raise AssertionError(f"in {len(history) + 1} steps: {type(error).__name__}: {error}") from error
+print(f"step {len(history) + 1}: provider {provider}, payment {payment!r}: no failure this time. "
+      "If nothing was changed, it depends on what was played before: is there state outside the mechanism?")
+"""
+
+_HANGS = f"""\
+import faulthandler
+import time
+
+faulthandler.dump_traceback_later(10, exit=True)  # after 10 s: shows where it hangs, and ends
+started = time.monotonic()
+{_PLAYED}print(f"it returned after {{time.monotonic() - started:.3g}} s")
+"""
+
+_BODIES = {
+    **dict.fromkeys(("raised", "wrong type", "not finite", "no such provider"), _MISBEHAVED),
+    "too slow": _HANGS,
+}
+
+
+def _import(mechanism: str) -> tuple[list[str], list[str]]:
+    """Return imports of the standard library, and the lines that find the factory."""
     module, _, name = mechanism.rpartition(":")
-    if not module.endswith(".py"):
-        return [f"from {module} import {name.split('.')[0]}", f"factory = {name}"]
-    path = str(Path(module).resolve())
-    return ["import runpy", "", f"factory = runpy.run_path({path!r})[{name!r}]"]
+    if module == "__main__":
+        module = getattr(sys.modules["__main__"], "__file__", None) or module
+    first, *rest = name.split(".")
+    inner = "".join(f".{part}" for part in rest)
+    if not all(part.isidentifier() for part in (first, *rest)) or module in ("", "__main__"):
+        return [], [f"factory = ...  # put your factory here: {mechanism} cannot be imported by its name"]
+    if module.endswith(".py"):
+        path = Path(module).resolve()
+        load = f"factory = runpy.run_path({str(path)!r})[{first!r}]{inner}"
+        return ["import runpy", "import sys"], [f"sys.path.insert(0, {str(path.parent)!r})", load]
+    if not inner:
+        return [], [f"from {module} import {first} as factory"]
+    return [], [f"from {module} import {first}", "", f"factory = {name}"]
 
 
 def _ending(failure: Failure) -> str:
-    rounding = 1e-9 * (1 + failure.config.belief_slack) * failure.config.cost_bound
+    rounding = ROUNDING * (1 + failure.config.belief_slack) * failure.config.cost_bound
     if isinstance(failure.expected, float):
         return f"assert abs(payment - {failure.expected!r}) <= {rounding!r}, 'expected {failure.expected!r}'"
     if isinstance(failure.expected, list) and all(type(i) is int for i in failure.expected):

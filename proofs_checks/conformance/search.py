@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from proofs_checks.conformance.check import Effort, Outcome
 from proofs_checks.conformance.failure import Failure, failure_at
@@ -15,6 +16,7 @@ from proofs_checks.conformance.scenario import Scenario
 from proofs_checks.conformance.subject import MechanismError, Subject
 
 if TYPE_CHECKING:
+    import hypothesis
     from hypothesis.strategies import SearchStrategy
 
 #: Interactions that shrinking may play after a first failure: enough for a small one, and soon over.
@@ -50,8 +52,8 @@ def searching(
     def run(subject: Subject, seed: int, effort: Effort) -> Outcome:
         examples = compared = 0
         for name, family in families.items():
-            search = _Search(subject, find, max(3, round(share * effort.examples)))
-            search.run(family(), zlib.crc32(f"{seed} {name}".encode()))
+            search = _Search(subject, find, round(share * effort.examples))
+            search.run(family(), seed_of(seed, name))
             examples, compared = examples + search.examples, compared + search.compared
             if search.failure is not None:
                 return Outcome(examples, compared, search.failure)
@@ -60,11 +62,27 @@ def searching(
     return run
 
 
+def quiet_settings(max_examples: int, **others: Any) -> hypothesis.settings:
+    """Return settings that generate and shrink, print and store nothing, and know no deadline."""
+    import hypothesis
+
+    return hypothesis.settings(
+        max_examples=max(3, max_examples), database=None, deadline=None, derandomize=False,
+        phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink), report_multiple_bugs=False, print_blob=False,
+        suppress_health_check=list(hypothesis.HealthCheck), verbosity=hypothesis.Verbosity.quiet, **others,
+    )  # fmt: skip
+
+
+def seed_of(seed: int, name: str) -> int:
+    """Return the seed of one search of a run."""
+    return zlib.crc32(f"{seed} {name}".encode())
+
+
 class _FailedError(Exception):
     """Tells Hypothesis that an example fails."""
 
 
-class _Enough(BaseException):
+class Enough(BaseException):
     """Ends a search whose shrinking has taken its share; no `Exception`, so that Hypothesis lets it through."""
 
 
@@ -80,21 +98,19 @@ class _Search:
     def run(self, family: SearchStrategy[Scenario], seed: int) -> None:
         import hypothesis
 
-        quiet = hypothesis.settings(
-            max_examples=self._max_examples, database=None, deadline=None, derandomize=False,
-            phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink), report_multiple_bugs=False,
-            suppress_health_check=list(hypothesis.HealthCheck), print_blob=False, verbosity=hypothesis.Verbosity.quiet,
-        )  # fmt: skip
+        quiet = quiet_settings(self._max_examples)
         test = hypothesis.seed(seed)(quiet(hypothesis.given(family)(self._try)))
         # Flaky: the mechanism answered the same scenario differently; the failure was seen all the same.
-        with contextlib.suppress(_FailedError, _Enough, hypothesis.errors.Flaky):
+        with contextlib.suppress(_FailedError, Enough, hypothesis.errors.Flaky), warnings.catch_warnings():
+            # Of the repr of a long scenario, which nobody prints.
+            warnings.simplefilter("ignore", hypothesis.errors.HypothesisWarning)
             test()
 
     def _try(self, scenario: Scenario) -> None:
         if self.failure is not None:
             self._left -= 1
             if self._left < 0:
-                raise _Enough
+                raise Enough
         self.examples += 1
         probe = examine(self._subject, scenario, self._find)
         self.compared += probe.compared
@@ -103,7 +119,7 @@ class _Search:
         if self.failure is None or probe.failure.size < self.failure.size:
             self.failure = probe.failure
         # Every smaller example of a call that never returns would take the whole time limit again.
-        raise _Enough if probe.failure.misbehaviour == "too slow" else _FailedError
+        raise Enough if probe.failure.misbehaviour == "too slow" else _FailedError
 
 
 def examine(subject: Subject, scenario: Scenario, find: Find) -> Probe:

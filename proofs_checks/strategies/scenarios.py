@@ -6,6 +6,7 @@ the eligible ones, a whole g(t)) is the ordinary draw of some family.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import get_args
@@ -89,7 +90,7 @@ def exploring(draw: st.DrawFn) -> Scenario:
 @st.composite
 def whole_goals(draw: st.DrawFn) -> Scenario:
     """Return a strategy for steps at which g(t) is a whole number, however it is computed."""
-    config = MechanismConfig(4, 0.0, 0.05, 1.0, draw(st.sampled_from([1.0, 2.0, 0.5])), 0.5)
+    config = MechanismConfig(4, 0.0, 0.05, 1.0, draw(st.sampled_from([2.0, 4.0, 2.0, 4.0, 1.0])), 0.5)
     return draw(_scenario(config, [(1.0,)] * 4, 66, least=60))
 
 
@@ -122,7 +123,7 @@ def screening(draw: st.DrawFn) -> Scenario:
     n = draw(st.integers(3, 5))
     config = MechanismConfig(
         n, draw(st.sampled_from([0.9, 1.0])), 0.99, draw(st.sampled_from(_COST_BOUNDS)),
-        draw(st.sampled_from([2.9, 1.7])), draw(st.sampled_from([0.75, 0.5])), draw(st.sampled_from([0.0, 0.0, 1.0])),
+        draw(st.sampled_from([2.9, 1.7])), draw(st.sampled_from([0.75, 0.5])), draw(st.sampled_from([0.0, 1.0])),
     )  # fmt: skip
     poor = draw(st.integers(1, n - 2))
     return draw(_scenario(config, [(0.0,)] * poor + [(1.0,)] * (n - poor), 100, least=60))
@@ -165,13 +166,15 @@ def _sequences(
 ) -> tuple[tuple[Query, ...], ...]:
     """Draw truthful providers whose scores and costs are sequences of the given kinds."""
     bound, threshold = config.cost_bound, config.quality_threshold
-    of = {"n_providers": config.n_providers, "confidence": config.confidence}
+    one = functools.partial(
+        sequences, length=length, kinds=kinds, n_providers=config.n_providers, confidence=config.confidence
+    )
     queries = []
     for _ in range(config.n_providers):
         quality = draw(st.sampled_from([1.0, threshold, threshold / 2, 0.0]))
         cost = draw(st.sampled_from([0.25, 0.5, 0.0, 1.0])) * bound
-        scores = draw(sequences(quality, 1.0, length, kinds=kinds, **of))
-        costs = draw(sequences(cost, bound, length, kinds=kinds, **of))
+        scores = draw(one(quality, 1.0))
+        costs = draw(one(cost, bound))
         queries.append(tuple(map(Query, scores, costs)))
     return tuple(queries)
 

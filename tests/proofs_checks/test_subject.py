@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
 import time
@@ -86,10 +87,8 @@ def loops():
 
 def swallows():
     for _ in range(3):
-        try:
+        with contextlib.suppress(Exception):
             time.sleep(60)
-        except Exception:
-            pass
     return 0, 1.0
 
 

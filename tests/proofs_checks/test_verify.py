@@ -21,7 +21,8 @@ from proofs_checks.registry import all_claims
 from proofs_checks.relation import Relation
 from proofs_checks.variants import VARIANTS
 from proofs_checks.verdict import Evidence, Verdict, joint
-from proofs_checks.verify import Effort, VerifyReport, verify, versions
+from proofs_checks.verify import Effort, VerifyReport, verify
+from proofs_checks.versions import versions
 from proofs_checks.witness import replays
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)

@@ -1,0 +1,203 @@
+"""The suite as tests of pytest: one test for every mechanism and check."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bounds.errors import InputError
+from proofs_checks.conformance.check import DEFAULT, Check, Effort
+from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.report import CheckResult
+from proofs_checks.conformance.subject import TIME_LIMIT, Factory
+from proofs_checks.conformance.suite import check_mechanism, select
+
+if TYPE_CHECKING:
+    import pytest
+
+Expected = Mapping[str, str]
+
+
+class ConformanceError(AssertionError):
+    """A check of the suite found a failure, or nothing to compare.
+
+    Parameters
+    ----------
+    result : CheckResult
+    """
+
+    def __init__(self, result: CheckResult) -> None:
+        exact = result.failure.exact if result.failure is not None else ""
+        parts = [f"{result.name} ({result.claim}): {result.message}", f"  says: {result.says}", exact]
+        script = f"\n{result.script}" if result.script else ""
+        super().__init__("\n".join(part for part in parts if part) + script)
+        self.result = result
+
+    def __reduce__(self) -> tuple[type[ConformanceError], tuple[CheckResult]]:
+        return type(self), (self.result,)
+
+
+@dataclass(frozen=True)
+class MechanismCheck:
+    """A check of the suite that raises if a mechanism fails it.
+
+    Parameters
+    ----------
+    check : Check
+    name : str or None
+        As scripts call the mechanism; None for where its factory is defined.
+    seed : int
+    effort : Effort
+    time_limit : float
+        Seconds that one call of the mechanism may take.
+
+    Examples
+    --------
+    >>> from mechanism.platform import reference_mechanism
+    >>> check = MechanismCheck(select(["initialization-payment"])["initialization-payment"])
+    >>> check(reference_mechanism)
+    """
+
+    check: Check
+    name: str | None = None
+    seed: int = 0
+    effort: Effort = DEFAULT
+    time_limit: float = TIME_LIMIT
+
+    def __call__(self, factory: Factory) -> None:
+        """Check a mechanism.
+
+        Raises
+        ------
+        ConformanceError
+            It fails, or nothing could be compared.
+        """
+        __tracebackhide__ = True
+        report = check_mechanism(
+            factory, name=self.name, only=[self.check.name], seed=self.seed, effort=self.effort,
+            time_limit=self.time_limit,
+        )  # fmt: skip
+        if report.interrupted:
+            raise KeyboardInterrupt
+        [result] = report.checks
+        if result.status != "passed":
+            raise ConformanceError(result)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One test: a mechanism, a check, and whether it is expected to fail.
+
+    Parameters
+    ----------
+    id : str
+        Readable, as ``make_router-lone-payment``.
+    factory : callable
+    check : MechanismCheck
+    reason : str or None
+        Why it is expected to fail.
+    """
+
+    id: str
+    factory: Factory
+    check: MechanismCheck
+    reason: str | None
+
+    def marks(self) -> tuple[pytest.MarkDecorator, ...]:
+        """Return the marks of pytest: a strict xfail where a failure is expected, for failures of the check alone."""
+        import pytest
+
+        if self.reason is None:
+            return ()
+        return (pytest.mark.xfail(reason=self.reason, raises=ConformanceError, strict=True),)
+
+
+def parametrize_with_checks(
+    factories: Sequence[Factory | str],
+    *,
+    only: Sequence[str] = (),
+    expected_failures: Expected | Callable[[Factory], Expected] | None = None,
+    seed: int = 0,
+    effort: Effort = DEFAULT,
+    time_limit: float = TIME_LIMIT,
+) -> pytest.MarkDecorator:
+    """Return a decorator that turns a test of (factory, check) into one test for every mechanism and check.
+
+    Parameters
+    ----------
+    factories : sequence of callable or str
+        Functions of (config, rng), or ``MODULE:OBJECT``.
+    only : sequence of str, optional
+        Names of checks or groups, as of `check_mechanism`.
+    expected_failures : mapping or callable, optional
+        From the name of a check to the reason why it fails, or from a factory to such a mapping. Those tests become
+        strict xfails: one that passes is a failure.
+    seed, effort, time_limit : optional
+        As of `check_mechanism`.
+
+    Raises
+    ------
+    InputError
+        No factories, one that cannot be found or called, an unknown check.
+
+    Examples
+    --------
+    >>> from mechanism.platform import reference_mechanism
+    >>> @parametrize_with_checks([reference_mechanism], only=["contract"])
+    ... def test_router(factory, check):
+    ...     check(factory)
+    >>> [case.id for case in test_router.pytestmark[0].args[1]][0]
+    'reference_mechanism-answers'
+    """
+    import pytest
+
+    found = parameters(factories, only, expected_failures, seed, effort, time_limit)
+    cases = [pytest.param(case.factory, case.check, id=case.id, marks=case.marks()) for case in found]
+    return pytest.mark.parametrize(("factory", "check"), cases)
+
+
+def parameters(
+    factories: Sequence[Factory | str],
+    only: Sequence[str],
+    expected_failures: Expected | Callable[[Factory], Expected] | None,
+    seed: int,
+    effort: Effort,
+    time_limit: float,
+) -> list[Parameter]:
+    """Return the tests that `parametrize_with_checks` makes; its parameters and errors."""
+    if isinstance(factories, str) or callable(factories) or not factories:
+        raise InputError("factories", factories, "must be a list with a mechanism in it", "write [make_router]")
+    checks = select(only)
+    shorts = Counter(_short(factory) for factory in factories)
+    found = []
+    for given in factories:
+        factory = load_factory(given) if isinstance(given, str) else _callable(given)
+        expected = expected_failures(factory) if callable(expected_failures) else expected_failures or {}
+        _refuse_unknown(expected, checks)
+        name = given if isinstance(given, str) else None
+        label = name if name is not None and shorts[_short(given)] > 1 else _short(given)
+        for check in checks.values():
+            bound = MechanismCheck(check, name, seed, effort, time_limit)
+            found.append(Parameter(f"{label}-{check.name}", factory, bound, expected.get(check.name)))
+    return found
+
+
+def _short(factory: Factory | str) -> str:
+    if isinstance(factory, str):
+        return factory.rpartition(":")[2]
+    return str(getattr(factory, "__name__", type(factory).__name__))
+
+
+def _callable(factory: Factory) -> Factory:
+    if not callable(factory):
+        raise InputError("factories", factory, "must be callable", "give functions of (config, rng), or classes")
+    return factory
+
+
+def _refuse_unknown(expected: Expected, checks: Mapping[str, Check]) -> None:
+    for name in expected:
+        if name not in checks:
+            select([name])  # an unknown name is named with the nearest ones
+            raise InputError("expected_failures", name, "is not among the selected checks", "select it as well")

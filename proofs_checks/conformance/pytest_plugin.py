@@ -1,0 +1,131 @@
+"""A plugin of pytest: `pytest --check-mechanism my_package.router:make_router` needs no test file.
+
+Loaded by every pytest run where this toolkit is installed, so it imports nothing else before it is asked to check.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from proofs_checks.conformance.parametrize import Parameter
+
+_MARK = "costproof"
+_PARAMETERS: pytest.StashKey[dict[str, list[Parameter]]] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("costproof", "conformance of learning procurement mechanisms")
+    group.addoption(
+        "--check-mechanism", action="append", default=[], metavar="MODULE:OBJECT",
+        help="a factory (config, rng) -> mechanism to check; repeat for several; one test a check, marked costproof",
+    )  # fmt: skip
+    group.addoption(
+        "--costproof-only", action="append", default=[], metavar="NAME",
+        help="only this check, or this group (contract, economic, rules); repeat for several",
+    )  # fmt: skip
+    group.addoption(
+        "--costproof-expect-failure", action="append", default=[], metavar="NAME=REASON",
+        help="a check that is known to fail, and why: a strict xfail",
+    )  # fmt: skip
+    group.addoption("--costproof-seed", type=int, default=0, metavar="SEED", help="seed of all randomness (default 0)")
+    group.addoption("--costproof-quick", action="store_true", help="fewer scenarios and draws")
+    group.addoption(
+        "--costproof-time-limit",
+        type=float,
+        metavar="SECONDS",
+        help="that one call of the mechanism may take (default 5)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Find the mechanisms, so that a wrong name ends the run before it begins."""
+    config.addinivalue_line("markers", f"{_MARK}: a conformance check of a mechanism given by --check-mechanism")
+    if config.getoption("check_mechanism"):
+        config.stash[_PARAMETERS] = _found(config)
+
+
+def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
+    from bounds.errors import InputError
+    from proofs_checks.conformance.check import DEFAULT, QUICK
+    from proofs_checks.conformance.loading import parse_expected_failures
+    from proofs_checks.conformance.parametrize import parameters
+    from proofs_checks.conformance.subject import TIME_LIMIT
+
+    try:
+        limit = config.getoption("costproof_time_limit")
+        limit = TIME_LIMIT if limit is None else limit
+        if not limit > 0:
+            raise InputError("--costproof-time-limit", limit, "must be positive", "give seconds that a call may take")
+        if config.getoption("costproof_seed") < 0:
+            seed = config.getoption("costproof_seed")
+            raise InputError("--costproof-seed", seed, "must not be negative", "give a whole number from 0")
+        expected = parse_expected_failures(config.getoption("costproof_expect_failure"), "--costproof-expect-failure")
+        effort = QUICK if config.getoption("costproof_quick") else DEFAULT
+        only, seed = config.getoption("costproof_only"), config.getoption("costproof_seed")
+        targets = dict.fromkeys(config.getoption("check_mechanism"))
+        return {target: parameters([target], only, expected, seed, effort, limit) for target in targets}
+    except InputError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say what is checked, and with which seed."""
+    found = config.stash.get(_PARAMETERS, None)
+    if found is None:
+        return None
+    quick = ", quick" if config.getoption("costproof_quick") else ""
+    counts = ", ".join(f"{target} ({len(cases)} checks)" for target, cases in found.items())
+    return f"costproof: {counts}, seed {config.getoption('costproof_seed')}{quick}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add one test a check to whatever else was collected; first, so that -k and -m see them."""
+    for target, cases in config.stash.get(_PARAMETERS, {}).items():
+        mechanism = _Mechanism.from_parent(session, name=target, nodeid=target, cases=cases)
+        found = mechanism.collect()
+        session.ihook.pytest_collectreport(report=pytest.CollectReport(target, "passed", None, [*found]))  # counts them
+        items.extend(found)
+
+
+class _Mechanism(pytest.Collector):
+    """A mechanism: its tests are the checks."""
+
+    def __init__(self, cases: list[Parameter], **options: Any) -> None:
+        super().__init__(**options)
+        self._cases = cases
+
+    def collect(self) -> list[pytest.Item]:
+        """Return a test for every check."""
+        return [_CheckItem.from_parent(self, name=case.check.check.name, case=case) for case in self._cases]
+
+
+class _CheckItem(pytest.Item):
+    """One check of one mechanism."""
+
+    def __init__(self, case: Parameter, **options: Any) -> None:
+        super().__init__(**options)
+        self._case = case
+        self.add_marker(_MARK)
+        for mark in case.marks():
+            self.add_marker(mark)
+
+    def runtest(self) -> None:
+        """Run the check."""
+        self._case.check(self._case.factory)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show message and script of a failed check, without the suite's own frames."""
+        from proofs_checks.conformance.parametrize import ConformanceError
+
+        if isinstance(excinfo.value, ConformanceError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        """Say where the test comes from."""
+        return self.path, None, self.nodeid

@@ -1,0 +1,182 @@
+"""The suite: every check on one mechanism, with the results as data."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import get_args
+
+from bounds.errors import InputError
+from proofs_checks.conformance.check import DEFAULT, Check, Effort, Group, Outcome
+from proofs_checks.conformance.contract_checks import CONTRACT_CHECKS
+from proofs_checks.conformance.draw_checks import DRAW_CHECKS
+from proofs_checks.conformance.incentive_checks import INCENTIVE_CHECKS
+from proofs_checks.conformance.machine_check import WHOLE_INTERACTIONS
+from proofs_checks.conformance.report import CheckResult, ConformanceReport, Status
+from proofs_checks.conformance.rule_checks import RULE_CHECKS
+from proofs_checks.conformance.script import to_script
+from proofs_checks.conformance.subject import TIME_LIMIT, Factory, Subject
+from proofs_checks.conformance.time_limit import Stopwatch
+from proofs_checks.versions import versions
+
+GROUPS: tuple[str, ...] = get_args(Group)
+
+#: Every check by name, in the order in which they run: what others rest on first, the special before the general.
+ALL_CHECKS: Mapping[str, Check] = MappingProxyType(
+    {
+        check.name: check
+        for check in (*CONTRACT_CHECKS, *INCENTIVE_CHECKS, *RULE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS)
+    }
+)
+#: The check without which no other means anything.
+FIRST = "answers"
+
+
+def check_mechanism(
+    factory: Factory,
+    *,
+    name: str | None = None,
+    only: Sequence[str] = (),
+    expected_failures: Mapping[str, str] = MappingProxyType({}),
+    seed: int = 0,
+    effort: Effort = DEFAULT,
+    time_limit: float = TIME_LIMIT,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> ConformanceReport:
+    """Check a mechanism from outside, by `assign` and `settle` alone.
+
+    Parameters
+    ----------
+    factory : callable
+        From (configuration, numpy.random.Generator) to an object with the methods ``assign()``, which returns
+        (provider, payment), and ``settle(score, bid)``.
+    name : str, optional
+        As reports and scripts call it; by default ``MODULE:OBJECT`` of the factory.
+    only : sequence of str, optional
+        Names of checks, or of groups: "contract", "economic", "rules". All by default.
+    expected_failures : mapping, optional
+        From the name of a check that is known to fail to the reason. If it passes, that is reported as a failure.
+    seed : int, optional
+        Of all randomness, the mechanism's generators included.
+    effort : Effort, optional
+        `DEFAULT`, or `QUICK`.
+    time_limit : float, optional
+        Seconds that one call of the mechanism may take.
+    progress : callable, optional
+        Called with (done, total) after every check.
+
+    Raises
+    ------
+    InputError
+        An unknown check, an expected failure that is not selected, a factory that cannot be called.
+
+    Examples
+    --------
+    >>> from mechanism.platform import reference_mechanism
+    >>> report = check_mechanism(reference_mechanism, only=["initialization-payment"])
+    >>> report.conforms, report.checks[0].status
+    (True, 'passed')
+    """
+    if not callable(factory):
+        raise InputError("factory", factory, "must be callable", "give a function of (config, rng), or a class")
+    selected = select(only)
+    for expected in expected_failures:
+        if expected not in selected:
+            _known(expected)
+            raise InputError("expected_failures", expected, "is not among the selected checks", "select it as well")
+    if not time_limit > 0:
+        raise InputError("time_limit", time_limit, "must be positive", "give seconds that one call may take")
+    stopwatch = Stopwatch(time_limit)
+    subject = Subject(factory, name or _name_of(factory), stopwatch)
+    results: list[CheckResult] = []
+    interrupted = False
+    try:
+        with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):
+            for check in selected.values():
+                results.append(_result(subject, check, results, expected_failures, seed, effort))
+                progress(len(results), len(selected))
+    except KeyboardInterrupt:
+        interrupted = True
+    return ConformanceReport(
+        subject.name, seed, vars(effort), tuple(results), len(selected), interrupted, versions(), stopwatch.enforceable
+    )
+
+
+def select(only: Sequence[str]) -> dict[str, Check]:
+    """Return the checks that a list of names and groups selects, in the order of the suite.
+
+    Raises
+    ------
+    InputError
+        An unknown name; the nearest are named.
+
+    Examples
+    --------
+    >>> list(select(["lone-payment", "initialization-order"]))
+    ['initialization-order', 'lone-payment']
+    """
+    for name in only:
+        if name not in GROUPS:
+            _known(name)
+    return {name: check for name, check in ALL_CHECKS.items() if not only or name in only or check.group in only}
+
+
+def _known(name: str) -> None:
+    if name not in ALL_CHECKS:
+        possible = [*ALL_CHECKS, *GROUPS]
+        near = difflib.get_close_matches(name, possible, n=3, cutoff=0.4) or possible[:3]
+        raise InputError("check", name, "is no check of the suite", f"did you mean {', '.join(near)}?")
+
+
+def _name_of(factory: Factory) -> str:
+    if not hasattr(factory, "__qualname__"):
+        # An instance that can be called, or a partial function: no name leads to it, and scripts leave a line to fill.
+        return f"<{type(factory).__name__}>"
+    return f"{factory.__module__}:{factory.__qualname__}"
+
+
+def _result(
+    subject: Subject,
+    check: Check,
+    before: Sequence[CheckResult],
+    expected_failures: Mapping[str, str],
+    seed: int,
+    effort: Effort,
+) -> CheckResult:
+    if (obstacle := _obstacle(before)) is not None:
+        return _as_result(check, "skipped", obstacle)
+    outcome = check.run(subject, seed, effort)
+    reason = expected_failures.get(check.name)
+    if outcome.failure is not None:
+        script = to_script(subject.name, check.name, check.claim, outcome.failure)
+        if reason is None:
+            return _as_result(check, "failed", outcome.failure.message, outcome, script)
+        return _as_result(check, "expected_failure", f"{outcome.failure.message} (expected: {reason})", outcome, script)
+    if not outcome.compared:
+        return _as_result(check, "skipped", "nothing to compare: the mechanism never came to such a step", outcome)
+    if reason is not None:
+        return _as_result(check, "failed", f"passed, though it was expected to fail ({reason})", outcome)
+    return _as_result(check, "passed", "", outcome)
+
+
+def _obstacle(before: Sequence[CheckResult]) -> str | None:
+    """Return why no further check makes sense: the mechanism cannot be played, or hangs."""
+    for result in before:
+        if result.failure is None:
+            continue
+        if result.name == FIRST or result.failure.misbehaviour == "too slow":
+            return f"not run: {result.name} failed ({result.failure.message})"
+    return None
+
+
+def _as_result(
+    check: Check, status: Status, message: str, outcome: Outcome | None = None, script: str = ""
+) -> CheckResult:
+    found = outcome or Outcome(0, 0)
+    return CheckResult(
+        check.name, check.claim, check.group, check.says, status, message, found.failure, found.examples,
+        found.compared, script, check.false_alarm, check.power,
+    )  # fmt: skip

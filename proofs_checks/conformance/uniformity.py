@@ -1,0 +1,216 @@
+"""A sequential test that draws are uniform on sets that may change: gamblers who bet against it at fair odds.
+
+A gambler names some members of the set before each draw, and believes that each of them is drawn with weight w, each
+other with weight 1. At fair odds its money is multiplied by p_w(drawn) / p_1(drawn). If every draw is uniform given
+the past, the money of each gambler is a martingale, so that the mean of all of them, which starts at 1, ever reaches
+1 / alpha with probability at most alpha (Ville's inequality): whenever one looks, whatever sets and names depend on.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bounds.errors import InputError
+
+#: How much likelier than the others gamblers believe their members to be.
+WEIGHTS = (1.2, 1.5, 2.0, 4.0, 50.0, 1 / 1.2, 1 / 1.5, 1 / 2.0, 1 / 4.0, 1 / 50.0)
+#: The test looks at the gamblers' money again when the draws have grown by this factor.
+_GROWTH = 1.1
+_FIRST_LOOK = 16
+
+#: Draws by (size of the set, members named, whether one of them was drawn).
+Tally = Counter[tuple[int, int, bool]]
+
+
+@functools.lru_cache(maxsize=4096)
+def log_return(size: int, named: int, drawn: bool) -> np.ndarray:
+    """Return the logarithm of what one draw multiplies a gambler's money by, for every weight of `WEIGHTS`.
+
+    Parameters
+    ----------
+    size : int
+        Members of the set.
+    named : int
+        Members that the gambler names, 1 to size - 1.
+    drawn : bool
+        Whether one of them is drawn.
+
+    Examples
+    --------
+    >>> fair = [np.exp(log_return(3, 1, drawn)) for drawn in (True, False)]
+    >>> bool(np.allclose(fair[0] / 3 + 2 * fair[1] / 3, 1))
+    True
+    """
+    weights = np.array(WEIGHTS)
+    returns: np.ndarray = np.log(np.where(drawn, weights, 1.0) * size / (weights * named + size - named))
+    return returns
+
+
+def _log_money(tally: Mapping[tuple[int, int, bool], int]) -> np.ndarray:
+    total = np.zeros(len(WEIGHTS))
+    for outcome, times in tally.items():
+        total += times * log_return(*outcome)
+    return total
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """What the richest gambler has seen.
+
+    Parameters
+    ----------
+    name : str
+        Which members it names.
+    where : str or None
+        The stream that it watches; None for all of them.
+    draws, hits : int
+        Draws on which it bet, and how many fell on its members.
+    expected : float
+        How many of a fair draw's do.
+    probability : float
+        Bound on the probability that fair draws ever look so uneven.
+    """
+
+    name: str
+    where: str | None
+    draws: int
+    hits: int
+    expected: float
+    probability: float
+
+
+class UniformityTest:
+    """The test, fed with draws.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The ways to name members that draws are reported with; a gambler bets on each, with each weight, in each
+        stream alone and in all streams together.
+    streams : sequence of str
+        Where draws may come from.
+    false_alarm : float
+        alpha in (0, 1): bound on the probability that uniform draws are ever rejected.
+
+    Raises
+    ------
+    InputError
+        `false_alarm` out of range.
+
+    Examples
+    --------
+    >>> test = UniformityTest(["first"], ["only"], 1e-6)
+    >>> for _ in range(40):
+    ...     test.observe("only", size=2, named={"first": 1}, hits={"first"})
+    >>> test.rejected()
+    True
+    >>> test.suspicion().hits, test.suspicion().expected
+    (40, 20.0)
+    """
+
+    def __init__(self, names: Sequence[str], streams: Sequence[str], false_alarm: float) -> None:
+        if not 0 < false_alarm < 1:
+            raise InputError("false_alarm", false_alarm, "must lie in (0, 1)", "it is a probability")
+        self._streams = tuple(streams)
+        self._gamblers = gamblers(names, streams)
+        self.false_alarm = false_alarm
+        self.draws = 0
+        self._tallies: dict[tuple[str, str], Tally] = {(s, name): Counter() for s in streams for name in names}
+        self._names, self._look_at = tuple(names), _FIRST_LOOK
+
+    def observe(self, stream: str, *, size: int, named: Mapping[str, int], hits: Collection[str]) -> None:
+        """Take one draw from a set.
+
+        Parameters
+        ----------
+        stream : str
+        size : int
+            Members of the set, at least 2.
+        named : mapping
+            From a way to name to how many members it names; without those that name none or all.
+        hits : collection of str
+            The ways whose members include the drawn one.
+        """
+        self.draws += 1
+        for name, count in named.items():
+            self._tallies[stream, name][size, count, name in hits] += 1
+
+    def due(self) -> bool:
+        """Return whether the draws have grown enough since the last look for another one."""
+        if self.draws < self._look_at:
+            return False
+        self._look_at = max(self.draws + _FIRST_LOOK, math.ceil(self.draws * _GROWTH))
+        return True
+
+    def log_wealth(self) -> float:
+        """Return the logarithm of the gamblers' mean money."""
+        money = np.concatenate([_log_money(tally) for _, _, tally in self._accounts()])
+        return float(np.logaddexp.reduce(money)) - math.log(self._gamblers)
+
+    def rejected(self) -> bool:
+        """Return whether uniform draws are rejected."""
+        return self.log_wealth() >= -math.log(self.false_alarm)
+
+    def suspicion(self) -> Suspicion:
+        """Return what the richest gambler has seen."""
+        name, where, tally = max(self._accounts(), key=lambda account: float(_log_money(account[2]).max()))
+        expected = math.fsum(times * named / size for (size, named, _), times in tally.items())
+        hits = sum(times for (_, _, hit), times in tally.items() if hit)
+        probability = min(1.0, math.exp(-self.log_wealth()))
+        return Suspicion(name, where, tally.total(), hits, expected, probability)
+
+    def _accounts(self) -> Iterable[tuple[str, str | None, Tally]]:
+        for name in self._names:
+            tallies = [self._tallies[stream, name] for stream in self._streams]
+            yield name, None, sum(tallies, Counter())
+            yield from ((name, stream, tally) for stream, tally in zip(self._streams, tallies, strict=True))
+
+
+def gamblers(names: Sequence[str], streams: Sequence[str]) -> int:
+    """Return how many gamblers share the money of a test.
+
+    Examples
+    --------
+    >>> gamblers(["first", "last"], ["only"]) == 2 * 2 * len(WEIGHTS)
+    True
+    """
+    return len(names) * (len(streams) + 1) * len(WEIGHTS)
+
+
+def power(probability: float, *, size: int, draws: int, among: int, false_alarm: float) -> float:
+    """Return at least how likely a test rejects draws that favour, or avoid, one member that a gambler names.
+
+    One gambler's money alone is counted, after the last draw: it is a function of a binomial count, so that the
+    bound is exact arithmetic, not a simulation.
+
+    Parameters
+    ----------
+    probability : float
+        With which the member is drawn, in [0, 1].
+    size : int
+        Members of the set.
+    draws : int
+    among : int
+        Gamblers of the test, see `gamblers`.
+    false_alarm : float
+        alpha of the test.
+
+    Examples
+    --------
+    >>> power(0.75, size=2, draws=500, among=100, false_alarm=1e-7) > 0.999
+    True
+    >>> power(0.5, size=2, draws=500, among=100, false_alarm=1e-7) < 1e-7
+    True
+    """
+    from scipy import stats
+
+    hits = np.arange(draws + 1)[:, None]
+    money = hits * log_return(size, 1, True) + (draws - hits) * log_return(size, 1, False)
+    found = money.max(axis=1) >= math.log(among / false_alarm)
+    return float(stats.binom.pmf(np.arange(draws + 1), draws, probability)[found].sum())

@@ -1,0 +1,219 @@
+"""Mechanisms of strangers, each broken in its own way, as a module that `check` loads by path or by name."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import ClassVar
+
+import numpy as np
+
+from mechanism.platform import reference_mechanism
+
+
+class Honest:
+    """The reference mechanism; what is broken below is broken here."""
+
+    def __init__(self, config, rng) -> None:
+        self._honest, self.config, self.step = reference_mechanism(config, rng), config, 1
+
+    def assign(self):
+        return self._honest.assign()
+
+    def settle(self, score, bid) -> None:
+        self.step += 1
+        self._honest.settle(score, bid)
+
+
+class Answers(Honest):
+    """Answers what `answer` makes of the right answer from the third step."""
+
+    def assign(self):
+        provider, payment = self._honest.assign()
+        return self.answer(provider, payment) if self.step >= 3 else (provider, payment)
+
+
+class Raises(Answers):
+    def answer(self, provider, payment):
+        raise KeyError(f"no price for [bold]{provider}[/bold]")
+
+
+class Exits(Answers):
+    def answer(self, provider, payment):
+        sys.exit(0)
+
+
+class RaisesWhenSettled(Honest):
+    def settle(self, score, bid) -> None:
+        if self.step >= 3:
+            raise ZeroDivisionError("no grades")
+        super().settle(score, bid)
+
+
+class OneNumber(Answers):
+    def answer(self, provider, payment):
+        return provider
+
+
+class Three(Answers):
+    def answer(self, provider, payment):
+        return provider, payment, "thanks"
+
+
+class FloatIndex(Answers):
+    def answer(self, provider, payment):
+        return float(provider), payment
+
+
+class TextPayment(Answers):
+    def answer(self, provider, payment):
+        return provider, f"{payment}"
+
+
+class NoPayment(Answers):
+    def answer(self, provider, payment):
+        return provider, None
+
+
+class NaN(Answers):
+    def answer(self, provider, payment):
+        return provider, float("nan")
+
+
+class Infinite(Answers):
+    def answer(self, provider, payment):
+        return provider, float("inf")
+
+
+class TooHigh(Answers):
+    def answer(self, provider, payment):
+        return self.config.n_providers, payment
+
+
+class MinusOne(Answers):
+    def answer(self, provider, payment):
+        return -1, payment
+
+
+class Negative(Answers):
+    def answer(self, provider, payment):
+        return provider, -payment
+
+
+class Sleeps(Answers):
+    def answer(self, provider, payment):
+        try:
+            time.sleep(10**6)
+        except Exception:  # noqa: BLE001 - as careless code does
+            return provider, payment
+        return provider, payment
+
+
+class Loops(Answers):
+    def answer(self, provider, payment):
+        while True:
+            provider += 1
+
+
+class SleepsInFactory(Honest):
+    def __init__(self, config, rng) -> None:
+        time.sleep(10**6)
+
+
+class ChangesConfig(Honest):
+    def __init__(self, config, rng) -> None:
+        super().__init__(config, rng)
+        object.__setattr__(config, "cost_bound", 2.0 * config.cost_bound)
+
+
+class SharedState(Honest):
+    """What one instance is told, the others know."""
+
+    settled: ClassVar[list[int]] = [0]
+
+    def assign(self):
+        provider, payment = self._honest.assign()
+        return provider, payment * (1 - 1e-3 * (self.settled[0] % 7))
+
+    def settle(self, score, bid) -> None:
+        self.settled[0] += 1
+        super().settle(score, bid)
+
+
+class OwnSeed(Honest):
+    """Ignores the generator that it is given: every instance draws alike."""
+
+    def __init__(self, config, rng) -> None:
+        super().__init__(config, np.random.default_rng(5))
+
+
+class GlobalRandomness(Honest):
+    def __init__(self, config, rng) -> None:
+        super().__init__(config, np.random.default_rng(np.random.randint(2**31)))  # noqa: NPY002
+
+
+class Prints(Honest):
+    def assign(self):
+        sys.stdout.write("{ routing }\n")
+        return super().assign()
+
+
+class LeaksOwnBid(Answers):
+    """Pays a percent more for a bid a percent higher."""
+
+    def __init__(self, config, rng) -> None:
+        super().__init__(config, rng)
+        self._bids = [0.0] * config.n_providers
+        self._served = 0
+
+    def answer(self, provider, payment):
+        return provider, payment if payment == self.config.cost_bound else payment + 0.01 * self._bids[provider]
+
+    def assign(self):
+        self._served, payment = super().assign()
+        return self._served, payment
+
+    def settle(self, score, bid) -> None:
+        self._bids[self._served] = bid
+        super().settle(score, bid)
+
+
+class PaysTooLittle(Answers):
+    def answer(self, provider, payment):
+        return provider, 0.9 * payment
+
+
+class ServesInOrder(Answers):
+    """Serves one after another, whatever they bid."""
+
+    def answer(self, provider, payment):
+        return self.step % self.config.n_providers, payment
+
+
+class DrawsTheFirst(Honest):
+    """Sends every query that is paid c_max to the first provider."""
+
+    def assign(self):
+        provider, payment = super().assign()
+        drawn = self.step > self.config.n_providers and payment == self.config.cost_bound
+        return (0 if drawn else provider), payment
+
+
+class NoMethods:
+    def __init__(self, config, rng) -> None:
+        pass
+
+
+class Nested:
+    factory = Honest
+
+
+def returns_nothing(config, rng) -> None:
+    pass
+
+
+def raises_at_once(config, rng) -> None:
+    raise OSError("no licence")
+
+
+not_callable = 7
