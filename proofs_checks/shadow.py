@@ -30,6 +30,17 @@ _DIGITS = 60
 _NEVER_REACHED = 2.0**40  # selection counts: no run is that long
 
 
+def money_rounding(config: MechanismConfig) -> float:
+    """Return how far amounts of money may be off, for a cost radius and a bid are added up to them.
+
+    Examples
+    --------
+    >>> money_rounding(MechanismConfig(2, 0.5, 0.05, 4.0, 1.0, 0.5))
+    4e-09
+    """
+    return ROUNDING * (1 + config.belief_slack) * config.cost_bound
+
+
 @dataclass(frozen=True)
 class Decision:
     """What the rules prescribe at a step.
@@ -147,7 +158,7 @@ class Shadow:
         self.config, self._arithmetic = config, arithmetic
         self._bound, self._threshold = number(config.cost_bound), number(config.quality_threshold)
         self._width = (1 + number(config.belief_slack)) * self._bound
-        self.money_rounding = number(ROUNDING) * self._width
+        self.money_rounding = number(money_rounding(config))
         self.step = 1
         self.counts: list[int] = [0] * n
         self._score_sums: list[Number] = [number(0.0)] * n

@@ -18,23 +18,12 @@ from proofs_checks.conformance.failure import Failure, failure_at
 from proofs_checks.conformance.interaction import Alternative, Interaction, alternative
 from proofs_checks.conformance.subject import Subject
 from proofs_checks.counterfactual import alternative_bids
-from proofs_checks.shadow import Decision, Shadow
+from proofs_checks.shadow import Decision, money_rounding
 
 #: Later steps are not looked at: every deviation is a replay from the start.
 LATEST = 40
 #: A hair is this many times the rounding that is allowed for money, so that rounding bridges no hair.
 _ROUNDINGS_IN_A_HAIR = 1_000
-
-
-def rounding_of(config: MechanismConfig) -> float:
-    """Return how far two amounts of money may be apart and still be called equal.
-
-    Examples
-    --------
-    >>> rounding_of(MechanismConfig(2, 0.5, 0.05, 4.0, 1.0, 0.5))
-    4e-09
-    """
-    return float(Shadow(config).money_rounding)
 
 
 def hair_of(config: MechanismConfig) -> float:
@@ -45,7 +34,7 @@ def hair_of(config: MechanismConfig) -> float:
     >>> round(hair_of(MechanismConfig(2, 0.5, 0.05, 4.0, 1.0, 0.5)), 9)
     4e-06
     """
-    return _ROUNDINGS_IN_A_HAIR * rounding_of(config)
+    return _ROUNDINGS_IN_A_HAIR * money_rounding(config)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +89,7 @@ class Spot:
     @cached_property
     def rounding(self) -> float:
         """How far equal payments may be apart."""
-        return rounding_of(self.interaction.config)
+        return money_rounding(self.interaction.config)
 
     @cached_property
     def hair(self) -> float:

@@ -15,7 +15,6 @@ from proofs_checks.conformance.deviations import (
     Spot,
     deviation_failure,
     fresh_spots,
-    rounding_of,
     some,
     winner_spots,
 )
@@ -25,6 +24,7 @@ from proofs_checks.conformance.past_bids import past_bids
 from proofs_checks.conformance.robust_checks import ROBUST_CHECKS
 from proofs_checks.conformance.search import Find, Probe, searching
 from proofs_checks.conformance.subject import Subject
+from proofs_checks.shadow import money_rounding
 from proofs_checks.strategies import FAMILIES
 from proofs_checks.strategies.scenarios import auctions
 
@@ -33,7 +33,7 @@ _STEPS = 4
 
 
 def _payment_range(subject: Subject, interaction: Interaction) -> Probe:
-    bound, rounding = interaction.config.cost_bound, rounding_of(interaction.config)
+    bound, rounding = interaction.config.cost_bound, money_rounding(interaction.config)
     for step, event in enumerate(interaction.events, 1):
         if not -rounding <= event.payment <= bound + rounding:
             message = f"provider {event.provider} is paid {event.payment:.12g}, outside [0, c_max] = [0, {bound:.12g}]"

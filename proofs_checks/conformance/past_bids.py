@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from proofs_checks.conformance.deviations import LATEST, Spot, deviation_failure, rounding_of, some
+from proofs_checks.conformance.deviations import LATEST, Spot, deviation_failure, some
 from proofs_checks.conformance.failure import Failure
 from proofs_checks.conformance.interaction import Answer, Interaction, answers_to
 from proofs_checks.conformance.search import Probe
 from proofs_checks.conformance.subject import Subject
+from proofs_checks.shadow import money_rounding
 
 #: Replaced bids of one interaction that are changed.
 _BIDS = 4
@@ -53,7 +54,7 @@ def _tail(subject: Subject, interaction: Interaction, changed: int, replaced: in
     answers = answers_to(subject, interaction.config, interaction.scenario.seed, settlements)
     if [provider for provider, _ in answers[:replaced]] != list(interaction.providers[:replaced]):
         return Probe(0)
-    rounding = rounding_of(interaction.config)
+    rounding = money_rounding(interaction.config)
     for step in range(replaced + 1, last + 1):
         event, answer = interaction.events[step - 1], answers[step - 1]
         if answer[0] != event.provider:
@@ -69,7 +70,7 @@ def _tail(subject: Subject, interaction: Interaction, changed: int, replaced: in
 def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
     """Return whether no draw can explain another winner: neither a tie nor a step that pays c_max."""
     decision, event = interaction.only_auction(step), interaction.events[step - 1]
-    below = interaction.config.cost_bound - rounding_of(interaction.config)
+    below = interaction.config.cost_bound - money_rounding(interaction.config)
     return decision is not None and len(decision.providers) == 1 and min(event.payment, answer[1]) < below
 
 

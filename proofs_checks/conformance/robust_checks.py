@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from proofs_checks.conformance.check import Check
-from proofs_checks.conformance.deviations import rounding_of
 from proofs_checks.conformance.failure import Failure, failure_at
 from proofs_checks.conformance.futures import DEVIATIONS, RIVALS, STEPS, Future, Position, Rivals, truthful
 from proofs_checks.conformance.interaction import Interaction
 from proofs_checks.conformance.scenario import Scenario
 from proofs_checks.conformance.search import Find, Probe, searching
 from proofs_checks.conformance.subject import Subject
+from proofs_checks.shadow import money_rounding
 from proofs_checks.strategies import FAMILIES
 from proofs_checks.strategies.scenarios import auctions
 
@@ -41,7 +41,7 @@ def _positions(subject: Subject, interaction: Interaction) -> list[Position]:
 
 def _comparing(compare: _Compare) -> Find:
     def find(subject: Subject, interaction: Interaction) -> Probe:
-        compared, rounding = 0, STEPS * rounding_of(interaction.config)
+        compared, rounding = 0, STEPS * money_rounding(interaction.config)
         for position in _positions(subject, interaction):
             for failure in compare(position, rounding):
                 compared += 1
@@ -131,7 +131,7 @@ def _failure(
     position: Position, message: str, futures: Sequence[Future], law: str, expected: str, found: float
 ) -> Failure:
     last = futures[-1]
-    rounding = STEPS * rounding_of(position.interaction.config)
+    rounding = STEPS * money_rounding(position.interaction.config)
     ending = _ENDING.format(
         futures=[(future.settlements, future.services) for future in futures], changed=last.changed,
         provider=position.provider, rounding=rounding, law=law,

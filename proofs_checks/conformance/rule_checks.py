@@ -11,7 +11,7 @@ from proofs_checks.conformance.failure import Failure, failure_at
 from proofs_checks.conformance.interaction import Interaction
 from proofs_checks.conformance.search import Probe, searching
 from proofs_checks.conformance.subject import Subject
-from proofs_checks.shadow import ROUNDING
+from proofs_checks.shadow import money_rounding
 from proofs_checks.step_rules import STEP_RULES, Breach, applying, breaches
 from proofs_checks.strategies import FAMILIES
 
@@ -20,7 +20,7 @@ def _compare(rules: frozenset[str]) -> Callable[[Subject, Interaction], Probe]:
     """Return what compares every step of an interaction with some of the rules."""
 
     def find(subject: Subject, interaction: Interaction) -> Probe:
-        rounding = ROUNDING * (1 + interaction.config.belief_slack) * interaction.config.cost_bound
+        rounding = money_rounding(interaction.config)
         compared = 0
         for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):
             compared += any(rule in rules for decision in decisions for rule in applying(decision))

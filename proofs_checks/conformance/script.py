@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from proofs_checks.conformance.failure import Failure
-from proofs_checks.shadow import ROUNDING
+from proofs_checks.shadow import money_rounding
 
 
 def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
@@ -106,7 +106,7 @@ def _import(mechanism: str) -> tuple[list[str], list[str]]:
 
 
 def _ending(failure: Failure) -> str:
-    rounding = ROUNDING * (1 + failure.config.belief_slack) * failure.config.cost_bound
+    rounding = money_rounding(failure.config)
     if isinstance(failure.expected, float):
         return f"assert abs(payment - {failure.expected!r}) <= {rounding!r}, 'expected {failure.expected!r}'"
     if isinstance(failure.expected, list) and all(type(i) is int for i in failure.expected):
