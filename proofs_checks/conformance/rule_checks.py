@@ -65,12 +65,12 @@ RULE_CHECKS = (
         ["exploring", "whole goals", "screening", "noisy"],
     ),
     _rule(
-        "widened-radius", "with gamma > 0 index and critical payment use the radius (1 + gamma) c_max beta(m)",
-        ["widened"], claim="eq:bayesian-mechanism", rules=["index-minimizer", "critical-payment"],
-    ),
-    _rule(
         "standing-bids", "a bid stands until its provider serves again, and the last one counts",
         ["auctions"], claim="eq:provider-history", rules=["index-minimizer", "critical-payment"],
+    ),
+    _rule(
+        "widened-radius", "with gamma > 0 index and critical payment use the radius (1 + gamma) c_max beta(m)",
+        ["widened"], claim="eq:bayesian-mechanism", rules=["index-minimizer", "critical-payment"],
     ),
     _rule("index-minimizer", "an auction is won by a least bid minus cost radius", ["auctions", "noisy", "steered"]),
     _rule(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import get_args
 
@@ -112,9 +113,15 @@ def empty(draw: st.DrawFn) -> Scenario:
     config = MechanismConfig(
         n, 1.0, 0.99, draw(st.sampled_from(_COST_BOUNDS)), draw(st.sampled_from([NO_EXPLORATION, 0.6])), 0.5
     )
-    return draw(
+    scenario = draw(
         _scenario(config, [draw(st.sampled_from([(0.0,), (0.0, 0.0, 0.0, 1.0)])) for _ in range(n)], 40, least=24)
     )
+    if not draw(st.booleans()):
+        return scenario
+    # The first provider is out after N scores of 0, and back with the next: beta(N) < 1 <= beta(N + 1) + 1 / (N + 1).
+    own = scenario.queries[0]
+    back = tuple(replace(own[k % len(own)], score=score) for k, score in enumerate([0.0] * n + [1.0]))
+    return replace(scenario, queries=(back, *scenario.queries[1:]))
 
 
 @st.composite

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance import search
 from proofs_checks.conformance.check import QUICK
-from proofs_checks.conformance.deviations import Spot, hair_of, rounding_of, sampled_steps
+from proofs_checks.conformance.deviations import Spot, hair_of, sampled_steps
 from proofs_checks.conformance.failure import Failure
 from proofs_checks.conformance.futures import RIVALS, STEPS, Position, truthful
 from proofs_checks.conformance.incentive_checks import INCENTIVE_CHECKS
@@ -27,6 +27,7 @@ from proofs_checks.conformance.subject import Subject
 from proofs_checks.counterfactual import alternative_bids
 from proofs_checks.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.mutants.plain import Plain
+from proofs_checks.shadow import money_rounding
 
 CHECKS = {check.name: check for check in INCENTIVE_CHECKS}
 SUBJECTS = {name: Subject(made, f"{made.__module__}:{name}") for name, made in CORRECT.items()} | {
@@ -196,8 +197,8 @@ def test_sampled_steps_lie_after_initialization_and_include_every_kind(horizon, 
 
 def test_a_hair_is_wider_than_all_rounding_of_a_comparison():
     config = MechanismConfig(2, 0.0, 0.5, 1.0, 0.01, 0.5, 0.5)
-    assert hair_of(config) == pytest.approx(1000 * rounding_of(config))
-    assert rounding_of(config) == pytest.approx(1.5e-9)
+    assert hair_of(config) == pytest.approx(1000 * money_rounding(config))
+    assert money_rounding(config) == pytest.approx(1.5e-9)
 
 
 def test_alternative_bids_stay_in_range_and_hold_the_corners():
