@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
+from mechanism.table_windows import entries, window
 from mechanism.tables import radius_table, target_table
 from mechanism.trace import Trace
 
@@ -20,18 +21,57 @@ Entry = TypeVar("Entry", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
+class Carried:
+    """What a platform has seen up to a step: where the replay of the rest of a log goes on.
+
+    Parameters
+    ----------
+    steps : int
+        How many steps are behind.
+    counts : array of int, shape (N,)
+        Selections.
+    score_sums, cost_sums : array of float, shape (N,)
+        Added step by step; costs are zero where the log does not know them.
+    bids : array of float, shape (N,)
+        Standing bids; NaN before a provider's first.
+    """
+
+    steps: int
+    counts: NDArray[np.int64]
+    score_sums: Floats
+    cost_sums: Floats
+    bids: Floats
+
+    @classmethod
+    def nothing(cls, n_providers: int) -> Carried:
+        """Return the state before the first step.
+
+        Examples
+        --------
+        >>> Carried.nothing(2).counts.tolist()
+        [0, 0]
+        """
+        zeros = np.zeros(n_providers)
+        return cls(0, np.zeros(n_providers, dtype=np.int64), zeros, zeros, np.full(n_providers, np.nan))
+
+
+@dataclass(frozen=True, eq=False)
 class Replay:
-    """What the rules see at every step of a trace.
+    """What the rules see at every step of a trace, or of a part of one.
 
     Parameters
     ----------
     config : MechanismConfig
     trace : Trace
+    before : Carried, optional
+        What came before the trace's first row; default nothing: the row is step 1.
 
     Notes
     -----
-    Arrays by step have shape (T,), by step and provider (T, N); row t - 1 holds the state *before* step t.
-    `final_*` is the state after the last step. Estimates of a provider that has not served are NaN.
+    Arrays by step have shape (T,), by step and provider (T, N); row t - 1 (of a whole trace) holds the state
+    *before* step t. `final_*` is the state after the last step. Estimates of a provider that has not served are NaN.
+    A log that is replayed part by part, each from what `after` says of the one before, gives the same numbers to the
+    last bit as all of it at once.
 
     Examples
     --------
@@ -43,6 +83,7 @@ class Replay:
 
     config: MechanismConfig
     trace: Trace
+    before: Carried | None = None
 
     def __post_init__(self) -> None:
         provider, n = self.trace.provider, self.config.n_providers
@@ -56,9 +97,23 @@ class Replay:
             )
 
     @cached_property
+    def start(self) -> Carried:
+        """What came before the first row."""
+        return self.before or Carried.nothing(self.config.n_providers)
+
+    @cached_property
+    def after(self) -> Carried:
+        """What the platform has seen after the last row: the `before` of what follows."""
+        costs = self.start.cost_sums if self.trace.cost is None else self._cost_sums[-1].copy()
+        rows = self._last_rows[-1]
+        bids = np.where(rows >= 0, self.trace.bid[rows], self.start.bids) if len(self.trace) else self.start.bids
+        steps = self.start.steps + len(self.trace)
+        return Carried(steps, self.final_counts.copy(), self._score_sums[-1].copy(), costs, bids)
+
+    @cached_property
     def steps(self) -> NDArray[np.int64]:
-        """1, 2, ..., T."""
-        return np.arange(1, len(self.trace) + 1)
+        """1, 2, ..., T; of a part, the numbers of its steps."""
+        return self.start.steps + np.arange(1, len(self.trace) + 1)
 
     @cached_property
     def served(self) -> Flags:
@@ -67,7 +122,7 @@ class Replay:
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
-        return _before_and_after(np.cumsum(self.served, axis=0, dtype=np.int64))
+        return _running(self.start.counts, self.served)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -81,7 +136,11 @@ class Replay:
 
     @cached_property
     def _quality(self) -> Floats:
-        return self._means(self.trace.score)
+        return self._means(self._score_sums)
+
+    @cached_property
+    def _score_sums(self) -> Floats:
+        return self._sums(self.trace.score, self.start.score_sums)
 
     @property
     def quality_estimates(self) -> Floats:
@@ -95,9 +154,13 @@ class Replay:
 
     @cached_property
     def _cost(self) -> Floats:
+        return self._means(self._cost_sums)
+
+    @cached_property
+    def _cost_sums(self) -> Floats:
         if self.trace.cost is None:
             raise InputError("cost", None, "is missing from the trace", "cost estimates need the cost column")
-        return self._means(self.trace.cost)
+        return self._sums(self.trace.cost, self.start.cost_sums)
 
     @property
     def cost_estimates(self) -> Floats:
@@ -109,23 +172,35 @@ class Replay:
         """chat after the last step, shape (N,)."""
         return np.asarray(self._cost[-1])
 
-    def _means(self, column: Floats) -> Floats:
-        # Sums run down the steps one by one, as the platform adds: the estimates agree to the last bit.
-        sums = _before_and_after(np.cumsum(np.where(self.served, column[:, None], 0.0), axis=0))
+    def _sums(self, column: Floats, before: Floats) -> Floats:
+        return _running(before, np.where(self.served, column[:, None], 0.0))
+
+    def _means(self, sums: Floats) -> Floats:
+        # The sums run down the steps one by one, as the platform adds: the estimates agree to the last bit.
         return np.asarray(np.divide(sums, self._counts, out=np.full(sums.shape, np.nan), where=self._counts > 0))
 
     @cached_property
     def standing_bids(self) -> Floats:
         """b_{i,t}, shape (T, N); NaN before a provider's first bid."""
+        last = self._last_rows[:-1]
+        return np.where(last >= 0, self.trace.bid[last], self.start.bids)
+
+    @cached_property
+    def _last_rows(self) -> NDArray[np.int64]:
+        """The row in which a provider served last, before and after every row; -1 for none."""
         rows = np.where(self.served, np.arange(len(self.trace))[:, None], -1)
-        last = _before_and_after(np.maximum.accumulate(rows, axis=0), fill=-1)[:-1]
-        return np.where(last >= 0, self.trace.bid[last], np.nan)
+        first = np.full((1, rows.shape[1]), -1)
+        return np.concatenate([first, np.maximum.accumulate(rows, axis=0)])
 
     @cached_property
     def radii(self) -> Floats:
         """beta(m_{i,t}), shape (T, N); NaN at m = 0."""
-        table = radius_table(self.config.n_providers, self.config.confidence)
-        return np.asarray(table.upto(int(self.final_counts.max(initial=1)))[self.counts])
+        return entries(radius_table(self.config.n_providers, self.config.confidence), self.counts)
+
+    @cached_property
+    def radii_after(self) -> Floats:
+        """beta at the count of the served provider after each step, shape (T,)."""
+        return entries(radius_table(self.config.n_providers, self.config.confidence), self.counts_after)
 
     @cached_property
     def cost_radii(self) -> Floats:
@@ -142,7 +217,7 @@ class Replay:
         """ceil(g(t)), shape (T,)."""
         config = self.config
         table = target_table(config.n_providers, config.exploration_scale, config.exploration_exponent)
-        return np.asarray(table.upto(len(self.trace))[1:])
+        return window(table, self.start.steps + 1, self.start.steps + len(self.trace))
 
     @cached_property
     def initialization(self) -> Flags:
@@ -212,7 +287,8 @@ class Replay:
         return self.of_served(self._cost[1:])
 
 
-def _before_and_after(after: NDArray[Entry], fill: float = 0) -> NDArray[Entry]:
-    """Return T + 1 rows: a row of `fill`, then the state after each step."""
-    first = np.full((1, after.shape[1]), fill, dtype=after.dtype)
-    return np.concatenate([first, after])
+def _running(before: NDArray[Entry], steps: NDArray[Any]) -> NDArray[Entry]:
+    """Return T + 1 rows: what came before, then the sums after each step."""
+    rows = np.empty((len(steps) + 1, steps.shape[1]), dtype=before.dtype)
+    rows[0], rows[1:] = before, steps
+    return np.cumsum(rows, axis=0, out=rows)

@@ -15,7 +15,7 @@ from bounds.values import values_of
 from mechanism.config import MechanismConfig
 from mechanism.metrics import cost_excesses, quality_shortfalls
 from mechanism.replay import Replay
-from mechanism.tables import BAND_TOLERANCE, radius_table
+from mechanism.tables import BAND_TOLERANCE
 from mechanism.trace import Trace
 
 Group = Literal["all", "qualified", "unqualified", "competitors"]
@@ -45,6 +45,21 @@ class Case:
     def replay(self) -> Replay:
         """The platform's state at every step."""
         return Replay(MechanismConfig.of(self.setting), self.trace)
+
+    @property
+    def first_step(self) -> int:
+        """Number of the step in the first row: 1, unless this is a part of a log (see `log_case`)."""
+        return self.replay.start.steps + 1
+
+    @property
+    def ends(self) -> bool:
+        """Whether the last row is the end of the log."""
+        return True
+
+    @property
+    def rounding(self) -> float:
+        """How far logged payments, bids and costs may be from the true ones, money, beyond the rounding of floats."""
+        return 0.0
 
     @property
     def knows_costs(self) -> bool:
@@ -126,25 +141,27 @@ class Case:
     def _outside(self, estimates: Numbers, means: Numbers, scale: float) -> str | None:
         """Return who leaves its band first and at which count; only the served provider's mean moves in a step."""
         served = self.trace.provider
-        outside = np.abs(estimates - means[served]) > scale * self._radii_after * BAND_TOLERANCE
+        outside = np.abs(estimates - means[served]) > scale * self.replay.radii_after * BAND_TOLERANCE
         if not outside.any():
             return None
         row = int(np.argmax(outside))
         name = self.setting.providers[int(served[row])].name
         return f"{name} leaves its band at m = {self.replay.counts_after[row]}"
 
+    def so_far(self, name: str, amounts: Numbers) -> Numbers:
+        """Return the sums of the steps' amounts up to every step; `name` tells the sums of a case apart."""
+        return np.cumsum(amounts, axis=0)
+
     @cached_property
-    def _radii_after(self) -> Numbers:
-        """beta at the count of the served provider after each step, shape (T,)."""
-        counts = self.replay.counts_after
-        table = radius_table(self.setting.n_providers, self.setting.platform.confidence)
-        return np.asarray(table.upto(int(counts.max(initial=1)))[counts])
+    def largest_bid(self) -> float:
+        """The largest bid left up to the last row, at least 0."""
+        return float(self.trace.bid.max(initial=0.0))
 
     @cached_property
     def bid_deviations(self) -> tuple[Numbers, Numbers]:
         """Bid minus running mean cost as each bid was left, and c_max beta(m) at that count; shape (T,)."""
         deviation = self.trace.bid - self.replay.cost_estimates_after
-        return deviation, self.setting.platform.cost_bound * self._radii_after
+        return deviation, self.setting.platform.cost_bound * self.replay.radii_after
 
 
 _COLUMNS: dict[str, Callable[[Case], Any]] = {}
@@ -161,8 +178,19 @@ def _column(name: str, *, per_provider: bool = False) -> Callable[[Callable[[Cas
     return register
 
 
-def _so_far(amounts: Numbers) -> Numbers:
-    return np.cumsum(amounts, axis=0)
+#: Columns that are sums up to a step: where a log is taken in parts, each goes on from the part before.
+CUMULATIVE: set[str] = set()
+
+
+def _cumulative(
+    name: str,
+    amounts: Callable[[Case], Numbers],
+    of_sums: Callable[[Numbers], Numbers] = lambda sums: sums,
+    *,
+    per_provider: bool = False,
+) -> None:
+    CUMULATIVE.add(name)
+    _column(name, per_provider=per_provider)(lambda case: of_sums(case.so_far(name, amounts(case))))
 
 
 _column("step")(lambda case: case.replay.steps)
@@ -181,28 +209,28 @@ _column("standing_bid", per_provider=True)(lambda case: case.replay.standing_bid
 _column("adjusted_bid", per_provider=True)(lambda case: case.replay.adjusted_bids)
 _column("quality", per_provider=True)(lambda case: np.array([p.quality for p in case.setting.providers]))
 _column("mean_cost", per_provider=True)(lambda case: _mean_costs(case))
-_column("non_optimal_steps")(lambda case: _so_far(case.trace.provider != case.setting.optimal))
-_column("unqualified_steps")(lambda case: _so_far(np.isin(case.trace.provider, case.setting.unqualified)))
-_column("realized_quality_regret")(lambda case: _so_far(quality_shortfalls(case.setting)[case.trace.provider]))
-_column("realized_excess")(
-    lambda case: _so_far(np.maximum(case.trace.payment - case.constants["second_lowest_cost"], 0))
-)
-_column("realized_deviation")(lambda case: _so_far(np.abs(case.trace.payment - case.constants["second_lowest_cost"])))
-_column("all_explorations")(lambda case: _so_far(case.replay.exploration))
-_column("explorations", per_provider=True)(lambda case: _so_far(case.replay.served & case.replay.exploration[:, None]))
-_column("selections", per_provider=True)(
-    lambda case: _so_far(case.replay.served & ~case.replay.initialization[:, None])
-)
+_cumulative("non_optimal_steps", lambda case: case.trace.provider != case.setting.optimal)
+_cumulative("optimal_count", lambda case: case.trace.provider == case.setting.optimal)
+_cumulative("unqualified_steps", lambda case: np.isin(case.trace.provider, case.setting.unqualified))
+_cumulative("realized_quality_regret", lambda case: quality_shortfalls(case.setting)[case.trace.provider])
+_cumulative("realized_excess", lambda case: np.maximum(case.trace.payment - case.constants["second_lowest_cost"], 0))
+_cumulative("realized_deviation", lambda case: np.abs(case.trace.payment - case.constants["second_lowest_cost"]))
+_cumulative("all_explorations", lambda case: case.replay.exploration)
+_cumulative("draws", lambda case: case.replay.under_sampled, per_provider=True)
+_cumulative("explorations", lambda case: case.replay.served & case.replay.exploration[:, None], per_provider=True)
+_cumulative("selections", lambda case: case.replay.served & ~case.replay.initialization[:, None], per_provider=True)
 
 
 def _mean_costs(case: Case) -> Numbers:
     return np.array([p.mean_cost for p in case.setting.providers])
 
 
-@_column("realized_generation_regret")
 def _generation(case: Case) -> Numbers:
     excesses = cost_excesses(case.setting)
-    return _so_far((np.zeros(case.setting.n_providers) if excesses is None else excesses)[case.trace.provider])
+    return (np.zeros(case.setting.n_providers) if excesses is None else excesses)[case.trace.provider]
+
+
+_cumulative("realized_generation_regret", _generation)
 
 
 @_column("winner_critical_payment")
@@ -214,7 +242,7 @@ def _winner_critical(case: Case) -> Numbers:
 def _critical(case: Case) -> Numbers:
     """Infinite where there is no rival; the cap lies above every bid and c_max, so it changes no comparison."""
     platform = case.setting.platform
-    widest = max(4 * (1 + platform.belief_slack) * platform.cost_bound, 2 * float(case.trace.bid.max(initial=0.0)))
+    widest = max(4 * (1 + platform.belief_slack) * platform.cost_bound, 2 * case.largest_bid)
     return np.minimum(np.nan_to_num(case.replay.critical_payments, nan=0.0, posinf=widest), widest)
 
 
@@ -229,31 +257,22 @@ def _least_adjusted(case: Case) -> Numbers:
     return np.asarray(np.nan_to_num(case.replay.contenders.min(axis=1), posinf=0.0))
 
 
-@_column("realized_radius_sum")
-def _radius_sum(case: Case) -> Numbers:
-    radii = np.where(case.replay.initialization, 0.0, np.nan_to_num(case.replay.of_served(case.replay.radii)))
-    return _so_far(radii)
+def _radii_of_served(case: Case) -> Numbers:
+    return np.where(case.replay.initialization, 0.0, np.nan_to_num(case.replay.of_served(case.replay.radii)))
 
 
-@_column("optimal_count")
-def _optimal_count(case: Case) -> Numbers:
-    return _so_far(case.trace.provider == case.setting.optimal)
-
-
-@_column("largest_rival_count")
-def _largest_rival(case: Case) -> Numbers:
+def _of_rivals(case: Case) -> Numbers:
     rivals = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
-    return np.asarray(_so_far(case.replay.served[:, rivals]).max(axis=1))
+    return case.replay.served[:, rivals]
 
 
-@_column("draws", per_provider=True)
-def _draws(case: Case) -> Numbers:
-    return _so_far(case.replay.under_sampled)
-
-
-@_column("draw_imbalance", per_provider=True)
 def _imbalance(case: Case) -> Numbers:
     """A martingale if the draws are uniform: each step adds served minus 1/|S_t|."""
     taking_part = case.replay.under_sampled
     size = np.maximum(taking_part.sum(axis=1, keepdims=True), 1)
-    return np.asarray(np.abs(_so_far(taking_part * (case.replay.served - 1 / size))))
+    return np.asarray(taking_part * (case.replay.served - 1 / size))
+
+
+_cumulative("realized_radius_sum", _radii_of_served)
+_cumulative("largest_rival_count", _of_rivals, lambda sums: np.asarray(sums.max(axis=1)))
+_cumulative("draw_imbalance", _imbalance, np.abs, per_provider=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +48,7 @@ def auctions(case: Case) -> Flags:
 def logged_auctions(case: Case) -> Flags:
     """Steps after initialization that paid less than c_max: only an auction does, whatever the replay says."""
     bound = case.setting.platform.cost_bound
-    return np.asarray(~case.replay.initialization & (case.trace.payment < bound * (1 - 1e-12)))
+    return np.asarray(~case.replay.initialization & (case.trace.payment < bound * (1 - 1e-12) - case.rounding))
 
 
 def explorations(case: Case) -> Flags:
@@ -61,27 +63,37 @@ def late_auctions(case: Case) -> Flags:
 
 def late_horizons(case: Case) -> Flags:
     """Horizons T >= T_0."""
-    return _at_burn_in(case.setting, len(case.trace))
+    return _at_burn_in(case.setting, case.first_step, len(case.trace))
 
 
 def past_burn_in(case: Case, largest: Formula = LARGEST_ELIMINATION_BOUND) -> Flags:
     """Steps after T_0, or after an improved one with another Mbar."""
-    return _past_burn_in(case.setting, len(case.trace), largest)
+    return _past_burn_in(case.setting, case.first_step, len(case.trace), largest)
 
 
 @lru_cache(maxsize=8)
-def _past_burn_in(setting: Setting, length: int, largest: Formula) -> Flags:
-    return after_burn_in(values_of(setting), np.arange(1, length + 1), largest)
+def _past_burn_in(setting: Setting, first: int, length: int, largest: Formula) -> Flags:
+    return _from_then_on(lambda times: after_burn_in(values_of(setting), times, largest), first, length)
 
 
 @lru_cache(maxsize=8)
-def _at_burn_in(setting: Setting, length: int) -> Flags:
-    return from_burn_in(values_of(setting), np.arange(1, length + 1))
+def _at_burn_in(setting: Setting, first: int, length: int) -> Flags:
+    return _from_then_on(lambda times: from_burn_in(values_of(setting), times), first, length)
+
+
+def _from_then_on(holds: Callable[[NDArray[Any]], Flags], first: int, length: int) -> Flags:
+    """Return a condition on `length` steps from `first` on that, once it holds, holds for ever: its ends decide."""
+    times = np.arange(first, first + length)
+    if not length:
+        return np.zeros(0, dtype=bool)
+    at_first, at_last = holds(times[[0, -1]])
+    return holds(times) if at_first != at_last else np.full(length, at_first)
 
 
 def last_step(case: Case) -> Flags:
-    """The end of the trace."""
-    return np.asarray(case.replay.steps == len(case.trace))
+    """The end of the log."""
+    steps = case.replay.steps
+    return np.asarray((steps == steps[-1:]) & case.ends)
 
 
 def each_provider(steps: Mask, group: Group = "all") -> Mask:

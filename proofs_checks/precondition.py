@@ -54,8 +54,10 @@ def _plain_mechanism(case: Case) -> str | None:
 
 def _bids_in_range(case: Case) -> str | None:
     bound, bids = case.setting.platform.cost_bound, case.trace.bid
-    outside = (bids < 0) | (bids > bound * (1 + BID_TOLERANCE))
-    return f"the bid left at step {int(np.argmax(outside)) + 1} lies outside [0, c_max]" if outside.any() else None
+    outside = (bids < -case.rounding) | (bids > bound * (1 + BID_TOLERANCE) + case.rounding)
+    if not outside.any():
+        return None
+    return f"the bid left at step {int(np.argmax(outside)) + case.first_step} lies outside [0, c_max]"
 
 
 def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> str | None:
@@ -65,12 +67,13 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> st
     gamma radii (asmp:beliefs) and a deviation from it (asmp:bounded-deviations) allow together.
     """
     deviation, radii = case.bid_deviations
-    tolerance = BID_TOLERANCE * case.setting.platform.cost_bound
+    # A bid and a mean of costs may each be rounded.
+    tolerance = BID_TOLERANCE * case.setting.platform.cost_bound + 2 * case.rounding
     outside = (deviation < -underbid - slack * radii - tolerance) | (deviation > overbid + slack * radii + tolerance)
     if not outside.any():
         return None
     row = int(np.argmax(outside))
-    return f"the bid left at step {row + 1} is {deviation[row]:+.6g} from the running mean cost"
+    return f"the bid left at step {row + case.first_step} is {deviation[row]:+.6g} from the running mean cost"
 
 
 def _truthful(case: Case) -> str | None:

@@ -107,10 +107,14 @@ def _exact_target(config: MechanismConfig, step: int) -> Fraction:
 
 def _evaluated(expression: Any, at: Mapping[str, float]) -> Fraction:
     """Return an expression to 60 digits, far beyond any rounding that is judged, as a fraction."""
+    import mpmath
     import sympy
 
-    values = {symbol: sympy.Rational(Fraction(at[symbol.name])) for symbol in expression.free_symbols}
-    return Fraction(str(sympy.N(expression.subs(values), _DIGITS)))
+    symbols = sorted(expression.free_symbols, key=str)
+    with mpmath.workdps(_DIGITS):
+        # Floats are exact in 60 digits; symbolic powers of their fractions would be astronomically large.
+        value = sympy.lambdify(symbols, expression, "mpmath")(*(mpmath.mpf(at[symbol.name]) for symbol in symbols))
+        return Fraction(mpmath.nstr(value, _DIGITS))
 
 
 FLOATS = Arithmetic(

@@ -10,7 +10,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 
-from proofs_checks.conformance.check import Check
+from proofs_checks.conformance.check import Check, Group
 from proofs_checks.conformance.deviations import (
     Spot,
     deviation_failure,
@@ -192,11 +192,19 @@ def _strict(spot: Spot) -> Iterator[Failure | None]:
         )  # fmt: skip
 
 
-def _check(name: str, claim: str, says: str, find: Find, families: Sequence[str], share: float = 1.0) -> Check:
+def _check(
+    name: str,
+    claim: str,
+    says: str,
+    find: Find,
+    families: Sequence[str],
+    share: float = 1.0,
+    group: Group = "economic",
+) -> Check:
     # The auctions of the rule checks are longer than a replay from the start should be.
     short = {"auctions": functools.partial(auctions, horizon=16)}
     chosen = {family: short.get(family, FAMILIES[family]) for family in families}
-    return Check(name, claim, "economic", says, searching(find, chosen, share))
+    return Check(name, claim, group, says, searching(find, chosen, share))
 
 
 #: From premises to consequences; the check that names a defect best comes before those that notice it too.
@@ -230,8 +238,9 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
         _comparing(_misreport, fresh_spots, steps=3), ["auctions", "exploring"],
     ),
     _check(
+        # By the paper's critical payment: a mechanism with another index has another one.
         "strict-misreport", "lem:one-step", "c) a bid on the other side of the critical payment gains strictly less",
-        _comparing(_strict, fresh_spots), ["auctions", "widened"],
+        _comparing(_strict, fresh_spots), ["auctions", "widened"], group="rules",
     ),
     *ROBUST_CHECKS,
 )  # fmt: skip

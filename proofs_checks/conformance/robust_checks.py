@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from proofs_checks.conformance.check import Check
+from proofs_checks.conformance.check import Check, Group
 from proofs_checks.conformance.failure import Failure, failure_at
 from proofs_checks.conformance.futures import DEVIATIONS, RIVALS, STEPS, Future, Position, Rivals, truthful
 from proofs_checks.conformance.interaction import Interaction
@@ -175,9 +175,9 @@ def _late() -> SearchStrategy[Scenario]:
     return auctions(horizon=30).map(lambda scenario: replace(scenario, horizon=scenario.horizon + _LATER))
 
 
-def _check(name: str, says: str, compare: _Compare, share: float) -> Check:
+def _check(name: str, says: str, compare: _Compare, share: float, group: Group = "economic") -> Check:
     families = {"auctions": auctions, "exploring": FAMILIES["exploring"], "late": _late}
-    return Check(name, "thm:robust-dominant", "economic", says, searching(_comparing(compare), families, share))
+    return Check(name, "thm:robust-dominant", group, says, searching(_comparing(compare), families, share))
 
 
 ROBUST_CHECKS: tuple[Check, ...] = (
@@ -191,6 +191,6 @@ ROBUST_CHECKS: tuple[Check, ...] = (
     ),
     _check(
         "robust-strict", "iii) bidding across the critical payment has a strictly worse worst case",
-        _strict, share=0.7,
+        _strict, share=0.7, group="rules",  # by the paper's critical payment
     ),
 )  # fmt: skip

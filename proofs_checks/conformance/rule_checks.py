@@ -58,7 +58,7 @@ RULE_CHECKS = (
     _rule("lone-payment", "a lone eligible provider is paid c_max", ["lone"]),
     _rule(
         "eligibility", "who serves has qhat + beta(m) >= q_min, unless nobody has",
-        ["screening", "lone", "empty", "noisy", "steered"],
+        ["screening", "fading", "lone", "empty", "noisy", "steered"],
     ),
     _rule(
         "exploration-set", "eligible providers with m < g(t) are served before any auction is held",
@@ -79,7 +79,7 @@ RULE_CHECKS = (
     ),
     _rule(
         "state-estimates", "qhat is the mean of all scores and m the number of them, whatever the scores",
-        ["noisy", "steered"], claim="eq:quality-estimate", rules=_EVERY_RULE,
+        ["noisy", "fading", "steered"], claim="eq:quality-estimate", rules=_EVERY_RULE,
     ),
     _rule("long-run", "no rule breaks after a thousand steps", ["long"], claim="alg:platform", rules=_EVERY_RULE),
 )  # fmt: skip

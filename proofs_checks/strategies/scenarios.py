@@ -137,6 +137,21 @@ def screening(draw: st.DrawFn) -> Scenario:
 
 
 @st.composite
+def fading(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for a cheap provider that scores well for a while and never again."""
+    n = draw(st.integers(2, 3))
+    config = MechanismConfig(
+        n, draw(st.sampled_from([1.0, 0.9])), 0.99, draw(st.sampled_from(_COST_BOUNDS)), NO_EXPLORATION, 0.5
+    )
+    good = draw(st.integers(4, 12))
+    chosen, others = draw(st.integers(0, n - 1)), draw(bids(config.cost_bound, named=False))
+    cheap = (*(Query(1.0, 0.0, 0.0),) * good, *(Query(0.0, 0.0, 0.0),) * 100)
+    dear = (Query(1.0, config.cost_bound / 2, others),)
+    queries = tuple(cheap if i == chosen else dear for i in range(n))
+    return Scenario(config, draw(_SEEDS), queries, draw(st.integers(60, 110)))
+
+
+@st.composite
 def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
     """Return a strategy for scores and costs that run along the edges of the confidence bands.
 
@@ -229,6 +244,7 @@ FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyTyp
         "lone": lone,
         "empty": empty,
         "screening": screening,
+        "fading": fading,
         "steered": steered,
         "long": long,
     }

@@ -1,0 +1,218 @@
+"""`audit` as a function and as a command: reports, exit codes, interruption, the process beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from audited import edited, lost, parts, right_case, with_columns
+
+from bounds.errors import InputError
+from bounds.setting_file import format_setting
+from mechanism.parallel import WorkersLostError
+from mechanism.trace import Trace
+from mechanism.trace_files import write_trace
+from proofs_checks import audit as auditing
+from proofs_checks.audit import audit
+from proofs_checks.claim import ClaimError
+from proofs_checks.cli import main
+from proofs_checks.log_worker import ClaimsInAProcess
+from proofs_checks.step_rules import STEP_RULES
+
+LABELS = ["eq:payment", "lem:payment-range", "lem:two-sided-payment"]
+CASE = right_case(0)
+#: An auction that pays less than c_max, late in the log.
+ROW = int(np.flatnonzero(CASE.replay.auction & (CASE.trace.payment < 70))[-5])
+
+
+def wrong_trace() -> Trace:
+    return edited("payment", lambda x: 0.97 * x)(CASE.trace, ROW)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "market.toml").write_text(format_setting(CASE.setting))
+    write_trace(CASE.trace, tmp_path / "right.csv", CASE.setting)
+    write_trace(wrong_trace(), tmp_path / "wrong.csv", CASE.setting)
+    return tmp_path
+
+
+def run(folder: Path, trace: str, *more: str) -> int:
+    return main(["audit", str(folder / trace), "--setting", str(folder / "market.toml"), *more])
+
+
+class TestFunction:
+    def test_a_right_log_passes(self) -> None:
+        report = audit([CASE.trace], CASE.setting, labels=LABELS)
+        assert report.passed
+        assert report.violations == ()
+        assert report.applicable["initialization-order"] == CASE.setting.n_providers
+
+    def test_a_wrong_one_does_not(self) -> None:
+        report = audit([wrong_trace()], CASE.setting, labels=LABELS)
+        assert not report.passed
+        assert [(v.step, v.rule) for v in report.violations] == [(ROW + 1, "critical-payment")]
+        assert [result.label for result in report.refuted] == ["eq:payment"]
+        assert report.first_steps == {"critical-payment": ROW + 1}
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_parts_and_processes_change_nothing(self, jobs: int) -> None:
+        trace = lost(CASE.trace, 150)
+        one = audit([trace], CASE.setting)
+        many = audit(parts(trace, 90), CASE.setting, jobs=jobs)
+        assert many.to_data() == one.to_data() or _without_ends(many.to_data()) == _without_ends(one.to_data())
+
+    def test_violations_are_listed_up_to_a_limit_and_counted_beyond(self) -> None:
+        trace = lost(CASE.trace, 150)
+        report = audit(parts(trace, 90), CASE.setting, labels=LABELS, most_violations=5)
+        everything = audit([trace], CASE.setting, labels=LABELS)
+        assert report.violations == everything.violations[:5]
+        assert sum(report.violation_counts.values()) == len(everything.violations) > 5
+        assert report.violating_steps == len({violation.step for violation in everything.violations})
+
+    def test_stopped(self) -> None:
+        seen: list[int] = []
+        report = audit(
+            parts(CASE.trace, 90), CASE.setting, labels=LABELS, progress=seen.append, stopped=lambda: len(seen) == 2
+        )
+        assert report.interrupted
+        assert report.steps == 180
+        assert seen == [90, 180]
+
+    def test_the_end_is_known_only_at_the_end(self) -> None:
+        """Nothing is compared at the end of a part as if it were the end of the log."""
+        report = audit(parts(CASE.trace, 90), CASE.setting, labels=["eq:allocation", "eq:quality-estimate"])
+        whole = audit([CASE.trace], CASE.setting, labels=["eq:allocation", "eq:quality-estimate"])
+        assert report.claims == whole.claims
+
+    @pytest.mark.parametrize("wrong", [{"tolerance": -1.0}, {"tolerance": True}, {"labels": ["lem:nothing"]}])
+    def test_bad_arguments(self, wrong: dict) -> None:
+        with pytest.raises(InputError):
+            audit([CASE.trace], CASE.setting, **wrong)
+
+    def test_a_log_without_rows(self) -> None:
+        with pytest.raises(InputError, match="parts"):
+            audit([], CASE.setting)
+
+    def test_what_reading_raises_is_raised_and_no_process_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        made: list[ClaimsInAProcess] = []
+
+        class Noted(ClaimsInAProcess):
+            def __init__(self, *arguments: object) -> None:
+                super().__init__(*arguments)  # type: ignore[arg-type]
+                made.append(self)
+
+        monkeypatch.setattr(auditing, "ClaimsInAProcess", Noted)
+
+        def breaking_off() -> Iterator[Trace]:
+            yield from parts(CASE.trace, 90)
+            raise InputError("step", 5, "must be 4", "mend it")
+
+        with pytest.raises(InputError, match="mend it"):
+            audit(breaking_off(), CASE.setting, labels=LABELS, jobs=2)
+        assert made[0]._process.poll() is not None
+
+    def test_a_lost_process_is_told(self) -> None:
+        claims = ClaimsInAProcess(CASE.setting, LABELS, 0.0)
+        claims._process.kill()
+        claims._process.wait()
+        with pytest.raises(WorkersLostError, match="--jobs 1"):
+            claims.results()
+
+    def test_an_error_in_the_process_is_raised_here(self) -> None:
+        claims = ClaimsInAProcess(CASE.setting, LABELS, 0.0)
+        claims.feed(with_columns(CASE.trace, provider=CASE.trace.provider + 7), final=True)
+        with pytest.raises(ClaimError, match="belongs to another setting"):
+            claims.results()
+
+
+def _without_ends(data: dict) -> dict:
+    """Leave out what is told of a claim whose assumption fails: parts tell when, and what was compared before."""
+    kept = ("label", "verdict", "tightest_ratio", "checked", "violations", "where")
+    claims = [{name: row[name] for name in kept} for row in data["claims"]]
+    return {**data, "claims": claims}
+
+
+class TestCommand:
+    def test_exit_codes(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(files, "right.csv") == 0
+        assert run(files, "wrong.csv") == 1
+        assert run(files, "none.csv") == 2
+        assert main(["audit", str(files / "right.csv"), "--setting", "nowhere"]) == 2
+        assert run(files, "right.csv", "--tolerance", "-1") == 2
+        assert run(files, "right.csv", "--tolerance", "nan") == 2
+        assert run(files, "right.csv", "--claim", "lem:nothing") == 2
+        assert "Traceback" not in capsys.readouterr().err
+
+    def test_json(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(files, "wrong.csv", "--json") == 1
+        data = json.loads(capsys.readouterr().out)
+        assert data["trace"] == str(files / "wrong.csv")
+        assert data["steps"] == 400
+        [violation] = data["violations"]
+        assert violation["step"] == ROW + 1
+        assert violation["rule"] == "critical-payment"
+        assert violation["found"] == pytest.approx(0.97 * violation["expected"])
+        assert {"label", "verdict", "tightest_ratio"} <= data["claims"][0].keys()
+        assert data["violation_counts"].keys() == STEP_RULES.keys()
+        assert data["diagnosis"][0]["hypothesis"] == "payment edited"
+        assert data["undecided"] == audit([wrong_trace()], CASE.setting, labels=LABELS).undecided
+        assert data["versions"]["python"]
+
+    def test_the_text_says_what_was_found_and_what_it_does_not_mean(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        run(files, "wrong.csv")
+        text = " ".join(capsys.readouterr().out.split())
+        for part in ("critical-payment", "payment edited", "consistent with", "the log cannot show", "REFUTED"):
+            assert part in text
+        run(files, "right.csv")
+        assert "That is no proof" in capsys.readouterr().out
+
+    def test_malformed_logs(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = (files / "right.csv").read_text().splitlines(keepends=True)
+        (files / "gap.csv").write_text("".join(lines[:100] + lines[101:]))
+        assert run(files, "gap.csv") == 2
+        error = capsys.readouterr().err
+        assert "gap.csv:101" in error
+        assert "step" in error
+        assert error.count("\n") == 1
+
+    def test_parts_of_a_file(
+        self, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run(files, "wrong.csv", "--json")
+        whole = json.loads(capsys.readouterr().out)
+        monkeypatch.setattr(auditing, "CHUNK_ROWS", 70)
+        for jobs in ("1", "2"):
+            assert run(files, "wrong.csv", "--json", "--jobs", jobs) == 1
+            assert _without_ends(json.loads(capsys.readouterr().out)) == _without_ends(whole)
+
+    def test_max_violations(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(files, "wrong.csv", "--json", "--max-violations", "0") == 1
+        data = json.loads(capsys.readouterr().out)
+        assert data["violations"] == []
+        assert data["violation_counts"]["critical-payment"] == 1
+
+    def test_interrupted(
+        self, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was audited until then is shown, and the exit code says that it is not all."""
+        monkeypatch.setattr(auditing, "CHUNK_ROWS", 70)
+        feed = auditing._Steps.feed
+
+        def interrupting(self: auditing._Steps, trace: Trace) -> None:
+            feed(self, trace)
+            if self.steps == 140:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        monkeypatch.setattr(auditing._Steps, "feed", interrupting)
+        assert run(files, "right.csv", "--json") == 130
+        data = json.loads(capsys.readouterr().out)
+        assert data["interrupted"]
+        assert data["steps"] == 140

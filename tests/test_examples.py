@@ -1,0 +1,53 @@
+"""The examples run as their documentation says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from mechanism.config import MechanismConfig
+from proofs_checks.cli import main
+from proofs_checks.conformance.check import QUICK
+from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.suite import check_mechanism
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+ROUTER = EXAMPLES / "router_adapter.py"
+
+
+def test_the_router_knows_nothing_of_this_toolkit() -> None:
+    before_main = ROUTER.read_text(encoding="utf-8").split("def main()")[0]
+    assert not re.search(r"^\s*(from|import) (mechanism|bounds|proofs_checks)", before_main, re.MULTILINE)
+
+
+def test_it_runs_as_a_program_and_passes_every_check() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROUTER)], capture_output=True, text=True, timeout=120, check=False, cwd=EXAMPLES.parent
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "no proof" in done.stdout
+
+
+def test_the_command_of_its_documentation_checks_it(capsys) -> None:
+    assert main(["check", f"{ROUTER}:make_checked_router", "--quick", "--only", "contract"]) == 0
+    assert "make_checked_router" in capsys.readouterr().out
+
+
+def test_a_broken_router_is_caught() -> None:
+    """The adapter hides nothing: a margin forgotten in the price is found."""
+    names = load_factory(f"{ROUTER}:make_checked_router").__globals__
+    router = names["HouseRouter"]
+
+    class Forgetful(router):
+        def _margin(self, name: str) -> int:
+            return 0
+
+    def make(config: MechanismConfig, rng: object) -> object:
+        checked = names["CheckedRouter"](config, rng)
+        checked._router.__class__ = Forgetful
+        return checked
+
+    report = check_mechanism(make, effort=QUICK, only=["index-minimizer", "critical-payment"])
+    assert report.failed
