@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from bounds.errors import InputError
-from proofs_checks.commands import audit, bounds, check, reproduce, settings, simulate, verify
+from proofs_checks.commands import audit, bounds, check, prove, reproduce, settings, simulate, verify
 
 #: Exit codes of the contract: nothing refuted, something refuted, bad input, interrupted.
 REFUTED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
-_COMMANDS = (settings, bounds, simulate, verify, check, audit, reproduce)
+_COMMANDS = (settings, bounds, simulate, verify, check, audit, prove, reproduce)
 
 
 class _Parser(argparse.ArgumentParser):

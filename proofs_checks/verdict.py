@@ -102,7 +102,8 @@ def joint(verdicts: Sequence[Verdict]) -> Verdict:
 def overall(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the verdict over several settings: the most telling one; `SKIPPED` if there is none.
 
-    What was only sampled somewhere is not reported as exact, and where nothing was compared does not count.
+    What is proved for all parameters stays proved. What was only sampled somewhere is not reported as exact, and where
+    nothing was compared does not count.
 
     Examples
     --------
@@ -112,7 +113,7 @@ def overall(verdicts: Sequence[Verdict]) -> Verdict:
     'NOT_REFUTED'
     """
     order = (
-        Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.EXACT, Verdict.PROVED, Verdict.VACUOUS,
+        Verdict.REFUTED, Verdict.PROVED, Verdict.NOT_REFUTED, Verdict.EXACT, Verdict.VACUOUS,
         Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED,
     )  # fmt: skip
     return _first(order, verdicts)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bounds.setting import Setting
+from proofs_checks.certificates.evidence import certificate_evidence
 from proofs_checks.claim import Claim, Finding, merge
 from proofs_checks.episodes import DEFAULT, Effort, Outcome, planned, play_all
-from proofs_checks.implications import forbid_contradictions
+from proofs_checks.implications import ContradictionError, forbid_contradictions
 from proofs_checks.registry import all_claims, claim
 from proofs_checks.variants import MARKET, slacks
 from proofs_checks.verdict import Evidence, Verdict, joint
@@ -121,7 +122,8 @@ def verify(
     InputError
         A label is unknown.
     ContradictionError
-        On some input a claim is refuted and one that implies it is not: the checks are wrong, not the mechanism.
+        On some input a claim is refuted and one that implies it is not, or a claim that is proved is refuted: the
+        checks or the proofs are wrong, not the mechanism.
 
     Examples
     --------
@@ -132,15 +134,17 @@ def verify(
     [('gpqa-strong', 'NOT_REFUTED'), (None, 'NOT_REFUTED')]
     """
     chosen = _chosen(labels)
+    certificates = certificate_evidence(chosen)
     tasks = planned(settings, seed, effort, tuple(chosen))
     outcomes, done = play_all(tasks, jobs, progress)
     results = [
         result
         for stated in chosen.values()
         for setting in (*settings, None)
-        if (result := _result(stated, setting, outcomes, seed, effort)) is not None
+        if (result := _result(stated, setting, outcomes, seed, effort, certificates)) is not None
     ]
     _forbid_contradictions(outcomes, results)
+    _forbid_refuted_proofs(results)
     ran = {
         "tasks": len(tasks), "tasks_done": done, "episodes": len(outcomes),
         "steps": sum(outcome.steps for outcome in outcomes),
@@ -159,6 +163,15 @@ def _forbid_contradictions(outcomes: Sequence[Outcome], results: Sequence[ClaimR
     for name in {result.setting for result in results}:
         exact = {r.label: e for r in results if r.setting == name for e in r.evidence if e.kind == "exact"}
         forbid_contradictions(exact, f"exact evidence on {name or 'no setting'}")
+
+
+def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
+    """A claim that is proved for all parameters and refuted by a test: the proof or the test is wrong."""
+    proved = {r.label for r in results for piece in r.evidence if piece.verdict is Verdict.PROVED}
+    for result in results:
+        if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):
+            place = result.setting or "small random instances"
+            raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
 
 
 def _key(outcome: Outcome) -> dict[str, Any]:
@@ -180,7 +193,12 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
 
 
 def _result(
-    stated: Claim, setting: Setting | None, outcomes: list[Outcome], seed: int, effort: Effort
+    stated: Claim,
+    setting: Setting | None,
+    outcomes: list[Outcome],
+    seed: int,
+    effort: Effort,
+    certificates: Mapping[str, Evidence],
 ) -> ClaimResult | None:
     """Return what is known about a claim on a setting (None: on none in particular), if anything was looked at."""
     name = setting.name if setting else None
@@ -192,9 +210,20 @@ def _result(
         evidence.append(stated.on_setting(setting))
     if setting is None and stated.everywhere:
         evidence.append(stated.everywhere())
+    if setting is None and stated.label in certificates:
+        evidence.append(certificates[stated.label])
     if not evidence:
         return None
-    return ClaimResult(stated.label, name, joint([piece.verdict for piece in evidence]), tuple(evidence))
+    return ClaimResult(stated.label, name, _verdict(evidence), tuple(evidence))
+
+
+def _verdict(evidence: Sequence[Evidence]) -> Verdict:
+    """Return what evidence says together; a certificate proves the whole statement, whatever else was tried."""
+    verdicts = [piece.verdict for piece in evidence]
+    if Verdict.PROVED in verdicts and Verdict.REFUTED not in verdicts:
+        return Verdict.PROVED
+    tried = [piece.verdict for piece in evidence if piece.kind != "certificate"]
+    return joint(tried or verdicts)
 
 
 def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int, effort: Effort) -> Evidence:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 from mechanism.config import MechanismConfig
@@ -13,7 +15,8 @@ from proofs_checks.conformance.check import QUICK
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.suite import check_mechanism
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
 ROUTER = EXAMPLES / "router_adapter.py"
 
 
@@ -51,3 +54,24 @@ def test_a_broken_router_is_caught() -> None:
 
     report = check_mechanism(make, effort=QUICK, only=["index-minimizer", "critical-payment"])
     assert report.failed
+
+
+def ran(name: str) -> list[str]:
+    found = subprocess.run(
+        [sys.executable, "-W", "error", str(ROOT / "examples" / name)],
+        capture_output=True, text=True, check=False, cwd=ROOT / "examples",
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert found.stderr == ""
+    return found.stdout.splitlines()
+
+
+def test_second_price_with_a_reserve() -> None:
+    no_loss, no_gain, discounted, replayed = ran("second_price_with_reserve.py")
+    assert no_loss.startswith("reserve-no-loss: PROVED (by z3 and by cvc5)")
+    assert no_gain.startswith("reserve-no-profitable-deviation: PROVED (by z3 and by cvc5)")
+    assert discounted.startswith("reserve-as-a-discount: REFUTED")
+    nets = re.fullmatch(r"  the winner nets (-\d+(/\d+)?) by the rules of the mechanism", replayed)
+    assert nets is not None
+    assert Fraction(nets[1]) < 0

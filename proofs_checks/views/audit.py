@@ -10,8 +10,7 @@ from rich.markup import escape
 
 from proofs_checks.verdict import MEANING, Verdict
 from proofs_checks.views.console import console, number, table
-from proofs_checks.views.verification import _marked as marked
-from proofs_checks.views.verification import _place as place
+from proofs_checks.views.verification import marked, place
 
 #: Violations that are shown; `--json` lists more.
 _SHOWN = 10

@@ -66,12 +66,13 @@ def _table_row(head: str, rows: Sequence[Row]) -> tuple[str, str, str, str, str]
     pieces = [piece for row in rows for piece in row["evidence"]]
     ratios = [piece["tightest_ratio"] for piece in pieces if piece["tightest_ratio"] is not None and piece["checked"]]
     checked = sum(piece["checked"] for piece in pieces)
-    mark = _marked(verdict) + ("\n[dim]documented[/]" if any(row["finding_shown"] for row in rows) else "")
+    mark = marked(verdict) + ("\n[dim]documented[/]" if any(row["finding_shown"] for row in rows) else "")
     ratio = f"{max(ratios):.3f}" if ratios else "-"
     return escape(head), mark, f"{checked:,}" if checked else "-", ratio, escape(_tried(rows, pieces, verdict))
 
 
-def _marked(verdict: Verdict) -> str:
+def marked(verdict: Verdict) -> str:
+    """Return a verdict in its colour."""
     return f"[{_STYLES[verdict]}]{verdict.value}[/]"
 
 
@@ -107,7 +108,7 @@ def _show_claim(screen: Console, rows: Sequence[Row]) -> None:
 
 def _show_evidence(screen: Console, setting: str, piece: Row) -> None:
     verdict = Verdict(piece["verdict"])
-    screen.print(f"  {escape(setting)}: {_marked(verdict)} {escape(piece['kind'])}: {escape(piece['tried'])}")
+    screen.print(f"  {escape(setting)}: {marked(verdict)} {escape(piece['kind'])}: {escape(piece['tried'])}")
     facts = [f"{piece['checked']:,} comparisons", f"{piece['violations']:,} violations"] if piece["checked"] else []
     if piece["tightest_ratio"] is not None:
         facts.append(f"ratio {piece['tightest_ratio']:.6g}")
@@ -118,12 +119,12 @@ def _show_evidence(screen: Console, setting: str, piece: Row) -> None:
     if facts:
         screen.print(f"      {'; '.join(facts)}", markup=False, style="dim")
     if piece["where"]:
-        screen.print(f"      tightest: {_place(piece['where'])}", markup=False, style="dim")
+        screen.print(f"      tightest: {place(piece['where'])}", markup=False, style="dim")
     if piece["witness"]:
         screen.print(f"      witness ({piece['witness']['kind']}) in --json; replays", markup=False, style="dim")
 
 
-def _place(where: Row) -> str:
+def place(where: Row) -> str:
     """Return ``name value`` pairs of where an inequality is tightest."""
     return ", ".join(f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in where.items())
 
@@ -158,7 +159,7 @@ def _show_totals(screen: Console, data: Mapping[str, Any]) -> None:
         if count:
             known = sum(row["verdict"] == verdict and bool(row["documented_finding"]) for row in data["claims"])
             aside = f" ({known} documented)" if verdict == Verdict.REFUTED else ""
-            screen.print(f"  {_marked(Verdict(verdict))} {count}{aside}: {MEANING[Verdict(verdict)]}")
+            screen.print(f"  {marked(Verdict(verdict))} {count}{aside}: {MEANING[Verdict(verdict)]}")
     _show_conclusion(screen, data)
 
 
@@ -170,7 +171,7 @@ def _show_conclusion(screen: Console, data: Mapping[str, Any]) -> None:
         )
         for piece in row["evidence"]:
             if piece["verdict"] == "REFUTED" and piece["where"]:
-                screen.print(f"    {_place(piece['where'])}", markup=False)
+                screen.print(f"    {place(piece['where'])}", markup=False)
     ran = data["ran"]
     if ran["tasks_done"] < ran["tasks"]:
         text = f"Interrupted after {ran['tasks_done']} of {ran['tasks']} tasks: the table covers only those."

@@ -1,0 +1,267 @@
+"""Terms of many-sorted first-order logic with linear and nonlinear arithmetic: the language of the obligations.
+
+Sorts are Bool, Real, Int and `PROVIDER`, an uninterpreted one: a set of providers of any size. Arithmetic and
+comparisons are Python operators; equality is `equal`, since ``==`` compares terms as objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+BOOL, REAL, INT, PROVIDER = "Bool", "Real", "Int", "Provider"
+
+#: Operators of formulas and of arithmetic, as SMT-LIB writes them.
+CONNECTIVES = frozenset({"and", "or", "not", "=>"})
+COMPARISONS = frozenset({"<", "<=", ">", ">=", "="})
+ARITHMETIC = frozenset({"+", "-", "*", "/", "to_real"})
+QUANTIFIERS = frozenset({"forall", "exists"})
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term or a formula.
+
+    Parameters
+    ----------
+    head : str
+        An operator, the name of a symbol, a quantifier, or "number".
+    arguments : tuple of Term
+        Of a quantifier: the body alone.
+    sort : str
+    number : Fraction, optional
+        The value of a "number".
+    bound : tuple of Term, optional
+        The variables of a quantifier.
+
+    Examples
+    --------
+    >>> x = constant("x")
+    >>> str((x + 1 <= 2 * x))
+    '(<= (+ x 1.0) (* 2.0 x))'
+    """
+
+    head: str
+    arguments: tuple[Term, ...] = ()
+    sort: str = REAL
+    number: Fraction | None = None
+    bound: tuple[Term, ...] = ()
+
+    def __str__(self) -> str:
+        return written(self)
+
+    def __add__(self, other: Number) -> Term:
+        return _arithmetic("+", self, other)
+
+    def __radd__(self, other: Number) -> Term:
+        return _arithmetic("+", other, self)
+
+    def __sub__(self, other: Number) -> Term:
+        return _arithmetic("-", self, other)
+
+    def __rsub__(self, other: Number) -> Term:
+        return _arithmetic("-", other, self)
+
+    def __mul__(self, other: Number) -> Term:
+        return _arithmetic("*", self, other)
+
+    def __rmul__(self, other: Number) -> Term:
+        return _arithmetic("*", other, self)
+
+    def __truediv__(self, other: Number) -> Term:
+        return _arithmetic("/", self, other)
+
+    def __rtruediv__(self, other: Number) -> Term:
+        return _arithmetic("/", other, self)
+
+    def __neg__(self) -> Term:
+        return Term("-", (self,), self.sort)
+
+    def __lt__(self, other: Number) -> Term:
+        return _compared("<", self, other)
+
+    def __le__(self, other: Number) -> Term:
+        return _compared("<=", self, other)
+
+    def __gt__(self, other: Number) -> Term:
+        return _compared(">", self, other)
+
+    def __ge__(self, other: Number) -> Term:
+        return _compared(">=", self, other)
+
+    def __and__(self, other: Term) -> Term:
+        return all_of(self, other)
+
+    def __or__(self, other: Term) -> Term:
+        return any_of(self, other)
+
+    def __invert__(self) -> Term:
+        return Term("not", (self,), BOOL)
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"{self} is a term: it has no truth value; use all_of, any_of, implies, equal")
+
+
+Number = Term | int | Fraction
+
+
+def number(value: int | Fraction, sort: str = REAL) -> Term:
+    """Return a number as a term."""
+    return Term("number", (), sort, Fraction(value))
+
+
+def constant(name: str, sort: str = REAL) -> Term:
+    """Return a constant: a symbol without arguments."""
+    return Term(name, (), sort)
+
+
+def constants(names: str, sort: str = REAL) -> list[Term]:
+    """Return constants for names that are separated by blanks.
+
+    Examples
+    --------
+    >>> [str(term) for term in constants("x y")]
+    ['x', 'y']
+    """
+    return [constant(name, sort) for name in names.split()]
+
+
+def function(name: str, sort: str = REAL) -> Callable[..., Term]:
+    """Return a function symbol, to be applied to terms.
+
+    Examples
+    --------
+    >>> bid = function("bid")
+    >>> str(bid(constant("i", PROVIDER)))
+    '(bid i)'
+    """
+    return lambda *arguments: Term(name, tuple(arguments), sort)
+
+
+def equal(left: Number, right: Number) -> Term:
+    """Return the formula that two terms are equal."""
+    return _compared("=", left, right)
+
+
+def all_of(*formulas: Term) -> Term:
+    """Return a conjunction."""
+    return formulas[0] if len(formulas) == 1 else Term("and", formulas, BOOL)
+
+
+def any_of(*formulas: Term) -> Term:
+    """Return a disjunction."""
+    return formulas[0] if len(formulas) == 1 else Term("or", formulas, BOOL)
+
+
+def implies(condition: Term, consequence: Term) -> Term:
+    """Return an implication."""
+    return Term("=>", (condition, consequence), BOOL)
+
+
+def either(condition: Term, then: Number, otherwise: Number) -> Term:
+    """Return a term that depends on a condition (SMT-LIB's ``ite``)."""
+    first, second = _same_sort(then, otherwise)
+    return Term("ite", (condition, first, second), first.sort)
+
+
+def for_all(variables: Sequence[Term], body: Term) -> Term:
+    """Return a universally quantified formula."""
+    return Term("forall", (body,), BOOL, None, tuple(variables))
+
+
+def exists(variables: Sequence[Term], body: Term) -> Term:
+    """Return an existentially quantified formula."""
+    return Term("exists", (body,), BOOL, None, tuple(variables))
+
+
+def at_least(*terms: Number) -> Term:
+    """Return the largest of some terms."""
+    first, *rest = terms
+    largest = _term(first)
+    for other in rest:
+        largest = either(largest >= other, largest, other)
+    return largest
+
+
+def subterms(term: Term) -> Iterator[Term]:
+    """Yield a term and everything in it, bound variables included."""
+    yield term
+    for inner in (*term.bound, *term.arguments):
+        yield from subterms(inner)
+
+
+def open_subterms(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
+    """Yield every part of a term that has no bound variable of the term in it, the term itself included.
+
+    Examples
+    --------
+    >>> j = constant("j", PROVIDER)
+    >>> [str(part) for part in open_subterms(for_all([j], function("bid")(j) > constant("x")))]
+    ['(forall ((j Provider)) (> (bid j) x))', 'x']
+    """
+    if not bound or not any(part in bound for part in subterms(term)):
+        yield term
+    inner = bound.union(term.bound)
+    for argument in term.arguments:
+        yield from open_subterms(argument, inner)
+
+
+def substituted(term: Term, values: dict[Term, Term]) -> Term:
+    """Return a term with free occurrences of symbols replaced; bound variables must have names of their own."""
+    if term in values:
+        return values[term]
+    if not term.arguments:
+        return term
+    inner = {key: value for key, value in values.items() if key not in term.bound} if term.bound else values
+    return Term(term.head, tuple(substituted(a, inner) for a in term.arguments), term.sort, term.number, term.bound)
+
+
+def written(term: Term) -> str:
+    """Return a term as SMT-LIB text."""
+    if term.number is not None:
+        return _written_number(term.number, term.sort)
+    if term.bound:
+        variables = " ".join(f"({variable.head} {variable.sort})" for variable in term.bound)
+        return f"({term.head} ({variables}) {written(term.arguments[0])})"
+    if not term.arguments:
+        return term.head
+    return f"({term.head} {' '.join(map(written, term.arguments))})"
+
+
+def _written_number(value: Fraction, sort: str) -> str:
+    if value < 0:
+        return f"(- {_written_number(-value, sort)})"
+    point = ".0" if sort == REAL else ""
+    if value.denominator == 1:
+        return f"{value.numerator}{point}"
+    return f"(/ {value.numerator}{point} {value.denominator}{point})"
+
+
+def _term(value: Number, sort: str = REAL) -> Term:
+    return value if isinstance(value, Term) else number(value, sort)
+
+
+def _same_sort(left: Number, right: Number) -> tuple[Term, Term]:
+    """Return both as terms of one sort; a plain number takes the other's, an Int beside a Real becomes Real."""
+    sort = next((side.sort for side in (left, right) if isinstance(side, Term) and side.sort != INT), None)
+    if sort is None:
+        sort = INT if any(isinstance(side, Term) for side in (left, right)) else REAL
+    first, second = (_cast(side, sort) for side in (left, right))
+    return first, second
+
+
+def _cast(side: Number, sort: str) -> Term:
+    if not isinstance(side, Term):
+        return number(side, sort)
+    return Term("to_real", (side,), REAL) if (side.sort, sort) == (INT, REAL) else side
+
+
+def _arithmetic(operator: str, left: Number, right: Number) -> Term:
+    first, second = _same_sort(left, right)
+    return Term(operator, (first, second), REAL if operator == "/" else first.sort)
+
+
+def _compared(operator: str, left: Any, right: Any) -> Term:
+    return Term(operator, _same_sort(left, right), BOOL)
