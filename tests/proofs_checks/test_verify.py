@@ -14,14 +14,16 @@ from bounds.published import published
 from bounds.setting import PlatformParameters, Provider, Setting
 from proofs_checks import registry
 from proofs_checks import verify as engine
+from proofs_checks.certificates.proof import all_proofs
 from proofs_checks.claim import Claim
+from proofs_checks.implications import ContradictionError
 from proofs_checks.masks import every_step
 from proofs_checks.quantities import PAYMENT
 from proofs_checks.registry import all_claims
 from proofs_checks.relation import Relation
 from proofs_checks.variants import VARIANTS
 from proofs_checks.verdict import Evidence, Verdict, joint
-from proofs_checks.verify import Effort, VerifyReport, verify
+from proofs_checks.verify import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, verify
 from proofs_checks.versions import versions
 from proofs_checks.witness import replays
 
@@ -48,7 +50,8 @@ class TestReport:
         for label, claim in all_claims().items():
             for setting in ("gpqa-strong", "gsm8k-full"):
                 assert ((label, setting) in found) == bool(claim.checks or claim.on_setting), label
-            assert ((label, None) in found) == bool(claim.checks or claim.everywhere), label
+            anywhere = claim.checks or claim.everywhere or label in all_proofs()
+            assert ((label, None) in found) == bool(anywhere), label
 
     def test_order_is_the_papers(self, report: VerifyReport) -> None:
         order = list(all_claims())
@@ -84,8 +87,27 @@ class TestReport:
     def test_the_verdict_is_that_of_the_evidence(self, report: VerifyReport) -> None:
         for result in report.results:
             verdicts = {piece.verdict for piece in result.evidence}
-            assert result.verdict is joint([piece.verdict for piece in result.evidence])
+            tried = [piece.verdict for piece in result.evidence if piece.kind != "certificate"]
+            # What is proved is proved, whatever was tried beside it.
+            assert result.verdict is (Verdict.PROVED if Verdict.PROVED in verdicts else joint(tried))
             assert (Verdict.REFUTED in verdicts) == (result.verdict is Verdict.REFUTED)
+
+    def test_every_proof_is_shown_beside_what_was_tested(self, report: VerifyReport) -> None:
+        shown = {r.label for r in report.results for piece in r.evidence if piece.kind == "certificate"}
+        assert shown == all_proofs().keys() & all_claims().keys()
+        proved = {r.label for r in report.results if r.verdict is Verdict.PROVED}
+        assert proved == shown
+
+    def test_a_claim_that_is_proved_and_refuted_fails_loudly(self) -> None:
+        wrong = Evidence("certificate", "a proof of what is false", Verdict.PROVED)
+        refuted = Evidence("property", "a test", Verdict.REFUTED)
+        results = [
+            ClaimResult("lem:a", None, Verdict.PROVED, (wrong,)),
+            ClaimResult("lem:a", "m", refuted.verdict, (refuted,)),
+        ]
+        with pytest.raises(ContradictionError, match="lem:a is PROVED by a certificate and REFUTED on m"):
+            _forbid_refuted_proofs(results)
+        _forbid_refuted_proofs(results[:1])
 
     def test_nothing_but_findings_is_refuted(self, report: VerifyReport) -> None:
         assert report.refuted == ()
