@@ -72,6 +72,6 @@ def entries(table: Table, arguments: NDArray[Any], kept: int = KEPT) -> NDArray[
 def _block(table: Table, number: int) -> NDArray[np.float64]:
     """Return the entries of a block, counted from 0; those used last are kept: parts of a log use the same ones."""
     first = 1 + number * _BLOCK
-    found = np.asarray(table._function(np.arange(first, first + _BLOCK, dtype=float)))
+    found = np.asarray(table.function(np.arange(first, first + _BLOCK, dtype=float)))
     found.flags.writeable = False
     return found

@@ -27,7 +27,7 @@ class Table:
     Parameters
     ----------
     function : callable
-        Maps an array of positive whole numbers (as floats) to an array.
+        Maps an array of positive whole numbers (as floats) to an array; kept as an attribute.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class Table:
     """
 
     def __init__(self, function: Callable[[Array], Array]) -> None:
-        self._function = function
+        self.function = function
         # Tables are shared: two threads that grow one at the same time must not both append a block.
         self._lock = threading.Lock()
         # Entry 0 is never read; it keeps the index equal to the argument.
@@ -63,7 +63,7 @@ class Table:
             # Whole blocks, and half as much again: growing step by step stays linear.
             last = max(argument, known + known // 2)
             starts = range(known, last + 1, _BLOCK)
-            blocks = [self._function(np.arange(start, start + _BLOCK, dtype=float)) for start in starts]
+            blocks = [self.function(np.arange(start, start + _BLOCK, dtype=float)) for start in starts]
             self._set(np.concatenate([self._array, *blocks]))
             return self._array
 

@@ -26,6 +26,7 @@ from proofs_checks.case import CUMULATIVE, Case
 from proofs_checks.evaluated import COUNTS, STEPS, TraceEvaluation
 from proofs_checks.marked import Marked
 from proofs_checks.relation import Relation, Tightness
+from proofs_checks.step_audit import StepAudit
 
 Numbers = NDArray[Any]
 Result = TypeVar("Result")
@@ -62,8 +63,9 @@ class LogCase(Case):
 
     @cached_property
     def replay(self) -> Replay:
-        """The platform's state at every step of the part."""
-        return Replay(MechanismConfig.of(self.setting), self.trace, self.before)
+        """The platform's state at every step of the part; what rounding could turn is read as the audit's rules do."""
+        plain = Replay(MechanismConfig.of(self.setting), self.trace, self.before)
+        return StepAudit(self.setting, plain, self.rounding).replay_as_read
 
     @property
     def ends(self) -> bool:
@@ -131,14 +133,14 @@ def _compared(relation: Relation, case: LogCase, overrides: Mapping[str, Any]) -
     marked = Marked.of(case.marked(relation.on))
     if marked is None:
         return Tightness(0, 0)
-    constants, columns = relation._values(case, overrides, marked.rows)
+    constants, columns = relation.values_of(case, overrides, marked.rows)
     values = _Values(case, constants, columns, marked.rows, relation.among)
-    left, right = (relation._side(side, values.fresh(), marked) for side in relation._sides)
-    found = relation._tightest(case, left, right, marked)
+    left, right = (relation.evaluated(side, values.fresh(), marked) for side in relation.sides)
+    found = relation.tightest(case, left, right, marked)
     if not found.violations or not case.rounding or relation.exact:
         return found
     slack = _slack(relation, case, marked)
-    return replace(found, violations=relation._tightest(case, left, right + slack, marked).violations)
+    return replace(found, violations=relation.tightest(case, left, right + slack, marked).violations)
 
 
 def _slack(relation: Relation, case: LogCase, marked: Marked) -> Any:

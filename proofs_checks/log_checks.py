@@ -56,15 +56,15 @@ def numbered(case: Case, found: Tightness) -> Tightness:
 
 
 def _serves_each_once(case: Case) -> Tightness:
-    """Count the providers that the first N steps leave out, in the part in which these end."""
+    """Count the first N steps that serve a provider again, in the part in which these end, or the log does."""
     n, behind = case.setting.n_providers, case.first_step - 1
     rows = min(n - behind, len(case.trace))
     if behind >= n or (behind + rows < n and not case.ends):
         return Tightness(0, 0)
     replay = case.replay
     served = (replay.counts[rows] if rows < len(case.trace) else replay.final_counts) > 0
-    missing = int(n - np.count_nonzero(served))
-    return Tightness(1, missing, float(-missing), None, {"relation": "initialization serves each once"})
+    again = int(behind + rows - np.count_nonzero(served))
+    return Tightness(1, again, float(-again), None, {"relation": "initialization serves each once"})
 
 
 def exact_sum(numbers: NDArray[np.float64]) -> Fraction:
@@ -113,7 +113,7 @@ def _estimates_are_exact_means(case: Case) -> Tightness:
 
 def _repaired_condition(case: Case) -> Tightness:
     if _totals(case).get("condition_met", False):
-        return numbered(case, identification._auctions_go_to_optimal(case, np.ones(len(case.trace), dtype=bool)))
+        return numbered(case, identification.auctions_go_to_optimal(case, np.ones(len(case.trace), dtype=bool)))
     return numbered(case, identification.repaired_condition(case))
 
 

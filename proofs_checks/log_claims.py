@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.replay import Carried
@@ -124,7 +126,7 @@ class _Progress:
     @cached_property
     def columns(self) -> frozenset[str]:
         """Names of the quantities that its relations compare."""
-        found = (check._needed for check in self.claim.checks if isinstance(check, Relation))
+        found = (check.needed for check in self.claim.checks if isinstance(check, Relation))
         return frozenset().union(*found)
 
 
@@ -228,6 +230,7 @@ class LogClaims:
         self._totals: dict[str, Any] = {}
         self._tables: dict[Hashable, tuple[object, Table]] = {}
 
+    @np.errstate(over="ignore", invalid="ignore")  # sums of logged amounts may be beyond all doubles
     def feed(self, trace: Trace, *, final: bool) -> None:
         """Compare the next part of the log; `final` says that the log ends with it."""
         case = LogCase(self._setting, trace, ORIGIN, self._before, self._totals, final, self._rounding, self._tables)

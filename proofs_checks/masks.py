@@ -14,8 +14,9 @@ from bounds.formula import Formula
 from bounds.selection import LARGEST_ELIMINATION_BOUND
 from bounds.setting import Setting
 from bounds.values import values_of
+from mechanism.replay import Replay
 from proofs_checks.case import Case, Group
-from proofs_checks.relation import Mask
+from proofs_checks.relation import RELATIVE_TOLERANCE, SCALE_TOLERANCE, Mask
 
 Flags = NDArray[np.bool_]
 
@@ -40,15 +41,26 @@ def horizons_after_initialization(case: Case) -> Flags:
     return case.replay.steps > case.setting.n_providers
 
 
+def exploration_horizons(case: Case) -> Flags:
+    """Every horizon T > N, without those at which a log reads a whole g(T) as a hair above: from the next on it is."""
+    read = case.replay
+    computed = Replay(read.config, read.trace, read.before).targets
+    return horizons_after_initialization(case) & (read.targets <= computed)
+
+
 def auctions(case: Case) -> Flags:
     """Non-exploration steps with somebody eligible."""
     return case.replay.auction
 
 
 def logged_auctions(case: Case) -> Flags:
-    """Steps after initialization that paid less than c_max: only an auction does, whatever the replay says."""
+    """Steps after initialization that paid less than c_max: only an auction does, whatever the replay says.
+
+    What the comparison of payments takes for c_max (see `relation.RELATIVE_TOLERANCE`) is no auction here either.
+    """
     bound = case.setting.platform.cost_bound
-    return np.asarray(~case.replay.initialization & (case.trace.payment < bound * (1 - 1e-12) - case.rounding))
+    paid_less = case.trace.payment < bound * (1 - RELATIVE_TOLERANCE - SCALE_TOLERANCE) - case.rounding
+    return np.asarray(~case.replay.initialization & paid_less)
 
 
 def explorations(case: Case) -> Flags:

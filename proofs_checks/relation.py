@@ -104,7 +104,7 @@ class Relation:
         """
         differing = {
             name: overrides[name]
-            for name in sorted(self._needed & overrides.keys())
+            for name in sorted(self.needed & overrides.keys())
             if name not in case.constants or case.constants[name] != overrides[name]
         }
         return case.once(self, tuple(differing.items()), lambda: self._compared(case, differing))
@@ -113,21 +113,21 @@ class Relation:
         marked = Marked.of(case.marked(self.on))
         if marked is None:
             return Tightness(0, 0)
-        constants, columns = self._values(case, overrides, marked.rows)
+        constants, columns = self.values_of(case, overrides, marked.rows)
         # One evaluation a side: sides that are no formula of their own share a symbol.
         left, right = (
-            self._side(side, TraceEvaluation(constants, columns, marked.rows, len(case.trace)), marked)
-            for side in self._sides
+            self.evaluated(side, TraceEvaluation(constants, columns, marked.rows, len(case.trace)), marked)
+            for side in self.sides
         )
-        return self._tightest(case, left, right, marked)
+        return self.tightest(case, left, right, marked)
 
-    def _values(
+    def values_of(
         self, case: Case, overrides: Mapping[str, Any], rows: slice
     ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the values needed: those of the setting, and those of the trace cut to the rows."""
         constants: dict[str, Any] = {}
         columns: dict[str, NDArray[Any]] = {}
-        for name in self._needed:
+        for name in self.needed:
             if name in overrides:
                 constants[name] = overrides[name]
             elif case.is_constant(name):
@@ -137,11 +137,13 @@ class Relation:
         return constants, columns
 
     @cached_property
-    def _needed(self) -> frozenset[str]:
-        return frozenset(quantity.name for side in self._sides for quantity in side.inputs)
+    def needed(self) -> frozenset[str]:
+        """Names of the quantities that its sides are made of."""
+        return frozenset(quantity.name for side in self.sides for quantity in side.inputs)
 
     @cached_property
-    def _sides(self) -> tuple[Formula, Formula]:
+    def sides(self) -> tuple[Formula, Formula]:
+        """Left and right as formulas."""
         return self._formula(self.left), self._formula(self.right)
 
     def _formula(self, side: sympy.Expr) -> Formula:
@@ -150,13 +152,14 @@ class Relation:
         return made.definition(side) or made
 
     @staticmethod
-    def _side(side: Formula, values: TraceEvaluation, marked: Marked) -> NDArray[Any]:
+    def evaluated(side: Formula, values: TraceEvaluation, marked: Marked) -> NDArray[Any]:
         """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
         found = values.formula(side)
         spread = marked.by_provider and found.ndim == 1 and not is_per_provider(side.expression, side)
         return marked.choose(found[:, None] if spread else found)
 
-    def _tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], marked: Marked) -> Tightness:
+    def tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], marked: Marked) -> Tightness:
+        """Return how two evaluated sides compare, and where it is tightest."""
         margins = np.broadcast_to(right - left, marked.shape)
         violated = self._violated(case, left, right, margins)
         # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.

@@ -27,6 +27,8 @@ ROUNDING = 1e-9
 #: Knife edges at one step beyond which the step is not judged at all: every reading would have to be listed.
 _MOST_EDGES = 6
 _DIGITS = 60
+#: Up to which step and k a whole g(t) may count as exact.
+_EXACT_STEP, _EXACT_SCALE = 64, 2.0
 _NEVER_REACHED = 2.0**40  # selection counts: no run is that long
 
 
@@ -127,11 +129,12 @@ EXACT = Arithmetic(Fraction, _exact_radius, _exact_target)
 
 
 def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
-    """Whether every way to compute g(t) is free of rounding: small powers of two and their square roots.
+    """Whether m < g(t) comes out right at m = g(t) however it is computed: small powers of two and their square roots.
 
-    There `m < g(t)` and `m <= g(t)` are told apart; elsewhere a whole g(t) excuses either.
+    There `m < g(t)` and `m <= g(t)` are told apart; elsewhere a whole g(t) excuses either. Beyond these sizes sums of
+    logarithms are not exact any more: log 8 - log 4 < (log 16 - log 4) / 2 in floats, with k = 4.
     """
-    if config.exploration_exponent != 0.5:
+    if config.exploration_exponent != 0.5 or step > _EXACT_STEP or config.exploration_scale > _EXACT_SCALE:
         return False
     numbers = (float(step), float(config.n_providers), config.exploration_scale)
     mantissas, exponents = zip(*map(math.frexp, numbers), strict=True)

@@ -17,7 +17,16 @@ from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.replay import Replay
 from proofs_checks.shadow import ROUNDING
-from proofs_checks.step_readings import Reading, Slack, View, broken, goals, least_and_critical, readings
+from proofs_checks.step_readings import (
+    Reading,
+    Slack,
+    View,
+    broken,
+    goals,
+    least_and_critical,
+    read_otherwise,
+    readings,
+)
 from proofs_checks.step_rules import STEP_RULES
 
 Flags = NDArray[np.bool_]
@@ -149,6 +158,19 @@ class StepAudit:
             least = np.minimum(least, number)
         plain.eligible[self._edges], plain.under[self._edges] = chosen.eligible, chosen.under
         return plain
+
+    @cached_property
+    def replay_as_read(self) -> Replay:
+        """The replay with the same reading of what rounding could turn: claims then judge what the rules judged."""
+        if not len(self._edges):
+            return self.replay
+        at, first = self._edges, len(self.replay.trace) - len(self._later)
+        close = np.abs(self._margins[1][at]) <= ROUNDING
+        whole, above = close.any(axis=1), (close & self._reading.under[at]).any(axis=1)
+        targets = self.replay.targets[first:][at]
+        nearest = np.rint(goals(self.replay, slice(first, None))[at])
+        targets = np.where(whole, nearest + above, targets)
+        return read_otherwise(self.replay, first + at, self._reading.eligible[at], targets)
 
     @cached_property
     def flags(self) -> dict[str, Flags]:

@@ -18,6 +18,10 @@ Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
+#: What a replay derives from who is eligible and from g(t).
+_DECIDED = frozenset(
+    {"eligible", "targets", "under_sampled", "exploration", "empty", "auction", "contenders", "critical_payments"}
+)
 #: Providers at the edge of eligibility at one step for which every reading is tried; of more, all in or all out.
 _MOST_EDGES = 5
 
@@ -75,6 +79,7 @@ class Slack:
         return 2 * self.tolerance + self.rounding
 
 
+@np.errstate(over="ignore")  # a logged payment may be anything
 def broken(view: View, reading: Reading, cost_bound: float, slack: Slack) -> dict[str, Flags]:
     """Return which rows break each rule, in one reading."""
     rows, able = np.arange(len(view.served)), reading.eligible
@@ -142,3 +147,34 @@ def goals(replay: Replay, rows: slice) -> Floats:
         exploration_exponent=config.exploration_exponent, step=replay.steps[rows].astype(float),
     )  # fmt: skip
     return np.asarray(np.minimum(found, np.finfo(float).max / 4), dtype=float)
+
+
+def read_otherwise(replay: Replay, rows: Rows, eligible: Flags, targets: Floats) -> Replay:
+    """Return a replay with comparisons read otherwise at rows where rounding decides how they turn out.
+
+    Parameters
+    ----------
+    replay : Replay
+    rows : array of int, shape (R,)
+        From 0, increasing.
+    eligible : array of bool, shape (R, N)
+    targets : array of float, shape (R,)
+        ceil(g(t)), or one more where a whole g(t) is read as a hair above.
+
+    Examples
+    --------
+    >>> from mechanism.config import MechanismConfig
+    >>> from mechanism.trace import Trace
+    >>> log = Trace([0, 1, 0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.2, 0.3, 0.25])
+    >>> replay = Replay(MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.5), log)
+    >>> replay.targets[2:], replay.exploration.tolist()
+    (array([3.]), [False, False, True])
+    >>> read_otherwise(replay, np.array([2]), np.array([[True, True]]), np.array([1.0])).exploration.tolist()
+    [False, False, False]
+    """
+    found = Replay(replay.config, replay.trace, replay.before)
+    vars(found).update({name: value for name, value in vars(replay).items() if name not in _DECIDED})
+    able, goals_read = replay.eligible.copy(), replay.targets.copy()
+    able[rows], goals_read[rows] = eligible, targets
+    vars(found).update(eligible=able, targets=goals_read)
+    return found

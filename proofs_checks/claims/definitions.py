@@ -74,10 +74,10 @@ INITIALIZATION_PAYS_THE_BOUND = Relation(
 
 
 def serves_each_once(case: Case) -> Tightness:
-    """Count the providers that the first N steps leave out."""
-    n = case.setting.n_providers
-    missing = set(range(n)) - set(case.trace.provider[:n].tolist())
-    return Tightness(1, len(missing), float(-len(missing)), None, {"relation": "initialization serves each once"})
+    """Count the first N steps, or those that there are, that serve a provider again instead of another one."""
+    first = case.trace.provider[: case.setting.n_providers].tolist()
+    again = len(first) - len(set(first))
+    return Tightness(1, again, float(-again), None, {"relation": "initialization serves each once"})
 
 
 def estimates_are_exact_means(case: Case) -> Tightness:

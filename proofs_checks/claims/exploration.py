@@ -5,16 +5,16 @@ from __future__ import annotations
 from bounds.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND
 from proofs_checks.claim import Claim
 from proofs_checks.claims.definitions import EXPLORED_ARE_UNDER_SAMPLED
-from proofs_checks.masks import each_provider, horizons_after_initialization
+from proofs_checks.masks import each_provider, exploration_horizons
 from proofs_checks.quantities import ALL_EXPLORATIONS, EXPLORATIONS
 from proofs_checks.relation import Relation
 
 EXPLORATIONS_OF_ONE = Relation(
-    EXPLORATIONS, EXPLORATION_CAP.symbol, each_provider(horizons_after_initialization),
+    EXPLORATIONS, EXPLORATION_CAP.symbol, each_provider(exploration_horizons),
     "a provider is explored at most ceil(g(T)) - 1 times", where=(EXPLORATION_CAP,), exact=True,
 )  # fmt: skip
 EXPLORATIONS_OF_ALL = Relation(
-    ALL_EXPLORATIONS, EXPLORATION_STEPS_BOUND.symbol, horizons_after_initialization,
+    ALL_EXPLORATIONS, EXPLORATION_STEPS_BOUND.symbol, exploration_horizons,
     "at most N (ceil(g(T)) - 1) exploration steps", where=(EXPLORATION_STEPS_BOUND,), exact=True,
 )  # fmt: skip
 

@@ -132,7 +132,7 @@ def original_condition(case: Case) -> Tightness:
     counts, setting = case.replay.counts, case.setting
     bounds = _elimination_and_ordinary(case)
     met = np.all(counts[:, [*setting.unqualified, *setting.competitors]] > bounds, axis=1)
-    return _auctions_go_to_optimal(case, met)
+    return auctions_go_to_optimal(case, met)
 
 
 def repaired_condition(case: Case) -> Tightness:
@@ -140,7 +140,7 @@ def repaired_condition(case: Case) -> Tightness:
     replay, setting = case.replay, case.setting
     bounds = _elimination_and_ordinary(case)[len(setting.unqualified) :]
     met = ~replay.eligible[:, list(setting.unqualified)].any(axis=1) & ~replay.initialization
-    return _auctions_go_to_optimal(case, met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1))
+    return auctions_go_to_optimal(case, met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1))
 
 
 def _elimination_and_ordinary(case: Case) -> np.ndarray:
@@ -149,7 +149,8 @@ def _elimination_and_ordinary(case: Case) -> np.ndarray:
     return np.concatenate([ELIMINATION_BOUND(values), ORDINARY_BOUND(values)])
 
 
-def _auctions_go_to_optimal(case: Case, met: np.ndarray) -> Tightness:
+def auctions_go_to_optimal(case: Case, met: np.ndarray) -> Tightness:
+    """Check that from the first step at which a condition is met every auction goes to i*."""
     from_then_on = np.maximum.accumulate(met) & case.replay.auction
     if not from_then_on.any():
         return Tightness(0, 0)

@@ -48,6 +48,19 @@ class ExcludedForEver(Plain):
         return provider not in self.excluded
 
 
+class TrustsAGoodStart(Plain):
+    """Never excludes a provider whose first four scores were all 1."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.trusted: set[int] = set()
+
+    def _is_eligible(self, provider: int) -> bool:
+        if self.counts[provider] == 4 and self.score_sums[provider] == 4.0:
+            self.trusted.add(provider)
+        return provider in self.trusted or super()._is_eligible(provider)
+
+
 class RadiusOfTheLeastServed(Plain):
     """Screens everybody with the radius of the least served provider."""
 

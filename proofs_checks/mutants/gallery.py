@@ -91,6 +91,7 @@ _NAMED: tuple[tuple[type[Plain], str], ...] = (
     (eligibility.WithoutOptimism, "state-estimates"),
     (eligibility.Pessimist, "state-estimates"),
     (eligibility.ExcludedForEver, "eligibility"),
+    (eligibility.TrustsAGoodStart, "eligibility state-estimates"),
     (eligibility.RadiusOfTheLeastServed, "eligibility"),
     (eligibility.StaleQuality, "eligibility state-estimates"),
     (eligibility.LastScoreOnly, "state-estimates"),

@@ -91,7 +91,7 @@ def exploring(draw: st.DrawFn) -> Scenario:
 @st.composite
 def whole_goals(draw: st.DrawFn) -> Scenario:
     """Return a strategy for steps at which g(t) is a whole number, however it is computed."""
-    config = MechanismConfig(4, 0.0, 0.05, 1.0, draw(st.sampled_from([2.0, 4.0, 2.0, 4.0, 1.0])), 0.5)
+    config = MechanismConfig(4, 0.0, 0.05, 1.0, draw(st.sampled_from([2.0, 2.0, 1.0])), 0.5)
     return draw(_scenario(config, [(1.0,)] * 4, 66, least=60))
 
 

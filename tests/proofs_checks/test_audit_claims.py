@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from audited import parts, right_case, with_columns
+from audited import parts, right_case, rows_of, with_columns
 from gallery import broken, logs
 from gallery.stages import STAGES
 
-from bounds.setting import Setting
+from bounds.setting import PlatformParameters, Provider, Setting
 from mechanism.config import MechanismConfig
 from mechanism.trace import Trace
 from proofs_checks import log_checks
+from proofs_checks.audit import audit
 from proofs_checks.case import Case
 from proofs_checks.claim import Finding
 from proofs_checks.instances import random_case
 from proofs_checks.log_checks import exact_sum
 from proofs_checks.log_claims import ORIGIN, ClaimAudit, LogClaims, joined
+from proofs_checks.mutants.plain import Plain
 from proofs_checks.registry import all_claims, claim
 from proofs_checks.relation import Tightness
 from proofs_checks.verdict import Verdict
@@ -198,3 +201,54 @@ class TestJoined:
         first, second = Tightness(1, 0, 1.0, 0.5, {"step": 1}), Tightness(1, 0, 0.5, 0.5, {"step": 2})
         assert joined(first, second, by_ratio=True).where == {"step": 1}
         assert joined(first, second, by_ratio=False).where == {"step": 2}
+
+
+class RoundedGoal(Plain):
+    """Takes g(t) in other floats: a hair lower or higher than a power gives it."""
+
+    factor = 1.0
+
+    def _goal(self) -> float:
+        return self.factor * super()._goal()
+
+
+@pytest.mark.parametrize(("scale", "factor"), [(2.2, 1 - 1e-12), (4.4, 1 - 1e-12), (4.6, 1 + 1e-12), (4.1, 1 + 1e-12)])
+@pytest.mark.parametrize("rows", [10_000, 77])
+def test_claims_read_a_whole_goal_as_the_log_does(scale: float, factor: float, rows: int) -> None:
+    """A whole g(t), at t = 1250 or 1800, rounds to either side: a right platform is on the other one."""
+    parameters = PlatformParameters(0.5, 0.05, 1.0, scale, 0.5)
+    setting = Setting("edge", parameters, (Provider("a", 0.9, 0.2), Provider("b", 0.8, 0.5)))
+    platform = RoundedGoal(MechanismConfig.of(setting), np.random.default_rng(0))
+    platform.factor = factor
+    steps = []
+    for _ in range(1850):
+        provider, payment = platform.assign()
+        platform.settle(1.0, float(provider))
+        steps.append((provider, payment, 1.0, float(provider), float(provider)))
+    report = audit(parts(Trace(*(np.array(column) for column in zip(*steps, strict=True))), rows), setting, jobs=1)
+    assert report.undecided
+    assert not any(report.violation_counts.values())
+    assert [result.label for result in report.refuted] == []
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 7])
+def test_a_log_that_ends_early_is_no_wrong_initialization(length: int) -> None:
+    case = right_case(1)
+    trace = rows_of(case.trace, np.arange(length))
+    same(case.setting, trace, 1, 2, length)
+    assert audit([trace], case.setting, jobs=1).passed
+
+
+def test_a_provider_that_serves_twice_in_a_short_log_is() -> None:
+    case = right_case(1)
+    found = in_parts(case.setting, rows_of(case.trace, np.array([0, 0])), rows=1)["alg:platform"].finding
+    assert (found.verdict, found.tightness.violations) == (Verdict.REFUTED, 1)
+
+
+@pytest.mark.parametrize("amount", [1.7e308, -1.7e308])
+def test_amounts_beyond_all_sense_are_told_without_a_warning(amount: float) -> None:
+    case = right_case(1)
+    trace = with_columns(case.trace, payment=np.full(len(case.trace), amount))
+    report = audit([trace], case.setting, jobs=1)
+    assert report.violation_counts["critical-payment"]
+    json.dumps(report.to_data(), allow_nan=False)

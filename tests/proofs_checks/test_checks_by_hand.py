@@ -53,6 +53,7 @@ class TestInitialization:
         assert serves_each_once(case([1, 0, 0])).violations == 0
 
     def test_one_left_out(self) -> None:
+        assert serves_each_once(case([1])).violations == 0  # the log ends within the initialization
         found = serves_each_once(case([1, 1, 0]))
         assert (found.checked, found.violations, found.margin) == (1, 1, -1.0)
 

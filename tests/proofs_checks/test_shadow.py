@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import mpmath
@@ -104,15 +105,49 @@ def test_a_quality_at_the_threshold_to_the_last_bit_is_read_both_ways():
     assert sorted(decision.eligible for decision in decisions) == [(0,), (0, 1)]
 
 
-@pytest.mark.parametrize(("scale", "readings"), [(1.0, 1), (3.0, 2)])
+@pytest.mark.parametrize(("scale", "readings"), [(1.0, 1), (2.0, 1), (3.0, 2), (4.0, 2)])
 def test_a_whole_target_is_strict_only_where_no_computation_of_it_rounds(scale, readings):
-    """At t = 16 and N = 4, g(t) is 2 or 6; with k = 3 an order of evaluation might round."""
+    """At t = 16 and N = 4, g(t) is 2 k; with k = 3 an order of evaluation might round, with k = 4 logarithms do."""
     config = MechanismConfig(4, 0.0, 0.05, 1.0, scale, 0.5)
     history = [(i, 1.0, 0.5) for i in range(4)] * 3 + [(0, 1.0, 0.5)] * 3
     shadow = fed(config, *history)
     assert shadow.step == 16
     assert len({decision.kind + str(decision.providers) for decision in shadow.decisions()}) <= readings
     assert len(shadow._targets()) == readings
+
+
+#: Whether m < k (t / N)^alpha, computed otherwise than by a power.
+COMPARISONS = {
+    "separate powers": lambda m, k, r, t, n: m * n**r < k * t**r,
+    "inverse": lambda m, k, r, t, n: (m / k) ** (1 / r) < t / n,
+    "inverse times N": lambda m, k, r, t, n: n * (m / k) ** (1 / r) < t,
+    "logarithms": lambda m, k, r, t, n: math.log(m) < math.log(k) + r * (math.log(t) - math.log(n)),
+    "logarithms, k left": lambda m, k, r, t, n: math.log(m) - math.log(k) < r * math.log(t) - r * math.log(n),
+    "logarithm of a ratio": lambda m, k, r, t, n: math.log(m / k) / r < math.log(t / n),
+    "decimal logarithms": lambda m, k, r, t, n: math.log10(m) < math.log10(k) + r * (math.log10(t) - math.log10(n)),
+    "exponential": lambda m, k, r, t, n: m < k * math.exp(r * math.log(t / n)),
+    "exponential, with k": lambda m, k, r, t, n: m < math.exp(math.log(k) + r * math.log(t / n)),
+    "exponential of a difference": lambda m, k, r, t, n: m < k * math.exp(r * math.log(t) - r * math.log(n)),
+    "in decimals": lambda m, k, r, t, n: m < Decimal(k) * (Decimal(r) * (Decimal(t) / Decimal(n)).ln()).exp(),
+}
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_where_a_whole_target_is_strict_every_way_to_compare_agrees(name, scale):
+    for step in (16, 64):
+        goal = round(scale * math.sqrt(step / 4))
+        config = MechanismConfig(4, 0.0, 0.05, 1.0, scale, 0.5)
+        shadow = Shadow(config)
+        shadow.step = step
+        assert shadow._targets() == (goal,)
+        assert not COMPARISONS[name](goal, scale, 0.5, step, 4)
+        assert COMPARISONS[name](goal - 1, scale, 0.5, step, 4) or goal == 1
+
+
+def test_with_a_larger_scale_they_do_not():
+    """A right mechanism that compares so explores at m = g(t) = 8."""
+    assert COMPARISONS["logarithms, k left"](8, 4.0, 0.5, 16, 4)
 
 
 def test_an_unserved_provider_after_initialization_leaves_steps_unjudged():
