@@ -80,11 +80,14 @@ class Arithmetic:
         From (configuration, m) to beta(m).
     target : callable
         From (configuration, t) to g(t), not rounded up.
+    edge : number
+        Comparisons closer than this can be read either way.
     """
 
     number: Callable[[float], Number]
     radius: Callable[[MechanismConfig, int], Number]
     target: Callable[[MechanismConfig, int], Number]
+    edge: Number
 
 
 def _parameters(config: MechanismConfig) -> dict[str, float]:
@@ -123,9 +126,10 @@ FLOATS = Arithmetic(
     float,
     lambda config, m: radius_table(config.n_providers, config.confidence)[m],
     lambda config, t: _goals(config)[t],
+    ROUNDING,
 )
 #: Exact sums, means and differences; radii and g(t), which are irrational, to 60 digits.
-EXACT = Arithmetic(Fraction, _exact_radius, _exact_target)
+EXACT = Arithmetic(Fraction, _exact_radius, _exact_target, Fraction(1, 10**50))
 
 
 def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
@@ -184,6 +188,8 @@ class Shadow:
     def decisions(self) -> tuple[Decision, ...]:
         """Return what the rules prescribe at the next step: several decisions where rounding decides which.
 
+        The first takes every comparison as the numbers have it.
+
         Nothing is returned where a provider is unserved after initialization (its estimate is undefined), or where
         too many comparisons are knife edges to list every reading.
         """
@@ -194,16 +200,19 @@ class Shadow:
             return ()
         margins = [total / m + radius - self._threshold
                    for total, m, radius in zip(self._score_sums, self.counts, self._radii, strict=True)]  # fmt: skip
-        edges = [i for i, margin in enumerate(margins) if abs(margin) <= ROUNDING]
+        edge = self._arithmetic.edge
+        edges = [i for i, margin in enumerate(margins) if abs(margin) <= edge]
         if len(edges) > _MOST_EDGES:
             return ()
-        surely = {i for i, margin in enumerate(margins) if margin > ROUNDING}
-        sets = {
+        surely = {i for i, margin in enumerate(margins) if margin > edge}
+        plain = tuple(i for i, margin in enumerate(margins) if margin >= 0)
+        others = (
             tuple(sorted(surely.union(chosen)))
             for size in range(len(edges) + 1)
             for chosen in itertools.combinations(edges, size)
-        }
-        return tuple(dict.fromkeys(self._decision(able, target) for able in sorted(sets) for target in self._targets()))
+        )
+        sets = dict.fromkeys((plain, *others))
+        return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in self._targets()))
 
     def critical(self, provider: int) -> Number | None:
         """Return the critical payment of a provider at the next step if it is eligible, else None."""
@@ -223,10 +232,12 @@ class Shadow:
     def _targets(self) -> tuple[Number, ...]:
         """Return what counts are compared with: g(t), or two whole numbers if rounding decides on which side it is."""
         goal = self._arithmetic.target(self.config, self.step)
-        if goal >= _NEVER_REACHED or abs(goal - round(goal)) > ROUNDING * max(1, goal):
+        if goal >= _NEVER_REACHED or abs(goal - round(goal)) > self._arithmetic.edge * max(1, goal):
             return (goal,)
         nearest = round(goal)
-        return (nearest,) if _exact_in_floats(self.config, self.step) else (nearest, nearest + 1)
+        if _exact_in_floats(self.config, self.step):
+            return (nearest,)
+        return (nearest, nearest + 1) if goal <= nearest else (nearest + 1, nearest)
 
     def _adjusted(self) -> list[Number]:
         return rules.adjusted_bids(self._bids, [self._width * radius for radius in self._radii])

@@ -58,7 +58,7 @@ RULE_CHECKS = (
     _rule("lone-payment", "a lone eligible provider is paid c_max", ["lone"]),
     _rule(
         "eligibility", "who serves has qhat + beta(m) >= q_min, unless nobody has",
-        ["screening", "fading", "lone", "empty", "noisy", "steered"],
+        ["screening", "fading", "brink", "lone", "empty", "noisy", "steered"],
     ),
     _rule(
         "exploration-set", "eligible providers with m < g(t) are served before any auction is held",
@@ -69,8 +69,8 @@ RULE_CHECKS = (
         ["auctions"], claim="eq:provider-history", rules=["index-minimizer", "critical-payment"],
     ),
     _rule(
-        "widened-radius", "with gamma > 0 index and critical payment use the radius (1 + gamma) c_max beta(m)",
-        ["widened"], claim="eq:bayesian-mechanism", rules=["index-minimizer", "critical-payment"],
+        "widened-radius", "gamma widens the radius of index and critical payment to (1 + gamma) c_max beta(m), and nothing else",
+        ["widened", "widened screening", "widened noisy"], claim="eq:bayesian-mechanism", rules=_EVERY_RULE,
     ),
     _rule("index-minimizer", "an auction is won by a least bid minus cost radius", ["auctions", "noisy", "steered"]),
     _rule(
@@ -79,7 +79,7 @@ RULE_CHECKS = (
     ),
     _rule(
         "state-estimates", "qhat is the mean of all scores and m the number of them, whatever the scores",
-        ["noisy", "fading", "steered"], claim="eq:quality-estimate", rules=_EVERY_RULE,
+        ["noisy", "fading", "brink", "steered"], claim="eq:quality-estimate", rules=_EVERY_RULE,
     ),
     _rule("long-run", "no rule breaks after a thousand steps", ["long"], claim="alg:platform", rules=_EVERY_RULE),
 )  # fmt: skip

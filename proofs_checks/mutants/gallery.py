@@ -85,7 +85,7 @@ _NAMED: tuple[tuple[type[Plain], str], ...] = (
     (radii.SlackInPaymentOnly, "widened-radius"),
     (radii.SlackAdded, "widened-radius"),
     (radii.SlackSquared, "widened-radius"),
-    (radii.SlackInQuality, "eligibility"),
+    (radii.SlackInQuality, "widened-radius"),
     # Who is eligible.
     (eligibility.NobodyIsExcluded, "eligibility state-estimates"),
     (eligibility.WithoutOptimism, "state-estimates"),

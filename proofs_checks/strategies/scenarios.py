@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
+from mechanism.tables import radius_table
 from proofs_checks.conformance.scenario import Query, Scenario
 from proofs_checks.strategies.bids import bids
 from proofs_checks.strategies.sequences import SequenceKind, sequences
@@ -65,13 +66,19 @@ def auctions(draw: st.DrawFn, *, slack: bool = False, horizon: int = 30) -> Scen
 
 
 @st.composite
-def noisy(draw: st.DrawFn) -> Scenario:
-    """Return a strategy for scores all over [0, 1], thresholds within it, and some exploration."""
+def noisy(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
+    """Return a strategy for scores all over [0, 1], thresholds within it, and some exploration.
+
+    Parameters
+    ----------
+    slack : bool, optional
+        Whether the belief slack gamma is positive.
+    """
     n = draw(st.integers(2, 5))
     config = MechanismConfig(
         n, draw(st.sampled_from([0.9, 0.75, 1.0, 0.5])), draw(st.sampled_from([0.99, 0.5])),
         draw(st.sampled_from(_COST_BOUNDS)), draw(st.sampled_from([NO_EXPLORATION, 0.3, 0.97, 1.7])),
-        draw(st.sampled_from([0.5, 0.75, 0.25])), draw(st.sampled_from([0.0, 0.0, 0.5])),
+        draw(st.sampled_from([0.5, 0.75, 0.25])), 0.5 if slack else 0.0,
     )  # fmt: skip
     scores = [(0.0, 0.25, 0.5, 0.7, 1.0)] * n
     return draw(_scenario(config, scores, 90))
@@ -125,12 +132,18 @@ def empty(draw: st.DrawFn) -> Scenario:
 
 
 @st.composite
-def screening(draw: st.DrawFn) -> Scenario:
-    """Return a strategy for providers that are excluded while under-sampled ones are left."""
+def screening(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
+    """Return a strategy for providers that are excluded while under-sampled ones are left.
+
+    Parameters
+    ----------
+    slack : bool, optional
+        Whether the belief slack gamma is positive.
+    """
     n = draw(st.integers(3, 5))
     config = MechanismConfig(
         n, draw(st.sampled_from([0.9, 1.0])), 0.99, draw(st.sampled_from(_COST_BOUNDS)),
-        draw(st.sampled_from([2.9, 1.7])), draw(st.sampled_from([0.75, 0.5])), draw(st.sampled_from([0.0, 1.0])),
+        draw(st.sampled_from([2.9, 1.7])), draw(st.sampled_from([0.75, 0.5])), 1.0 if slack else 0.0,
     )  # fmt: skip
     poor = draw(st.integers(1, n - 2))
     return draw(_scenario(config, [(0.0,)] * poor + [(1.0,)] * (n - poor), 100, least=60))
@@ -152,6 +165,18 @@ def fading(draw: st.DrawFn) -> Scenario:
 
 
 @st.composite
+def brink(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for a provider whose eligibility hangs on 1e-7 or 1e-8 after scores that no double holds."""
+    confidence, bound = 0.99, draw(st.sampled_from(_COST_BOUNDS))
+    scores = draw(st.lists(st.sampled_from([0.1, 0.3, 0.05, 0.2]), min_size=14, max_size=40))
+    reached = sum(scores) / len(scores) + radius_table(2, confidence)[len(scores)]
+    threshold = min(reached + draw(st.sampled_from([-1e-8, 1e-8, -1e-7, 1e-7])), 1.0)
+    config = MechanismConfig(2, threshold, confidence, bound, NO_EXPLORATION, 0.5)
+    cheap = tuple(Query(score, 0.0, 0.0) for score in scores)
+    return Scenario(config, draw(_SEEDS), (cheap, (Query(1.0, bound / 2, bound),)), len(scores) + 2)
+
+
+@st.composite
 def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
     """Return a strategy for scores and costs that run along the edges of the confidence bands.
 
@@ -163,7 +188,6 @@ def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
     config = MechanismConfig(
         draw(st.integers(2, 4)), draw(st.sampled_from([0.5, 0.8])), draw(st.sampled_from([0.99, 0.5])),
         draw(st.sampled_from(_COST_BOUNDS)), draw(st.sampled_from([0.3, 1.3])), 0.5,
-        draw(st.sampled_from([0.0, 0.0, 0.5])),
     )  # fmt: skip
     steps = draw(st.integers(config.n_providers + 1, horizon))
     return Scenario(config, draw(_SEEDS), draw(_sequences(config, steps, ("steered",))), steps)
@@ -175,7 +199,6 @@ def long(draw: st.DrawFn) -> Scenario:
     config = MechanismConfig(
         draw(st.integers(2, 4)), draw(st.sampled_from([0.5, 0.0])), draw(st.sampled_from([0.05, 0.99])),
         draw(st.sampled_from(_COST_BOUNDS)), draw(st.sampled_from([0.3, 1.3])), draw(st.sampled_from([0.5, 0.75])),
-        draw(st.sampled_from([0.0, 0.0, 0.5])),
     )  # fmt: skip
     steps = draw(st.integers(1200, 1600))
     # What is longer starts again: the providers' sequences need not be as long as the interaction.
@@ -238,6 +261,8 @@ FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyTyp
     {
         "auctions": auctions,
         "widened": lambda: auctions(slack=True),
+        "widened noisy": lambda: noisy(slack=True),
+        "widened screening": lambda: screening(slack=True),
         "noisy": noisy,
         "exploring": exploring,
         "whole goals": whole_goals,
@@ -245,6 +270,7 @@ FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyTyp
         "empty": empty,
         "screening": screening,
         "fading": fading,
+        "brink": brink,
         "steered": steered,
         "long": long,
     }

@@ -174,3 +174,16 @@ def test_exact_targets_are_found_for_any_exponent():
         expected = mpmath.mpf(config.exploration_scale) * (mpmath.mpf(12_345) / 3) ** config.exploration_exponent
         assert abs(mpmath.mpf(goal.numerator) / goal.denominator - expected) < mpmath.mpf(10) ** -50
     assert abs(float(EXACT.radius(config, 7)) - float(beta(7, 3, config.confidence))) < 1e-15
+
+
+def test_the_first_reading_takes_comparisons_as_the_numbers_have_them():
+    """At a knife edge floats excuse either reading; exact fractions know which one is true."""
+    above = float(beta(3, 2, 0.99)) - 5e-10
+    config = MechanismConfig(2, above, 0.99, 1.0, 0.01, 0.5)
+    history = [(0, 1.0, 0.25), (1, 0.0, 0.5), (1, 0.0, 0.5), (1, 0.0, 0.5)]
+    plain, other = fed(config, *history).decisions()
+    assert (plain.eligible, other.eligible) == ((0, 1), (0,))
+    exact = Shadow(config, EXACT)
+    for provider, score, bid in history:
+        exact.settle(provider, score, bid)
+    assert [decision.eligible for decision in exact.decisions()] == [(0, 1)]

@@ -45,7 +45,8 @@ def kinds_met(family: str) -> Counter[str]:
         ("auctions", ["auction", "tie"]), ("widened", ["auction", "tie"]), ("noisy", ["auction", "exploration"]),
         ("exploring", ["exploration", "auction"]), ("whole goals", ["exploration", "auction"]),
         ("lone", ["lone"]), ("empty", ["empty"]), ("screening", ["strict subset", "excluded"]),
-        ("fading", ["auction", "excluded"]),
+        ("fading", ["auction", "excluded"]), ("brink", ["auction"]),
+        ("widened screening", ["strict subset", "excluded"]), ("widened noisy", ["auction", "exploration"]),
         ("steered", ["auction", "exploration", "excluded"]), ("long", ["auction", "exploration", "excluded"]),
     ],
 )  # fmt: skip
