@@ -69,7 +69,7 @@ RULE_CHECKS = (
         ["auctions"], claim="eq:provider-history", rules=["index-minimizer", "critical-payment"],
     ),
     _rule(
-        "widened-radius", "gamma widens the radius of index and critical payment to (1 + gamma) c_max beta, and no other",
+        "widened-radius", "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
         ["widened", "widened screening", "widened noisy"], claim="eq:bayesian-mechanism", rules=_EVERY_RULE,
     ),
     _rule("index-minimizer", "an auction is won by a least bid minus cost radius", ["auctions", "noisy", "steered"]),
