@@ -1,1 +1,43 @@
-"""The conformance suite: properties that a mechanism of anybody's must have, checked from outside."""
+"""The conformance suite: properties that a mechanism of anybody's must have, checked from outside.
+
+What users need is importable from here. It is loaded when it is asked for, so that the plugin of pytest, which lives
+in this package and is loaded by every run of pytest, stays light.
+
+Examples
+--------
+>>> from proofs_checks.conformance import QUICK, check_mechanism
+>>> from mechanism.platform import reference_mechanism
+>>> check_mechanism(reference_mechanism, only=["lone-payment"], effort=QUICK).conforms
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from proofs_checks.conformance.check import DEFAULT, QUICK
+    from proofs_checks.conformance.parametrize import parametrize_with_checks
+    from proofs_checks.conformance.suite import check_mechanism
+    from proofs_checks.strategies.machine import interaction_machine
+
+__all__ = ["DEFAULT", "QUICK", "check_mechanism", "interaction_machine", "parametrize_with_checks"]
+
+_HOMES = {
+    "DEFAULT": "proofs_checks.conformance.check",
+    "QUICK": "proofs_checks.conformance.check",
+    "check_mechanism": "proofs_checks.conformance.suite",
+    "interaction_machine": "proofs_checks.strategies.machine",
+    "parametrize_with_checks": "proofs_checks.conformance.parametrize",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

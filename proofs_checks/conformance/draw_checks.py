@@ -91,22 +91,26 @@ class Stream:
     horizon: int | None = None
 
 
+_FRESH = ", one fresh mechanism after another"
+
+
 def _all(n: int, share: float) -> Stream:
     config = MechanismConfig(n, 0.0, 0.05, 1.0, _ALWAYS, 0.5)
-    return Stream(f"all of {n} under-sampled", config, "exploration", share, (_SCORES,) * n)
+    return Stream(f"{n} providers, all under-sampled", config, "exploration", share, (_SCORES,) * n)
 
 
 def _none(n: int, share: float, horizon: int | None = None) -> Stream:
     # A mean score of 0.25 and less is below the threshold 1 once beta(m) < 0.75.
     config = MechanismConfig(n, 1.0, 0.99, 1.0, NO_EXPLORATION, 0.5)
-    fresh = "" if horizon is None else ", fresh mechanisms"
+    fresh = "" if horizon is None else _FRESH
     scores = (_POOR,) * n if horizon is None else ((0.0,),) * n
-    return Stream(f"none of {n} eligible{fresh}", config, "empty", share, scores, horizon)
+    return Stream(f"{n} providers, none eligible{fresh}", config, "empty", share, scores, horizon)
 
 
 def _shrinking(n: int, share: float) -> Stream:
     config = MechanismConfig(n, 0.0, 0.05, 1.0, *_TWICE)
-    return Stream(f"{n} and fewer under-sampled, fresh mechanisms", config, "exploration", share, (_SCORES,) * n, 2 * n)
+    name = f"{n} providers, those under-sampled who have served once{_FRESH}"
+    return Stream(name, config, "exploration", share, (_SCORES,) * n, 2 * n)
 
 
 #: Draws of exploration steps: sets of every size, strict subsets of the eligible providers and of all.
@@ -118,12 +122,13 @@ EXPLORATION_STREAMS = (
     _all(4, 0.14),
     _all(5, 0.21),
     Stream(
-        "3 under-sampled, 2 excluded", MechanismConfig(5, 1.0, 0.99, 1.0, _ALWAYS, 0.5), "exploration", 0.1,
+        "5 providers, 3 of them under-sampled and 2 not eligible",
+        MechanismConfig(5, 1.0, 0.99, 1.0, _ALWAYS, 0.5), "exploration", 0.1,
         ((0.0,), (1.0,), (1.0,), (0.0,), (1.0,)),
     ),
     Stream(
-        "those who have served less, fresh mechanisms", MechanismConfig(4, 0.0, 0.05, 1.0, *_NEAR_THE_MEAN),
-        "exploration", 0.1, (_SCORES,) * 4, horizon=200,
+        f"4 providers, those under-sampled who have served less than the others{_FRESH}",
+        MechanismConfig(4, 0.0, 0.05, 1.0, *_NEAR_THE_MEAN), "exploration", 0.1, (_SCORES,) * 4, horizon=200,
     ),
 )  # fmt: skip
 
@@ -214,8 +219,9 @@ class _Run:
         """Return what the test says of the mechanism."""
         seen = self.test.suspicion()
         message = (
-            f"{seen.name} was drawn {seen.hits:,} of {seen.draws:,} times ({seen.where or 'all sets together'}), "
-            f"a fair draw does so {seen.expected:,.1f} times; so uneven with probability below {seen.probability:.1g}"
+            f"in {seen.draws:,} draws ({seen.where or 'all settings together'}), {seen.name} was drawn "
+            f"{seen.hits:,} times; fair draws do so about {seen.expected:,.1f} times, and are so uneven with "
+            f"probability below {seen.probability:.1g}"
         )
         return replace(
             self.failure(stream, message),

@@ -181,10 +181,11 @@ def _strict(spot: Spot) -> Iterator[Failure | None]:
         if spot.gain(bid) < spot.gain(spot.estimate) - spot.rounding:
             yield None
             continue
+        truthful, gains = f"{spot.gain(spot.estimate):.12g}", f"{spot.gain(bid):.12g}"
         message = (
             f"provider {spot.provider} bids {bid:.12g} instead of its mean cost {spot.estimate:.12g} at step "
-            f"{spot.changed}, on the other side of the critical payment {critical:.12g}: it gains "
-            f"{spot.gain(bid):.12g}, which should be less than the {spot.gain(spot.estimate):.12g} of the mean cost"
+            f"{spot.changed}, on the other side of the critical payment {critical:.12g}: it should gain strictly less "
+            f"than the {truthful} of its mean cost, and gains {'the same' if gains == truthful else gains}"
         )
         yield deviation_failure(
             spot, message, [spot.estimate, bid], "gains[1] < gains[0]",

@@ -7,14 +7,17 @@ import importlib
 import os
 import runpy
 import sys
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.conformance.subject import Factory
 
 _FORM = "write MODULE:OBJECT, as my_package.router:make_router, or path/to/file.py:OBJECT"
+_FORM_REMEDY = f"{_FORM}; run it from the folder that holds the package"
 
 
 def load_factory(target: str) -> Factory:
@@ -42,7 +45,7 @@ def load_factory(target: str) -> Factory:
     found = _attribute(target, names, name)
     if not callable(found):
         remedy = "name a function of (config, rng), or a class that takes both"
-        raise InputError("MODULE:OBJECT", target, f"is a {type(found).__name__}, which cannot be called", remedy)
+        raise InputError("MODULE:OBJECT", target, f"is {_a(type(found).__name__)}, which cannot be called", remedy)
     factory: Factory = found
     return factory
 
@@ -54,6 +57,10 @@ def _names_in_module(target: str, module: str) -> dict[str, Any]:
     try:
         return vars(importlib.import_module(module))
     except (Exception, SystemExit) as error:
+        if _is_missing(module, error):
+            raise InputError(
+                "MODULE:OBJECT", target, f"cannot be imported ({_one_line(error)})", _FORM_REMEDY
+            ) from error
         raise _not_importable(target, error) from error
 
 
@@ -69,10 +76,45 @@ def _names_in_file(target: str, path: str) -> dict[str, Any]:
         raise _not_importable(target, error) from error
 
 
+def _is_missing(module: str, error: BaseException) -> bool:
+    """Return whether there is no such module, rather than one that fails when it is imported."""
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        return module == error.name or module.startswith(f"{error.name}.")
+    return _failing_statement(error) is None
+
+
 def _not_importable(target: str, error: BaseException) -> InputError:
+    place = _failing_statement(error)
+    where = "" if place is None else f" at {place}"
+    remedy = "it must run by itself when it is imported"
+    if isinstance(error, ModuleNotFoundError):
+        remedy = f"install {str(error.name).partition('.')[0]!r} in this environment, or mend the import"
+    return InputError("MODULE:OBJECT", target, f"fails when it is imported{where} ({_one_line(error)})", remedy)
+
+
+def _failing_statement(error: BaseException) -> str | None:
+    """Return file and line of the statement that failed, the importing machinery aside."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f"{error.filename}:{error.lineno}"
+    frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if not _imports(frame)]
+    if not frames:
+        return None
+    frame, line = frames[-1]
+    return f"{frame.f_code.co_filename}:{line}"
+
+
+def _imports(frame: FrameType) -> bool:
+    module = str(frame.f_globals.get("__name__"))
+    return module == __name__ or module.partition(".")[0] in ("importlib", "_frozen_importlib", "runpy")
+
+
+def _one_line(error: BaseException) -> str:
     text = " ".join(str(error).split())[:160]
-    rule = f"cannot be imported ({type(error).__name__}: {text})"
-    return InputError("MODULE:OBJECT", target, rule, f"{_FORM}; run it from the folder that holds the package")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[:1].lower() in tuple('aeiou') else 'a'} {name}"
 
 
 def _attribute(target: str, names: dict[str, Any], name: str) -> Any:

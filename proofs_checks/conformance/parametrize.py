@@ -12,7 +12,7 @@ from proofs_checks.conformance.check import DEFAULT, Check, Effort
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.report import CheckResult
 from proofs_checks.conformance.subject import TIME_LIMIT, Factory
-from proofs_checks.conformance.suite import check_mechanism, select
+from proofs_checks.conformance.suite import check_mechanism, refuse_other_effort, select
 
 if TYPE_CHECKING:
     import pytest
@@ -140,7 +140,7 @@ def parametrize_with_checks(
     Raises
     ------
     InputError
-        No factories, one that cannot be found or called, an unknown check.
+        No factories, one that cannot be found or called, an unknown check, no `Effort`.
 
     Examples
     --------
@@ -169,6 +169,7 @@ def parameters(
     """Return the tests that `parametrize_with_checks` makes; its parameters and errors."""
     if isinstance(factories, str) or callable(factories) or not factories:
         raise InputError("factories", factories, "must be a list with a mechanism in it", "write [make_router]")
+    refuse_other_effort(effort)
     checks = select(only)
     shorts = Counter(_short(factory) for factory in factories)
     found = []

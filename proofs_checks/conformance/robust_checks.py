@@ -118,10 +118,11 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
         if deviating.worst <= honest.worst - rounding:
             yield None
             continue
+        truthful, worst = f"{honest.worst:.12g}", f"{deviating.worst:.12g}"
         message = (
             f"provider {position.provider} bids {name} from step {deviating.changed} on instead of its mean cost "
             f"{estimate:.12g}, on the other side of the critical payment {critical:.12g}; its worst case should be "
-            f"below {honest.worst:.12g} and is {deviating.worst:.12g}"
+            f"strictly below the {truthful} of its mean cost, and is {'the same' if worst == truthful else worst}"
         )
         law = "worst[1] < worst[0] - rounding"
         yield _failure(position, message, [honest, deviating], law, f"less than {honest.worst!r}", deviating.worst)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
         f"history = [{history}]  # score and standing bid, step by step",
         "",
         *_BODIES.get(failure.misbehaviour, _PLAYED).rstrip("\n").split("\n"),
-        *([] if failure.misbehaviour else (failure.ending or _ending(failure)).rstrip("\n").split("\n")),
+        *([] if failure.misbehaviour else _with_text(failure.ending or _ending(failure), failure.message)),
     ]
     return "\n".join(lines) + "\n"
 
@@ -52,18 +53,28 @@ provider, payment = mechanism.assign()
 print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment!r}")
 """
 
-#: `SystemExit` too: a mechanism that calls `sys.exit()` must not end the script as if all were well.
+#: A coroutine does nothing until it is awaited: it is a failure though its call raises nothing.
+#: `SystemExit` is caught too: a mechanism that calls `sys.exit()` must not end the script as if all were well.
 _MISBEHAVED = """\
+import inspect
 import math
 import numbers
 import operator
 
+
+def answered(answer):
+    if inspect.iscoroutine(answer):
+        answer.close()
+        raise TypeError("a coroutine, which nothing awaits: write def, not async def")
+    return answer
+
+
 try:
-    mechanism = factory(config, np.random.default_rng(seed))
+    mechanism = answered(factory(config, np.random.default_rng(seed)))
     for score, bid in history:
-        mechanism.assign()
-        mechanism.settle(score, bid)
-    provider, payment = mechanism.assign()
+        answered(mechanism.assign())
+        answered(mechanism.settle(score, bid))
+    provider, payment = answered(mechanism.assign())
     assert not isinstance(provider, bool) and operator.index(provider) in range(config.n_providers), provider
     assert not isinstance(payment, bool) and isinstance(payment, numbers.Real) and math.isfinite(payment), payment
 except (Exception, SystemExit, GeneratorExit) as error:
@@ -103,6 +114,16 @@ def _import(mechanism: str) -> tuple[list[str], list[str]]:
     if not inner:
         return [], [f"from {module} import {first} as factory"]
     return [], [f"from {module} import {first}", "", f"factory = {name}"]
+
+
+def _with_text(ending: str, message: str) -> list[str]:
+    """Return the lines of an ending; an assertion without a text of its own says what the failure is."""
+    lines = [line.encode() for line in ending.rstrip("\n").split("\n")]  # columns of a syntax tree count bytes
+    found = [node for node in ast.walk(ast.parse(ending)) if isinstance(node, ast.Assert) and node.msg is None]
+    for row, column in sorted(((node.end_lineno or 1, node.end_col_offset or 0) for node in found), reverse=True):
+        line = lines[row - 1]
+        lines[row - 1] = line[:column] + f", {message!r}".encode() + line[column:]
+    return [line.decode() for line in lines]
 
 
 def _ending(failure: Failure) -> str:

@@ -8,6 +8,7 @@ import numbers
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import CoroutineType
 from typing import Any, Literal
 
 import numpy as np
@@ -122,13 +123,27 @@ class GuardedMechanism:
 
 def _called(stopwatch: Stopwatch, call: str, function: Callable[[], Any]) -> Any:
     try:
-        with stopwatch:
-            return function()
+        with stopwatch.timing(call):
+            answer = function()
     except OverTime:
-        raise MechanismError("too slow", f"{call} took more than {stopwatch.limit:g} s") from None
+        raise _too_slow(stopwatch, call) from None
     except (Exception, SystemExit, GeneratorExit) as error:
+        if stopwatch.exceeded:
+            raise _too_slow(stopwatch, call) from error
         text = " ".join(str(error).split())[:200]
         raise MechanismError("raised", f"{call} raised {type(error).__name__}: {text}") from error
+    if stopwatch.exceeded:  # not interrupted, or it caught the interruption
+        raise _too_slow(stopwatch, call)
+    if isinstance(answer, CoroutineType):
+        answer.close()  # or Python warns that it was never awaited
+        raise MechanismError(
+            "wrong type", f"{call} returned a coroutine, which nothing awaits: write def, not async def"
+        )
+    return answer
+
+
+def _too_slow(stopwatch: Stopwatch, call: str) -> MechanismError:
+    return MechanismError("too slow", f"{call} took more than {stopwatch.limit:g} s")
 
 
 def _pair(call: str, answer: Any) -> tuple[Any, Any]:

@@ -62,16 +62,21 @@ def check_mechanism(
     seed : int, optional
         Of all randomness, the mechanism's generators included.
     effort : Effort, optional
-        `DEFAULT`, or `QUICK`.
+        `DEFAULT`, or `QUICK`; ``from proofs_checks.conformance import QUICK``.
     time_limit : float, optional
         Seconds that one call of the mechanism may take.
     progress : callable, optional
         Called with (done, total) after every check.
 
+    Returns
+    -------
+    ConformanceReport
+        `conforms` says whether every selected check ran and none failed; `failed` and `ran` count checks.
+
     Raises
     ------
     InputError
-        An unknown check, an expected failure that is not selected, a factory that cannot be called.
+        An unknown check, an expected failure that is not selected, a factory that cannot be called, no `Effort`.
 
     Examples
     --------
@@ -87,6 +92,7 @@ def check_mechanism(
         if expected not in selected:
             _known(expected)
             raise InputError("expected_failures", expected, "is not among the selected checks", "select it as well")
+    refuse_other_effort(effort)
     if not time_limit > 0:
         raise InputError("time_limit", time_limit, "must be positive", "give seconds that one call may take")
     stopwatch = Stopwatch(time_limit)
@@ -103,6 +109,13 @@ def check_mechanism(
     return ConformanceReport(
         subject.name, seed, vars(effort), tuple(results), len(selected), interrupted, versions(), stopwatch.enforceable
     )
+
+
+def refuse_other_effort(effort: object) -> None:
+    """Raise an `InputError` for anything but an `Effort`, as "quick"."""
+    if not isinstance(effort, Effort):
+        remedy = "write effort=QUICK, after: from proofs_checks.conformance import QUICK"
+        raise InputError("effort", effort, "must be DEFAULT, QUICK or another Effort", remedy)
 
 
 def select(only: Sequence[str]) -> dict[str, Check]:
@@ -168,7 +181,7 @@ def _obstacle(before: Sequence[CheckResult]) -> str | None:
         if result.failure is None:
             continue
         if result.name == FIRST or result.failure.misbehaviour == "too slow":
-            return f"not run: {result.name} failed ({result.failure.message})"
+            return f"not run: {result.name} failed"
     return None
 
 

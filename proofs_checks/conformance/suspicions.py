@@ -107,25 +107,25 @@ def _instance_before(past: Past, members: Members) -> Members:
     return (drawn,) if drawn in members else ()
 
 
-#: From what is said of the members to what names them.
+#: From what is said of the members, as the subject of "was drawn so many times", to what names them.
 SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
     {
         **{f"provider {i}": _provider(i) for i in range(MOST_PROVIDERS)},
-        "the first of the set": lambda past, members: members[:1],
-        "the last of the set": lambda past, members: members[-1:],
-        "the first half of the set": lambda past, members: members[: len(members) // 2],
-        "the provider drawn last": lambda past, members: _drawn(1, past, members),
-        "the provider drawn last but one": lambda past, members: _drawn(2, past, members),
-        "the next after the provider drawn last": _after_last,
-        "the one before the provider drawn last": _before_last,
-        "the least often served": _least(lambda past, i: past.counts[i]),
-        "the most often served": _least(lambda past, i: -past.counts[i]),
-        "the cheapest": _least(lambda past, i: past.bids[i]),
-        "the dearest": _least(lambda past, i: -past.bids[i]),
-        "the best scored": _least(lambda past, i: -past.mean_score(i)),
-        "the worst scored": _least(lambda past, i: past.mean_score(i)),
-        "the first half after a high score, else the other half,": _half_by_score,
-        "the provider drawn last after a high score, else another,": _last_after_high,
-        "the provider that a mechanism with another seed drew at this step": _instance_before,
+        "the provider of the lowest index in the set": lambda past, members: members[:1],
+        "the provider of the highest index in the set": lambda past, members: members[-1:],
+        "one of the lower half of the set, by index,": lambda past, members: members[: len(members) // 2],
+        "the provider drawn just before": lambda past, members: _drawn(1, past, members),
+        "the provider drawn two draws before": lambda past, members: _drawn(2, past, members),
+        "the next provider in turn, upwards by index,": _after_last,
+        "the next provider in turn, downwards by index,": _before_last,
+        "one of those who have served least often": _least(lambda past, i: past.counts[i]),
+        "one of those who have served most often": _least(lambda past, i: -past.counts[i]),
+        "one of those with the lowest standing bid": _least(lambda past, i: past.bids[i]),
+        "one of those with the highest standing bid": _least(lambda past, i: -past.bids[i]),
+        "one of those with the best mean score": _least(lambda past, i: -past.mean_score(i)),
+        "one of those with the worst mean score": _least(lambda past, i: past.mean_score(i)),
+        "after a high score one of the lower half by index, else one of the upper half,": _half_by_score,
+        "after a high score the provider drawn just before, else another one,": _last_after_high,
+        "the provider that an instance with another seed drew at the same step": _instance_before,
     }
 )

@@ -1,20 +1,24 @@
 """A time limit on every call of a mechanism, in the process that runs it.
 
 A timer interrupts the main thread; it needs Unix signals and the main thread, and cannot interrupt a loop inside
-compiled code that never returns to Python.
+compiled code that never returns to Python. Code that catches `BaseException` swallows an interruption; the next comes
+soon. If it returns at all, its call is seen to have taken too long; if it loops for ever, that can only be said.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from types import FrameType
 from typing import Any
 
 _PERIOD = 0.2
+#: After so many interruptions that came to nothing, the person who waits is told.
+_PATIENCE = 10
 
 
 class OverTime(BaseException):
@@ -32,20 +36,35 @@ class Stopwatch:
     Examples
     --------
     >>> stopwatch = Stopwatch(1.0)
-    >>> with stopwatch.watching(), stopwatch:
+    >>> with stopwatch.watching(), stopwatch.timing("sum()"):
     ...     sum(range(10))
     45
+    >>> stopwatch.exceeded
+    False
     """
 
     def __init__(self, limit: float) -> None:
         self.limit = limit
         self._started: float | None = None
+        self._elapsed, self._interruptions, self._call = 0.0, 0, "a call"
+
+    def timing(self, call: str) -> Stopwatch:
+        """Return itself, to be entered; `call` is what it says if the call cannot be interrupted."""
+        self._call = call
+        return self
 
     def __enter__(self) -> None:
+        self._interruptions = 0
         self._started = monotonic()
 
     def __exit__(self, *_: object) -> None:
-        self._started = None
+        started, self._started = self._started, None
+        self._elapsed = 0.0 if started is None else monotonic() - started
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether the call that was timed last took too long, interrupted or not."""
+        return self._elapsed > self.limit
 
     @property
     def enforceable(self) -> bool:
@@ -68,4 +87,15 @@ class Stopwatch:
 
     def _alarm(self, number: int, frame: FrameType | None) -> Any:
         if self._started is not None and monotonic() - self._started > self.limit:
+            self._interruptions += 1
+            if self._interruptions == _PATIENCE:
+                self._say_that_it_hangs()
             raise OverTime
+
+    def _say_that_it_hangs(self) -> None:
+        text = (
+            f"costproof: {self._call} has taken more than {self.limit:g} s and catches every interruption "
+            f"(BaseException): it may never end; to stop it: kill {os.getpid()}\n"
+        )
+        with suppress(OSError):  # the descriptor: the code that was interrupted may be writing to sys.stderr
+            os.write(2, text.encode("utf-8", "backslashreplace"))

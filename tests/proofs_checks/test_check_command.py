@@ -113,7 +113,7 @@ class TestTargets:
     )
     def test_import_that_fails(self, run, tmp_path: Path, code: str) -> None:
         (tmp_path / "broken.py").write_text(code)
-        assert_bad_input(run(f"{tmp_path}/broken.py:make"), "cannot be imported")
+        assert_bad_input(run(f"{tmp_path}/broken.py:make"), "fails when it is imported at", "broken.py:1")
 
 
 class TestSelection:
@@ -270,6 +270,12 @@ class TestView:
         out = capsys.readouterr().out
         assert "--json holds" in out
         assert max(map(len, out.split("\n"))) < 400
+
+    def test_the_reason_why_others_are_skipped_is_in_the_table_once(self, run) -> None:
+        out = run(target("NaN"), "--quick", *only("contract")).out
+        found = out.split("FAILED")[0]
+        assert len(re.findall(r"pays nan", " ".join(found.split()))) == 1
+        assert found.count("not run: answers failed") == 3
 
     def test_says_if_calls_were_not_limited(self, capsys) -> None:
         show_conformance(self.data(time_limited=False))

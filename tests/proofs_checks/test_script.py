@@ -59,7 +59,22 @@ def executed(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_scripts_show_the_failure(name: str, check: str, kind: str, tmp_path: Path) -> None:
     done = executed(failed(name, check).script, tmp_path)
     assert done.returncode == 1, done.stdout
-    assert done.stderr.strip().split("\n")[-1].startswith("AssertionError"), done.stderr
+    assert done.stderr.strip().split("\n")[-1].startswith("AssertionError: "), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ending", "last"),
+    [
+        ("assert payment < 0  # no", "step 1: it's [wrong]"),
+        ("assert payment < 0, 'no gain'", "no gain"),
+        ("assert (\n    payment\n    < 0\n)", "step 1: it's [wrong]"),
+        ("for i in range(3):\n    assert payment < i - 2", "step 1: it's [wrong]"),
+    ],
+)
+def test_an_assertion_without_text_says_what_the_failure_is(ending: str, last: str, tmp_path: Path) -> None:
+    failure = replace(TestNames.FAILURE, message="step 1: it's [wrong]", ending=ending)
+    done = executed(to_script("mechanism.platform:reference_mechanism", "x", "y", failure), tmp_path)
+    assert done.stderr.strip().split("\n")[-1] == f"AssertionError: {last}"
 
 
 @pytest.mark.parametrize(("name", "check"), [("OwnSeed", "exploration-draw"), ("DrawsTheFirst", "empty-draw")])
