@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import zlib
 from collections.abc import Iterator
 from io import BufferedIOBase, BytesIO
@@ -24,6 +25,7 @@ Not above the field limit of `csv` (128 KiB): then no cell of a block can break 
 class Lines:
     """The lines of a file as text, and errors that name the line.
 
+    A byte order mark before the first line, as spreadsheets write one, is skipped.
     Lines are read one by one, by iteration, or as a block of bytes: `take` hands out the block, and its taker
     then calls either `skip` or `give_back`.
 
@@ -36,7 +38,7 @@ class Lines:
     Raises
     ------
     InputError
-        While iterating: a file that breaks off, a line that is too long or not UTF-8, a byte order mark.
+        While iterating: a file that breaks off, a line that is too long or not UTF-8.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Lines:
         self._block, self._left = BytesIO(), 0
         self._rest = b""  # the beginning of the line that the next block starts with
         self._failure: Exception | None = None
+        self._begun = False
         self.number, self.text = 0, ""
 
     def __iter__(self) -> Iterator[str]:
@@ -71,9 +74,6 @@ class Lines:
             self.text = raw.decode()
         except UnicodeDecodeError as error:
             raise self.error(raw[error.start : error.end], "is not UTF-8", "save the file as UTF-8") from None
-        if self.number == 1 and self.text.startswith("\ufeff"):
-            remedy = "save the file as UTF-8 without it"
-            raise self.error(self.text[:20], "must not begin with a byte order mark", remedy)
         return self.text
 
     @property
@@ -108,6 +108,8 @@ class Lines:
         while not ended and (len(read) < BLOCK or (len(read) < LONGEST_LINE and b"\n" not in read)):
             part = self._part(BLOCK - len(read) if len(read) < BLOCK else BLOCK)
             read, ended = read + part, not part
+        if not self._begun:
+            read, self._begun = read.removeprefix(codecs.BOM_UTF8), True
         end = read.rfind(b"\n") + 1
         if ended and self._failure is not None:
             if not end:

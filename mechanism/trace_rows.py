@@ -81,6 +81,9 @@ class CsvRows(Iterator[Row]):
 
     def _read_header(self) -> None:
         _, header = next(self._records)
+        if len(header) == 1 and (separator := _other_separator(header[0])):
+            remedy = "separate them by commas, and write decimals with a point"
+            raise self._lines.error(header[0], f"separates the columns by {separator}", remedy)
         try:
             columns = arranged(header)
         except InputError as error:
@@ -171,15 +174,42 @@ def arranged(names: Sequence[str]) -> tuple[str, ...]:
     """
     for position, name in enumerate(names):
         if name not in COLUMNS:
-            near = difflib.get_close_matches(name[:200].strip().casefold(), COLUMNS, 1)
-            remedy = f"did you mean {near[0]}?" if near else f"the columns are {', '.join(COLUMNS)}"
-            raise InputError(name, name, "is not a known column", remedy)
+            raise InputError(name, name, "is not a known column", _instead_of(name, names))
         if name in names[:position]:
             raise InputError(name, name, "is given twice", "keep one of the two")
     for name, meaning in COLUMNS.items():
         if name not in names and name != "cost":
             raise InputError(name, None, "must be given", meaning)
     return tuple(name for name in COLUMNS if name in names)
+
+
+def _instead_of(unknown: str, names: Sequence[str]) -> str:
+    """Return what to do about an unknown column: only one that is not there can have been meant."""
+    absent = [column for column in COLUMNS if column not in names]
+    near = difflib.get_close_matches(unknown[:200].strip().casefold(), absent, 1)
+    if near:
+        return f"did you mean {near[0]}?"
+    required = [column for column in absent if column != "cost"]
+    if not required:
+        return f"remove it; the columns are {', '.join(COLUMNS)}"
+    if len(absent) == len(COLUMNS):
+        return f"name the columns {', '.join(COLUMNS)}"
+    missing = f"the required column {required[0]} is" if len(required) == 1 else f"{', '.join(required)} are"
+    return f"{missing} missing: rename the column if it is {'this' if len(required) == 1 else 'one of these'}"
+
+
+def _other_separator(header: str) -> str | None:
+    """Return what separates the columns of a header that is one cell of CSV, None if it is not recognised.
+
+    Examples
+    --------
+    >>> _other_separator("step;provider;payment;score;bid"), _other_separator("step")
+    ('semicolons', None)
+    """
+    for separator, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+        if len(COLUMNS.keys() & {cell.strip(' "') for cell in header.split(separator)}) > 1:
+            return name
+    return None
 
 
 def _records(lines: Lines) -> Iterator[tuple[int, list[str]]]:
@@ -202,7 +232,8 @@ def _records(lines: Lines) -> Iterator[tuple[int, list[str]]]:
 def _json_object(text: str, decode: Callable[[str], object]) -> dict[str, object]:
     shown, remedy = text.strip(), 'write one object a line, as {"step": 1, ...}'
     try:
-        value = decode(text)
+        # Without the end of the line: the column of an error there would be counted from it.
+        value = decode(text.rstrip(" \t\r\n"))
     except InputError:  # from _unique
         raise
     except json.JSONDecodeError as error:

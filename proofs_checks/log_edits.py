@@ -34,14 +34,15 @@ class Edit:
     remaining: int
     next_violation: int
     text: str
+    undone: Window
 
 
-def _edit(kind: str, where: dict[str, Any], undone: Window, text: str, apart_from: int | None = None) -> Edit:
-    """Return an edit by the window in which it is undone; an inserted row need not be right itself."""
-    rows, remaining = undone.audit.violating_rows, undone.violations
-    if apart_from is not None:
-        rows, remaining = rows[rows != apart_from], undone.violations_without(apart_from)
-    return Edit(kind, where, remaining, int(rows[0]) if len(rows) else 2 * len(undone.trace) + _NEAR, text)
+def edit_of(kind: str, where: dict[str, Any], undone: Window, text: str, apart_from: slice = slice(0)) -> Edit:
+    """Return an edit by the window in which it is undone; inserted rows need not be right themselves."""
+    rows, inserted = undone.audit.violating_rows, range(len(undone.trace))[apart_from]
+    rows, remaining = rows[~np.isin(rows, inserted)], undone.violations - undone.violations_in(apart_from)
+    nearest = int(rows[0]) if len(rows) else 2 * len(undone.trace) + _NEAR
+    return Edit(kind, where, remaining, nearest, text, undone)
 
 
 def edits(window: Window) -> Iterator[Edit]:
@@ -55,7 +56,7 @@ def edits(window: Window) -> Iterator[Edit]:
     yield from _scores(window)
 
 
-def _candidates(window: Window) -> list[int]:
+def candidates(window: Window) -> list[int]:
     """Return the providers whose rows and bids are questioned: all, or of many those that serve most in the window."""
     selections = np.bincount(window.trace.provider, minlength=window.setting.n_providers)
     most = np.argsort(-selections, kind="stable")[:_MOST_PROVIDERS]
@@ -74,7 +75,7 @@ def _payments(window: Window) -> Iterator[Edit]:
     steps = [window.step(row) for row in rows.tolist()]
     which = f"the payment of step {steps[0]:,}" if len(steps) == 1 else f"the payments of steps {_listed(steps)}"
     where: dict[str, Any] = {"step": steps[0]} if len(steps) == 1 else {"steps": steps}
-    yield _edit("payment edited", where, repaired, f"an edit of {which} alone")
+    yield edit_of("payment edited", where, repaired, f"an edit of {which} alone")
 
 
 def _listed(steps: list[int]) -> str:
@@ -94,15 +95,15 @@ def _repeated(window: Window) -> Iterator[Edit]:
             what = "row" if length == 1 else f"block of {length} rows"
             text = f"a {what} that was logged twice, at step {window.step(row):,}"
             where = {"step": window.step(row), "rows": length}
-            yield _edit("row duplicated", where, window.reordered(rows), text)
+            yield edit_of("row duplicated", where, window.reordered(rows), text)
     for row in sorted({last, window.first, *_last_rows(window).values()}):
         text = f"a row that does not belong there, at or before step {window.step(row):,}"
-        yield _edit("row too many", {"step": window.step(row)}, window.without(row), text)
+        yield edit_of("row too many", {"step": window.step(row)}, window.without(row), text)
 
 
 def _last_rows(window: Window) -> dict[int, int]:
     """Return, by provider, the last row that it served before the first violation."""
-    rows = {i: window.last_service(i, window.first) for i in _candidates(window)}
+    rows = {i: window.last_service(i, window.first) for i in candidates(window)}
     return {i: row for i, row in rows.items() if row is not None}
 
 
@@ -116,26 +117,26 @@ def _swapped(window: Window) -> Iterator[Edit]:
             what = "two neighbouring rows" if length == 1 else f"two neighbouring blocks of {length} rows"
             text = f"{what} exchanged, from step {window.step(start):,} on"
             where = {"step": window.step(start), "rows": length}
-            yield _edit("rows exchanged", where, window.reordered(order), text)
+            yield edit_of("rows exchanged", where, window.reordered(order), text)
     violating = window.audit.violating_rows[:6].tolist()
     for one, other in ((a, b) for a in violating for b in violating if a < b):
         order = rows.copy()
         order[[one, other]] = order[[other, one]]
         text = f"the rows of steps {window.step(one):,} and {window.step(other):,} exchanged"
         where = {"step": window.step(one), "other_step": window.step(other)}
-        yield _edit("rows exchanged", where, window.reordered(order), text)
+        yield edit_of("rows exchanged", where, window.reordered(order), text)
 
 
 def _bids(window: Window) -> Iterator[Edit]:
     """The bid that a provider left when it served last before the first violation."""
-    for provider in _candidates(window):
+    for provider in candidates(window):
         row = window.last_service(provider, window.first)
         logged = window.before.bids[provider] if row is None else window.trace.bid[row]
         if math.isnan(logged):
             continue
-        for bid in _plausible_bids(window, provider):
+        for bid in plausible_bids(window, provider):
             changed = _with_bid(window, provider, row, bid)
-            yield _edit("bid edited", _place(window, provider, row), changed,
+            yield edit_of("bid edited", _place(window, provider, row), changed,
                        f"an edit of the bid that {_name(window, provider)} left {_when(window, row)}: "
                        f"{logged:.9g} is logged, {bid:.9g} explains the payments")  # fmt: skip
 
@@ -144,7 +145,7 @@ def _with_bid(window: Window, provider: int, row: int | None, bid: float) -> Win
     return window.with_state("bids", provider, bid) if row is None else window.edited(row, bid=bid)
 
 
-def _plausible_bids(window: Window, provider: int) -> list[float]:
+def plausible_bids(window: Window, provider: int) -> list[float]:
     """Return bids that the payments until the provider's next service suggest, and bids near in time."""
     replay, until = window.replay, window.next_service(provider, window.first)
     rows = np.flatnonzero(window.audit.flags["critical-payment"])
@@ -166,7 +167,7 @@ def _plausible_bids(window: Window, provider: int) -> list[float]:
 def _missing(window: Window) -> Iterator[Edit]:
     """A row that is missing at or before the first violation; of whom, is found out."""
     at = window.first
-    for provider in _candidates(window):
+    for provider in candidates(window):
         count = window.replay.counts[at, provider]
         mean = float(window.replay.quality_estimates[at, provider]) if count else 1.0
         standing = float(window.replay.standing_bids[at, provider])
@@ -176,7 +177,7 @@ def _missing(window: Window) -> Iterator[Edit]:
                 more = window.with_row(at, provider=provider, score=score, bid=bid)
                 text = f"a missing row of {_name(window, provider)} at or before step {window.step(at):,}"
                 where = {"step": window.step(at), "provider": _name(window, provider)}
-                yield _edit("row missing", where, more, text, apart_from=at)
+                yield edit_of("row missing", where, more, text, apart_from=slice(at, at + 1))
 
 
 def _bids_of_missing(window: Window, provider: int, score: float) -> list[float]:
@@ -185,7 +186,7 @@ def _bids_of_missing(window: Window, provider: int, score: float) -> list[float]
     more = window.with_row(window.first, provider=provider, score=score, bid=bound)
     # The inserted row is the last service before the row after it.
     later = replace(more, first=window.first + 1)
-    return _plausible_bids(later, provider)[:3]
+    return plausible_bids(later, provider)[:3]
 
 
 def _providers(window: Window) -> Iterator[Edit]:
@@ -196,12 +197,12 @@ def _providers(window: Window) -> Iterator[Edit]:
     for row, provider in pairs[:_MOST]:
         text = f"an edit of the provider of step {window.step(row):,}: {_name(window, provider)} explains more"
         where = {"step": window.step(row), "provider": _name(window, provider)}
-        yield _edit("provider edited", where, window.edited(row, provider=provider), text)
+        yield edit_of("provider edited", where, window.edited(row, provider=provider), text)
 
 
 def _scores(window: Window) -> Iterator[Edit]:
     """A score of a provider, of any row before the first violation: only their sum matters."""
-    for provider in _candidates(window):
+    for provider in candidates(window):
         count = int(window.replay.counts[window.first, provider])
         total = float(window.replay.quality_estimates[window.first, provider]) * count if count else 0.0
         for change in (c for c in _score_changes(window) if 0 <= total + c <= count):
@@ -214,7 +215,7 @@ def _scores(window: Window) -> Iterator[Edit]:
                 f"one that is logged {amount} than it was"
             )
             where = {"step": window.step(window.first), "provider": _name(window, provider)}
-            yield _edit("score edited", where, changed, text)
+            yield edit_of("score edited", where, changed, text)
 
 
 def _score_changes(window: Window) -> tuple[float, ...]:

@@ -18,6 +18,10 @@ from proofs_checks.step_audit import StepAudit
 
 #: Rows kept before the first violation and after it, and from the beginning of the log.
 BEFORE, AFTER, HEAD = 64, 400, 1000
+#: Rows kept after those: what explains the first violations should explain these too.
+LATER = 4000
+#: Numbers with more decimals are not rounded.
+_MOST_DECIMALS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +68,8 @@ class Window:
         """Return the step of a row."""
         return self.first_step + row
 
-    def edited(self, row: int, **values: Any) -> Window:
-        """Return the window with some values of one row changed."""
+    def edited(self, row: int | slice, **values: Any) -> Window:
+        """Return the window with some values of one row, or of several, changed."""
         columns = {name: column.copy() for name, column in self.trace.columns().items()}
         for name, value in values.items():
             columns[name][row] = value
@@ -76,6 +80,10 @@ class Window:
         chosen = np.asarray(rows, dtype=np.int64)
         return replace(self, trace=Trace(**{name: column[chosen] for name, column in self.trace.columns().items()}))
 
+    def followed_by(self, trace: Trace | None) -> Window:
+        """Return the window with more rows at its end."""
+        return self if trace is None else replace(self, trace=_appended(self.trace, trace))
+
     def without(self, row: int) -> Window:
         """Return the window without a row."""
         return self.reordered(np.delete(np.arange(len(self.trace)), row))
@@ -85,10 +93,9 @@ class Window:
         more = self.reordered(np.insert(np.arange(len(self.trace)), row, row))
         return more.edited(row, **values)
 
-    def violations_without(self, row: int) -> int:
-        """Return how many violations there are outside a row."""
-        here = sum(bool(flags[row]) for flags in self.audit.flags.values())
-        return self.violations - here
+    def violations_in(self, rows: slice) -> int:
+        """Return how many violations there are in some rows."""
+        return sum(int(np.count_nonzero(flags[rows])) for flags in self.audit.flags.values())
 
     def last_service(self, provider: int, row: int) -> int | None:
         """Return the last row before `row` that a provider served, if the window holds it."""
@@ -123,14 +130,26 @@ class Watch:
         self._recent: list[tuple[Carried, Trace]] = []
         self._first: int | None = None
         self._head: Trace | None = None
+        #: How often each provider served in the whole log, shape (N,).
+        self.selections: NDArray[np.int64] = np.zeros(setting.n_providers, dtype=np.int64)
+        self._decimals = {"payment": 0, "bid": 0}
+
+    @property
+    def decimals(self) -> int | None:
+        """The decimals to which payments or bids are rounded, None where both are written in full."""
+        found = [decimals for decimals in self._decimals.values() if decimals <= _MOST_DECIMALS]
+        return min(found, default=None)
 
     def feed(self, before: Carried, trace: Trace, violating: NDArray[np.int64]) -> None:
         """Take the next part, the state before it, and its rows that break a rule."""
+        self.selections += np.bincount(trace.provider, minlength=len(self.selections))
+        for name, decimals in self._decimals.items():
+            self._decimals[name] = _decimals(trace.columns()[name], decimals)
         if self._head is None or len(self._head) < HEAD:
             self._head = (trace if self._head is None else _appended(self._head, trace)).head(HEAD)
         if self._first is None and len(violating):
             self._first = before.steps + int(violating[0])
-        if self._first is None or self._first + AFTER >= before.steps:
+        if self._first is None or self._first + AFTER + LATER >= before.steps:
             self._recent.append((before, trace))
         while self._first is None and len(self._recent) > 1 and before.steps - self._recent[1][0].steps >= BEFORE:
             del self._recent[0]
@@ -144,15 +163,37 @@ class Watch:
             trace = _appended(trace, more)
         start = max(0, self._first - BEFORE - before.steps)
         whole = Replay(MechanismConfig.of(self._setting), trace.head(start), before)
-        rows = slice(start, self._first - before.steps + AFTER)
-        kept = Trace(**{name: column[rows] for name, column in trace.columns().items()})
+        kept = _rows(trace, slice(start, self._first - before.steps + AFTER))
         return Window(self._setting, self._tolerance, whole.after, kept, self._first - before.steps - start)
+
+    def later(self) -> Trace | None:
+        """Return the rows after the window, None if there are none."""
+        if self._first is None:
+            return None
+        before, trace = self._recent[0]
+        for _, more in self._recent[1:]:
+            trace = _appended(trace, more)
+        end = self._first - before.steps + AFTER
+        later = _rows(trace, slice(end, end + LATER))
+        return later if len(later) else None
 
     def head(self) -> Window | None:
         """Return the beginning of the log."""
         if self._head is None:
             return None
         return Window(self._setting, self._tolerance, Carried.nothing(self._setting.n_providers), self._head, 0)
+
+
+@np.errstate(over="ignore", invalid="ignore")  # a logged amount may be anything
+def _decimals(amounts: NDArray[np.float64], least: int) -> int:
+    """Return how many decimals, at least so many, all amounts are rounded to; one more than is tried if to none."""
+    while least <= _MOST_DECIMALS and not np.array_equal(np.round(amounts, least), amounts):
+        least += 1
+    return least
+
+
+def _rows(trace: Trace, rows: slice) -> Trace:
+    return Trace(**{name: column[rows] for name, column in trace.columns().items()})
 
 
 def _appended(trace: Trace, more: Trace) -> Trace:

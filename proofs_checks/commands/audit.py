@@ -37,6 +37,9 @@ def add_parser(commands: Any) -> None:
         "--max-violations", type=whole_number(0, 10**7), default=100_000, metavar="V",
         help="violations to list one by one; all are counted (default 100,000)",
     )  # fmt: skip
+    parser.add_argument(
+        "--all", action="store_true", help="also list claims that do not apply to the setting or the log"
+    )
     add_jobs(parser, "1: one process; 2 or more: claims of a long log beside its steps (default: all cores)")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -72,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         from proofs_checks.views.audit import show_audit
 
-        show_audit(data)
+        show_audit(data, every_row=arguments.all)
     if report.interrupted:
         # What was audited has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

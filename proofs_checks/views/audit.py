@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -16,18 +17,20 @@ from proofs_checks.views.verification import marked, place
 _SHOWN = 10
 
 
-def show_audit(data: Mapping[str, Any]) -> None:
+def show_audit(data: Mapping[str, Any], *, every_row: bool = False) -> None:
     """Print an audit.
 
     Parameters
     ----------
     data : mapping
         As `AuditReport.to_data` returns it.
+    every_row : bool, optional
+        Also the claims that do not apply.
     """
     screen = console()
     _show_rules(screen, data)
     _show_violations(screen, data)
-    _show_claims(screen, data)
+    _show_claims(screen, data["claims"], every_row)
     _show_diagnosis(screen, data)
     _show_conclusion(screen, data)
 
@@ -64,17 +67,39 @@ def _told(value: str | float) -> str:
     return escape(value) if isinstance(value, str) else f"{value:.12g}"
 
 
-def _show_claims(screen: Console, data: Mapping[str, Any]) -> None:
+def _show_claims(screen: Console, claims: Sequence[Mapping[str, Any]], every_row: bool) -> None:
     columns = [("claim", "whole"), ("verdict", "whole"), ("comparisons", "right"), ("ratio", "right"), ("remark", "")]
     found = table("Claims on this log", columns)
-    for row in data["claims"]:
-        verdict = Verdict(row["verdict"])
-        documented = "\n[dim]documented[/]" if verdict is Verdict.REFUTED and row["documented_finding"] else ""
+    for row in claims:
+        if not every_row and _inapplicable(row):
+            continue
+        documented = "\n[dim]documented[/]" if _documented(row) else ""
         ratio = "-" if row["tightest_ratio"] is None else f"{row['tightest_ratio']:.3f}"
         compared = f"{row['checked']:,}" if row["checked"] else "-"
-        found.add_row(escape(row["label"]), marked(verdict) + documented, compared, ratio, escape(_remark(row)))
-    screen.print(found)
+        mark = marked(Verdict(row["verdict"])) + documented
+        found.add_row(escape(row["label"]), mark, compared, ratio, escape(_remark(row)))
+    if found.row_count:
+        screen.print(found)
     screen.print("ratio: left over right side of 'left <= right', at its largest: 1 is attained, above 1 violated.")
+    left_out = [] if every_row else [row for row in claims if _inapplicable(row)]
+    if left_out:
+        reasons = Counter(row["reason"].split(":")[0] for row in left_out)
+        told = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+        more = f"; {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
+        text = f"{len(left_out)} claims do not apply here: {told}{more}. --all lists them."
+        screen.print(text, markup=False)
+
+
+def _inapplicable(row: Mapping[str, Any]) -> bool:
+    """Whether a claim says nothing about the setting or the log, and nothing of it was compared."""
+    if row["verdict"] not in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED) or not row["reason"]:
+        return False
+    # An assumption that fails at a step is news about the log.
+    return not row["checked"] and row["compared_until"] is None and "at step" not in row["reason"]
+
+
+def _documented(row: Mapping[str, Any]) -> bool:
+    return bool(row["verdict"] == Verdict.REFUTED and row["documented_finding"])
 
 
 def _remark(row: Mapping[str, Any]) -> str:
@@ -106,9 +131,15 @@ def _show_diagnosis(screen: Console, data: Mapping[str, Any]) -> None:
 
 def _show_conclusion(screen: Console, data: Mapping[str, Any]) -> None:
     screen.print()
-    verdicts = [row["verdict"] for row in data["claims"]]
-    for verdict in dict.fromkeys(verdicts):
-        screen.print(f"  {marked(Verdict(verdict))} {verdicts.count(verdict)}: {MEANING[Verdict(verdict)]}")
+    documented = [row for row in data["claims"] if _documented(row)]
+    for verdict, count in Counter(row["verdict"] for row in data["claims"]).items():
+        # A log has no witness to replay: the place is what it shows.
+        meaning = "violated on this log" if verdict == Verdict.REFUTED else MEANING[Verdict(verdict)]
+        known = f" ({len(documented)} documented)" if verdict == Verdict.REFUTED else ""
+        screen.print(f"  {marked(Verdict(verdict))} {count}{known}: {meaning}")
+    for row in documented:
+        text = f"  documented finding, no fault of the log: {row['label']}: {row['documented_finding']}"
+        screen.print(text, markup=False, style="dim")
     if data["undecided"]:
         screen.print(f"At {data['undecided']:,} steps rounding decides who is eligible or under-sampled: either was "
                      "accepted.", markup=False)  # fmt: skip
@@ -118,7 +149,9 @@ def _show_conclusion(screen: Console, data: Mapping[str, Any]) -> None:
         text = f"Interrupted: only the first {data['steps']:,} steps were audited."
         screen.print(text, style="bold yellow")
     if data["passed"]:
-        screen.print("No rule is broken and no claim refuted. That is no proof. The log cannot show:", style="bold")
+        beyond = " beyond the documented findings" if documented else ""
+        screen.print(f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:",
+                     style="bold")  # fmt: skip
     else:
         screen.print("Rules are broken or claims refuted. Beyond that, the log cannot show:", style="bold red")
     for hidden in data["not_visible_in_a_log"]:

@@ -174,7 +174,7 @@ ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"score": [Decimal("1.5"), Decimal(0), Decimal(1)]}, "t.parquet:1:score=Decimal('1.5') must lie in [0, 1]"),
     ({"cost": [1.0, None, 1.0]}, "t.parquet:2:cost=None must be a number: it is what serving cost"),
     ({"bid": None}, "t.parquet:bid=None must be given: it is the standing bid"),
-    ({"bids": [1, 1, 1]}, "t.parquet:bids='bids' is not a known column: did you mean bid?"),
+    ({"bids": [1, 1, 1]}, "t.parquet:bids='bids' is not a known column: remove it"),
 ]
 
 

@@ -40,13 +40,22 @@ CSV_ERRORS = [
     ("", "path='{path}' holds no row: a trace needs one row a query"),
     ("\n\n", "path='{path}' holds no row"),
     (HEADER, "path='{path}' holds no row"),
-    ("\ufeff" + CSV, "{path}:1='\\ufeffstep,provider,payme' must not begin with a byte order mark"),
+    ("\ufeff", "path='{path}' holds no row"),
+    ("\ufeff\ufeff" + CSV, "{path}:1:\\ufeffstep='\\ufeffstep' is not a known column: did you mean step?"),
+    (CSV + "\ufeff3,bob,1,1,1\n", "{path}:4:step='\\ufeff3' must be 3"),
     ("step,provider,payment,score\n", "{path}:1:bid=None must be given: it is the standing bid"),
     ("step,provider,payment,score,bids\n", "{path}:1:bids='bids' is not a known column: did you mean bid?"),
     ("step,provider,payment,score,bid,Cost\n", "{path}:1:Cost='Cost' is not a known column: did you mean cost?"),
-    (HEADER + ",zzz\n", "{path}:1:zzz='zzz' is not a known column: the columns are step, provider, payment"),
+    (HEADER + ",zzz\n", "{path}:1:zzz='zzz' is not a known column: remove it; the columns are step, provider, payment"),
+    (HEADER + ",biddings\n", "{path}:1:biddings='biddings' is not a known column: remove it"),
+    ("step,provider,price,score,bid\n", ":price='price' is not a known column: the required column payment is missing"),
+    ("step,provider,price,score,bid,cost\n", "payment is missing: rename the column if it is this"),
+    ("step,provider,price,score\n", "payment, bid are missing: rename the column if it is one of these"),
+    (CSV.replace(",", ";"), "{path}:1='step;provider;payment;score;bid' separates the columns by semicolons: separate"),
+    (CSV.replace(",", "\t"), " separates the columns by tabs: separate them by commas"),
+    ("step\n", "{path}:1:provider=None must be given"),
     (HEADER + ",bid\n", "{path}:1:bid='bid' is given twice: keep one of the two"),
-    ("1,alice,1.0,1,0.25\n", "{path}:1:1='1' is not a known column"),
+    ("1,alice,1.0,1,0.25\n", "{path}:1:1='1' is not a known column: name the columns step, provider,"),
     (CSV + "3,bob,1,1\n", "{path}:4='3,bob,1,1' has 4 cells, not 5 as the header"),
     (CSV + "3,a,b,1,1,1\n", "{path}:4='3,a,b,1,1,1' has 6 cells, not 5 as the header: quote a name"),
     (CSV + "4,bob,1,1,1\n", "{path}:4:step='4' must be 3: rows are missing before it: was the log truncated"),
@@ -88,7 +97,12 @@ def test_a_bad_csv_file_is_refused(text: str, message: str) -> None:
 
 JSON_ERRORS = [
     ("", "path='{path}' holds no row"),
-    ("\ufeff" + JSON, '{path}:1=\'\\ufeff{{"step": 1, "provid\' must not begin with a byte order mark'),
+    ("\ufeff", "path='{path}' holds no row"),
+    ("\ufeff\n", "path='{path}' holds no row"),
+    (JSON + "\ufeff" + row(step=3), " is not valid JSON (Expecting value, column 1)"),
+    (JSON + '{"step": 3, "provider"\n', "(Expecting ':' delimiter, column 23)"),
+    (JSON + '{"step": 3, "provider"\r\n', "(Expecting ':' delimiter, column 23)"),
+    (JSON + row(step=3) + "\x0c\n", "(Extra data, column 69)"),
     (JSON + "{", "{path}:3='{{' is not valid JSON (Expecting property name"),
     (JSON + "nope", "{path}:3='nope' is not valid JSON (Expecting value, column 1): write one object a line"),
     (JSON + "[1, 2]", "{path}:3='[1, 2]' must be an object: write one object a line"),
@@ -113,13 +127,13 @@ JSON_ERRORS = [
     (row(step="1"), "{path}:1:step='1' must be 1: it counts the queries"),
     (row(step=7), "{path}:1:step=7 must be 1: steps count from 1; the beginning of the log may be missing"),
     (row(score=1.5), "{path}:1:score=1.5 must lie in [0, 1]"),
-    (row(price=1), "{path}:1:price='price' is not a known column"),
+    (row(price=1), "{path}:1:price='price' is not a known column: remove it"),
     (row(**{"a\nb": 1}), "{path}:1:a\\nb='a\\nb' is not a known column"),
     ('{"step": 1, "step": 1}', "{path}:1:step='step' is given twice"),
     ('{"step": 1}', "{path}:1:provider=None must be given: it says who served"),
     (row(cost=1) + "\n" + row(step=2), "{path}:2:cost=None must be given on every line or on none"),
     (row() + "\n" + row(step=2, cost=3), "{path}:2:cost=3 must be given on every line or on none"),
-    (row() + "\n" + row(step=2, bids=3), "{path}:2:bids='bids' is not a known column: did you mean bid?"),
+    (row() + "\n" + row(step=2, bids=3), "{path}:2:bids='bids' is not a known column: remove it"),
     (row() + "\n{}", "{path}:2:step=None must be given"),
 ]
 
@@ -213,3 +227,16 @@ def read_or_refusal(path: Path) -> Trace | str:
         return read_trace(path, TOY)
     except InputError as error:
         return str(error)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [("t.csv", CSV), ("t.csv", "\n" + CSV), ("t.jsonl", JSON), ("t.csv.gz", CSV)]
+)
+def test_a_byte_order_mark_changes_nothing(path: str, text: str) -> None:
+    """Spreadsheets write one."""
+    for contents in (text.encode(), b"\xef\xbb\xbf" + text.encode()):
+        Path(path).write_bytes(gzip.compress(contents) if path.endswith(".gz") else contents)
+        trace = read_trace(path, TOY)
+        assert trace.provider.tolist() == [0, 2]
+        assert trace.bid.tolist() == [0.25, 0.125]
+        assert trace.cost is None

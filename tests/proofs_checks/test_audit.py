@@ -216,3 +216,44 @@ class TestCommand:
         data = json.loads(capsys.readouterr().out)
         assert data["interrupted"]
         assert data["steps"] == 140
+
+    def test_documented_findings_are_told_apart(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        case = right_case(1)
+        (tmp_path / "market.toml").write_text(format_setting(case.setting))
+        write_trace(case.trace, tmp_path / "right.csv", case.setting)
+        label = "thm:robust-dominant:no-loss-in-mean"
+        assert run(tmp_path, "right.csv", "--claim", label, "--claim", "lem:payment-range") == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert "REFUTED 1 (1 documented): violated on this log" in text
+        assert f"documented finding, no fault of the log: {label}: " in text
+        assert "no claim refuted beyond the documented findings" in text
+        assert run(tmp_path, "right.csv", "--claim", "lem:payment-range") == 0
+        text = capsys.readouterr().out
+        assert "documented finding" not in text
+        assert "1 documented" not in text
+
+    def test_claims_that_do_not_apply_are_counted_in_a_line(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert CASE.setting.platform.belief_slack == 0
+        chosen = ["--claim", "asmp:beliefs", "--claim", "eq:bayesian-mechanism", "--claim", "lem:payment-range"]
+        assert run(files, "right.csv", *chosen) == 0
+        short = " ".join(capsys.readouterr().out.split())
+        assert "2 claims do not apply here: belief slack above 0 (2). --all lists them." in short
+        assert "asmp:beliefs" not in short
+        assert run(files, "right.csv", *chosen, "--all") == 0
+        everything = capsys.readouterr().out
+        assert "asmp:beliefs" in everything
+        assert "do not apply here" not in everything
+
+    def test_claims_whose_assumption_fails_on_the_way_are_listed(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Only what says nothing of the setting or the log is left out."""
+        bid = CASE.trace.bid.copy()
+        bid[200:] *= 1.2
+        write_trace(with_columns(CASE.trace, bid=bid), files / "untrue.csv", CASE.setting)
+        assert run(files, "untrue.csv", "--claim", "lem:adjusted-bid-bounds") == 1
+        text = capsys.readouterr().out
+        assert "lem:adjusted-bid-bounds" in text
+        assert "do not apply here" not in text

@@ -94,11 +94,17 @@ WRONG = [
 ]  # fmt: skip
 
 
+#: Some cannot be told from a right mechanism in another setting: gamma = sqrt(2) - 1, or a q_min that all meet.
+LIKE_A_SETTING = {"RadiusWithoutTheTwo": ["wrong setting"], "NobodyIsExcluded": ["wrong setting"]}
+
+
 @pytest.mark.parametrize(("name", "stage"), WRONG)
 def test_a_wrong_mechanism_is_no_edit(name: str, stage: str) -> None:
     market = STAGES[stage]
     case = market.play(getattr(broken, name)(MechanismConfig.of(market.setting), np.random.default_rng(0)))
-    assert kinds(audited(case.setting, case.trace)) == ["wrong mechanism"]
+    assert [kind for kind in kinds(audited(case.setting, case.trace)) if kind not in LIKE_A_SETTING.get(name, ())] == [
+        "wrong mechanism"
+    ]
 
 
 @pytest.mark.parametrize("values", [{"belief_slack": 0.1}, {"confidence": 0.01}])
