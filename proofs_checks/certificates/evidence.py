@@ -8,7 +8,8 @@ from proofs_checks.certificates.proof import all_proofs
 from proofs_checks.certificates.proving import prove
 from proofs_checks.certificates.results import ClaimProof
 from proofs_checks.certificates.solvers import SOLVERS, installed
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.implications import ContradictionError
+from proofs_checks.verdict import Evidence
 
 
 def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
@@ -27,7 +28,10 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
     wanted = [label for label in all_proofs() if label in labels]
     if not wanted:
         return {}
-    return {claim.proof.label: _evidence(claim) for claim in prove(wanted, mutants=False).claims}
+    report = prove(wanted, mutants=False)
+    if report.contradictions:
+        raise ContradictionError(f"in the proofs: {'; '.join(report.contradictions)}")
+    return {claim.proof.label: _evidence(claim) for claim in report.claims}
 
 
 def _evidence(claim: ClaimProof) -> Evidence:
@@ -37,6 +41,7 @@ def _evidence(claim: ClaimProof) -> Evidence:
     by = f"by {' and by '.join(SOLVERS)}" if not missing else f"not decided: {', '.join(missing)} not installed"
     reasons = [
         claim.reason,
+        claim.proof.remark,
         f"not shown: {claim.proof.beyond}" if claim.proof.beyond else "",
         "pip install 'costproof[prove]' to have them decided" if missing else "",
     ]
@@ -45,6 +50,6 @@ def _evidence(claim: ClaimProof) -> Evidence:
         f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; {rechecked} re-checked without "
         "a solver",
         claim.verdict,
-        checked=len(results) if claim.verdict is Verdict.PROVED else rechecked,
+        checked=len(results) if claim.stands else rechecked,
         reason="; ".join(filter(None, reasons)) or None,
     )

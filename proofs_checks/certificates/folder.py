@@ -12,7 +12,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.certificates.checker import CertificateError, check_certificate
-from proofs_checks.certificates.results import ProveReport
+from proofs_checks.certificates.results import ClaimProof, ProveReport
 from proofs_checks.certificates.scripts import scripts_of
 from proofs_checks.certificates.smtlib import assertions
 from proofs_checks.certificates.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
@@ -50,7 +50,8 @@ def write_folder(report: ProveReport, folder: str) -> Path:
             files[name] = {**entry, "sha256": _digest(text.encode())}
         manifest = {
             "format": _FORMAT, "versions": dict(report.versions), "files": files,
-            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.claims},
+            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in _with_rests(report)},
+            "uses": {c.proof.label: list(c.proof.uses) for c in _with_rests(report)},
         }  # fmt: skip
         manifest["sha256"] = _own_digest(manifest)
         (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
@@ -58,6 +59,11 @@ def write_folder(report: ProveReport, folder: str) -> Path:
         rule = f"cannot be written ({(error.strerror or 'no reason given').lower()})"
         raise InputError("--out", folder, rule, "name a folder in which you may write") from None
     return place
+
+
+def _with_rests(report: ProveReport) -> tuple[ClaimProof, ...]:
+    """Return the claims of a report and those they rest on: a folder without these would support nothing."""
+    return report.needed or report.claims
 
 
 def _remove_earlier(place: Path, kept: Collection[str]) -> None:
@@ -73,7 +79,7 @@ def _remove_earlier(place: Path, kept: Collection[str]) -> None:
 def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return every file's text and its entry in the manifest."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for obligation in {r.obligation.name: r.obligation for c in report.claims for r in c.obligations}.values():
+    for obligation in {r.obligation.name: r.obligation for c in _with_rests(report) for r in c.obligations}.values():
         for one in scripts_of(obligation):
             found[f"{one.name}.smt2"] = (one.text, {"kind": "script", "expected": one.expected})
         text = stored_text(obligation.name)
@@ -143,18 +149,23 @@ def recheck_folder(
     scripts = {name: texts[name] for name, entry in good.items() if entry["kind"] == "script"}
     failures += _announced_otherwise(scripts, entries)
     certificates = {name: entry["of"] for name, entry in good.items() if entry["kind"] == "certificate"}
-    rechecked = 0
+    accepted: set[str] = set()
     for name, of in certificates.items():
         problem = _certificate_problem(texts, entries, name, of)
-        rechecked += problem is None
-        failures += [(name, problem)] if problem else []
+        if problem is None:
+            accepted.add(of)
+        else:
+            failures.append((name, problem))
     answers = ask_both(scripts, time_limit=time_limit, progress=progress) if installed() else {}
     agreed = {}
     for solver in installed():
         right, wrong = _judged(solver, answers[solver], good)
         agreed[solver] = right
         failures += wrong
-    return Recheck(folder, len(entries), len(scripts), len(certificates), rechecked, agreed, tuple(sorted(failures)))
+    failures += _undecided(good, answers, accepted)
+    return Recheck(
+        folder, len(entries), len(scripts), len(certificates), len(accepted), agreed, tuple(sorted(failures))
+    )
 
 
 def _manifest(place: Path) -> dict[str, Any]:
@@ -193,6 +204,10 @@ def _manifest_problems(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     claims = manifest.get("claims")
     if not isinstance(claims, dict) or not all(isinstance(names, list) for names in claims.values()):
         return [*problems, (MANIFEST, "does not say which obligations each claim has")]
+    if not any(claims.values()):
+        problems.append((MANIFEST, "names no claim with an obligation: there is nothing to check"))
+    unsupported = {used for uses in manifest.get("uses", {}).values() for used in uses} - claims.keys()
+    problems += [(MANIFEST, f"lacks the claim {used}, on which others rest") for used in sorted(unsupported)]
     needed = {f"{name}{ending}" for names in claims.values() for name in names for ending in _NEEDED}
     missing = needed - manifest["files"].keys()
     return [*problems, *((name, "is needed by a claim, but not in the manifest") for name in missing)]
@@ -239,6 +254,18 @@ def _judged(
         for name, answered in answers.items() if answered.answer != entries[name]["expected"]
     ]  # fmt: skip
     return len(answers) - len(wrong), wrong
+
+
+def _undecided(
+    entries: Mapping[str, Mapping[str, Any]], answers: Mapping[str, Mapping[str, Answered]], accepted: Collection[str]
+) -> list[tuple[str, str]]:
+    """Return the obligations that neither an accepted certificate nor both solvers decide."""
+    return [
+        (name, "is decided by nothing here: no certificate that is accepted, and not both solvers")
+        for name, entry in entries.items()
+        if entry["kind"] == "script" and entry["expected"] == "unsat" and name not in accepted
+        and not all(solver in answers and answers[solver][name].answer == "unsat" for solver in SOLVERS)
+    ]  # fmt: skip
 
 
 def _digest(raw: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,14 @@ from proofs_checks.certificates.certificate_search import NoCertificateError, fi
 from proofs_checks.certificates.checker import check_certificate
 from proofs_checks.certificates.models import Model, model_of
 from proofs_checks.certificates.obligation import Obligation, with_providers
-from proofs_checks.certificates.scripts import scripts_of
+from proofs_checks.certificates.scripts import Script, scripts_of
 from proofs_checks.certificates.smtlib import assertions, script, values_of_model
 from proofs_checks.certificates.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
+from proofs_checks.certificates.terms import Term
 from proofs_checks.verdict import Verdict
 
 #: Providers of the counterexamples that are looked for: the fewer, the better to read.
-_SIZES = (2, 3, 4)
+_SIZES = (2, 3, 4, 1, 5, 6)
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Lemma:
     ----------
     obligation : Obligation
     verdict : Verdict
-        `PROVED`, `REFUTED` with a counterexample, `VACUOUS` if the hypotheses contradict each other, or `SKIPPED`.
+        `PROVED`; `REFUTED` with a counterexample; `VACUOUS` if the hypotheses contradict each other, or a mutant is not
+        shown to be false; or `SKIPPED`.
     reason : str
     certified : bool
         Whether a certificate was found and checked without a solver.
@@ -68,15 +71,35 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     """
     missing = [solver for solver in SOLVERS if solver not in installed()]
     if missing:
-        raise InputError("solver", missing[0], "is not installed", "pip install 'costproof[prove]'")
-    main, alone, *_ = scripts_of(obligation)
-    answers = ask_both({s.name: s.text for s in (main, alone)}, time_limit=time_limit)
+        raise InputError("solver", " and ".join(missing), "is not installed", "pip install 'costproof[prove]'")
+    main, alone, *mutants = _scripts(obligation)
+    answers = ask_both({s.name: s.text for s in (main, alone, *mutants)}, time_limit=time_limit)
     said = {solver: answers[solver][main.name].answer for solver in SOLVERS}
     if any(answer != "unsat" for answer in said.values()):
-        return _refuted(obligation, time_limit) or Lemma(obligation, Verdict.SKIPPED, f"undecided: {said}")
+        return _refuted(obligation, time_limit) or Lemma(obligation, Verdict.SKIPPED, _undecided(said))
     if any(answers[solver][alone.name].answer != "sat" for solver in SOLVERS):
         return Lemma(obligation, Verdict.VACUOUS, "the hypotheses are not shown to be true together of any numbers")
+    for mutant, asked in zip(obligation.mutants, mutants, strict=True):
+        if any(answers[solver][asked.name].answer != "sat" for solver in SOLVERS):
+            return Lemma(
+                obligation, Verdict.VACUOUS, f"mutant {mutant.name!r} is not shown to be false: does it matter?"
+            )
     return Lemma(obligation, Verdict.PROVED, "by z3 and by cvc5", _certified(obligation, main.text))
+
+
+def _scripts(obligation: Obligation) -> tuple[Script, ...]:
+    """Return the scripts of a lemma; what cannot be written is bad input."""
+    try:
+        return scripts_of(obligation)
+    except (ValueError, TypeError, AttributeError) as error:
+        remedy = "formulas are made of terms, compared by <, <=, >, >= and equal(a, b), and joined by all_of and any_of"
+        raise InputError("obligation", obligation.name, f"cannot be written as SMT-LIB ({error})", remedy) from error
+
+
+def _undecided(said: Mapping[str, str]) -> str:
+    if set(said.values()) == {"sat"}:
+        return "both solvers refute it, but no counterexample with 1 to 6 providers was found"
+    return f"undecided: {said}"
 
 
 def _certified(obligation: Obligation, text: str) -> bool:
@@ -96,9 +119,16 @@ def _refuted(obligation: Obligation, time_limit: float) -> Lemma | None:
         for solver in SOLVERS:
             model = _model(answers[solver]["counterexample"])
             # What a solver says is not believed: the formulas are evaluated at its numbers, exactly.
-            if model is not None and all(model.value(formula) for formula in formulas.values()):
+            if model is not None and _makes_true(model, formulas):
                 return Lemma(obligation, Verdict.REFUTED, f"{size} providers, found by {solver}", False, model)
     return None
+
+
+def _makes_true(model: Model, formulas: Mapping[str, Term]) -> bool:
+    try:
+        return all(model.value(formula) for formula in formulas.values())
+    except ZeroDivisionError:
+        return False  # solvers may give x / 0 any value; numbers that rest on that refute nothing
 
 
 def _model(answered: Answered) -> Model | None:

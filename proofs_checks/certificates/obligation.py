@@ -11,6 +11,7 @@ from typing import Literal
 
 from proofs_checks.certificates.sorts import BUILT_IN
 from proofs_checks.certificates.terms import (
+    BOOL,
     INT,
     PROVIDER,
     QUANTIFIERS,
@@ -101,6 +102,13 @@ class Obligation:
     hints: tuple[Term, ...] = ()
     signs: tuple[Term, ...] = ()
 
+    def __post_init__(self) -> None:
+        for name, hypothesis in self.hypotheses.items():
+            if not isinstance(hypothesis, Hypothesis):
+                raise TypeError(f"{self.name}: hypothesis {name!r} is no Hypothesis: write assuming({name}=...)")
+            _refuse_what_is_no_formula(f"{self.name}: hypothesis {name!r}", hypothesis.formula)
+        _refuse_what_is_no_formula(f"{self.name}: the goal", self.goal)
+
     @property
     def formulas(self) -> dict[str, Term]:
         """The hypotheses' formulas by name."""
@@ -119,6 +127,13 @@ class Obligation:
         kept = {name: formula for name, formula in self.formulas.items() if name not in mutant.drop}
         goal = self.goal if mutant.goal is None else mutant.goal
         return {**kept, **mutant.replace, "negated-goal": ~goal}
+
+
+def _refuse_what_is_no_formula(place: str, formula: object) -> None:
+    if not isinstance(formula, Term):
+        raise TypeError(f"{place} is {formula!r}, no formula: compare with equal(a, b), not ==, and join with all_of")
+    if formula.sort != BOOL:
+        raise TypeError(f"{place} is a term of sort {formula.sort}, no formula: {formula}")
 
 
 def logic_of(formulas: Mapping[str, Term]) -> str:

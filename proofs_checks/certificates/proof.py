@@ -31,6 +31,10 @@ class Proof:
         Labels of claims whose conclusions are hypotheses here.
     beyond : str
         What of the statement these obligations do not show (limits as T grows, probabilities), if anything.
+    remark : str
+        What a reader of "PROVED" must know at once, as "vacuous".
+    instances : bool
+        Whether the obligations are about some numbers of providers only: the claim is then not proved but `EXACT`.
 
     Raises
     ------
@@ -43,6 +47,13 @@ class Proof:
     composition: str
     uses: tuple[str, ...] = ()
     beyond: str = ""
+    remark: str = ""
+    instances: bool = False
+
+    @property
+    def qualifier(self) -> str:
+        """What stands in parentheses beside the verdict: the remark, or that something is left out."""
+        return self.remark or ("in part" if self.beyond else "")
 
 
 @functools.cache

@@ -62,7 +62,7 @@ def prove(
     for label, proof in needed.items():
         claims[label] = _claim(proof, results, claims, balls)
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
-    return ProveReport(shown, balls, perf_counter() - start, solver_versions())
+    return ProveReport(shown, balls, perf_counter() - start, solver_versions(), needed=tuple(claims.values()))
 
 
 def _without_mutants(proof: Proof) -> Proof:
@@ -91,22 +91,31 @@ def _claim(
 ) -> ClaimProof:
     own = tuple(results[obligation.name] for obligation in proof.obligations)
     reason = _why_not(own, balls)
-    resting = [used for used in proof.uses if earlier[used].verdict is not Verdict.PROVED]
+    resting = [used for used in proof.uses if not earlier[used].stands]
     if not reason and resting:
-        reason = f"rests on {', '.join(resting)}, which is not proved here"
+        reason = f"rests on {resting[0]}, which is not proved here: {earlier[resting[0]].reason}"
+    inherited = _leaving_out(proof, earlier)
     if reason:
-        return ClaimProof(proof, Verdict.SKIPPED, reason, own)
+        return ClaimProof(proof, Verdict.SKIPPED, reason, own, inherited)
     dull = [result.obligation.name for result in own if not result.telling]
     if dull:
-        return ClaimProof(proof, Verdict.VACUOUS, f"not shown to say something: {', '.join(dull)}", own)
-    return ClaimProof(proof, Verdict.PROVED, "", own)
+        return ClaimProof(proof, Verdict.VACUOUS, f"not shown to say something: {', '.join(dull)}", own, inherited)
+    return ClaimProof(proof, Verdict.EXACT if proof.instances else Verdict.PROVED, "", own, inherited)
+
+
+def _leaving_out(proof: Proof, earlier: Mapping[str, ClaimProof]) -> tuple[str, ...]:
+    """Return the claims that a proof rests on, near and far, that leave something out."""
+    found: dict[str, None] = {}
+    for used in proof.uses:
+        found |= dict.fromkeys([*([used] if earlier[used].proof.beyond else []), *earlier[used].inherited])
+    return tuple(found)
 
 
 def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> str:
     for result in results:
         if not result.proved:
             said = ", ".join(f"{solver} says {result.said(solver)}" for solver in SOLVERS)
-            failed = "; its certificate fails" if result.certificate == "failed" else ""
+            failed = f"; its certificate fails ({result.certificate_error})" if result.certificate == "failed" else ""
             return f"{result.obligation.name}: {said}{failed}"
         for hypothesis in result.obligation.hypotheses.values():
             if hypothesis.source == "ball" and not balls[hypothesis.of]:

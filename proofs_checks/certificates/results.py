@@ -127,22 +127,31 @@ class ClaimProof:
     ----------
     proof : Proof
     verdict : Verdict
-        `PROVED`, `VACUOUS`, or `SKIPPED`.
+        `PROVED`; `EXACT` for some numbers of providers only; `VACUOUS`, or `SKIPPED`.
     reason : str
         Why it is not proved.
     obligations : tuple of ObligationResult
+    inherited : tuple of str
+        Labels of the claims it rests on, near and far, that leave something out.
     """
 
     proof: Proof
     verdict: Verdict
     reason: str
     obligations: tuple[ObligationResult, ...]
+    inherited: tuple[str, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether every obligation is proved and says something."""
+        return self.verdict in (Verdict.PROVED, Verdict.EXACT)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         return {
             "label": self.proof.label, "verdict": self.verdict.value, "reason": self.reason or None,
-            "composition": self.proof.composition, "uses": list(self.proof.uses), "beyond": self.proof.beyond or None,
+            "qualifier": self.proof.qualifier or None, "composition": self.proof.composition,
+            "uses": list(self.proof.uses), "beyond": self.proof.beyond or None, "inherits_from": list(self.inherited),
             "obligations": [result.to_data() for result in self.obligations],
         }  # fmt: skip
 
@@ -160,6 +169,8 @@ class ProveReport:
     versions : mapping
     refuted : tuple of Refuted, optional
         What became of the false statements that concern the claims, if they were asked for.
+    needed : tuple of ClaimProof, optional
+        The claims asked for and those they rest on.
     """
 
     claims: tuple[ClaimProof, ...]
@@ -167,11 +178,12 @@ class ProveReport:
     seconds: float
     versions: Mapping[str, str] = field(default_factory=dict)
     refuted: tuple[Refuted, ...] = ()
+    needed: tuple[ClaimProof, ...] = ()
 
     @property
     def contradictions(self) -> tuple[str, ...]:
         """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold."""
-        results = [result for claim in self.claims for result in claim.obligations]
+        results = [result for claim in self.needed or self.claims for result in claim.obligations]
         disagreeing = {f"{name}: z3 and cvc5 disagree" for result in results for name in result.disagreement}
         failed = {
             f"{r.obligation.name}: its certificate fails ({r.certificate_error})"
@@ -186,7 +198,13 @@ class ProveReport:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data (contract, ``prove --json``)."""
+        obligations = {r.obligation.name: r.obligation for claim in self.claims for r in claim.obligations}
         return {
+            "totals": {
+                "claims": len(self.claims), "proved": sum(c.verdict is Verdict.PROVED for c in self.claims),
+                "in_part": sum(c.verdict is Verdict.PROVED and bool(c.proof.beyond) for c in self.claims),
+                "obligations": len(obligations), "mutants": sum(len(o.mutants) for o in obligations.values()),
+            },
             "claims": [claim.to_data() for claim in self.claims], "trusted_base": list(TRUSTED_BASE),
             "ball_facts": {name: {"says": BALL_FACTS[name].says, "holds": holds} for name, holds in self.balls.items()},
             "refuted": [refuted.to_data() for refuted in self.refuted],

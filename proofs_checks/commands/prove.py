@@ -41,7 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.certificates.counterexamples import find_counterexamples
     from proofs_checks.certificates.folder import write_folder
     from proofs_checks.certificates.proving import prove
-    from proofs_checks.verdict import Verdict
     from proofs_checks.views.proving import show_graph, show_proofs
 
     with progress_bar("proving") as progress:
@@ -56,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         show_graph(data)
     else:
         show_proofs(data, in_full=bool(arguments.labels))
-    unproved = any(claim.verdict is not Verdict.PROVED for claim in report.claims)
+    unproved = not all(claim.stands for claim in report.claims)
     return 1 if unproved or report.contradictions else 0
 
 
@@ -66,7 +65,9 @@ def _counterexamples(arguments: argparse.Namespace) -> int:
     from proofs_checks.views.proving import show_refuted
 
     if arguments.out is not None or arguments.graph:
-        raise InputError("--counterexamples", True, "stands alone", "give no --out and no --graph with it")
+        raise InputError(
+            "--counterexamples", "--out or --graph", "stands alone", "give no --out and no --graph with it"
+        )
     known = {counterexample.label for counterexample in COUNTEREXAMPLES}
     for label in arguments.labels:
         if label not in known:

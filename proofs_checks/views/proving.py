@@ -63,14 +63,20 @@ def _table(claims: Sequence[Data]) -> Any:
     columns = [("claim", "whole"), ("verdict", "whole"), ("obligations", "right"), ("z3", "right"), ("cvc5", "right")]
     found = table(
         "Claims proved for all parameters",
-        [*columns, ("mutants false", "right"), ("certificates", "right"), ("seconds", "right"), ("", "")],
+        [
+            *columns,
+            ("mutants false", "right"),
+            ("certificates", "right"),
+            ("seconds", "right"),
+            ("not shown, or why not proved", ""),
+        ],
     )
     for claim in claims:
         obligations = claim["obligations"]
         n = len(obligations)
         mutants = sum(len(o["mutants"]) for o in obligations)
         found.add_row(
-            escape(claim["label"]), marked(Verdict(claim["verdict"])), str(n),
+            escape(claim["label"]), _verdict(claim), str(n),
             *(f"{sum(o[solver] == 'unsat' for o in obligations)} of {n}" for solver in ("z3", "cvc5")),
             f"{sum(o['mutants_refuted'] for o in obligations)} of {mutants}",
             f"{sum(o['certificate'] == 'rechecked' for o in obligations)} of {n}",
@@ -79,10 +85,17 @@ def _table(claims: Sequence[Data]) -> Any:
     return found
 
 
+def _verdict(claim: Data) -> str:
+    """Return the verdict with what stands beside it, as "(in part)"."""
+    verdict = marked(Verdict(claim["verdict"]))
+    return f"{verdict} ({escape(claim['qualifier'])})" if claim["qualifier"] else verdict
+
+
 def _remark(claim: Data) -> str:
     if claim["reason"]:
         return str(claim["reason"])
-    return f"not shown: {claim['beyond']}" if claim["beyond"] else ""
+    inherited = f"rests on {', '.join(claim['inherits_from'])}, proved in part" if claim["inherits_from"] else ""
+    return "; ".join(filter(None, [claim["beyond"], inherited]))
 
 
 def _show_claim(screen: Console, claim: Data) -> None:
@@ -121,12 +134,14 @@ def _show_trusted(screen: Console, data: Data) -> None:
     for part in data["trusted_base"]:
         screen.print(f"  - {part}", markup=False)
     counted = [claim["verdict"] for claim in data["claims"]]
+    totals = data["totals"]
     obligations = {o["name"]: o for claim in data["claims"] for o in claim["obligations"]}.values()
     certified = sum(o["certificate"] == "rechecked" for o in obligations)
     versions = ", ".join(f"{name} {data['versions'][name]}" for name in ("z3", "cvc5") if name in data["versions"])
     screen.print(
-        f"\n{counted.count('PROVED')} of {len(counted)} claims PROVED; {len(obligations)} obligations, {certified} "
-        f"re-checked without a solver; {data['seconds']:.1f} s; {versions}.",
+        f"\n{counted.count('PROVED')} of {len(counted)} claims PROVED, {totals['in_part']} of them in part; "
+        f"{len(obligations)} obligations, {certified} re-checked without a solver; {data['seconds']:.1f} s; "
+        f"{versions}.",
         markup=False,
     )
 

@@ -138,6 +138,7 @@ EVENTUAL = Proof(
     "by induction on t (unqualified-count-at-most-threshold) the condition never holds on E unless every provider is "
     "qualified: the statement is true and vacuous.",
     uses=("lem:unqualified-elimination", "lem:ordinary-selection-threshold"),
+    remark="vacuous",
 )
 _NEXT_ESTIMATE, _NEXT_RADIUS = function("next_quality_estimate"), function("next_quality_radius")
 _NEXT_ELIGIBLE = function("next_eligible", BOOL)

@@ -151,7 +151,7 @@ STRICTLY_WORSE = Obligation(
 )
 SERVED_AT_THE_BOUND = Obligation(
     "one-step-outside-auctions",
-    "where the draw decides and c_max is paid, the net payment is at least 0 and does not depend on the bid",
+    "where the draw decides and c_max is paid, the net payment is at least 0",
     assuming(estimate_in_range=within(0, _ESTIMATE, COST_BOUND)),
     either(constant("drawn", BOOL), COST_BOUND - _ESTIMATE, 0) >= 0,
     (Mutant("an estimate above the cost bound", drop=("estimate-in-range",)),),

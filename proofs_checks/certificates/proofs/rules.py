@@ -136,6 +136,8 @@ ALLOCATION = Proof(
     "eq:allocation",
     (TWO_PROVIDERS, THREE_PROVIDERS),
     "Every path through rules.eligible, allocate, lowest, critical_payment and auction_payment, with its condition.",
+    instances=True,
+    remark="two providers",
     beyond="Any number of providers but two, and in auctions three: there the abstract auction is compared with the "
-    "rules on random instances. That exploration and the draw among all pay c_max is not part of these rules.",
+    "rules on random instances. That draws are uniform and pay c_max is not part of these rules.",
 )
