@@ -26,8 +26,8 @@ AXIOMS: Mapping[str, str] = MappingProxyType(
         "power-product": "(x y)^a = x^a y^a and x^a x^b = x^(a + b), (x^a)^b = x^(a b), for x, y > 0",
         "expectation-monotone": "X >= 0 surely implies E[X] >= 0; E is linear",
         "zeta-two": "the sum of 1/m^2 over m >= 1 is pi^2/6, and every partial sum is at most that",
-        "hoeffding": "the mean of m independent values in [0, 1] deviates from its mean by more than b with probability "
-        "at most 2 exp(-2 m b^2), for each side exp(-2 m b^2)",
+        "hoeffding": "the mean of m independent values in [0, 1] deviates from its mean by more than b with "
+        "probability at most 2 exp(-2 m b^2), for each side exp(-2 m b^2)",
         "union-bound": "the probability that some event happens is at most the sum of theirs",
     }
 )
