@@ -131,7 +131,7 @@ def verify(
     >>> effort = Effort(runs=1, horizon=200, variant_horizon=100, instances=2)
     >>> report = verify([published("gpqa-strong").setting], effort=effort, labels=["lem:payment-range"])
     >>> [(r.setting, r.verdict.value) for r in report.results if r.label == "lem:payment-range"]
-    [('gpqa-strong', 'NOT_REFUTED'), (None, 'NOT_REFUTED')]
+    [('gpqa-strong', 'NOT_REFUTED'), (None, 'PROVED')]
     """
     chosen = _chosen(labels)
     certificates = certificate_evidence(chosen)

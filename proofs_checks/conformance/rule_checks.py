@@ -68,14 +68,14 @@ RULE_CHECKS = (
         "standing-bids", "a bid stands until its provider serves again, and the last one counts",
         ["auctions"], claim="eq:provider-history", rules=["index-minimizer", "critical-payment"],
     ),
-    _rule(
-        "widened-radius", "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
-        ["widened", "widened screening", "widened noisy"], claim="eq:bayesian-mechanism", rules=_EVERY_RULE,
-    ),
     _rule("index-minimizer", "an auction is won by a least bid minus cost radius", ["auctions", "noisy", "steered"]),
     _rule(
         "critical-payment", "an auction pays min{P, c_max}",
         ["auctions", "exploring", "screening", "noisy", "steered"],
+    ),
+    _rule(
+        "widened-radius", "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
+        ["widened", "widened screening", "widened noisy"], claim="eq:bayesian-mechanism", rules=_EVERY_RULE,
     ),
     _rule(
         "state-estimates", "qhat is the mean of all scores and m the number of them, whatever the scores",

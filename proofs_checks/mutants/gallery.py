@@ -64,6 +64,7 @@ _NAMED: tuple[tuple[type[Plain], str], ...] = (
     (pricing.LowCap, "lone-payment critical-payment"),
     (pricing.Fee, "payment-range no-loss robust-no-loss critical-payment"),
     (pricing.RivalsAreAll, "critical-payment"),
+    (pricing.ExcludedRivalsCount, "critical-payment"),
     (pricing.DearestRival, "selection-threshold critical-payment"),
     (pricing.MedianRival, "selection-threshold critical-payment"),
     (pricing.PlainSecondPrice, "selection-threshold critical-payment"),

@@ -67,6 +67,13 @@ class RivalsAreAll(Plain):
         return super()._critical(winner, list(range(self.n_providers)))
 
 
+class ExcludedRivalsCount(Plain):
+    """Takes the minimum in P over all providers, also the excluded, while several are eligible."""
+
+    def _critical(self, winner: int, eligible: list[int]) -> float:
+        return super()._critical(winner, list(range(self.n_providers)) if len(eligible) > 1 else eligible)
+
+
 class DearestRival(Plain):
     """Takes the largest adjusted bid of a rival in P instead of the smallest."""
 
