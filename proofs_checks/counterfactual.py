@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanism import rules
+from mechanism.config import MechanismConfig
 from proofs_checks.case import Case
 from proofs_checks.relation import Tightness
+from proofs_checks.shadow import money_rounding
 
 #: Auctions of a trace that are replayed with changed bids, spread evenly over it.
 SAMPLED_AUCTIONS = 60
@@ -114,8 +116,7 @@ def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: floa
 
 def hair_of(case: Case) -> float:
     """Return a distance from P that rounding does not bridge: 1e-9 of the widest cost radius there can be."""
-    platform = case.setting.platform
-    return 1e-9 * (1 + platform.belief_slack) * platform.cost_bound
+    return money_rounding(MechanismConfig.of(case.setting))
 
 
 def _compare(

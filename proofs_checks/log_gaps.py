@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mechanism.tables import radius_table
 from proofs_checks.log_edits import Edit, candidates, edit_of, plausible_bids
 from proofs_checks.log_window import Window
-from proofs_checks.shadow import ROUNDING
+from proofs_checks.shadow import ROUNDING, money_rounding
 
 #: Most missing rows of one provider that are tried, and payments from which they are found.
 MOST_MISSING, _PAYMENTS = 16, 200
@@ -64,7 +64,7 @@ class _Votes:
         rows = np.arange(window.first, len(window.trace))
         bound = config.cost_bound
         self.rows = rows[window.trace.payment[rows] < bound - window.tolerance - ROUNDING * bound][:_PAYMENTS]
-        self.window, self.slack = window, 2 * window.tolerance + ROUNDING * (1 + config.belief_slack) * bound
+        self.window, self.slack = window, 2 * window.tolerance + money_rounding(config)
         most = int(replay.counts[self.rows].max(initial=0)) + MOST_MISSING
         table = radius_table(config.n_providers, config.confidence).upto(most)
         self.radius = (1 + config.belief_slack) * bound * table

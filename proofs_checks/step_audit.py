@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.setting import Setting
 from mechanism.replay import Replay
-from proofs_checks.shadow import ROUNDING
+from proofs_checks.shadow import ROUNDING, money_rounding
 from proofs_checks.step_readings import (
     Reading,
     Slack,
@@ -100,8 +100,7 @@ class StepAudit:
 
     @property
     def _slack(self) -> Slack:
-        config = self.replay.config
-        return Slack(ROUNDING * (1 + config.belief_slack) * config.cost_bound, self.tolerance)
+        return Slack(money_rounding(self.replay.config), self.tolerance)
 
     @cached_property
     def _later(self) -> Rows:

@@ -11,7 +11,7 @@ from proofs_checks.certificates.certificate_search import NoCertificateError, fi
 from proofs_checks.certificates.checker import CertificateError, check_certificate
 from proofs_checks.certificates.obligation import Obligation
 from proofs_checks.certificates.proof import all_proofs, obligations_of
-from proofs_checks.certificates.scripts import scripts_of
+from proofs_checks.certificates.scripts import main_script
 from proofs_checks.certificates.smtlib import assertions
 from proofs_checks.certificates.store import store_location, stored_certificate
 
@@ -27,7 +27,7 @@ def main() -> int:
 
 
 def _brought_up_to_date(folder: Path, obligation: Obligation) -> bool:
-    asserted = assertions(scripts_of(obligation)[0].text)
+    asserted = assertions(main_script(obligation).text)
     try:
         stored = stored_certificate(obligation.name)
         if stored is not None:

@@ -9,9 +9,9 @@ from time import perf_counter
 from proofs_checks.certificates.ball_facts import BALL_FACTS
 from proofs_checks.certificates.checker import CertificateError, check_certificate
 from proofs_checks.certificates.obligation import Obligation
-from proofs_checks.certificates.proof import Proof, all_proofs
+from proofs_checks.certificates.proof import Proof, all_proofs, obligations_of
 from proofs_checks.certificates.results import ClaimProof, ObligationResult, ProveReport
-from proofs_checks.certificates.scripts import scripts_of
+from proofs_checks.certificates.scripts import Script, scripts_of
 from proofs_checks.certificates.selection import proofs_for
 from proofs_checks.certificates.smtlib import assertions
 from proofs_checks.certificates.solver_versions import solver_versions
@@ -53,10 +53,12 @@ def prove(
     needed = proofs_for(labels, known)
     if not mutants:
         needed = {label: _without_mutants(proof) for label, proof in needed.items()}
-    obligations = {o.name: o for proof in needed.values() for o in proof.obligations}
-    questions = {s.name: s.text for o in obligations.values() for s in scripts_of(o)}
+    obligations = obligations_of(needed)
+    # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
+    scripts = {name: scripts_of(obligation) for name, obligation in obligations.items()}
+    questions = {one.name: one.text for asked in scripts.values() for one in asked}
     answers = ask_both(questions, time_limit=time_limit, progress=progress)
-    results = {name: _result(obligation, answers) for name, obligation in obligations.items()}
+    results = {name: _result(obligation, scripts[name], answers) for name, obligation in obligations.items()}
     balls = {name: fact.holds() and fact.tightened_fails() for name, fact in BALL_FACTS.items()}
     claims: dict[str, ClaimProof] = {}
     for label, proof in needed.items():
@@ -69,15 +71,16 @@ def _without_mutants(proof: Proof) -> Proof:
     return replace(proof, obligations=tuple(replace(obligation, mutants=()) for obligation in proof.obligations))
 
 
-def _result(obligation: Obligation, answers: Mapping[str, Mapping[str, Answered]]) -> ObligationResult:
-    own = {s.name for s in scripts_of(obligation)}
-    mine = {solver: {name: answers[solver][name] for name in own} for solver in SOLVERS}
+def _result(
+    obligation: Obligation, scripts: Sequence[Script], answers: Mapping[str, Mapping[str, Answered]]
+) -> ObligationResult:
+    mine = {solver: {one.name: answers[solver][one.name] for one in scripts} for solver in SOLVERS}
     start = perf_counter()
     try:
         certificate = stored_certificate(obligation.name)
         if certificate is None:
             return ObligationResult(obligation, mine, "none")
-        check_certificate(assertions(scripts_of(obligation)[0].text), certificate)
+        check_certificate(assertions(scripts[0].text), certificate)
     except CertificateError as error:
         return ObligationResult(obligation, mine, "failed", str(error))
     return ObligationResult(obligation, mine, "rechecked", "", perf_counter() - start)

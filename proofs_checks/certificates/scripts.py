@@ -31,10 +31,15 @@ class Script:
         return "sat" if self.satisfiable else "unsat"
 
 
+def main_script(obligation: Obligation) -> Script:
+    """Return the question whether an obligation follows, for any number of providers."""
+    text = script(obligation.refutation, title=f"{obligation.name}: {obligation.says}", satisfiable=False)
+    return Script(obligation.name, text, False)
+
+
 def scripts_of(obligation: Obligation) -> tuple[Script, ...]:
     """Return the questions about an obligation: itself, its hypotheses alone, its mutants."""
     size = obligation.providers
-    main = script(obligation.refutation, title=f"{obligation.name}: {obligation.says}", satisfiable=False)
     alone = script(
         with_providers(obligation.formulas, size), satisfiable=True, model=True,
         title=f"{obligation.name}: its hypotheses can be true together",
@@ -50,8 +55,4 @@ def scripts_of(obligation: Obligation) -> tuple[Script, ...]:
         )
         for number, mutant in enumerate(obligation.mutants, 1)
     ]  # fmt: skip
-    return (
-        Script(obligation.name, main, False),
-        Script(f"{obligation.name}.hypotheses", alone, True),
-        *mutants,
-    )
+    return (main_script(obligation), Script(f"{obligation.name}.hypotheses", alone, True), *mutants)
