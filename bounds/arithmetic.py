@@ -65,6 +65,8 @@ class FloatArithmetic:
 
     def array(self, value: Any) -> Array:
         """Return float64 values; Fractions are rounded."""
+        if isinstance(value, Fraction):
+            return np.asarray(float(value))
         return np.asarray(np.vectorize(float, otypes=[float])(value) if _is_object(value) else value, dtype=float)
 
     def pi(self) -> Array:

@@ -51,17 +51,16 @@ class Evaluation:
         self._values = values
         self._arithmetic: Arithmetic = arithmetic or FloatArithmetic()
         self._backend = backend
-        self._inputs = {name: self._arithmetic.array(value) for name, value in values.items()}
+        self._inputs: dict[str, Array] = {}
         self._done: dict[sympy.Symbol, Array] = {}
 
     def formula(self, formula: Formula) -> Array:
         """Return the value of a formula."""
         if formula.symbol not in self._done:
-            self._require(formula)
-            spread = is_per_provider(formula.expression, formula)
             # An overflow is an infinity here, an impossible value a NaN.
             with np.errstate(all="ignore"):
-                self._done[formula.symbol] = self._walk(formula.expression, formula, spread)
+                self._require(formula)
+                self._done[formula.symbol] = self._walk(formula.expression, formula, formula.per_provider)
         return self._done[formula.symbol]
 
     def _require(self, formula: Formula) -> None:
@@ -77,7 +76,7 @@ class Evaluation:
         spread = is_per_provider(requirement, owner)
         if isinstance(self._arithmetic, FloatArithmetic):
             found = self._walk(requirement, owner, spread)
-            scale = max((float(np.max(np.abs(self._inputs[n]), initial=0.0)) for n in names), default=0.0)
+            scale = max((float(np.max(np.abs(self._input(n)), initial=0.0)) for n in names), default=0.0)
             if np.all(found > NEAR_INTEGER * scale):
                 return True
         with rigorous(EXACT_PRECISION, self._backend) as exact:
@@ -101,10 +100,15 @@ class Evaluation:
             return self._arithmetic.euler()
         return self._operation(node, [self._walk(argument, owner, spread) for argument in node.args])
 
+    def _input(self, name: str) -> Array:
+        if name not in self._inputs:
+            self._inputs[name] = self._arithmetic.array(self._values[name])
+        return self._inputs[name]
+
     def _symbol(self, symbol: sympy.Symbol, owner: Formula, spread: bool) -> Array:
         definition = owner.definition(symbol)
-        value = self.formula(definition) if definition else self._inputs[symbol.name]
-        has_axis = is_per_provider(definition.expression, definition) if definition else QUANTITIES[symbol].per_provider
+        value = self.formula(definition) if definition else self._input(symbol.name)
+        has_axis = (definition or QUANTITIES[symbol]).per_provider
         return value[..., None] if spread and not has_axis and value.ndim else value
 
     def _operation(self, node: Any, arguments: list[Array]) -> Array:
@@ -145,7 +149,8 @@ class Evaluation:
         near = np.abs(inside - np.rint(inside)) <= NEAR_INTEGER * np.maximum(1, np.abs(inside))
         near |= ~(np.abs(inside) < LARGE)  # also where a double over- or underflowed
         if near.any():
-            result = np.where(near, _floats(self._certain(node, owner, spread, inside, near)), result)
+            result = np.array(result)
+            result[near] = _floats(self._certain(node, owner, spread, inside, near)[near])
         return result
 
     def _certain(self, node: Any, owner: Formula, spread: bool, inside: Array, where: Array) -> Array:
@@ -240,8 +245,7 @@ def is_per_provider(node: Any, owner: Formula) -> bool:
     if isinstance(node, REDUCTIONS):
         return False
     if isinstance(node, sympy.Symbol):
-        definition = owner.definition(node)
-        return is_per_provider(definition.expression, definition) if definition else QUANTITIES[node].per_provider
+        return (owner.definition(node) or QUANTITIES[node]).per_provider
     return any(is_per_provider(argument, owner) for argument in node.args)
 
 
@@ -249,8 +253,12 @@ def _times(left: Array, right: Array) -> Array:
     """Return the product; zero times a count that overflowed is zero, not NaN."""
     if left.dtype == object or right.dtype == object:
         return np.asarray(left * right)
-    with np.errstate(invalid="ignore"):
-        return np.where((left == 0) | (right == 0), 0.0, left * right)
+    product = np.asarray(left * right)
+    if not product.ndim:
+        return product if left and right else np.asarray(0.0)
+    if product.all() and not np.isnan(product).any():
+        return product
+    return np.where((left == 0) | (right == 0), 0.0, product)
 
 
 def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:

@@ -15,7 +15,7 @@ from sympy.printing.latex import LatexPrinter
 
 from bounds.arithmetic import Array, Enclosure, rigorous
 from bounds.errors import InputError
-from bounds.evaluation import PRECISIONS, Evaluation
+from bounds.evaluation import PRECISIONS, Evaluation, is_per_provider
 from bounds.quantities import QUANTITIES, REDUCTIONS, Quantity
 
 
@@ -78,6 +78,11 @@ class Formula:
             found = defined.inputs if defined else (QUANTITIES[symbol],)
             needed.update({quantity.name: quantity for quantity in found})
         return tuple(needed[name] for name in sorted(needed))
+
+    @functools.cached_property
+    def per_provider(self) -> bool:
+        """Whether its value has one entry a provider, on the last axis."""
+        return is_per_provider(self.expression, self)
 
     def __call__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """Evaluate with floats, vectorised; ceilings near an integer are decided rigorously.

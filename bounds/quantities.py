@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ class Quantity:
     upper_open: bool = False
     per_provider: bool = False
 
-    @property
+    @functools.cached_property
     def symbol(self) -> sympy.Symbol:
         """The SymPy symbol (real; positive where the range says so)."""
         if self.lower > 0 or (self.lower == 0 and self.lower_open):

@@ -12,7 +12,6 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from bounds.evaluation import is_per_provider
 from bounds.formula import Formula, to_latex
 from bounds.quantities import MONEY, QUANTITIES, Quantity
 from proofs_checks.case import Case, Group
@@ -155,7 +154,7 @@ class Relation:
     def evaluated(side: Formula, values: TraceEvaluation, marked: Marked) -> NDArray[Any]:
         """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
         found = values.formula(side)
-        spread = marked.by_provider and found.ndim == 1 and not is_per_provider(side.expression, side)
+        spread = marked.by_provider and found.ndim == 1 and not side.per_provider
         return marked.choose(found[:, None] if spread else found)
 
     def tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], marked: Marked) -> Tightness:

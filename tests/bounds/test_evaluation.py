@@ -16,7 +16,6 @@ import bounds
 from bounds import evaluation
 from bounds.arithmetic import Enclosure, UndecidedError
 from bounds.errors import InputError
-from bounds.evaluation import is_per_provider
 from bounds.formula import Formula, define
 from bounds.quantities import COUNT, GAP, Quantity
 from bounds.radius import EXACT_COUNT, SELECTION_BOUND
@@ -78,7 +77,7 @@ def test_arrays_of_horizons_equal_one_at_a_time(formula: Formula) -> None:
 
 @every_formula
 def test_arrays_of_providers_equal_one_at_a_time(formula: Formula) -> None:
-    if not is_per_provider(formula.expression, formula):
+    if not formula.per_provider:
         assert np.ndim(formula(VALUES)) == 0
         return
     names = [q.name for q in formula.inputs if q.per_provider]

@@ -18,7 +18,6 @@ import bounds
 from bounds import quantities
 from bounds.arithmetic import Enclosure, UndecidedError
 from bounds.errors import InputError
-from bounds.evaluation import is_per_provider
 from bounds.formula import Formula
 from bounds.quantities import (
     LargestOverCompetitors,
@@ -120,7 +119,7 @@ def reference(expression: Any, owner: Formula, values: Mapping[str, Any], provid
 
 def references(formula: Formula, values: Mapping[str, Any]) -> list[Any]:
     """Return the reference values: one, or one a provider."""
-    if not is_per_provider(formula.expression, formula):
+    if not formula.per_provider:
         return [reference(formula.expression, formula, values)]
     (axis,) = {len(values[q.name]) for q in formula.inputs if q.per_provider}
     return [reference(formula.expression, formula, values, i) for i in range(axis)]
