@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import measures
+from benchmarks import measures, tools
 
 
 @pytest.mark.parametrize("metrics", [False, True], ids=["lean", "metrics"])
@@ -32,3 +32,17 @@ def test_start_up(benchmark: Any) -> None:
 
 def test_memory(benchmark: Any) -> None:
     benchmark.extra_info["peak_megabytes"] = benchmark.pedantic(measures.memory_of_campaign, rounds=1)
+
+
+def test_audit(benchmark: Any) -> None:
+    rows = benchmark.pedantic(tools.audited_rows, rounds=1)
+    benchmark.extra_info.update(rows_per_second=rows, times_plain=rows / tools.plain_steps())
+
+
+@pytest.mark.parametrize("quick", [False, True], ids=["full", "quick"])
+def test_conformance_suite(benchmark: Any, quick: bool) -> None:
+    benchmark.pedantic(tools.suite_seconds, kwargs={"quick": quick}, rounds=1)
+
+
+def test_proofs(benchmark: Any) -> None:
+    benchmark.pedantic(tools.proving_seconds, rounds=1)
