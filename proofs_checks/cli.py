@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 from bounds.errors import InputError
+from proofs_checks import standard_output
 from proofs_checks.commands import audit, bounds, check, prove, reproduce, settings, simulate, verify
 
 #: Exit codes of the contract: nothing refuted, something refuted, bad input, interrupted.
@@ -47,7 +47,7 @@ class _PrintVersion(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
-        sys.stdout.write(f"costproof {version('costproof')}\n")
+        standard_output.write(f"costproof {version('costproof')}\n")
         raise SystemExit(0)
 
 
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = make_parser().parse_args(argv)
         code = int(arguments.run(arguments))
-        sys.stdout.flush()
+        standard_output.write("")
         return code
     except InputError as error:
         _complain(str(error))
@@ -72,19 +72,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _complain("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away (`costproof ... | head`): nothing more to say, and no traceback.
-        _silence_stdout()
-        return 0
     except OSError as error:
         _complain(f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to")
-        _silence_stdout()
+        standard_output.silence()
         return BAD_INPUT
-
-
-def _silence_stdout() -> None:
-    """Point stdout nowhere, so that flushing what is left at exit cannot fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> None:

@@ -75,3 +75,14 @@ def test_second_price_with_a_reserve() -> None:
     nets = re.fullmatch(r"  the winner nets (-\d+(/\d+)?) by the rules of the mechanism", replayed)
     assert nets is not None
     assert Fraction(nets[1]) < 0
+
+
+def test_a_router_is_played_and_its_log_audited(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "play_and_audit.py"), str(log)], capture_output=True, text=True, check=False,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No rule is broken" in done.stdout
+    assert len(log.read_text().splitlines()) == 20_001

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from time import monotonic as _now
 from typing import Any
 
+from proofs_checks import standard_output
+
 #: Seconds of compiling before it is mentioned.
 _SILENT_SECONDS = 2.0
 
@@ -76,7 +78,7 @@ def cores() -> int:
 
 def print_json(data: Any) -> None:
     """Write one JSON document to stdout; NaN and infinities are no JSON and raise."""
-    sys.stdout.write(json.dumps(data, allow_nan=False, indent=2) + "\n")
+    standard_output.write(json.dumps(data, allow_nan=False, indent=2) + "\n")
 
 
 @contextmanager

@@ -55,7 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
             list_checks(checks.values())
         return 0
     if arguments.mechanism is None:
-        raise InputError("MODULE:OBJECT", None, "is missing", "name a factory, as my_package.router:make_router")
+        remedy = "name a factory, as my_package.router:make_router; --list shows the checks"
+        raise InputError("MODULE:OBJECT", "", "is missing", remedy)
     with progress_bar("checking") as progress:
         report = check_mechanism(
             load_factory(arguments.mechanism), name=arguments.mechanism, only=arguments.only,

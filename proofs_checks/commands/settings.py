@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
+from proofs_checks import standard_output
 from proofs_checks.commands.arguments import add_json, print_json
 
 
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(setting.to_data())
     else:
-        sys.stdout.write(format_setting(setting))
+        standard_output.write(format_setting(setting))
     return 0
 
 

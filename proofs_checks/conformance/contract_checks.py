@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
-from proofs_checks.conformance.check import Check
+from proofs_checks.conformance.check import Check, Effort, Outcome
 from proofs_checks.conformance.failure import Failure, failure_at
+from proofs_checks.conformance.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.interaction import Answer, Interaction, answers_to
 from proofs_checks.conformance.search import Find, Probe, searching
 from proofs_checks.conformance.subject import Subject
@@ -108,22 +109,43 @@ for attempt in range(50):
 """
 
 
-def _check(name: str, says: str, find: Find, families: list[str]) -> Check:
-    chosen = {family: FAMILIES[family] for family in families}
-    return Check(name, _LABEL, "contract", says, searching(find, chosen, share=0.5))
+Run = Callable[[Subject, int, Effort], Outcome]
+
+
+def _searched(find: Find, families: list[str]) -> Run:
+    return searching(find, {family: FAMILIES[family] for family in families}, share=0.5)
+
+
+def _also_in_a_fresh_process(search: Run) -> Run:
+    def run(subject: Subject, seed: int, effort: Effort) -> Outcome:
+        found = search(subject, seed, effort)
+        if found.failure is not None:
+            return found
+        probe = compare_with_a_fresh_process(subject)
+        return Outcome(found.examples + 1, found.compared + probe.compared, probe.failure)
+
+    return run
+
+
+def _check(name: str, says: str, run: Run) -> Check:
+    return Check(name, _LABEL, "contract", says, run)
 
 
 CONTRACT_CHECKS = (
     _check(
-        "answers", "every call returns in time, `assign` a provider's index and a finite payment", _answers,
-        ["auctions", "noisy", "empty"],
+        "answers", "every call returns in time, `assign` a provider's index and a finite payment",
+        _searched(_answers, ["auctions", "noisy", "empty"]),
     ),
     _check(
-        "configuration-unchanged", "the configuration that the factory receives is left as it is", _configuration,
-        ["auctions"],
+        "configuration-unchanged", "the configuration that the factory receives is left as it is",
+        _searched(_configuration, ["auctions"]),
     ),
-    _check("reproducible", "the same seed and history give the same answers", _reproducible, ["exploring", "empty"]),
     _check(
-        "independent-instances", "instances share no state", _independent, ["exploring", "noisy"],
+        "reproducible", "the same seed and history give the same answers",
+        _searched(_reproducible, ["exploring", "empty"]),
+    ),
+    _check(
+        "independent-instances", "instances share no state",
+        _also_in_a_fresh_process(_searched(_independent, ["exploring", "noisy"])),
     ),
 )  # fmt: skip

@@ -33,6 +33,8 @@ class Failure:
         What exact arithmetic says of the failure, or why it says nothing.
     misbehaviour : str
         If the mechanism did not answer as the contract says: how (`MechanismError.kind`).
+    before : str
+        Python that a script runs before it plays the mechanism.
     ending : str
         Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where
         `expected` says it: providers (a list) or a payment (a number).
@@ -48,6 +50,7 @@ class Failure:
     deviation: Mapping[str, Any] = field(default_factory=dict)
     exact: str = ""
     misbehaviour: str = ""
+    before: str = ""
     ending: str = ""
 
     @property

@@ -12,7 +12,7 @@ from proofs_checks.conformance.check import DEFAULT, Check, Effort
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.report import CheckResult
 from proofs_checks.conformance.subject import TIME_LIMIT, Factory
-from proofs_checks.conformance.suite import check_mechanism, refuse_other_effort, select
+from proofs_checks.conformance.suite import check_mechanism, refuse_other_effort, refuse_strange_expectations, select
 
 if TYPE_CHECKING:
     import pytest
@@ -117,7 +117,7 @@ class Parameter:
 def parametrize_with_checks(
     factories: Sequence[Factory | str],
     *,
-    only: Sequence[str] = (),
+    only: str | Sequence[str] = (),
     expected_failures: Expected | Callable[[Factory], Expected] | None = None,
     seed: int = 0,
     effort: Effort = DEFAULT,
@@ -129,7 +129,7 @@ def parametrize_with_checks(
     ----------
     factories : sequence of callable or str
         Functions of (config, rng), or ``MODULE:OBJECT``.
-    only : sequence of str, optional
+    only : str or sequence of str, optional
         Names of checks or groups, as of `check_mechanism`.
     expected_failures : mapping or callable, optional
         From the name of a check to the reason why it fails, or from a factory to such a mapping. Those tests become
@@ -160,7 +160,7 @@ def parametrize_with_checks(
 
 def parameters(
     factories: Sequence[Factory | str],
-    only: Sequence[str],
+    only: str | Sequence[str],
     expected_failures: Expected | Callable[[Factory], Expected] | None,
     seed: int,
     effort: Effort,
@@ -176,7 +176,7 @@ def parameters(
     for given in factories:
         factory = load_factory(given) if isinstance(given, str) else _callable(given)
         expected = expected_failures(factory) if callable(expected_failures) else expected_failures or {}
-        _refuse_unknown(expected, checks)
+        refuse_strange_expectations(expected, checks)
         name = given if isinstance(given, str) else None
         label = name if name is not None and shorts[_short(given)] > 1 else _short(given)
         for check in checks.values():
@@ -195,10 +195,3 @@ def _callable(factory: Factory) -> Factory:
     if not callable(factory):
         raise InputError("factories", factory, "must be callable", "give functions of (config, rng), or classes")
     return factory
-
-
-def _refuse_unknown(expected: Expected, checks: Mapping[str, Check]) -> None:
-    for name in expected:
-        if name not in checks:
-            select([name])  # an unknown name is named with the nearest ones
-            raise InputError("expected_failures", name, "is not among the selected checks", "select it as well")

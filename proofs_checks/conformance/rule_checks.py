@@ -15,6 +15,9 @@ from proofs_checks.shadow import money_rounding
 from proofs_checks.step_rules import STEP_RULES, Breach, applying, breaches
 from proofs_checks.strategies import FAMILIES
 
+#: A payment of so few decimals looks rounded.
+_MOST_DECIMALS = 8
+
 
 def _compare(rules: frozenset[str]) -> Callable[[Subject, Interaction], Probe]:
     """Return what compares every step of an interaction with some of the rules."""
@@ -34,10 +37,22 @@ def _compare(rules: frozenset[str]) -> Callable[[Subject, Interaction], Probe]:
 
 def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
     event = interaction.events[step - 1]
-    failure = failure_at(interaction, step, str(breach), expected=breach.expected, found=breach.found)
+    message = f"{breach}{_rounded(breach, interaction.config.cost_bound)}"
+    failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found)
     answer = (event.provider, event.payment)
     exact = exact_verdict(failure.config, failure.providers, failure.settlements, answer)
     return replace(failure, exact=exact)
+
+
+def _rounded(breach: Breach, cost_bound: float) -> str:
+    """Return a remark on a payment that is the expected one, but for its decimals."""
+    if not isinstance(breach.found, float):
+        return ""
+    places = next((k for k in range(_MOST_DECIMALS + 1) if round(breach.found, k) == breach.found), None)
+    unit = cost_bound if places is None else 10.0**-places
+    if unit > cost_bound / 100 or abs(breach.found - breach.expected) > 1.01 * unit:
+        return ""
+    return f" (rounded to {places} decimals? docs/check.md says how to check a mechanism that rounds money)"
 
 
 def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rules: Sequence[str] = ()) -> Check:

@@ -22,7 +22,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
     failure : Failure
     """
     config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
-    standard, found = _import(mechanism)
+    standard, found = import_lines(mechanism)
     history = ", ".join(f"({score!r}, {bid!r})" for score, bid in failure.settlements)
     lines = [
         f"# {check} ({claim}) fails: {failure.message}",
@@ -38,6 +38,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
         f"seed = {failure.seed}",
         f"history = [{history}]  # score and standing bid, step by step",
         "",
+        *([*failure.before.split("\n")] if failure.before else []),
         *_BODIES.get(failure.misbehaviour, _PLAYED).rstrip("\n").split("\n"),
         *([] if failure.misbehaviour else _with_text(failure.ending or _ending(failure), failure.message)),
     ]
@@ -98,8 +99,19 @@ _BODIES = {
 }
 
 
-def _import(mechanism: str) -> tuple[list[str], list[str]]:
-    """Return imports of the standard library, and the lines that find the factory."""
+def import_lines(mechanism: str) -> tuple[list[str], list[str]]:
+    """Return imports of the standard library, and the lines that find the factory.
+
+    Parameters
+    ----------
+    mechanism : str
+        As of `to_script`.
+
+    Examples
+    --------
+    >>> import_lines("mechanism.platform:reference_mechanism")
+    ([], ['from mechanism.platform import reference_mechanism as factory'])
+    """
     module, _, name = mechanism.rpartition(":")
     if module == "__main__":
         module = getattr(sys.modules["__main__"], "__file__", None) or module

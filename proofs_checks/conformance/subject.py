@@ -6,6 +6,7 @@ import copy
 import math
 import numbers
 import operator
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CoroutineType
@@ -38,6 +39,14 @@ class MechanismError(Exception):
         self.kind, self.message = kind, message
 
 
+def name_of(factory: Factory) -> str:
+    """Return ``MODULE:OBJECT`` of a factory, for want of a name."""
+    if not hasattr(factory, "__qualname__"):
+        # An instance that can be called, or a partial function: no name leads to it, and scripts leave a line to fill.
+        return f"<{type(factory).__name__}>"
+    return f"{factory.__module__}:{factory.__qualname__}"
+
+
 @dataclass(frozen=True)
 class Subject:
     """A factory under test.
@@ -55,6 +64,17 @@ class Subject:
     factory: Factory
     name: str
     stopwatch: Stopwatch = field(default_factory=lambda: Stopwatch(TIME_LIMIT))
+
+    @property
+    def importable_name(self) -> str | None:
+        """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
+        module, _, name = (self.name if ":" in self.name else name_of(self.factory)).rpartition(":")
+        if module.endswith(".py"):
+            return self.name
+        found: Any = sys.modules.get(module)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
     def start(self, config: MechanismConfig, seed: int) -> GuardedMechanism:
         """Return a fresh mechanism.

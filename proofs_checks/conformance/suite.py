@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import get_args
 
+import numpy as np
+
 from bounds.errors import InputError
 from proofs_checks.conformance.check import DEFAULT, Check, Effort, Group, Outcome
 from proofs_checks.conformance.contract_checks import CONTRACT_CHECKS
@@ -18,7 +20,7 @@ from proofs_checks.conformance.machine_check import WHOLE_INTERACTIONS
 from proofs_checks.conformance.report import CheckResult, ConformanceReport, Status
 from proofs_checks.conformance.rule_checks import RULE_CHECKS
 from proofs_checks.conformance.script import to_script
-from proofs_checks.conformance.subject import TIME_LIMIT, Factory, Subject
+from proofs_checks.conformance.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.time_limit import Stopwatch
 from proofs_checks.versions import versions
 
@@ -39,7 +41,7 @@ def check_mechanism(
     factory: Factory,
     *,
     name: str | None = None,
-    only: Sequence[str] = (),
+    only: str | Sequence[str] = (),
     expected_failures: Mapping[str, str] = MappingProxyType({}),
     seed: int = 0,
     effort: Effort = DEFAULT,
@@ -55,7 +57,7 @@ def check_mechanism(
         (provider, payment), and ``settle(score, bid)``.
     name : str, optional
         As reports and scripts call it; by default ``MODULE:OBJECT`` of the factory.
-    only : sequence of str, optional
+    only : str or sequence of str, optional
         Names of checks, or of groups: "contract", "economic", "rules". All by default.
     expected_failures : mapping, optional
         From the name of a check that is known to fail to the reason. If it passes, that is reported as a failure.
@@ -88,15 +90,14 @@ def check_mechanism(
     if not callable(factory):
         raise InputError("factory", factory, "must be callable", "give a function of (config, rng), or a class")
     selected = select(only)
-    for expected in expected_failures:
-        if expected not in selected:
-            _known(expected)
-            raise InputError("expected_failures", expected, "is not among the selected checks", "select it as well")
+    refuse_strange_expectations(expected_failures, selected)
     refuse_other_effort(effort)
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InputError("seed", seed, "must be a whole number from 0", "it chooses the scenarios")
     if not time_limit > 0:
         raise InputError("time_limit", time_limit, "must be positive", "give seconds that one call may take")
     stopwatch = Stopwatch(time_limit)
-    subject = Subject(factory, name or _name_of(factory), stopwatch)
+    subject = Subject(factory, name or name_of(factory), stopwatch)
     results: list[CheckResult] = []
     interrupted = False
     try:
@@ -111,6 +112,16 @@ def check_mechanism(
     )
 
 
+def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: Mapping[str, Check]) -> None:
+    """Raise an `InputError` for an expected failure of no selected check, or one without a reason."""
+    for expected, reason in expected_failures.items():
+        if expected not in selected:
+            _known(expected)
+            raise InputError("expected_failures", expected, "is not among the selected checks", "select it as well")
+        if not isinstance(reason, str) or not reason.strip():
+            raise InputError(f"expected_failures[{expected!r}]", reason, "gives no reason", "say why it may fail")
+
+
 def refuse_other_effort(effort: object) -> None:
     """Raise an `InputError` for anything but an `Effort`, as "quick"."""
     if not isinstance(effort, Effort):
@@ -118,7 +129,7 @@ def refuse_other_effort(effort: object) -> None:
         raise InputError("effort", effort, "must be DEFAULT, QUICK or another Effort", remedy)
 
 
-def select(only: Sequence[str]) -> dict[str, Check]:
+def select(only: str | Sequence[str]) -> dict[str, Check]:
     """Return the checks that a list of names and groups selects, in the order of the suite.
 
     Raises
@@ -131,24 +142,19 @@ def select(only: Sequence[str]) -> dict[str, Check]:
     >>> list(select(["lone-payment", "initialization-order"]))
     ['initialization-order', 'lone-payment']
     """
-    for name in only:
+    wanted = [only] if isinstance(only, str) else only
+    for name in wanted:
         if name not in GROUPS:
             _known(name)
-    return {name: check for name, check in ALL_CHECKS.items() if not only or name in only or check.group in only}
+    return {name: check for name, check in ALL_CHECKS.items() if not wanted or {name, check.group} & {*wanted}}
 
 
 def _known(name: str) -> None:
     if name not in ALL_CHECKS:
         possible = [*ALL_CHECKS, *GROUPS]
-        near = difflib.get_close_matches(name, possible, n=3, cutoff=0.4) or possible[:3]
-        raise InputError("check", name, "is no check of the suite", f"did you mean {', '.join(near)}?")
-
-
-def _name_of(factory: Factory) -> str:
-    if not hasattr(factory, "__qualname__"):
-        # An instance that can be called, or a partial function: no name leads to it, and scripts leave a line to fill.
-        return f"<{type(factory).__name__}>"
-    return f"{factory.__module__}:{factory.__qualname__}"
+        near = difflib.get_close_matches(name, possible, n=3)
+        remedy = f"did you mean {', '.join(near)}?" if near else "costproof check --list names them"
+        raise InputError("check", name, "is no check of the suite", remedy)
 
 
 def _result(

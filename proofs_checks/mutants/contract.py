@@ -160,6 +160,16 @@ class SharedClock(Plain):
         return self._goal_at(self.clock[0])
 
 
+class SharedRadii(Plain):
+    """Keeps radii by the selection count alone, for all instances, and only from a count of 50 on."""
+
+    kept: ClassVar[dict[int, float]] = {}
+
+    def _beta(self, count: int) -> float:
+        radius = super()._beta(count)
+        return radius if count < 50 else self.kept.setdefault(count, radius)
+
+
 class UnseededDraws(Plain):
     """Ignores `rng`: draws from fresh entropy."""
 

@@ -110,6 +110,20 @@ class RoundedScores(Plain):
         super()._learn(provider, float(score >= 0.5))
 
 
+class TopScoresAreFull(Plain):
+    """Counts a score above 0.98 as 1."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, 1.0 if score > 0.98 else score)
+
+
+class BottomScoresAreNothing(Plain):
+    """Counts a score below 0.01 as 0."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score if score >= 0.01 else 0.0)
+
+
 class PooledQuality(Plain):
     """Estimates one quality from the queries of all providers."""
 

@@ -99,6 +99,8 @@ _NAMED: tuple[tuple[type[Plain], str], ...] = (
     (eligibility.MovingAverage, "state-estimates"),
     (eligibility.OptimisticPrior, "eligibility state-estimates"),
     (eligibility.RoundedScores, "state-estimates"),
+    (eligibility.TopScoresAreFull, "state-estimates"),
+    (eligibility.BottomScoresAreNothing, "state-estimates"),
     (eligibility.PooledQuality, "eligibility state-estimates"),
     (eligibility.InitialScoreForgotten, "state-estimates"),
     # Exploration: when, whom, at which price.
@@ -214,6 +216,7 @@ _NAMED: tuple[tuple[type[Plain], str], ...] = (
     (contract.HalvesItsConfidence, "configuration-unchanged critical-payment"),
     (contract.SharedBids, "independent-instances"),
     (contract.SharedClock, "independent-instances"),
+    (contract.SharedRadii, "independent-instances"),
     (contract.UnseededDraws, "reproducible"),
     (contract.GlobalDraws, "reproducible"),
     (contract.RandomNoise, "own-bid-independence critical-payment"),

@@ -47,9 +47,7 @@ def kills_of(mutant: str, seed: int = 0, effort: Effort = QUICK, only: Iterable[
     >>> kills_of("InitializationPaysLess", only=["initialization-order", "initialization-payment"]).caught_by
     ('initialization-payment',)
     """
-    report = check_mechanism(
-        MUTANTS[mutant].factory, name=mutant, only=tuple(only), seed=seed, effort=effort, time_limit=TIME_LIMIT
-    )
+    report = check_mechanism(MUTANTS[mutant].factory, only=tuple(only), seed=seed, effort=effort, time_limit=TIME_LIMIT)
     return Kill(mutant, tuple(result.name for result in report.checks if result.status == "failed"))
 
 

@@ -166,9 +166,9 @@ def fading(draw: st.DrawFn) -> Scenario:
 
 @st.composite
 def brink(draw: st.DrawFn) -> Scenario:
-    """Return a strategy for a provider whose eligibility hangs on 1e-7 or 1e-8 after scores that no double holds."""
+    """Return a strategy for a provider whose eligibility hangs on 1e-7 or 1e-8 after scores of all sizes."""
     confidence, bound = 0.99, draw(st.sampled_from(_COST_BOUNDS))
-    scores = draw(st.lists(st.sampled_from([0.1, 0.3, 0.05, 0.2]), min_size=14, max_size=40))
+    scores = draw(st.lists(st.sampled_from([0.1, 0.3, 0.05, 0.2, 0.985, 0.004]), min_size=14, max_size=40))
     reached = sum(scores) / len(scores) + radius_table(2, confidence)[len(scores)]
     threshold = min(reached + draw(st.sampled_from([-1e-8, 1e-8, -1e-7, 1e-7])), 1.0)
     config = MechanismConfig(2, threshold, confidence, bound, NO_EXPLORATION, 0.5)

@@ -126,6 +126,16 @@ class ChangesConfig(Honest):
         object.__setattr__(config, "cost_bound", 2.0 * config.cost_bound)
 
 
+class SharedMemory(Honest):
+    """Remembers payments by step, for all instances, from the hundredth step on."""
+
+    paid: ClassVar[dict[int, float]] = {}
+
+    def assign(self):
+        provider, payment = super().assign()
+        return provider, payment if self.step < 100 else self.paid.setdefault(self.step, payment)
+
+
 class SharedState(Honest):
     """What one instance is told, the others know."""
 

@@ -205,6 +205,7 @@ MISBEHAVIOURS = [
     ("Negative", "payment-range", r"step 3: .*-"),
     ("ChangesConfig", "configuration-unchanged", r"changed the configuration that it was given: cost_bound from"),
     ("SharedState", "independent-instances", r"but an instance beside which another one is played answers"),
+    ("SharedMemory", "independent-instances", r"but in a process of its own, .* is there state outside the instance\?"),
     ("OwnSeed", "exploration-draw", r"drawn"),
     ("GlobalRandomness", "reproducible", r"a second instance with the same seed and history answers"),
     ("NoMethods", "answers", r"factory\(config, rng\) returned .* without assign\(\)"),

@@ -490,6 +490,17 @@ class TestProgram:
         )
         assert (done.stderr, done.returncode) == ("", 0)
 
+    @pytest.mark.parametrize("form", ["", "--json"])
+    def test_a_closed_pipe_does_not_change_the_exit_code(self, form: str) -> None:
+        broken = Path(__file__).parent / "misbehaving.py"
+        # `true` reads nothing: the pipe is closed before the first line.
+        command = (
+            f"{sys.executable} -m proofs_checks check {broken}:Negative --only payment-range --quick {form} | true"
+        )
+        code = f"{command}; exit ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False)
+        assert (done.stderr, done.returncode) == ("", 1)
+
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
     def test_full_disk(self) -> None:
         command = [sys.executable, "-m", "proofs_checks", "settings"]

@@ -30,6 +30,7 @@ FAILING = [
     ("ChangesConfig", "configuration-unchanged", "contract"),
     ("GlobalRandomness", "reproducible", "contract"),
     ("SharedState", "independent-instances", "contract"),
+    ("SharedMemory", "independent-instances", "a fresh process"),
     ("Raises", "answers", "misbehaviour"),
     ("Exits", "answers", "misbehaviour"),
     ("RaisesWhenSettled", "answers", "misbehaviour"),

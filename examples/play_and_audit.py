@@ -1,0 +1,49 @@
+"""A router of your own on a published market: play it, keep its log, and audit the log.
+
+Run it as ``python examples/play_and_audit.py [LOG.csv]``. The providers are truthful bidders with the scores and costs
+of the paper's market; only `MY_ROUTER` and `SETTING` need to be changed. A log of your production platform needs no
+such play: ``costproof audit LOG.csv --setting my-market.toml``.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from router_adapter import make_checked_router
+
+from bounds.published import published
+from mechanism.bidding import truthful_bidders
+from mechanism.config import MechanismConfig
+from mechanism.episode import run_episode
+from mechanism.market import market_laws
+from mechanism.trace_files import write_trace
+from proofs_checks.cli import main as costproof
+
+MY_ROUTER = make_checked_router  # a function of (config, rng), as `costproof check` takes it
+SETTING = "gsm8k-full"
+STEPS = 20_000
+
+
+def play(log: Path, seed: int = 0) -> None:
+    """Play the router against truthful providers and write what a platform would have logged."""
+    setting = published(SETTING).setting
+    for_router, for_bidders = np.random.default_rng(seed).spawn(2)
+    router = MY_ROUTER(MechanismConfig.of(setting), for_router)
+    market = market_laws(setting).market(seed, run=0)
+    trace = run_episode(router, truthful_bidders(setting, for_bidders), market, STEPS)
+    write_trace(trace, log, setting)
+
+
+def main() -> int:
+    """Play, audit, and return the exit code of the audit."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(sys.argv[1] if sys.argv[1:] else f"{folder}/log.csv")
+        play(log)
+        return costproof(["audit", str(log), "--setting", SETTING])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
