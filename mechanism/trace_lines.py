@@ -160,4 +160,5 @@ def reason(error: Exception) -> str:
     >>> reason(FileNotFoundError(2, "No such file or directory"))
     'no such file or directory'
     """
-    return printable(str(getattr(error, "strerror", None) or error), 160).lower()
+    text = printable(str(getattr(error, "strerror", None) or error), 160)
+    return text[:1].lower() + text[1:]

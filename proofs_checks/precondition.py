@@ -73,7 +73,8 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> st
     if not outside.any():
         return None
     row = int(np.argmax(outside))
-    return f"the bid left at step {row + case.first_step} is {deviation[row]:+.6g} from the running mean cost"
+    side = "above" if deviation[row] > 0 else "below"
+    return f"the bid left at step {row + case.first_step} is {abs(deviation[row]):.6g} {side} the running mean cost"
 
 
 def _truthful(case: Case) -> str | None:

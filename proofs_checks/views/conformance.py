@@ -128,7 +128,7 @@ def _show_totals(screen: Console, data: Mapping[str, Any]) -> None:
     effort = data["effort"]
     screen.print(
         Text(
-            f"\n{data['generated']} checks generated, {data['ran']} ran, {data['skipped']} skipped: {passed} passed, "
+            f"\n{_checks(data['generated'])} generated, {data['ran']} ran, {data['skipped']} skipped: {passed} passed, "
             f"{data['failed']} failed, {data['expected_failures']} failed as expected. Seed {data['seed']}, "
             f"{effort['examples']} scenarios a family, {effort['draws']:,} draws."
         )
@@ -136,6 +136,10 @@ def _show_totals(screen: Console, data: Mapping[str, Any]) -> None:
     if not data["time_limited"]:
         text = "The time limit on calls could not be enforced here: it needs Unix signals and the main thread."
         screen.print(Text(text, style="yellow"))
+
+
+def _checks(number: int) -> str:
+    return f"{number} check{'' if number == 1 else 's'}"
 
 
 def _show_chance(screen: Console, data: Mapping[str, Any]) -> None:
@@ -157,9 +161,9 @@ def _show_conclusion(screen: Console, data: Mapping[str, Any]) -> None:
         text = f"Interrupted after {len(data['checks'])} of {data['generated']} checks: the table covers only those."
         screen.print(Text(text, style="bold yellow"))
     elif data["failed"]:
-        screen.print(Text(f"Does not conform: {data['failed']} checks failed.", style="bold red"))
+        screen.print(Text(f"Does not conform: {_checks(data['failed'])} failed.", style="bold red"))
     elif missing:
-        text = f"Does not conform: {missing} checks could not run or had nothing to compare."
+        text = f"Does not conform: {_checks(missing)} could not run or had nothing to compare."
         screen.print(Text(text, style="bold red"))
     else:
         text = "No failure was found in what was tried. That is no proof: see docs/check.md."

@@ -304,7 +304,7 @@ def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": empty})
     outcome = run(target("Honest"))
     assert outcome.code == 1
-    assert "1 checks generated, 0 ran, 1 skipped" in outcome.out
+    assert "1 check generated, 0 ran, 1 skipped" in outcome.out
 
 
 def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPatch) -> None:

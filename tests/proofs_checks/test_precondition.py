@@ -53,7 +53,7 @@ CASES: dict[str, tuple[Case, Case, str]] = {
     "belief slack 0": (played(), played(belief_slack=0.5), "0.5"),
     "belief slack above 0": (played(belief_slack=0.5), played(), "not widened"),
     "truthful bids": (
-        played(), played(bids=(0.25, 0.5, 0.7)), "step 3 is -0.05 from the running mean cost",
+        played(), played(bids=(0.25, 0.5, 0.7)), "step 3 is 0.05 below the running mean cost",
     ),
     "good event on this trace": (
         played(), played(costs=(0.9, 1.0, 0.5), shown_costs=(0.0, 0.5, 0.5), confidence=0.99),
@@ -61,14 +61,14 @@ CASES: dict[str, tuple[Case, Case, str]] = {
     ),
     "bids in [0, c_max]": (played(bids=(0.0, 1.0, 0.5)), played(bids=(0.25, -0.1, 0.75)), "bid left at step 2"),
     "bids within gamma radii of the mean cost": (
-        edge_bids(1.0, belief_slack=0.3), played(bids=(1.0, 1.0, 1.0), belief_slack=0.1), "from the running mean cost",
+        edge_bids(1.0, belief_slack=0.3), played(bids=(1.0, 1.0, 1.0), belief_slack=0.1), "above the running mean cost",
     ),
     "bids within [-d_-, d_+] of the mean cost": (
-        edge_bids(-1.0, underbid=0.1), played(bids=(0.25, 0.5, 0.6), underbid=0.1), "step 3 is -0.15",
+        edge_bids(-1.0, underbid=0.1), played(bids=(0.25, 0.5, 0.6), underbid=0.1), "step 3 is 0.15 below",
     ),
     "bids within gamma radii plus [-d_-, d_+]": (
         edge_bids(1.0, belief_slack=0.3, overbid=0.1), played(bids=(1.0, 1.0, 1.0), belief_slack=0.01, overbid=0.1),
-        "from the running mean cost",
+        "above the running mean cost",
     ),
     "underbid or overbid above 0": (played(overbid=0.1), played(belief_slack=0.1), "no deviations are allowed"),
     "underbid and overbid 0": (
@@ -173,7 +173,7 @@ class TestBids:
         bids = case.trace.bid.copy()
         bids[[10, 20]] += 0.25
         assert bids_within(Case(case.setting, Trace(**{**case.trace.columns(), "bid": bids}), {}), 0, 0, 0) == (
-            "the bid left at step 11 is +0.25 from the running mean cost"
+            "the bid left at step 11 is 0.25 above the running mean cost"
         )
 
 
