@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,13 +15,17 @@ from mechanism.config import MechanismConfig
 from mechanism.replay import Carried, Replay
 from mechanism.trace import Trace
 from proofs_checks.claim import Claim
-from proofs_checks.log_claims import ClaimAudit, LogClaims
-from proofs_checks.log_diagnosis import Hypothesis, diagnose
+from proofs_checks.log_claims import LogClaims
+from proofs_checks.log_diagnosis import diagnose
+from proofs_checks.log_range import AMOUNTS, OutsideRange
+from proofs_checks.log_report import AuditReport
 from proofs_checks.log_window import Watch
 from proofs_checks.log_worker import ClaimsInAProcess, ClaimsOfALog
 from proofs_checks.registry import all_claims, claim
 from proofs_checks.step_audit import StepAudit, Violation
 from proofs_checks.step_rules import STEP_RULES
+
+__all__ = ["CHUNK_ROWS", "SHOWN_VIOLATIONS", "AuditReport", "audit", "chunk_rows"]
 
 #: Violations that are told one by one, unless asked for more; they are counted all the same.
 SHOWN_VIOLATIONS = 100_000
@@ -45,89 +48,6 @@ def chunk_rows(setting: Setting) -> int:
     return min(CHUNK_ROWS, max(256, _CHUNK_ENTRIES // setting.n_providers))
 
 
-#: What no log of these columns can show, whatever the audit says.
-UNSEEN = (
-    "whether exploration draws, ties and empty steps were drawn at random: only gross imbalance of draws is tested",
-    "what a query would have scored or cost with another provider: only who served is logged",
-    "whether logged scores, bids and costs are the true ones: an edit that no rule notices leaves no trace",
-    "rows cut off at the end, and edits of what no later decision depends on",
-    "which name belongs to which provider, where two were exchanged throughout",
-)
-
-
-@dataclass(frozen=True)
-class AuditReport:
-    """What a log says about the mechanism that made it.
-
-    Parameters
-    ----------
-    trace : str
-        What was audited, as a path.
-    setting : str
-    steps : int
-    violations : tuple of Violation
-        The first `violations_shown_limit`, in the order of the steps.
-    violation_counts, applicable : dict
-        By rule: how many steps break it, and at how many it has something to say.
-    first_steps : dict
-        By rule that is broken: the first step that breaks it.
-    violating_steps : int
-        How many steps break a rule.
-    undecided : int
-        Steps at which rounding leaves it open who is eligible or under-sampled: either reading was accepted.
-    claims : tuple of ClaimAudit
-    diagnosis : tuple of Hypothesis
-        What the violations are consistent with, the best explanation first.
-    tolerance : float
-        Rounding of logged money that was allowed for.
-    violations_shown_limit : int
-    interrupted : bool
-        Whether an interruption cut the audit short.
-    """
-
-    trace: str
-    setting: str
-    steps: int
-    violations: tuple[Violation, ...]
-    violation_counts: dict[str, int]
-    applicable: dict[str, int]
-    first_steps: dict[str, int]
-    violating_steps: int
-    undecided: int
-    claims: tuple[ClaimAudit, ...]
-    diagnosis: tuple[Hypothesis, ...]
-    tolerance: float
-    violations_shown_limit: int
-    interrupted: bool = False
-
-    @property
-    def refuted(self) -> tuple[ClaimAudit, ...]:
-        """Claims that the log refutes and that are no documented finding."""
-        return tuple(result for result in self.claims if result.counts_as_refuted)
-
-    @property
-    def passed(self) -> bool:
-        """Whether no rule is broken and no claim refuted."""
-        return not any(self.violation_counts.values()) and not self.refuted
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys."""
-        from proofs_checks.versions import versions
-
-        return {
-            "trace": self.trace, "setting": self.setting, "steps": self.steps, "interrupted": self.interrupted,
-            "passed": self.passed, "tolerance": self.tolerance, "undecided": self.undecided,
-            "violating_steps": self.violating_steps, "violation_counts": self.violation_counts,
-            "rules": {rule: {"label": label, "steps": self.applicable[rule], "broken": self.violation_counts[rule],
-                             "first_step": self.first_steps.get(rule)} for rule, label in STEP_RULES.items()},
-            "violations": [violation.to_data() for violation in self.violations],
-            "violations_shown_limit": self.violations_shown_limit,
-            "claims": [result.to_data() for result in self.claims],
-            "diagnosis": [hypothesis.to_data() for hypothesis in self.diagnosis],
-            "not_visible_in_a_log": list(UNSEEN), "versions": versions(),
-        }  # fmt: skip
-
-
 class _Steps:
     """The rules on the parts so far."""
 
@@ -138,6 +58,7 @@ class _Steps:
         self.first_steps: dict[str, int] = {}
         self.violations: list[Violation] = []
         self.violating = self.undecided = 0
+        self.outside = dict.fromkeys(AMOUNTS, OutsideRange(0, None))
         self.watch = Watch(setting, tolerance)
 
     @property
@@ -149,6 +70,7 @@ class _Steps:
         self.counts.update(found.counts)
         self.applicable.update(found.applicable)
         self.undecided += found.undecided
+        self.outside = {name: amounts.and_those_of(found, name) for name, amounts in self.outside.items()}
         rows = found.violating_rows
         self.violating += len(rows)
         self.first_steps = {**found.first_steps, **self.first_steps}
@@ -228,7 +150,8 @@ def audit(
     return AuditReport(
         name, setting.name, steps.steps, tuple(steps.violations), {rule: steps.counts[rule] for rule in STEP_RULES},
         {rule: steps.applicable[rule] for rule in STEP_RULES}, steps.first_steps, steps.violating, steps.undecided,
-        results, diagnose(steps.watch, steps.counts, steps.applicable), float(tolerance), most_violations, interrupted,
+        results, diagnose(steps.watch, steps.counts, steps.applicable), float(tolerance),
+        setting.platform.cost_bound, steps.outside, most_violations, interrupted,
     )  # fmt: skip
 
 

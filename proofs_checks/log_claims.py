@@ -99,7 +99,7 @@ class _Progress:
     def _unmet(self, case: LogCase) -> ClaimAudit | None:
         label = self.claim.label
         if case.rounding and any(check in log_checks.EXACT_MONEY for check in self.claim.checks):
-            reason = "the log's money is rounded: bids cannot be held to exact means"
+            reason = "--tolerance allows for rounded money: bids cannot be held to exact means"
             return ClaimAudit(label, Finding(Verdict.SKIPPED, reason=reason))
         for precondition in self.claim.preconditions:
             if precondition.needs_costs and not case.knows_costs:

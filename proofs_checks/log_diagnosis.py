@@ -13,8 +13,9 @@ import numpy as np
 
 from proofs_checks import log_edits, log_whole
 from proofs_checks.log_edits import Edit
-from proofs_checks.log_evidence import HABIT, LASTING, RECURRING, Evidence, Hypothesis
+from proofs_checks.log_evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis, counted
 from proofs_checks.log_gaps import gaps
+from proofs_checks.log_scaled import scaled
 from proofs_checks.log_window import Watch
 from proofs_checks.step_rules import STEP_RULES
 
@@ -28,8 +29,9 @@ QUIET = 20
 CLEAN = 1000
 #: Steps that must precede several missing rows: where they are "missing" from the start, counts are wrong.
 BEFORE_A_GAP = 100
-#: What leaves a wrong mechanism possible: who excludes nobody looks like who has another q_min.
-_OPEN = ("beginning missing", "wrong setting")
+#: What leaves a wrong mechanism possible: who excludes nobody looks like who has another q_min, and one that pays too
+#: much is one.
+_OPEN = ("beginning missing", "wrong setting", "payments scaled")
 #: How many hypotheses are reported.
 MOST = 6
 
@@ -58,6 +60,8 @@ def diagnose(watch: Watch, counts: Mapping[str, int], applicable: Mapping[str, i
     whole = [*log_whole.absent(log), *log_whole.columns(log), *log_whole.settings(log)]
     # Of equals the first is told first: a missing beginning after what can be undone and tried.
     explaining = [*lasting, *(h for h in whole if h.share >= TELLING), *log_whole.beginning(log)]
+    # Of a bid that was edited, some payments are off by the same amount too: that is told if nothing else explains it.
+    explaining += scaled(log, least_share=NEARLY_ALL if explaining else 0.0)
     others = [h for h in whole if h.share < TELLING]
     wrong = habits if all(h.hypothesis in _OPEN for h in explaining) else []
     if not explaining:
@@ -75,7 +79,7 @@ def diagnose(watch: Watch, counts: Mapping[str, int], applicable: Mapping[str, i
 def _edits(log: Evidence) -> tuple[list[Hypothesis], list[Hypothesis]]:
     """Return the edits that explain most of a window, the best of each kind; apart those that fail after it."""
     best: dict[str, Edit] = {}
-    several = gaps(log.window) if log.clean_steps >= BEFORE_A_GAP else ()
+    several = gaps(log.window, log.later) if log.clean_steps >= BEFORE_A_GAP else ()
     for edit in chain(log_edits.edits(log.window), several):
         explained = log.window.violations - edit.remaining
         quiet = edit.kind == "rows missing" or edit.next_violation > log.window.first + QUIET
@@ -86,12 +90,15 @@ def _edits(log: Evidence) -> tuple[list[Hypothesis], list[Hypothesis]]:
     if "row missing" in best:
         best.pop("rows missing", None)
     found: tuple[list[Hypothesis], list[Hypothesis]] = ([], [])
-    violations = log.window.violations
+    violations, among = log.window.violations, log.in_window
     for edit in sorted(best.values(), key=lambda edit: edit.remaining):
         after = _unexplained_later(log, edit)
         text = f"The violations are consistent with {edit.text}."
-        text += f" But it leaves {after:,} violations in the rows after the window." if after else ""
-        found[bool(after)].append(Hypothesis(edit.kind, edit.where, violations - edit.remaining, violations, text))
+        text += (
+            f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}." if after else ""
+        )
+        explained = violations - edit.remaining
+        found[bool(after)].append(Hypothesis(edit.kind, edit.where, explained, violations, text, among))
     return found
 
 

@@ -20,6 +20,30 @@ HABIT = 0.2
 RECURRING = 3
 
 
+def counted(number: int, what: str) -> str:
+    """Return a number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "step"), counted(1200, "step")
+    ('1 step', '1,200 steps')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def part_of(some: int, number: int, what: str) -> str:
+    """Return some of a number of things in words.
+
+    Examples
+    --------
+    >>> part_of(1, 1, "step"), part_of(3, 3, "step"), part_of(2, 1200, "step")
+    ('the only step', 'all 3 steps', '2 of the 1,200 steps')
+    """
+    if some == number:
+        return f"the only {what}" if number == 1 else f"all {counted(number, what)}"
+    return f"{some:,} of the {counted(number, what)}"
+
+
 @dataclass(frozen=True)
 class Hypothesis:
     """Something that the violations of a log are consistent with.
@@ -31,11 +55,11 @@ class Hypothesis:
     where : mapping or None
         Step and provider, where it has a place.
     explained, violations : int
-        How many violations of the window it explains, and how many there are.
+        How many violations it explains, and how many there are where it was tried.
     text : str
         For readers; it never claims certainty.
-    among : str, optional
-        Which violations these are.
+    among : str
+        Which violations these are, as ``"of the log"``.
     """
 
     hypothesis: str
@@ -43,7 +67,7 @@ class Hypothesis:
     explained: int
     violations: int
     text: str
-    among: str = "in the window"
+    among: str
 
     @property
     def share(self) -> float:
@@ -52,7 +76,7 @@ class Hypothesis:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        explains = f"{self.explained:,} of {self.violations:,} violations {self.among}"
+        explains = f"{part_of(self.explained, self.violations, 'violation')} {self.among}"
         return {"hypothesis": self.hypothesis, "where": self.where, "explains": explains, "text": self.text}
 
 
@@ -87,6 +111,26 @@ class Evidence:
     def clean_steps(self) -> int:
         """How many steps precede the first violation."""
         return self.window.step(self.window.first) - 1
+
+    @property
+    def last_step(self) -> int:
+        """Step of the last of the rows around the first violation."""
+        return self.window.step(len(self.window.trace) - 1)
+
+    @property
+    def in_head(self) -> str:
+        """Where the beginning of the log is, in words."""
+        return f"of the first {counted(len(self.head.trace), 'step')}"
+
+    @property
+    def in_window(self) -> str:
+        """Where the rows around the first violation are, in words."""
+        return f"of steps {self.window.first_step:,} to {self.last_step:,}"
+
+    @property
+    def in_pieces(self) -> str:
+        """Where the pieces are, in words."""
+        return self.in_head if len(self.pieces) == 1 else f"{self.in_head} and {self.in_window}"
 
     @property
     def pieces(self) -> tuple[Window, ...]:

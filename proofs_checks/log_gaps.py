@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mechanism.tables import radius_table
+from mechanism.trace import Trace
 from proofs_checks.log_edits import Edit, candidates, edit_of, plausible_bids
 from proofs_checks.log_window import Window
 from proofs_checks.shadow import ROUNDING, money_rounding
+from proofs_checks.step_readings import goals
 
 #: Most missing rows of one provider that are tried, and payments from which they are found.
 MOST_MISSING, _PAYMENTS = 16, 200
@@ -19,25 +22,127 @@ MOST_MISSING, _PAYMENTS = 16, 200
 _PASSES = 4
 
 Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
-def gaps(window: Window) -> Iterator[Edit]:
+@dataclass(frozen=True, eq=False)
+class _Gap:
+    """Rows that are missing before the first violation of a window, inserted there.
+
+    Parameters
+    ----------
+    window : Window
+    missing : array of int, shape (N,)
+        How many rows of each provider.
+    score, bid : array of float, shape (N,)
+        What each of these rows scored, and the bid that it left.
+    """
+
+    window: Window
+    missing: Counts
+    score: Floats
+    bid: Floats
+
+    @classmethod
+    def of(cls, window: Window, missing: Counts) -> _Gap:
+        """Return missing rows of mean scores that left the standing bids, or else the bids which explain most."""
+        at, replay = window.first, window.replay
+        known = replay.counts[at] > 0
+        score = np.where(known, np.clip(replay.quality_estimates[at], 0, 1), 1.0)
+        gap = cls(window, missing, score, np.nan_to_num(replay.standing_bids[at]))
+        for provider in np.flatnonzero(missing).tolist():
+            gap = gap._with_best_bid(provider)
+        return gap
+
+    @property
+    def rows(self) -> slice:
+        """The inserted rows."""
+        return slice(self.window.first, self.window.first + int(self.missing.sum()))
+
+    @cached_property
+    def undone(self) -> Window:
+        """The window with the rows inserted, those of a later provider before those of an earlier one."""
+        at, provider = self.window.first, np.repeat(np.arange(len(self.missing)), self.missing)[::-1]
+        more = self.window.reordered(np.insert(np.arange(len(self.window.trace)), at, np.full(len(provider), at)))
+        return more.edited(self.rows, provider=provider, score=self.score[provider], bid=self.bid[provider])
+
+    @cached_property
+    def left(self) -> int:
+        """How many violations are left outside the inserted rows."""
+        return self.left_with(None)
+
+    def left_with(self, later: Trace | None) -> int:
+        """Return how many violations are left there and in the rows after the window."""
+        undone = self.undone.followed_by(later)
+        return undone.violations - undone.violations_in(self.rows)
+
+    def _with_best_bid(self, provider: int) -> _Gap:
+        """Return the gap with the bid of a provider that explains most."""
+        after = replace(self.undone, first=self.rows.stop)
+        tried = [self, *(self._with("bid", provider, bid) for bid in plausible_bids(after, provider))]
+        return min(tried, key=lambda each: each.left)
+
+    def with_best_scores(self, later: Trace | None) -> _Gap:
+        """Return the gap with scores that explain most of the window and of the rows after it.
+
+        Only the sum of a provider's scores matters, and that only if it decides who is eligible.
+        """
+        gap = self
+        for provider in np.flatnonzero(self.missing).tolist():
+            if not gap.left_with(later):
+                break
+            count = int(self.missing[provider])
+            tried = [gap, *(gap._with("score", provider, total / count) for total in range(count + 1))]
+            gap = min(tried, key=lambda each: each.left_with(later))
+        return gap
+
+    def with_more(self) -> _Gap:
+        """Return the gap with rows, as long as they explain more, of providers whose counts nothing else tells."""
+        gap = self
+        for _ in range(_PASSES):
+            units = np.eye(len(gap.missing), dtype=np.int64)[candidates(gap.window)]
+            best = min((replace(gap, missing=gap.missing + count * unit) for unit in units for count in (1, 2)),
+                       key=lambda each: each.left)  # fmt: skip
+            if best.left >= gap.left:
+                break
+            gap = _Gap.of(gap.window, best.missing)
+        return gap
+
+    def _with(self, name: str, provider: int, value: float) -> _Gap:
+        column = getattr(self, name).copy()
+        column[provider] = value
+        return replace(self, **{name: column})
+
+
+def gaps(window: Window, later: Trace | None = None) -> Iterator[Edit]:
     """Yield the missing rows that explain the payments after the first violation, if there are some.
 
     An auction pays ``P = rho(m_i) + b_j - rho(m_j)`` with the counts of who served and of who set the price: each
     payment says which numbers of missing rows of the two would explain it, and most of them agree on the right ones.
+    An auction also says that nobody eligible is under-sampled: it tells the missing rows of who is only explored.
+
+    Parameters
+    ----------
+    window : Window
+    later : Trace, optional
+        The rows after the window: they tell what the missing rows scored.
     """
-    missing = _missing_of(window)
-    if not missing.any():
+    told = _missing_of(window)
+    tried = [told, _told_by_auctions(window, told)]
+    found = [_Gap.of(window, missing).with_best_scores(later) for missing in tried if missing.any()]
+    if not found:
         return
-    undone, missing = _with_more(window, missing)
-    total = int(missing.sum())
+    best = min(found, key=lambda gap: gap.left)
+    if best.left:
+        best = min([best, *(gap.with_more().with_best_scores(later) for gap in found)], key=lambda gap: gap.left)
+    total = int(best.missing.sum())
     if total < 2:
         return
-    names = [f"{count} of {window.setting.providers[i].name}" for i, count in enumerate(missing.tolist()) if count]
+    providers = window.setting.providers
+    names = [f"{count} of {providers[i].name}" for i, count in enumerate(best.missing.tolist()) if count]
     text = f"{total} missing rows at or before step {window.step(window.first):,}: {', '.join(names)}"
     where = {"step": window.step(window.first), "rows": total}
-    yield edit_of("rows missing", where, undone, text, slice(window.first, window.first + total))
+    yield edit_of("rows missing", where, best.undone, text, best.rows)
 
 
 def _missing_of(window: Window) -> Counts:
@@ -82,47 +187,17 @@ class _Votes:
         return explained
 
 
-def _with_more(window: Window, missing: Counts) -> tuple[Window, Counts]:
-    """Return the window with missing rows, those of providers included whose counts no payment tells: one by one."""
-    undone = _undone(window, missing)
-    for _ in range(_PASSES):
-        more = [missing + count * row for row in np.eye(len(missing), dtype=np.int64)[candidates(window)]
-                for count in (1, 2)]  # fmt: skip
-        best = min(more, key=lambda each: _left(_with_rows(window, each), window.first, each))
-        if _left(_with_rows(window, best), window.first, best) >= _left(undone, window.first, missing):
-            break
-        undone, missing = _undone(window, best), best
-    return undone, missing
-
-
-def _undone(window: Window, missing: Counts) -> Window:
-    """Return the window with missing rows that leave the bids which explain most."""
-    undone = _with_rows(window, missing)
-    for provider in np.flatnonzero(missing).tolist():
-        undone = _with_best_bid(undone, window.first, missing, provider)
-    return undone
-
-
-def _left(undone: Window, first: int, missing: Counts) -> int:
-    """Return how many violations are left outside the inserted rows."""
-    return undone.violations - undone.violations_in(slice(first, first + int(missing.sum())))
-
-
-def _with_rows(window: Window, missing: Counts) -> Window:
-    """Return the window with rows inserted before the first violation, of mean scores and standing bids."""
-    at, replay = window.first, window.replay
-    # Rows of a later provider before those of an earlier one.
-    provider = np.repeat(np.arange(len(missing)), missing)[::-1]
-    known = replay.counts[at, provider] > 0
-    score = np.where(known, np.clip(replay.quality_estimates[at, provider], 0, 1), 1.0)
-    bid = np.nan_to_num(replay.standing_bids[at, provider])
-    more = window.reordered(np.insert(np.arange(len(window.trace)), at, np.full(len(provider), at)))
-    return more.edited(slice(at, at + len(provider)), provider=provider, score=score, bid=bid)
-
-
-def _with_best_bid(undone: Window, first: int, missing: Counts, provider: int) -> Window:
-    """Return the window with the bid in a provider's last inserted row that explains most."""
-    row = first + int(missing[provider:].sum()) - 1
-    after = replace(undone, first=first + int(missing.sum()))
-    tried = [undone, *(undone.edited(row, bid=bid) for bid in plausible_bids(after, provider))]
-    return min(tried, key=lambda each: _left(each, first, missing))
+def _told_by_auctions(window: Window, missing: Counts) -> Counts:
+    """Return at least so many missing rows that at the first auction every eligible provider has served g(t) times."""
+    gap = _Gap.of(window, missing)
+    after, bound = slice(gap.rows.stop, None), window.setting.platform.cost_bound
+    auctions = np.flatnonzero(gap.undone.trace.payment[after] < bound - window.tolerance - ROUNDING * bound)
+    if not len(auctions):
+        return missing
+    # Later ones would tell more than is missing of who has become ineligible by a score that is missing.
+    row, replay = gap.rows.stop + int(auctions[0]), gap.undone.replay
+    goal = float(goals(replay, slice(row, row + 1))[0])
+    short = np.ceil(goal - ROUNDING * max(1.0, goal)) - replay.counts[row]
+    more = np.where(replay.eligible[row], np.maximum(0, short), 0).astype(np.int64)
+    told: Counts = np.minimum(missing + more, MOST_MISSING)
+    return told

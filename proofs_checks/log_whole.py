@@ -15,8 +15,6 @@ from proofs_checks.log_window import Window
 _COARSEST = 0.01
 #: How many settings that fit the beginning and the window are compared on the rows after them.
 _TRIED_LATER = 10
-#: Which violations were looked at.
-_BEGINNING, _KEPT = "in the beginning", "in the beginning and in the window"
 
 
 def rounded(log: Evidence) -> list[Hypothesis]:
@@ -33,7 +31,7 @@ def rounded(log: Evidence) -> list[Hypothesis]:
         f"The violations are consistent with rounded money: amounts have {decimals} or fewer decimals. "
         f"Try --tolerance {tolerance:g}."
     )
-    return [Hypothesis("rounded money", None, log.violations - remaining, log.violations, text, _KEPT)]
+    return [Hypothesis("rounded money", None, log.violations - remaining, log.violations, text, log.in_pieces)]
 
 
 def absent(log: Evidence) -> list[Hypothesis]:
@@ -50,7 +48,7 @@ def absent(log: Evidence) -> list[Hypothesis]:
     )
     explained = log.head.violations - _without(log.head, never)
     return [
-        Hypothesis("provider absent", {"providers": names}, max(0, explained), log.head.violations, text, _BEGINNING)
+        Hypothesis("provider absent", {"providers": names}, max(0, explained), log.head.violations, text, log.in_head)
     ]
 
 
@@ -73,9 +71,9 @@ def beginning(log: Evidence) -> list[Hypothesis]:
     if initial_payment(head) is not None:  # they are an initialization, with another c_max
         return []
     text = (
-        f"The violations are consistent with a log whose beginning is missing: of its first {n} rows, {again} serve a "
-        f"provider again and {paid} are not paid c_max. Without the beginning the state of the platform is unknown, "
-        "and what the audit says of later steps means nothing."
+        f"The violations are consistent with a log whose beginning is missing: its first {n} rows are no "
+        f"initialization (rows that serve a provider again: {again}; that are not paid c_max: {paid}). Without the "
+        "beginning the state of the platform is unknown, and what the audit says of later steps means nothing."
     )
     return [Hypothesis("beginning missing", {"step": 1}, total, total, text, "of the log")]
 
@@ -94,7 +92,8 @@ def columns(log: Evidence) -> Iterator[Hypothesis]:
         if head.violations - remaining >= NEARLY_ALL * head.violations:
             text = f"The violations are consistent with the columns {first} and {second} being exchanged."
             where = {"columns": [first, second]}
-            yield Hypothesis("columns exchanged", where, head.violations - remaining, head.violations, text, _BEGINNING)
+            explained = head.violations - remaining
+            yield Hypothesis("columns exchanged", where, explained, head.violations, text, log.in_head)
 
 
 def settings(log: Evidence) -> Iterator[Hypothesis]:
@@ -111,4 +110,4 @@ def settings(log: Evidence) -> Iterator[Hypothesis]:
     if best is not None and later[best] <= (1 - LASTING) * around.violations:
         remaining, other = fitting[best]
         told = f"The violations are consistent with another setting: {other.text}."
-        yield Hypothesis("wrong setting", None, log.violations - remaining, log.violations, told, _KEPT)
+        yield Hypothesis("wrong setting", None, log.violations - remaining, log.violations, told, log.in_pieces)

@@ -99,7 +99,8 @@ class StepAudit:
             raise InputError("tolerance", self.tolerance, rule, remedy)
 
     @property
-    def _slack(self) -> Slack:
+    def slack(self) -> Slack:
+        """How far logged amounts may be off."""
         return Slack(money_rounding(self.replay.config), self.tolerance)
 
     @cached_property
@@ -149,7 +150,7 @@ class StepAudit:
         view, plain_there = self._view.rows(at), plain.rows(at)
         chosen, least = plain_there, np.full(len(at), np.iinfo(np.int64).max)
         for reading in readings(plain_there, quality[at], count[at]):
-            flags = broken(view, reading, bound, self._slack)
+            flags = broken(view, reading, bound, self.slack)
             number = np.sum(list(flags.values()), axis=0)
             better = (number < least)[:, None]
             able = np.where(better, reading.eligible, chosen.eligible)
@@ -174,11 +175,11 @@ class StepAudit:
     @cached_property
     def flags(self) -> dict[str, Flags]:
         """Which rows break each rule, in the order of `STEP_RULES`, shape (T,)."""
-        replay, later_flags = self.replay, broken(self._view, self._reading, self.replay.config.cost_bound, self._slack)
+        replay, later_flags = self.replay, broken(self._view, self._reading, self.replay.config.cost_bound, self.slack)
         early = len(replay.trace) - len(self._later)
         served = replay.trace.provider[:early]
         again = replay.counts[np.arange(early), served] > 0
-        off = np.abs(replay.trace.payment[:early] - replay.config.cost_bound) > self._slack.once
+        off = np.abs(replay.trace.payment[:early] - replay.config.cost_bound) > self.slack.once
         found = {"initialization-order": again, "initialization-payment": off}
         none = np.zeros(early, dtype=bool)
         later = {rule: np.concatenate([none, flags]) for rule, flags in later_flags.items()}
@@ -232,14 +233,16 @@ class StepAudit:
 
     def prescribed(self, row: int) -> float:
         """Return the payment that the rules prescribe to the provider that served a row, counted from 0."""
-        early, bound = len(self.replay.trace) - len(self._later), self.replay.config.cost_bound
-        if row < early:
-            return bound
-        at = np.array([row - early])
-        reading = self._reading.rows(at)
-        if (reading.eligible & reading.under).any() or not reading.eligible.any():
-            return bound
-        return float(min(least_and_critical(self._view.rows(at), reading.eligible)[1][0], bound))
+        return float(self.prescriptions[row])
+
+    @cached_property
+    def prescriptions(self) -> Floats:
+        """The payment that the rules prescribe to the provider that served, at every row, shape (T,)."""
+        found = np.full(len(self.replay.trace), self.replay.config.cost_bound)
+        able, explored = self._reading.eligible, (self._reading.eligible & self._reading.under).any(axis=1)
+        critical = np.minimum(least_and_critical(self._view, able)[1], self.replay.config.cost_bound)
+        found[self._later] = np.where(able.any(axis=1) & ~explored, critical, self.replay.config.cost_bound)
+        return found
 
     def _permitted(self, rule: str, row: int) -> list[int]:
         """Return who may have served where a rule about that is broken."""
@@ -252,7 +255,7 @@ class StepAudit:
         if rule == "exploration-set":
             return np.flatnonzero(able & under).tolist()
         adjusted = np.where(able, self._view.adjusted[at], np.inf)
-        return np.flatnonzero(adjusted <= adjusted.min() + self._slack.twice).tolist()
+        return np.flatnonzero(adjusted <= adjusted.min() + self.slack.twice).tolist()
 
     def _names(self, providers: list[int]) -> str:
         names = [self.setting.providers[i].name for i in providers]

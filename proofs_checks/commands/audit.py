@@ -17,9 +17,9 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "audit", help="replays a recorded log and reports every step that breaks a rule", allow_abbrev=False,
         description="Replay a log (CSV, JSON Lines or Parquet: step, provider, payment, score, bid, and cost if it is "
-        "known), report every step that breaks a rule with what was expected and found, every claim on the log with "
-        "its tightest ratio, and what the violations are consistent with. A log may be larger than memory. No "
-        "violation is no proof: docs/audit.md says what a log cannot show.",
+        "known), report every step that breaks a rule with what was expected and found, bids and costs outside "
+        "[0, c_max], every claim on the log with its tightest ratio, and what the violations are consistent with. "
+        "A log may be larger than memory. No violation is no proof: docs/audit.md says what a log cannot show.",
     )  # fmt: skip
     parser.add_argument("trace", metavar="TRACE", help="a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
     parser.add_argument(
@@ -56,7 +56,7 @@ def _amount(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a rule is broken or a claim refuted that is no documented finding."""
+    """Run the command; 1 if a rule is broken, a claim refuted, save documented findings, or an amount out of range."""
     from bounds.setting_file import load_setting
     from mechanism.trace_chunks import read_trace_chunks
     from proofs_checks.audit import audit, chunk_rows

@@ -9,9 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from proofs_checks.log_evidence import counted
 from proofs_checks.verdict import MEANING, Verdict
+from proofs_checks.views.audit_claims import documented, show_claims
 from proofs_checks.views.console import console, number, table
-from proofs_checks.views.verification import marked, place
+from proofs_checks.views.verification import marked
 
 #: Violations that are shown; `--json` lists more.
 _SHOWN = 10
@@ -29,9 +31,11 @@ def show_audit(data: Mapping[str, Any], *, every_row: bool = False) -> None:
     """
     screen = console()
     _show_rules(screen, data)
+    _show_outside(screen, data)
     _show_violations(screen, data)
-    _show_claims(screen, data["claims"], every_row)
     _show_diagnosis(screen, data)
+    screen.print()
+    show_claims(screen, data["claims"], every_row=every_row)
     _show_conclusion(screen, data)
 
 
@@ -47,13 +51,22 @@ def _show_rules(screen: Console, data: Mapping[str, Any]) -> None:
     screen.print(found)
 
 
+def _show_outside(screen: Console, data: Mapping[str, Any]) -> None:
+    for name, amounts in data["outside_range"].items():
+        if number := amounts["steps"]:
+            lie = "lies" if number == 1 else "lie"
+            text = f"{counted(number, name)} {lie} outside [0, {data['cost_bound']:g}], the first at step "
+            text += f"{amounts['first_step']:,}: the paper has bids and costs in [0, c_max] only."
+            screen.print(text, markup=False, style="bold red")
+
+
 def _show_violations(screen: Console, data: Mapping[str, Any]) -> None:
     shown = data["violations"][:_SHOWN]
     total = sum(data["violation_counts"].values())
     if not shown:
         return
     columns = [("step", "right"), ("rule", "whole"), ("expected", ""), ("found", "")]
-    found = table(f"The first of {total:,} violations at {data['violating_steps']:,} steps", columns)
+    found = table(_title(shown, total, data["violating_steps"]), columns)
     for violation in shown:
         found.add_row(
             number(violation["step"]), violation["rule"], _told(violation["expected"]), _told(violation["found"])
@@ -63,59 +76,13 @@ def _show_violations(screen: Console, data: Mapping[str, Any]) -> None:
         screen.print(f"--json lists {len(data['violations']):,} of them.", style="dim")
 
 
+def _title(shown: Sequence[object], total: int, steps: int) -> str:
+    first = "" if len(shown) == total else f"The first {len(shown)} of "
+    return f"{first}{counted(total, 'violation')} at {counted(steps, 'step')}"
+
+
 def _told(value: str | float) -> str:
     return escape(value) if isinstance(value, str) else f"{value:.12g}"
-
-
-def _show_claims(screen: Console, claims: Sequence[Mapping[str, Any]], every_row: bool) -> None:
-    columns = [("claim", "whole"), ("verdict", "whole"), ("comparisons", "right"), ("ratio", "right"), ("remark", "")]
-    found = table("Claims on this log", columns)
-    for row in claims:
-        if not every_row and _inapplicable(row):
-            continue
-        documented = "\n[dim]documented[/]" if _documented(row) else ""
-        ratio = "-" if row["tightest_ratio"] is None else f"{row['tightest_ratio']:.3f}"
-        compared = f"{row['checked']:,}" if row["checked"] else "-"
-        mark = marked(Verdict(row["verdict"])) + documented
-        found.add_row(escape(row["label"]), mark, compared, ratio, escape(_remark(row)))
-    if found.row_count:
-        screen.print(found)
-    screen.print("ratio: left over right side of 'left <= right', at its largest: 1 is attained, above 1 violated.")
-    left_out = [] if every_row else [row for row in claims if _inapplicable(row)]
-    if left_out:
-        reasons = Counter(row["reason"].split(":")[0] for row in left_out)
-        told = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
-        more = f"; {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
-        text = f"{len(left_out)} claims do not apply here: {told}{more}. --all lists them."
-        screen.print(text, markup=False)
-
-
-def _inapplicable(row: Mapping[str, Any]) -> bool:
-    """Whether a claim says nothing about the setting or the log, and nothing of it was compared."""
-    if row["verdict"] not in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED) or not row["reason"]:
-        return False
-    # An assumption that fails at a step is news about the log.
-    return not row["checked"] and row["compared_until"] is None and "at step" not in row["reason"]
-
-
-def _documented(row: Mapping[str, Any]) -> bool:
-    return bool(row["verdict"] == Verdict.REFUTED and row["documented_finding"])
-
-
-def _remark(row: Mapping[str, Any]) -> str:
-    parts = [row["reason"]] if row["reason"] else []
-    before = row["compared_before"]
-    if before:
-        ratio = "" if before["ratio"] is None else f", ratio {before['ratio']:.3f}"
-        parts.append(
-            f"up to step {row['compared_until']:,}: {before['checked']:,} comparisons, "
-            f"{before['violations']:,} violations{ratio}"
-        )
-    if row["verdict"] == Verdict.REFUTED:
-        parts.append(f"{row['violations']:,} violations")
-        parts += [f"worst: {place(row['where'])}"] if row["where"] else []
-    parts += [f"never met: {part}" for part in row["unexercised"]] if row["verdict"] == Verdict.NOT_REFUTED else []
-    return "; ".join(parts)
 
 
 def _show_diagnosis(screen: Console, data: Mapping[str, Any]) -> None:
@@ -131,28 +98,40 @@ def _show_diagnosis(screen: Console, data: Mapping[str, Any]) -> None:
 
 def _show_conclusion(screen: Console, data: Mapping[str, Any]) -> None:
     screen.print()
-    documented = [row for row in data["claims"] if _documented(row)]
+    known = [row for row in data["claims"] if documented(row)]
     for verdict, count in Counter(row["verdict"] for row in data["claims"]).items():
         # A log has no witness to replay: the place is what it shows.
         meaning = "violated on this log" if verdict == Verdict.REFUTED else MEANING[Verdict(verdict)]
-        known = f" ({len(documented)} documented)" if verdict == Verdict.REFUTED else ""
-        screen.print(f"  {marked(Verdict(verdict))} {count}{known}: {meaning}")
-    for row in documented:
+        told = f" ({len(known)} documented)" if verdict == Verdict.REFUTED else ""
+        screen.print(f"  {marked(Verdict(verdict))} {count}{told}: {meaning}")
+    for row in known:
         text = f"  documented finding, no fault of the log: {row['label']}: {row['documented_finding']}"
         screen.print(text, markup=False, style="dim")
     if data["undecided"]:
-        screen.print(f"At {data['undecided']:,} steps rounding decides who is eligible or under-sampled: either was "
-                     "accepted.", markup=False)  # fmt: skip
+        steps = counted(data["undecided"], "step")
+        text = f"At {steps} rounding decides who is eligible or under-sampled: either was accepted."
+        screen.print(text, markup=False)
     if data["tolerance"]:
         screen.print(f"Logged money was taken to be within {data['tolerance']:g} of the true amounts.", markup=False)
     if data["interrupted"]:
         text = f"Interrupted: only the first {data['steps']:,} steps were audited."
         screen.print(text, style="bold yellow")
     if data["passed"]:
-        beyond = " beyond the documented findings" if documented else ""
+        beyond = " beyond the documented findings" if known else ""
         screen.print(f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:",
                      style="bold")  # fmt: skip
     else:
-        screen.print("Rules are broken or claims refuted. Beyond that, the log cannot show:", style="bold red")
+        screen.print(f"{_failing(data)}. Beyond that, the log cannot show:", style="bold red")
     for hidden in data["not_visible_in_a_log"]:
         screen.print(f"  - {hidden}", markup=False)
+
+
+def _failing(data: Mapping[str, Any]) -> str:
+    """Return why an audit does not pass."""
+    refuted = any(row["verdict"] == Verdict.REFUTED and not documented(row) for row in data["claims"])
+    outside = [f"{name}s" for name, amounts in data["outside_range"].items() if amounts["steps"]]
+    found = ["rules are broken"] if data["violating_steps"] else []
+    found += ["claims are refuted"] if refuted else []
+    found += [f"{' and '.join(outside)} lie outside [0, c_max]"] if outside else []
+    told = ", and ".join(found)
+    return told[:1].upper() + told[1:]

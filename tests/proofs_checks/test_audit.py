@@ -20,12 +20,14 @@ from mechanism.trace_files import write_trace
 from proofs_checks import audit as auditing
 from proofs_checks.audit import audit
 from proofs_checks.claim import ClaimError
+from proofs_checks.claims.history import TRUTHFUL_STRATEGY
 from proofs_checks.cli import main
 from proofs_checks.log_worker import ClaimsInAProcess
 from proofs_checks.step_rules import STEP_RULES
 
 LABELS = ["eq:payment", "lem:payment-range", "lem:two-sided-payment"]
 CASE = right_case(0)
+BOUND = CASE.setting.platform.cost_bound
 #: An auction that pays less than c_max, late in the log.
 ROW = int(np.flatnonzero(CASE.replay.auction & (CASE.trace.payment < 70))[-5])
 
@@ -136,6 +138,66 @@ def _without_ends(data: dict) -> dict:
     kept = ("label", "verdict", "tightest_ratio", "checked", "violations", "where")
     claims = [{name: row[name] for name in kept} for row in data["claims"]]
     return {**data, "claims": claims}
+
+
+class TestOutsideRange:
+    """Bids and costs that the paper does not have."""
+
+    @staticmethod
+    def with_amounts(column: str, amounts: dict[int, float]) -> Trace:
+        values = CASE.trace.columns()[column].copy()
+        values[list(amounts)] = list(amounts.values())
+        return with_columns(CASE.trace, **{column: values})
+
+    @pytest.mark.parametrize("column", ["bid", "cost"])
+    @pytest.mark.parametrize("amount", [-5.0, -1e-6, BOUND * (1 + 1e-7), 1e9])
+    @pytest.mark.parametrize("rows", [400, 90])
+    def test_counted_and_failed(self, column: str, amount: float, rows: int) -> None:
+        trace = self.with_amounts(column, {99: amount, 200: amount, 399: amount})
+        report = audit(parts(trace, rows), CASE.setting, labels=["lem:payment-range"])
+        other = {"bid": "cost", "cost": "bid"}[column]
+        assert report.to_data()["outside_range"] == {
+            column: {"steps": 3, "first_step": 100}, other: {"steps": 0, "first_step": None},
+        }  # fmt: skip
+        assert not report.passed
+
+    @pytest.mark.parametrize("amount", [0.0, BOUND, -1e-12, BOUND * (1 + 1e-12)])
+    def test_the_ends_belong_to_it_and_rounding_does_not_count(self, amount: float) -> None:
+        trace = self.with_amounts("cost", dict.fromkeys(range(len(CASE.trace)), amount))
+        assert not audit([trace], CASE.setting, labels=["eq:payment"]).outside_range["cost"].steps
+
+    @pytest.mark.parametrize(("tolerance", "steps"), [(0.005, 0), (0.003, 1)])
+    def test_tolerance(self, tolerance: float, steps: int) -> None:
+        trace = self.with_amounts("bid", {399: BOUND + 0.004})
+        report = audit([trace], CASE.setting, labels=["eq:payment"], tolerance=tolerance)
+        assert report.outside_range["bid"].steps == steps
+        assert report.passed == (steps == 0)
+
+    @pytest.mark.parametrize("number", range(4))
+    def test_logs_of_right_platforms_hold_none(self, number: int) -> None:
+        case = right_case(number)
+        report = audit([case.trace], case.setting, labels=["eq:payment"])
+        assert report.passed
+        assert not any(amounts.steps for amounts in report.outside_range.values())
+
+    def test_a_log_without_costs(self) -> None:
+        columns = {name: column for name, column in CASE.trace.columns().items() if name != "cost"}
+        assert audit([Trace(**columns)], CASE.setting, labels=["eq:payment"]).outside_range["cost"].steps == 0
+
+    def test_command(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        write_trace(self.with_amounts("bid", {399: BOUND + 1}), files / "one.csv", CASE.setting)
+        assert run(files, "one.csv", "--claim", "eq:payment") == 1
+        text = " ".join(capsys.readouterr().out.split())
+        assert "1 bid lies outside [0, 75.008], the first at step 400: " in text
+        assert "No rule is broken" not in text
+        assert "Bids lie outside [0, c_max]. Beyond that, the log cannot show:" in text
+        both = with_columns(self.with_amounts("bid", {398: -1.0, 399: -1.0}), cost=CASE.trace.cost + BOUND)
+        write_trace(both, files / "both.csv", CASE.setting)
+        assert run(files, "both.csv", "--claim", "eq:payment") == 1
+        text = " ".join(capsys.readouterr().out.split())
+        assert "2 bids lie outside [0, 75.008], the first at step 399: " in text
+        assert "400 costs lie outside [0, 75.008], the first at step 1: " in text
+        assert "Bids and costs lie outside [0, c_max]. Beyond" in text
 
 
 class TestCommand:
@@ -257,3 +319,39 @@ class TestCommand:
         text = capsys.readouterr().out
         assert "lem:adjusted-bid-bounds" in text
         assert "do not apply here" not in text
+
+    def test_rules_and_diagnosis_come_before_the_claims(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        money = {name: np.round(CASE.trace.columns()[name], 2) for name in ("payment", "bid")}
+        write_trace(with_columns(CASE.trace, **money), files / "rounded.csv", CASE.setting)
+        run(files, "rounded.csv")
+        text = capsys.readouterr().out
+        order = [
+            "against the rules",
+            "violations at ",
+            "Try --tolerance 0.005",
+            "Claims on this log",
+            "Rules are broken",
+        ]
+        places = [text.index(part) for part in order]
+        assert places == sorted(places)
+
+    def test_one_is_singular_and_relations_are_quoted(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        run(files, "wrong.csv")
+        text = " ".join(capsys.readouterr().out.split())
+        assert "1 violation at 1 step " in text
+        assert "The first 1 of" not in text
+        assert f"explains the only violation of steps {ROW - 63} to 400" in text
+        assert '1 violation; worst: relation "' in text
+        assert "1 violations" not in text
+
+    def test_many_violations(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        write_trace(with_columns(CASE.trace, payment=2 * CASE.trace.payment), files / "double.csv", CASE.setting)
+        run(files, "double.csv", "--claim", "eq:payment")
+        assert "The first 10 of 400 violations at 400 steps" in " ".join(capsys.readouterr().out.split())
+
+    def test_tolerance_skips_exact_means_and_says_why(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(files, "right.csv", "--tolerance", "0.005", "--claim", TRUTHFUL_STRATEGY.label) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert "--tolerance allows for rounded money: bids cannot be held to exact means" in text
+        assert run(files, "right.csv", "--claim", TRUTHFUL_STRATEGY.label) == 0
+        assert "rounded money" not in capsys.readouterr().out

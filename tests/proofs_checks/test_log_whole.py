@@ -13,18 +13,23 @@ from bounds.published import published
 from bounds.setting import Provider, Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
+from mechanism.episode import run_episode, simulate
 from mechanism.trace import Trace
 from proofs_checks.audit import AuditReport, audit
 from proofs_checks.mutants.plain import Plain
 from proofs_checks.variants import play
 
-STRONG, LADDER = (published(name).setting for name in ("gpqa-strong", "gpqa-ladder"))
+STRONG, LADDER, FULL = (published(name).setting for name in ("gpqa-strong", "gpqa-ladder", "gsm8k-full"))
 
 
 @functools.cache
 def right(setting: Setting, horizon: int = 4000) -> Trace:
     return play(setting, "truthful", horizon=horizon, seed=1, run=0).trace
+
+
+@functools.cache
+def long_run(seed: int) -> Trace:
+    return simulate(FULL, horizon=20_000, seed=seed).head(13_000)
 
 
 def with_platform(setting: Setting, **values: float) -> Setting:
@@ -172,6 +177,20 @@ class TestGaps:
                 assert f"{count} of {setting.providers[provider].name}" in first.text
         assert "wrong mechanism" not in kinds(report)
 
+    @pytest.mark.parametrize(("seed", "at", "rows"), [
+        (1, 5000, 5), (1, 7072, 10), (1, 1586, 10), (3, 5000, 5), (4, 3570, 9), (21, 2735, 9),
+    ])  # fmt: skip
+    def test_missing_rows_of_who_is_only_explored(self, seed: int, at: int, rows: int) -> None:
+        """No payment tells them, and their scores may decide who is eligible; of seed 3 at 5,000 they do."""
+        trace, gone = long_run(seed), np.arange(at, at + rows)
+        report = audited(FULL, rows_of(trace, np.delete(np.arange(len(trace)), gone)))
+        first = report.diagnosis[0]
+        assert (first.hypothesis, first.where) == ("rows missing", {"step": at + 1, "rows": rows}), kinds(report)
+        counts = np.bincount(trace.provider[gone], minlength=FULL.n_providers)
+        told = [f"{n} of {provider.name}" for n, provider in zip(counts, FULL.providers, strict=True) if n]
+        assert first.text.endswith(f": {', '.join(told)}.")
+        assert not {"gap or edit", "wrong mechanism"} & set(kinds(report))
+
     @pytest.mark.parametrize("setting", [STRONG, LADDER])
     def test_distant_rows_exchanged(self, setting: Setting) -> None:
         """No explanation that was tried fits, but a mechanism that is wrong from the start does not either."""
@@ -212,4 +231,4 @@ def test_an_edit_that_leaves_later_violations_does_not_come_first() -> None:
     assert "edited" not in " ".join(kinds(report)[:at])
     assert "bid edited" in kinds(report)[at:]
     for hypothesis in report.diagnosis[at + 1 :]:
-        assert "violations in the rows after the window" in hypothesis.text
+        assert "violations in the rows after step" in hypothesis.text
