@@ -252,8 +252,6 @@ CORRECT: Mapping[str, Factory] = MappingProxyType(
 #: Checks that no mutant needs alone or first in their group, and why they are kept.
 KEPT_FOR: Mapping[str, str] = MappingProxyType(
     {
-        "state-estimates": "it searches where eligibility, exploration-set, index-minimizer and critical-payment do, "
-        "and any broken rule counts: it says that the state is wrong where those name the symptom",
         "whole-interactions": "it is the only search whose settlements depend on the answers before them, and the "
         "machine behind it is what users extend in their own test-suites",
     }
