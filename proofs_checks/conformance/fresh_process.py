@@ -20,6 +20,8 @@ from proofs_checks.conformance.subject import MechanismError, Subject
 PROCESS_LIMIT = 30.0
 #: Set in that process: a module that checks a mechanism when it is imported must not start another one there.
 _WITHIN = "COSTPROOF_FRESH_PROCESS"
+#: Begins the one line of its output that counts: a module may print others when it is imported, or at its end.
+_MARK = "costproof-answers "
 #: Enough for what is kept by selection count to be reached; settlements repeat after so many.
 _STEPS, _PERIOD = 400, 40
 _SEED = 20_261
@@ -122,7 +124,9 @@ def _answers_in_a_fresh_process(name: str | None, play: _Play) -> list[Answer] |
     if name is None or _WITHIN in os.environ:
         return None
     standard, found = import_lines(name)
-    code = "\n".join([f"import sys\nsys.path[:] = {sys.path!r}", *standard, _CODE.format(found="\n    ".join(found))])
+    code = "\n".join(
+        [f"import sys\nsys.path[:] = {sys.path!r}", *standard, _CODE.format(found="\n    ".join(found), mark=_MARK)]
+    )
     sent = json.dumps([vars(play.config), play.seed, play.settlements])
     environment = {**os.environ, _WITHIN: "1"}
     try:
@@ -130,10 +134,10 @@ def _answers_in_a_fresh_process(name: str | None, play: _Play) -> list[Answer] |
             [sys.executable, "-c", code], input=sent, capture_output=True, text=True, timeout=PROCESS_LIMIT,
             check=False, env=environment,
         )  # fmt: skip
-        answers = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
-    except (subprocess.TimeoutExpired, OSError, ValueError, IndexError):
+    except (subprocess.TimeoutExpired, OSError):
         return None
-    return None if answers is None else [(provider, payment) for provider, payment in answers]
+    said = [line.removeprefix(_MARK) for line in done.stdout.splitlines() if line.startswith(_MARK)]
+    return [(provider, payment) for provider, payment in json.loads(said[0])] if said else None
 
 
 _CODE = """\
@@ -152,5 +156,5 @@ with contextlib.redirect_stdout(sys.stderr):
         answers.append(mechanism.assign())
         mechanism.settle(score, bid)
     answers.append(mechanism.assign())
-print(json.dumps([(int(provider), float(payment)) for provider, payment in answers]))
+print({mark!r} + json.dumps([(int(provider), float(payment)) for provider, payment in answers]))
 """
