@@ -36,9 +36,7 @@ def audited_rows() -> float:
     """Return rows per second of CPU time that are audited with every rule and every claim."""
     setting, trace, _ = _log()
     size = chunk_rows(setting)
-    columns = trace.columns().items()
-    starts = range(0, AUDITED_ROWS, size)
-    parts = [Trace(**{name: column[first : first + size] for name, column in columns}) for first in starts]
+    parts = [trace.rows(slice(first, first + size)) for first in range(0, AUDITED_ROWS, size)]
     start = time.process_time()
     audit(parts, setting)
     return AUDITED_ROWS / (time.process_time() - start)

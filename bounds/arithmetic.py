@@ -65,9 +65,7 @@ class FloatArithmetic:
 
     def array(self, value: Any) -> Array:
         """Return float64 values; Fractions are rounded."""
-        if isinstance(value, Fraction):
-            return np.asarray(float(value))
-        return np.asarray(np.vectorize(float, otypes=[float])(value) if _is_object(value) else value, dtype=float)
+        return np.asarray(value, dtype=float)
 
     def pi(self) -> Array:
         """Return the double nearest to pi."""
@@ -127,10 +125,6 @@ class RigorousArithmetic:
     def enclosure(self, item: Any) -> Enclosure:
         """Return the exact ends of one number."""
         return Enclosure(*self.bounds(item))
-
-
-def _is_object(value: Any) -> bool:
-    return np.asarray(value).dtype == object
 
 
 def _objects(function: Callable[..., Any], *arrays: Array) -> Array:

@@ -80,7 +80,22 @@ class Trace:
 
     def head(self, steps: int) -> Trace:
         """Return the first steps of the trace."""
-        return Trace(**{name: column[:steps] for name, column in self.columns().items()})
+        return self.rows(slice(steps))
+
+    def rows(self, chosen: slice | NDArray[np.int64]) -> Trace:
+        """Return some rows of the trace, in the order in which they are given.
+
+        Parameters
+        ----------
+        chosen : slice or array of int
+            Rows, counted from 0.
+
+        Examples
+        --------
+        >>> Trace([0, 1, 0], [1.0, 1.0, 0.5], [1.0, 0.0, 1.0], [0.2, 0.3, 0.25]).rows(slice(1, 3)).payment.tolist()
+        [1.0, 0.5]
+        """
+        return Trace(**{name: column[chosen] for name, column in self.columns().items()})
 
 
 def _column(name: str, values: ArrayLike, dtype: type) -> NDArray[Any]:

@@ -13,11 +13,12 @@ import numpy as np
 
 from proofs_checks import log_edits, log_whole
 from proofs_checks.log_edits import Edit
-from proofs_checks.log_evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis, counted
+from proofs_checks.log_evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis
 from proofs_checks.log_gaps import gaps
 from proofs_checks.log_scaled import scaled
 from proofs_checks.log_window import Watch
 from proofs_checks.step_rules import STEP_RULES
+from proofs_checks.wording import counted
 
 __all__ = ["Hypothesis", "diagnose"]
 

@@ -9,6 +9,7 @@ from typing import Any
 from bounds.setting import Setting
 from mechanism.trace import Trace
 from proofs_checks.log_window import Watch, Window
+from proofs_checks.wording import counted, part_of
 
 #: What would concern the whole log must explain this share of the violations.
 NEARLY_ALL = 0.95
@@ -18,30 +19,6 @@ LASTING = 0.8
 HABIT = 0.2
 #: So many violations are no single accident.
 RECURRING = 3
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number of things in words.
-
-    Examples
-    --------
-    >>> counted(1, "step"), counted(1200, "step")
-    ('1 step', '1,200 steps')
-    """
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def part_of(some: int, number: int, what: str) -> str:
-    """Return some of a number of things in words.
-
-    Examples
-    --------
-    >>> part_of(1, 1, "step"), part_of(3, 3, "step"), part_of(2, 1200, "step")
-    ('the only step', 'all 3 steps', '2 of the 1,200 steps')
-    """
-    if some == number:
-        return f"the only {what}" if number == 1 else f"all {counted(number, what)}"
-    return f"{some:,} of the {counted(number, what)}"
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,7 @@ class _Votes:
         replay, config = window.replay, window.replay.config
         rows = np.arange(window.first, len(window.trace))
         bound = config.cost_bound
-        self.rows = rows[window.trace.payment[rows] < bound - window.tolerance - ROUNDING * bound][:_PAYMENTS]
+        self.rows = rows[window.below_bound[rows]][:_PAYMENTS]
         self.window, self.slack = window, 2 * window.tolerance + money_rounding(config)
         most = int(replay.counts[self.rows].max(initial=0)) + MOST_MISSING
         table = radius_table(config.n_providers, config.confidence).upto(most)
@@ -190,8 +190,7 @@ class _Votes:
 def _told_by_auctions(window: Window, missing: Counts) -> Counts:
     """Return at least so many missing rows that at the first auction every eligible provider has served g(t) times."""
     gap = _Gap.of(window, missing)
-    after, bound = slice(gap.rows.stop, None), window.setting.platform.cost_bound
-    auctions = np.flatnonzero(gap.undone.trace.payment[after] < bound - window.tolerance - ROUNDING * bound)
+    auctions = np.flatnonzero(gap.undone.below_bound[gap.rows.stop :])
     if not len(auctions):
         return missing
     # Later ones would tell more than is missing of who has become ineligible by a score that is missing.

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_checks.log_evidence import NEARLY_ALL, Evidence, Hypothesis, part_of
+from proofs_checks.log_evidence import NEARLY_ALL, Evidence, Hypothesis
 from proofs_checks.log_window import Window
+from proofs_checks.wording import part_of
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

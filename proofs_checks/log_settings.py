@@ -12,7 +12,6 @@ import numpy as np
 
 from bounds.setting import Setting
 from proofs_checks.log_window import Window
-from proofs_checks.shadow import ROUNDING
 from proofs_checks.step_readings import Flags, Floats, goals
 
 #: Values of parameters that people choose; those of the log's own numbers come on top.
@@ -90,9 +89,7 @@ def _suggested(piece: Window) -> dict[str, list[float]]:
 
 def _auctions(piece: Window) -> Flags:
     """Return at which steps less than c_max is paid: no other steps than auctions, shape (T,)."""
-    bound = piece.setting.platform.cost_bound
-    less = piece.trace.payment < bound - piece.tolerance - ROUNDING * bound
-    return np.asarray(less & (piece.replay.steps > piece.setting.n_providers))
+    return np.asarray(piece.below_bound & (piece.replay.steps > piece.setting.n_providers))
 
 
 def _slacks(piece: Window) -> list[float]:

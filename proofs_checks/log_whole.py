@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from mechanism.replay import Carried
+from mechanism.trace import Trace
 from proofs_checks.log_evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis
 from proofs_checks.log_settings import initial_payment, other_settings
 from proofs_checks.log_window import Window
@@ -58,8 +60,8 @@ def _without(head: Window, never: list[int]) -> int:
     if len(kept) < 2:
         return head.violations
     setting = replace(head.setting, providers=tuple(head.setting.providers[i] for i in kept.tolist()))
-    trace = type(head.trace)(**{**head.trace.columns(), "provider": np.searchsorted(kept, head.trace.provider)})
-    return Window(setting, head.tolerance, type(head.before).nothing(len(kept)), trace, 0).violations
+    trace = Trace(**{**head.trace.columns(), "provider": np.searchsorted(kept, head.trace.provider)})
+    return Window(setting, head.tolerance, Carried.nothing(len(kept)), trace, 0).violations
 
 
 def beginning(log: Evidence) -> list[Hypothesis]:
@@ -88,7 +90,7 @@ def columns(log: Evidence) -> Iterator[Hypothesis]:
         score = swapped["score"]
         if score.min() < 0 or score.max() > 1 or head.violations < HABIT * len(head.trace):
             continue
-        remaining = replace(head, trace=type(head.trace)(**swapped)).violations
+        remaining = replace(head, trace=Trace(**swapped)).violations
         if head.violations - remaining >= NEARLY_ALL * head.violations:
             text = f"The violations are consistent with the columns {first} and {second} being exchanged."
             where = {"columns": [first, second]}

@@ -14,6 +14,7 @@ from bounds.setting import Setting
 from mechanism.config import MechanismConfig
 from mechanism.replay import Carried, Replay
 from mechanism.trace import Trace
+from proofs_checks.shadow import ROUNDING
 from proofs_checks.step_audit import StepAudit
 
 #: Rows kept before the first violation and after it, and from the beginning of the log.
@@ -59,6 +60,12 @@ class Window:
         """How many violations the rows hold."""
         return sum(self.audit.counts.values())
 
+    @cached_property
+    def below_bound(self) -> NDArray[np.bool_]:
+        """Whether less than c_max is paid, as only auctions do, shape (T,)."""
+        bound = self.setting.platform.cost_bound
+        return np.asarray(self.trace.payment < bound - self.tolerance - ROUNDING * bound)
+
     @property
     def first_step(self) -> int:
         """Step of the first row."""
@@ -77,12 +84,11 @@ class Window:
 
     def reordered(self, rows: ArrayLike) -> Window:
         """Return the window with these rows of it, in this order."""
-        chosen = np.asarray(rows, dtype=np.int64)
-        return replace(self, trace=Trace(**{name: column[chosen] for name, column in self.trace.columns().items()}))
+        return replace(self, trace=self.trace.rows(np.asarray(rows, dtype=np.int64)))
 
     def followed_by(self, trace: Trace | None) -> Window:
         """Return the window with more rows at its end."""
-        return self if trace is None else replace(self, trace=_appended(self.trace, trace))
+        return self if trace is None else replace(self, trace=_joined(self.trace, trace))
 
     def without(self, row: int) -> Window:
         """Return the window without a row."""
@@ -146,7 +152,7 @@ class Watch:
         for name, decimals in self._decimals.items():
             self._decimals[name] = _decimals(trace.columns()[name], decimals)
         if self._head is None or len(self._head) < HEAD:
-            self._head = (trace if self._head is None else _appended(self._head, trace)).head(HEAD)
+            self._head = (trace if self._head is None else _joined(self._head, trace)).head(HEAD)
         if self._first is None and len(violating):
             self._first = before.steps + int(violating[0])
         if self._first is None or self._first + AFTER + LATER >= before.steps:
@@ -158,24 +164,24 @@ class Watch:
         """Return the rows around the first violation, None if there is none."""
         if self._first is None:
             return None
-        before, trace = self._recent[0]
-        for _, more in self._recent[1:]:
-            trace = _appended(trace, more)
+        before, trace = self._kept()
         start = max(0, self._first - BEFORE - before.steps)
         whole = Replay(MechanismConfig.of(self._setting), trace.head(start), before)
-        kept = _rows(trace, slice(start, self._first - before.steps + AFTER))
+        kept = trace.rows(slice(start, self._first - before.steps + AFTER))
         return Window(self._setting, self._tolerance, whole.after, kept, self._first - before.steps - start)
 
     def later(self) -> Trace | None:
         """Return the rows after the window, None if there are none."""
         if self._first is None:
             return None
-        before, trace = self._recent[0]
-        for _, more in self._recent[1:]:
-            trace = _appended(trace, more)
+        before, trace = self._kept()
         end = self._first - before.steps + AFTER
-        later = _rows(trace, slice(end, end + LATER))
+        later = trace.rows(slice(end, end + LATER))
         return later if len(later) else None
+
+    def _kept(self) -> tuple[Carried, Trace]:
+        """Return what was kept around the first violation as one trace, and the state before it."""
+        return self._recent[0][0], _joined(*(trace for _, trace in self._recent))
 
     def head(self) -> Window | None:
         """Return the beginning of the log."""
@@ -192,10 +198,6 @@ def _decimals(amounts: NDArray[np.float64], least: int) -> int:
     return least
 
 
-def _rows(trace: Trace, rows: slice) -> Trace:
-    return Trace(**{name: column[rows] for name, column in trace.columns().items()})
-
-
-def _appended(trace: Trace, more: Trace) -> Trace:
-    columns, others = trace.columns(), more.columns()
-    return Trace(**{name: np.concatenate([columns[name], others[name]]) for name in columns})
+def _joined(*traces: Trace) -> Trace:
+    parts = [trace.columns() for trace in traces]
+    return Trace(**{name: np.concatenate([columns[name] for columns in parts]) for name in parts[0]})

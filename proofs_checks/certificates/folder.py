@@ -12,7 +12,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.certificates.checker import CertificateError, check_certificate
-from proofs_checks.certificates.results import ClaimProof, ProveReport
+from proofs_checks.certificates.results import ProveReport
 from proofs_checks.certificates.scripts import scripts_of
 from proofs_checks.certificates.smtlib import assertions
 from proofs_checks.certificates.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
@@ -50,8 +50,8 @@ def write_folder(report: ProveReport, folder: str) -> Path:
             files[name] = {**entry, "sha256": _digest(text.encode())}
         manifest = {
             "format": _FORMAT, "versions": dict(report.versions), "files": files,
-            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in _with_rests(report)},
-            "uses": {c.proof.label: list(c.proof.uses) for c in _with_rests(report)},
+            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.with_rests},
+            "uses": {c.proof.label: list(c.proof.uses) for c in report.with_rests},
         }  # fmt: skip
         manifest["sha256"] = _own_digest(manifest)
         (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
@@ -59,11 +59,6 @@ def write_folder(report: ProveReport, folder: str) -> Path:
         rule = f"cannot be written ({(error.strerror or 'no reason given').lower()})"
         raise InputError("--out", folder, rule, "name a folder in which you may write") from None
     return place
-
-
-def _with_rests(report: ProveReport) -> tuple[ClaimProof, ...]:
-    """Return the claims of a report and those they rest on: a folder without these would support nothing."""
-    return report.needed or report.claims
 
 
 def _remove_earlier(place: Path, kept: Collection[str]) -> None:
@@ -79,7 +74,7 @@ def _remove_earlier(place: Path, kept: Collection[str]) -> None:
 def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return every file's text and its entry in the manifest."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for obligation in {r.obligation.name: r.obligation for c in _with_rests(report) for r in c.obligations}.values():
+    for obligation in {r.obligation.name: r.obligation for c in report.with_rests for r in c.obligations}.values():
         for one in scripts_of(obligation):
             found[f"{one.name}.smt2"] = (one.text, {"kind": "script", "expected": one.expected})
         text = stored_text(obligation.name)

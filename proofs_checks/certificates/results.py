@@ -181,9 +181,14 @@ class ProveReport:
     needed: tuple[ClaimProof, ...] = ()
 
     @property
+    def with_rests(self) -> tuple[ClaimProof, ...]:
+        """The claims and those they rest on: without these, they would be supported by nothing."""
+        return self.needed or self.claims
+
+    @property
     def contradictions(self) -> tuple[str, ...]:
         """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold."""
-        results = [result for claim in self.needed or self.claims for result in claim.obligations]
+        results = [result for claim in self.with_rests for result in claim.obligations]
         disagreeing = {f"{name}: z3 and cvc5 disagree" for result in results for name in result.disagreement}
         failed = {
             f"{r.obligation.name}: its certificate fails ({r.certificate_error})"

@@ -53,6 +53,10 @@ class Outcome:
     failure: Failure | None = None
 
 
+#: From a subject, a seed and an effort to an outcome; deterministic for a mechanism that is.
+Run = Callable[[Subject, int, Effort], Outcome]
+
+
 @dataclass(frozen=True)
 class Check:
     """One property of a mechanism.
@@ -77,6 +81,6 @@ class Check:
     claim: str
     group: Group
     says: str
-    run: Callable[[Subject, int, Effort], Outcome]
+    run: Run
     false_alarm: float = 0.0
     power: str = ""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
-from proofs_checks.conformance.check import Check, Effort, Outcome
+from proofs_checks.conformance.check import Check, Effort, Outcome, Run
 from proofs_checks.conformance.failure import Failure, failure_at
 from proofs_checks.conformance.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.interaction import Answer, Interaction, answers_to
@@ -107,9 +107,6 @@ for attempt in range(50):
     for _ in range(config.n_providers):
         beside.assign(), beside.settle(0.0, config.cost_bound)
 """
-
-
-Run = Callable[[Subject, int, Effort], Outcome]
 
 
 def _searched(find: Find, families: list[str]) -> Run:

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.failure import Failure
@@ -27,31 +26,19 @@ _STEPS, _PERIOD = 400, 40
 _SEED = 20_261
 
 
-@dataclass(frozen=True)
-class _Play:
-    """A configuration and how its mechanism is answered: the same for every mechanism, whoever serves."""
-
-    config: MechanismConfig
-    seed: int = _SEED
-
-    @property
-    def settlements(self) -> tuple[tuple[float, float], ...]:
-        bound = self.config.cost_bound
-        return tuple((7 * step % 10 / 10, 3 * step % 8 / 8 * bound) for step in range(1, _STEPS))
-
-
-#: The last is compared. The others differ from it in some parameters each: what is kept by the rest of them collides.
-_PLAYS = tuple(
-    map(
-        _Play,
-        (
-            MechanismConfig(2, 0.25, 0.05, 1.0, 1.3, 0.5),
-            MechanismConfig(3, 0.75, 0.5, 1.0, 1.3, 0.5),
-            MechanismConfig(3, 0.25, 0.05, 2.0, 0.3, 0.75, 1.0),
-            MechanismConfig(3, 0.25, 0.05, 1.0, 1.3, 0.5),
-        ),
-    )
+#: What is compared. The others, played before, differ from it in some parameters each: what is kept by the rest of them
+#: collides.
+_COMPARED = MechanismConfig(3, 0.25, 0.05, 1.0, 1.3, 0.5)
+_OTHERS = (
+    MechanismConfig(2, 0.25, 0.05, 1.0, 1.3, 0.5),
+    MechanismConfig(3, 0.75, 0.5, 1.0, 1.3, 0.5),
+    MechanismConfig(3, 0.25, 0.05, 2.0, 0.3, 0.75, 1.0),
 )
+
+
+def _settlements(config: MechanismConfig, steps: int = _STEPS - 1) -> list[tuple[float, float]]:
+    """Return how a mechanism is answered, whoever serves."""
+    return [(7 * step % 10 / 10, 3 * step % 8 / 8 * config.cost_bound) for step in range(1, steps + 1)]
 
 
 def compare_with_a_fresh_process(subject: Subject) -> Probe:
@@ -66,32 +53,33 @@ def compare_with_a_fresh_process(subject: Subject) -> Probe:
     Probe
         Nothing compared where the factory cannot be imported by its name, or the process gives no answer.
     """
-    *others, last = _PLAYS
+    name = subject.importable_name
+    if name is None or _WITHIN in os.environ:
+        return Probe(0)
     try:
-        for play in others:
-            answers_to(subject, play.config, play.seed, play.settlements)
-        here = answers_to(subject, last.config, last.seed, last.settlements)
+        *_, here = (answers_to(subject, config, _SEED, _settlements(config)) for config in (*_OTHERS, _COMPARED))
     except MechanismError:
         return Probe(0)  # other checks say what is wrong
-    alone = _answers_in_a_fresh_process(subject.importable_name, last)
+    alone = _answers_in_a_fresh_process(name)
     if alone is None:
         return Probe(0)
     for step, (answer, other) in enumerate(zip(here, alone, strict=True), 1):
         if answer != other:
-            return Probe(step, _failure(step, last, here, other))
+            return Probe(step, _failure(step, here, other))
     return Probe(len(here))
 
 
-def _failure(step: int, play: _Play, here: Sequence[Answer], alone: Answer) -> Failure:
+def _failure(step: int, here: Sequence[Answer], alone: Answer) -> Failure:
     provider, payment = here[step - 1]
     message = (
         f"step {step}: provider {provider} is paid {payment:.12g}, but in a process of its own, with no instances "
         f"before it, the same seed and history answer {alone[0]}, {alone[1]:.12g}: is there state outside the instance?"
     )
-    others = ", ".join(f"({vars(other.config)!r}, {list(other.settlements[:_PERIOD])!r})" for other in _PLAYS[:-1])
-    before = _BEFORE.format(others=others, seed=play.seed, steps=_STEPS - 1)
+    others = ", ".join(f"({vars(config)!r}, {_settlements(config, _PERIOD)!r})" for config in _OTHERS)
+    before = _BEFORE.format(others=others, seed=_SEED, steps=_STEPS - 1)
+    played = here[: step - 1]
     return Failure(
-        message, play.config, play.seed, play.settlements[: step - 1], tuple(answer[0] for answer in here[: step - 1]),
+        message, _COMPARED, _SEED, tuple(_settlements(_COMPARED, len(played))), tuple(answer[0] for answer in played),
         expected=list(alone), found=list(here[step - 1]), before=before, ending=_ENDING,
     )  # fmt: skip
 
@@ -120,14 +108,12 @@ assert [provider, payment] == alone, f"in a process of its own it answers {alone
 """
 
 
-def _answers_in_a_fresh_process(name: str | None, play: _Play) -> list[Answer] | None:
-    if name is None or _WITHIN in os.environ:
-        return None
+def _answers_in_a_fresh_process(name: str) -> list[Answer] | None:
     standard, found = import_lines(name)
     code = "\n".join(
         [f"import sys\nsys.path[:] = {sys.path!r}", *standard, _CODE.format(found="\n    ".join(found), mark=_MARK)]
     )
-    sent = json.dumps([vars(play.config), play.seed, play.settlements])
+    sent = json.dumps([vars(_COMPARED), _SEED, _settlements(_COMPARED)])
     environment = {**os.environ, _WITHIN: "1"}
     try:
         done = subprocess.run(

@@ -38,7 +38,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
         f"seed = {failure.seed}",
         f"history = [{history}]  # score and standing bid, step by step",
         "",
-        *([*failure.before.split("\n")] if failure.before else []),
+        *(failure.before.split("\n") if failure.before else []),
         *_BODIES.get(failure.misbehaviour, _PLAYED).rstrip("\n").split("\n"),
         *([] if failure.misbehaviour else _with_text(failure.ending or _ending(failure), failure.message)),
     ]

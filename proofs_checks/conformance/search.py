@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from proofs_checks.conformance.check import Effort, Outcome
+from proofs_checks.conformance.check import Effort, Outcome, Run
 from proofs_checks.conformance.failure import Failure, failure_at
 from proofs_checks.conformance.interaction import BrokenOffError, Interaction, play
 from proofs_checks.conformance.scenario import Scenario
@@ -35,9 +35,7 @@ class Probe:
 Find = Callable[[Subject, Interaction], Probe]
 
 
-def searching(
-    find: Find, families: Mapping[str, Callable[[], SearchStrategy[Scenario]]], share: float = 1.0
-) -> Callable[[Subject, int, Effort], Outcome]:
+def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Scenario]]], share: float = 1.0) -> Run:
     """Return the run of a check that searches families of scenarios one after another.
 
     Parameters

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from proofs_checks.log_evidence import counted
 from proofs_checks.verdict import MEANING, Verdict
 from proofs_checks.views.audit_claims import documented, show_claims
 from proofs_checks.views.console import console, number, table
 from proofs_checks.views.verification import marked
+from proofs_checks.wording import counted
 
 #: Violations that are shown; `--json` lists more.
 _SHOWN = 10

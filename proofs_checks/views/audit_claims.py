@@ -9,10 +9,10 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from proofs_checks.log_evidence import counted
 from proofs_checks.verdict import Verdict
 from proofs_checks.views.console import table
 from proofs_checks.views.verification import marked, place
+from proofs_checks.wording import counted
 
 
 def show_claims(screen: Console, claims: Sequence[Mapping[str, Any]], *, every_row: bool) -> None:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from proofs_checks.conformance.check import Check
 from proofs_checks.views.console import console, table
+from proofs_checks.wording import counted
 
 _STYLES = {"passed": "green", "failed": "bold red", "expected_failure": "yellow", "skipped": "dim"}
 #: Lines of a script beyond this are cut: a history of a thousand steps would bury everything else.
@@ -128,18 +129,14 @@ def _show_totals(screen: Console, data: Mapping[str, Any]) -> None:
     effort = data["effort"]
     screen.print(
         Text(
-            f"\n{_checks(data['generated'])} generated, {data['ran']} ran, {data['skipped']} skipped: {passed} passed, "
-            f"{data['failed']} failed, {data['expected_failures']} failed as expected. Seed {data['seed']}, "
-            f"{effort['examples']} scenarios a family, {effort['draws']:,} draws."
+            f"\n{counted(data['generated'], 'check')} generated, {data['ran']} ran, {data['skipped']} skipped: "
+            f"{passed} passed, {data['failed']} failed, {data['expected_failures']} failed as expected. "
+            f"Seed {data['seed']}, {effort['examples']} scenarios a family, {effort['draws']:,} draws."
         )
     )
     if not data["time_limited"]:
         text = "The time limit on calls could not be enforced here: it needs Unix signals and the main thread."
         screen.print(Text(text, style="yellow"))
-
-
-def _checks(number: int) -> str:
-    return f"{number} check{'' if number == 1 else 's'}"
 
 
 def _show_chance(screen: Console, data: Mapping[str, Any]) -> None:
@@ -161,9 +158,9 @@ def _show_conclusion(screen: Console, data: Mapping[str, Any]) -> None:
         text = f"Interrupted after {len(data['checks'])} of {data['generated']} checks: the table covers only those."
         screen.print(Text(text, style="bold yellow"))
     elif data["failed"]:
-        screen.print(Text(f"Does not conform: {_checks(data['failed'])} failed.", style="bold red"))
+        screen.print(Text(f"Does not conform: {counted(data['failed'], 'check')} failed.", style="bold red"))
     elif missing:
-        text = f"Does not conform: {_checks(missing)} could not run or had nothing to compare."
+        text = f"Does not conform: {counted(missing, 'check')} could not run or had nothing to compare."
         screen.print(Text(text, style="bold red"))
     else:
         text = "No failure was found in what was tried. That is no proof: see docs/check.md."

@@ -18,7 +18,7 @@ def with_columns(trace: Trace, **columns: object) -> Trace:
 
 
 def rows_of(trace: Trace, rows: object) -> Trace:
-    return Trace(**{name: column[np.asarray(rows)] for name, column in trace.columns().items()})
+    return trace.rows(np.asarray(rows))
 
 
 def parts(trace: Trace, rows: int) -> Iterator[Trace]:
