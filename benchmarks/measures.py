@@ -17,12 +17,12 @@ import numba as nb
 import numpy as np
 
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting import Setting
-from mechanism.compiled import CompiledEpisode, _block
+from bounds.setting.model import Setting
+from mechanism.compiled.episode import CompiledEpisode, _block
+from mechanism.compiled.kernel import outcomes
+from mechanism.compiled.layout import Block, Laws
 from mechanism.episode import simulate
-from mechanism.kernel import outcomes
-from mechanism.kernel_layout import Block, Laws
-from mechanism.market import MarketLaws, market_laws
+from mechanism.market.market import MarketLaws, market_laws
 from mechanism.policies import POLICIES
 from mechanism.randomness import Stream, stream_key
 
@@ -131,7 +131,7 @@ def in_fresh_process(code: str, cache: str | None = None) -> tuple[float, float,
 
 _ONE_RUN = """
 from bounds.published import published
-from mechanism.compiled import CompiledEpisode
+from mechanism.compiled.episode import CompiledEpisode
 CompiledEpisode(published("gsm8k-full").setting).tallies(horizon={horizon}, seed=0, runs=range({runs}))
 """
 

@@ -6,11 +6,11 @@ import time
 from functools import lru_cache
 
 from bounds.published import published
-from bounds.setting import Setting
+from bounds.setting.model import Setting
 from mechanism.episode import simulate
 from mechanism.platform import reference_mechanism
 from mechanism.trace import Trace
-from proofs_checks.audit import audit, chunk_rows
+from proofs_checks.audit.run import audit, chunk_rows
 from proofs_checks.conformance.check import DEFAULT, QUICK
 from proofs_checks.conformance.suite import check_mechanism
 
@@ -51,7 +51,7 @@ def suite_seconds(*, quick: bool) -> float:
 
 def proving_seconds() -> float:
     """Return the wall seconds of proving every claim with both solvers, which run beside each other."""
-    from proofs_checks.certificates.proving import prove
+    from proofs_checks.proofs.prove import prove
 
     start = time.perf_counter()
     prove()

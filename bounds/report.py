@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from bounds import payment, regret, selection
-from bounds.burn_in import from_burn_in
 from bounds.errors import InputError
-from bounds.formula import Formula
-from bounds.identification import LARGEST_HORIZON, identification_horizon, main_text_identification_horizon
-from bounds.methods import METHODS, FormulaSet
-from bounds.setting import Setting
-from bounds.values import values_of
+from bounds.formulas import payment, regret, selection
+from bounds.formulas.burn_in import from_burn_in
+from bounds.formulas.formula_sets import METHODS, FormulaSet
+from bounds.formulas.identification import LARGEST_HORIZON, identification_horizon, main_text_identification_horizon
+from bounds.language.formula import Formula
+from bounds.setting.formula_inputs import values_of
+from bounds.setting.model import Setting
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper") -> Bo
     horizon : int
         T, at least the number of providers.
     method : {"paper", "sharp"}
-        As printed, or with the improvements of `bounds.sharp`.
+        As printed, or with the improvements of `bounds.formulas.sharp`.
 
     Returns
     -------

@@ -127,9 +127,13 @@ class CheckedRouter:
         self._names = [f"model-{i}" for i in range(config.n_providers)]
         self._cost_bound, self._last = config.cost_bound, Assignment("", 0)
         rules = HouseRules(
-            CEILING, 100 * config.quality_threshold, config.confidence, config.exploration_scale,
-            config.exploration_exponent, config.belief_slack,
-        )  # fmt: skip
+            CEILING,
+            100 * config.quality_threshold,
+            config.confidence,
+            config.exploration_scale,
+            config.exploration_exponent,
+            config.belief_slack,
+        )
         self._router = HouseRouter(self._names, rules, random.Random(int(rng.integers(2**63))))
 
     def assign(self) -> tuple[int, float]:
@@ -149,9 +153,9 @@ def make_checked_router(config: Any, rng: np.random.Generator) -> CheckedRouter:
 
 def main() -> int:
     """Check the router, show what was found, and return the exit code."""
+    from proofs_checks.cli.views.conformance import show_conformance
     from proofs_checks.conformance.check import QUICK
     from proofs_checks.conformance.suite import check_mechanism
-    from proofs_checks.views.conformance import show_conformance
 
     report = check_mechanism(make_checked_router, name=f"{__file__}:make_checked_router", effort=QUICK)
     show_conformance(report.to_data())

@@ -14,10 +14,10 @@ import sys
 from fractions import Fraction
 
 from mechanism import rules
-from proofs_checks.certificates.lemma import Lemma, prove_lemma
-from proofs_checks.certificates.obligation import Obligation
-from proofs_checks.certificates.terms import Term, all_of, constant, constants, either, equal
-from proofs_checks.certificates.vocabulary import (
+from proofs_checks.proofs.language.lemma import Lemma, prove_lemma
+from proofs_checks.proofs.language.obligation import Obligation
+from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, either, equal
+from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
     Auction,
     assuming,

@@ -5,15 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bounds.errors import InputError
-from bounds.setting import Setting
-from mechanism.bidding import (
-    BidderFactory,
-    FixedBidder,
-    Prior,
-    bayesian_bidders,
-    deviating_bidders,
-    truthful_bidders,
-)
+from bounds.setting.model import Setting
+from mechanism.bidding import BidderFactory, FixedBidder, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
 
 
 def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory]:

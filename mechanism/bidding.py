@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from bounds.belief import shrinkage_belief_slack
 from bounds.errors import InputError
-from bounds.setting import Setting
+from bounds.formulas.belief import shrinkage_belief_slack
+from bounds.setting.model import Setting
 from mechanism.randomness import draw_key, squares64, unit_uniform
 
 Deviation = Literal["random", "under", "over", "extremes"]
@@ -138,10 +138,7 @@ class DeviatingBidder:
     ) -> None:
         if pattern not in ("random", "under", "over", "extremes"):
             raise InputError(
-                "pattern",
-                pattern,
-                "must be 'random', 'under', 'over' or 'extremes'",
-                "it shapes the deviation",
+                "pattern", pattern, "must be 'random', 'under', 'over' or 'extremes'", "it shapes the deviation"
             )
         self._base, self._low, self._high = base, -underbid, overbid
         self._pattern, self._cost_bound = pattern, cost_bound
@@ -238,9 +235,12 @@ class Prior:
         """Return the gamma that asmp:beliefs needs for this prior in a setting."""
         platform = setting.platform
         return shrinkage_belief_slack(
-            self.mean(platform.cost_bound), self.strength,
-            cost_bound=platform.cost_bound, n_providers=setting.n_providers, confidence=platform.confidence,
-        )  # fmt: skip
+            self.mean(platform.cost_bound),
+            self.strength,
+            cost_bound=platform.cost_bound,
+            n_providers=setting.n_providers,
+            confidence=platform.confidence,
+        )
 
 
 BidderFactory = Callable[[Setting, np.random.Generator], list[Bidder]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bounds.errors import InputError
-from bounds.setting import PlatformParameters, Setting
+from bounds.setting.model import PlatformParameters, Setting
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class MechanismConfig:
     n_providers : int
         N >= 2.
     quality_threshold, confidence, cost_bound, exploration_scale, exploration_exponent, belief_slack : float
-        As in `bounds.setting.PlatformParameters`.
+        As in `bounds.setting.model.PlatformParameters`.
 
     Raises
     ------
@@ -43,15 +43,24 @@ class MechanismConfig:
             rule, remedy = "must be a whole number from 2", "a market needs two providers"
             raise InputError("n_providers", self.n_providers, rule, remedy)
         PlatformParameters(  # refuses what it would refuse in a setting
-            self.quality_threshold, self.confidence, self.cost_bound,
-            self.exploration_scale, self.exploration_exponent, self.belief_slack,
-        )  # fmt: skip
+            self.quality_threshold,
+            self.confidence,
+            self.cost_bound,
+            self.exploration_scale,
+            self.exploration_exponent,
+            self.belief_slack,
+        )
 
     @classmethod
     def of(cls, setting: Setting) -> MechanismConfig:
         """Return the part of a setting that the platform knows."""
         platform = setting.platform
         return cls(
-            setting.n_providers, platform.quality_threshold, platform.confidence, platform.cost_bound,
-            platform.exploration_scale, platform.exploration_exponent, platform.belief_slack,
-        )  # fmt: skip
+            setting.n_providers,
+            platform.quality_threshold,
+            platform.confidence,
+            platform.cost_bound,
+            platform.exploration_scale,
+            platform.exploration_exponent,
+            platform.belief_slack,
+        )

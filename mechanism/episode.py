@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from bounds.errors import InputError
-from bounds.setting import Setting
+from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, BidderFactory, truthful_bidders
-from mechanism.kernel_layout import Laws
-from mechanism.market import market_laws
+from mechanism.compiled.layout import Laws
+from mechanism.market.market import market_laws
 from mechanism.platform import Mechanism
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import bidder_generator, platform_generator
@@ -20,7 +20,7 @@ from mechanism.trace import Trace
 
 
 class Outcomes(Protocol):
-    """Where scores and costs come from; `mechanism.market.Market` is one."""
+    """Where scores and costs come from; `mechanism.market.market.Market` is one."""
 
     def outcome(self, step: int, provider: int) -> tuple[float, float]:
         """Return score and cost if the provider serves the step."""
@@ -30,7 +30,9 @@ class Outcomes(Protocol):
 
 
 class OutcomeLaws(Protocol):
-    """What a market's runs share: `mechanism.market.MarketLaws` and `mechanism.recorded_market.RecordedLaws` are two.
+    """What the runs of a market share.
+
+    `mechanism.market.market.MarketLaws` and `mechanism.recorded.market.RecordedLaws` are two of them.
 
     Equal ones have equal hashes, and say, serve and tabulate the same.
     """
@@ -136,7 +138,7 @@ def simulate(
     bidders : callable, optional
         Factory of the bidders; default truthful.
     laws : OutcomeLaws, optional
-        Laws or recorded generations; default `mechanism.market.market_laws`.
+        Laws or recorded generations; default `mechanism.market.market.market_laws`.
 
     Returns
     -------

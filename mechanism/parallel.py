@@ -30,9 +30,16 @@ _DASK_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9A-Fa
 #: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
 _LOST_WORKERS = {"BrokenProcessPool", "KilledWorker"}
 _LOST_CLUSTER = {
-    "CommClosedError", "CancelledError", "FutureCancelledError", "FuturesCancelledError", "ConnectionError",
-    "TimeoutError", "ClosedClientError", "RayError", "ClientClosed",
-}  # fmt: skip
+    "CommClosedError",
+    "CancelledError",
+    "FutureCancelledError",
+    "FuturesCancelledError",
+    "ConnectionError",
+    "TimeoutError",
+    "ClosedClientError",
+    "RayError",
+    "ClientClosed",
+}
 
 
 class WorkersLostError(InputError):

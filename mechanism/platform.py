@@ -93,10 +93,7 @@ class Platform:
             raise InputError("ties", ties, "must be 'first' or 'random'", "it says who wins among equal adjusted bids")
         if order is not None and sorted(order) != list(range(n)):
             raise InputError(
-                "order",
-                order,
-                f"must be a permutation of 0..{n - 1}",
-                "initialization serves each provider once",
+                "order", order, f"must be a permutation of 0..{n - 1}", "initialization serves each provider once"
             )
         self._config, self._ties = config, ties
         self._order = list(range(n)) if order is None else list(order)
@@ -131,10 +128,7 @@ class Platform:
             raise InputError("score", score, "must lie in [0, 1]", "rescale the grade of the response")
         if not math.isfinite(bid) or (self._check_bids and not 0 <= bid <= self._config.cost_bound):
             raise InputError(
-                "bid",
-                bid,
-                f"must lie in [0, {self._config.cost_bound!r}]",
-                "the standing bid is a cost per query",
+                "bid", bid, f"must lie in [0, {self._config.cost_bound!r}]", "the standing bid is a cost per query"
             )
         self._counts[provider] += 1
         self._score_sums[provider] += score

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from bounds.errors import InputError
-from bounds.setting import Setting
+from bounds.setting.model import Setting
 from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
@@ -74,9 +74,11 @@ def _prices(setting: Setting) -> tuple[float, ...]:
     for position, provider in enumerate(setting.providers, 1):
         if provider.listed_price is None:
             raise InputError(
-                f"provider[{position}].listed_price", None, "is missing",
+                f"provider[{position}].listed_price",
+                None,
+                "is missing",
                 f"a lowest-price policy needs the price of {provider.name!r}; add it or leave the policy out",
-            )  # fmt: skip
+            )
         prices.append(provider.multiplicity * provider.listed_price)
     return tuple(prices)
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bounds.arithmetic import Array
-from bounds.radius import RADIUS
-from bounds.selection import EXPLORATION_CAP, EXPLORATION_TARGET
+from bounds.formulas.radius import RADIUS
+from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
+from bounds.language.arithmetic import Array
 
 #: Estimates this much beyond a confidence band are still inside: rounding must not refute.
 BAND_TOLERANCE = 1 + 1e-12

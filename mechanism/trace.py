@@ -54,10 +54,7 @@ class Trace:
         for name, column in self.columns().items():
             if len(column) != len(self.provider):
                 raise InputError(
-                    name,
-                    len(column),
-                    f"entries differ from provider's {len(self.provider)}",
-                    "give one a step",
+                    name, len(column), f"entries differ from provider's {len(self.provider)}", "give one a step"
                 )
 
     def __len__(self) -> int:
@@ -74,8 +71,11 @@ class Trace:
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name; `cost` only where it is known."""
         columns: dict[str, NDArray[Any]] = {
-            "provider": self.provider, "payment": self.payment, "score": self.score, "bid": self.bid,
-        }  # fmt: skip
+            "provider": self.provider,
+            "payment": self.payment,
+            "score": self.score,
+            "bid": self.bid,
+        }
         return columns if self.cost is None else {**columns, "cost": self.cost}
 
     def head(self, steps: int) -> Trace:

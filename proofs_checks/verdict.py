@@ -58,7 +58,7 @@ class Evidence:
     reason : str or None
         Why it is vacuous, skipped, or lacks an assumption.
     witness : mapping or None
-        Data that `proofs_checks.witness.replays` turns into the violation again.
+        Data that `proofs_checks.claims.witness.replays` turns into the violation again.
     unexercised : tuple of str
         Parts of the statement whose condition was never met, so that nothing was compared.
     parameters : mapping
@@ -93,9 +93,14 @@ def joint(verdicts: Sequence[Verdict]) -> Verdict:
     ('NOT_REFUTED', 'VACUOUS')
     """
     order = (
-        Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED,
-        Verdict.EXACT, Verdict.PROVED,
-    )  # fmt: skip
+        Verdict.REFUTED,
+        Verdict.NOT_REFUTED,
+        Verdict.VACUOUS,
+        Verdict.ASSUMPTION_VIOLATED,
+        Verdict.SKIPPED,
+        Verdict.EXACT,
+        Verdict.PROVED,
+    )
     return _first(order, verdicts)
 
 
@@ -113,9 +118,14 @@ def overall(verdicts: Sequence[Verdict]) -> Verdict:
     'NOT_REFUTED'
     """
     order = (
-        Verdict.REFUTED, Verdict.PROVED, Verdict.NOT_REFUTED, Verdict.EXACT, Verdict.VACUOUS,
-        Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED,
-    )  # fmt: skip
+        Verdict.REFUTED,
+        Verdict.PROVED,
+        Verdict.NOT_REFUTED,
+        Verdict.EXACT,
+        Verdict.VACUOUS,
+        Verdict.ASSUMPTION_VIOLATED,
+        Verdict.SKIPPED,
+    )
     return _first(order, verdicts)
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from mechanism.config import MechanismConfig
-from proofs_checks.cli import main
+from proofs_checks.cli.main import main
 from proofs_checks.conformance.check import QUICK
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.suite import check_mechanism
@@ -59,9 +59,12 @@ def test_a_broken_router_is_caught() -> None:
 def ran(name: str) -> list[str]:
     found = subprocess.run(
         [sys.executable, "-W", "error", str(ROOT / "examples" / name)],
-        capture_output=True, text=True, check=False, cwd=ROOT / "examples",
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT / "examples",
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     assert found.returncode == 0, found.stderr
     assert found.stderr == ""
     return found.stdout.splitlines()
@@ -80,9 +83,12 @@ def test_second_price_with_a_reserve() -> None:
 def test_a_router_is_played_and_its_log_audited(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "play_and_audit.py"), str(log)], capture_output=True, text=True, check=False,
+        [sys.executable, str(EXAMPLES / "play_and_audit.py"), str(log)],
+        capture_output=True,
+        text=True,
+        check=False,
         timeout=120,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "No rule is broken" in done.stdout
     assert len(log.read_text().splitlines()) == 20_001

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bounds.errors import InputError
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 
 __all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers", "published", "published_with"]
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from proofs_checks.conformance.check import DEFAULT, QUICK
     from proofs_checks.conformance.parametrize import parametrize_with_checks
+    from proofs_checks.conformance.strategies.machine import interaction_machine
     from proofs_checks.conformance.suite import check_mechanism
-    from proofs_checks.strategies.machine import interaction_machine
 
 __all__ = ["DEFAULT", "QUICK", "check_mechanism", "interaction_machine", "parametrize_with_checks"]
 
@@ -28,7 +28,7 @@ _HOMES = {
     "DEFAULT": "proofs_checks.conformance.check",
     "QUICK": "proofs_checks.conformance.check",
     "check_mechanism": "proofs_checks.conformance.suite",
-    "interaction_machine": "proofs_checks.strategies.machine",
+    "interaction_machine": "proofs_checks.conformance.strategies.machine",
     "parametrize_with_checks": "proofs_checks.conformance.parametrize",
 }
 

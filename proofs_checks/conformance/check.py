@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from proofs_checks.conformance.failure import Failure
-from proofs_checks.conformance.subject import Subject
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.failure import Failure
 
 #: What the contract of `assign` and `settle` asks; what any learning procurement mechanism should satisfy; the exact
 #: rules of this paper.

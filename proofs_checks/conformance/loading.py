@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from bounds.errors import InputError
-from proofs_checks.conformance.subject import Factory
+from proofs_checks.conformance.play.subject import Factory
 
 _FORM = "write MODULE:OBJECT, as my_package.router:make_router, or path/to/file.py:OBJECT"
 _FORM_REMEDY = f"{_FORM}; run it from the folder that holds the package"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from bounds.errors import InputError
 from proofs_checks.conformance.check import DEFAULT, Check, Effort
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.report import CheckResult
-from proofs_checks.conformance.subject import TIME_LIMIT, Factory
+from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
+from proofs_checks.conformance.report.report import CheckResult
 from proofs_checks.conformance.suite import check_mechanism, refuse_other_effort, refuse_strange_expectations, select
 
 if TYPE_CHECKING:
@@ -76,9 +76,13 @@ class MechanismCheck:
         """
         __tracebackhide__ = True
         report = check_mechanism(
-            factory, name=self.name, only=[self.check.name], seed=self.seed, effort=self.effort,
+            factory,
+            name=self.name,
+            only=[self.check.name],
+            seed=self.seed,
+            effort=self.effort,
             time_limit=self.time_limit,
-        )  # fmt: skip
+        )
         if report.interrupted:
             raise KeyboardInterrupt
         [result] = report.checks

@@ -20,17 +20,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("costproof", "conformance of learning procurement mechanisms")
     group.addoption(
-        "--check-mechanism", action="append", default=[], metavar="MODULE:OBJECT",
+        "--check-mechanism",
+        action="append",
+        default=[],
+        metavar="MODULE:OBJECT",
         help="a factory (config, rng) -> mechanism to check; repeat for several; one test a check, marked costproof",
-    )  # fmt: skip
+    )
     group.addoption(
-        "--costproof-only", action="append", default=[], metavar="NAME",
+        "--costproof-only",
+        action="append",
+        default=[],
+        metavar="NAME",
         help="only this check, or this group (contract, economic, rules); repeat for several",
-    )  # fmt: skip
+    )
     group.addoption(
-        "--costproof-expect-failure", action="append", default=[], metavar="NAME=REASON",
+        "--costproof-expect-failure",
+        action="append",
+        default=[],
+        metavar="NAME=REASON",
         help="a check that is known to fail, and why: a strict xfail",
-    )  # fmt: skip
+    )
     group.addoption("--costproof-seed", type=int, default=0, metavar="SEED", help="seed of all randomness (default 0)")
     group.addoption("--costproof-quick", action="store_true", help="fewer scenarios and draws")
     group.addoption(
@@ -53,7 +62,7 @@ def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
     from proofs_checks.conformance.check import DEFAULT, QUICK
     from proofs_checks.conformance.loading import parse_expected_failures
     from proofs_checks.conformance.parametrize import parameters
-    from proofs_checks.conformance.subject import TIME_LIMIT
+    from proofs_checks.conformance.play.subject import TIME_LIMIT
 
     try:
         limit = config.getoption("costproof_time_limit")

@@ -13,15 +13,15 @@ import numpy as np
 
 from bounds.errors import InputError
 from proofs_checks.conformance.check import DEFAULT, Check, Effort, Group, Outcome
-from proofs_checks.conformance.contract_checks import CONTRACT_CHECKS
-from proofs_checks.conformance.draw_checks import DRAW_CHECKS
-from proofs_checks.conformance.incentive_checks import INCENTIVE_CHECKS
-from proofs_checks.conformance.machine_check import WHOLE_INTERACTIONS
-from proofs_checks.conformance.report import CheckResult, ConformanceReport, Status
-from proofs_checks.conformance.rule_checks import RULE_CHECKS
-from proofs_checks.conformance.script import to_script
-from proofs_checks.conformance.subject import TIME_LIMIT, Factory, Subject, name_of
-from proofs_checks.conformance.time_limit import Stopwatch
+from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
+from proofs_checks.conformance.checks.draws import DRAW_CHECKS
+from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
+from proofs_checks.conformance.checks.rules import RULE_CHECKS
+from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
+from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
+from proofs_checks.conformance.play.time_limit import Stopwatch
+from proofs_checks.conformance.report.report import CheckResult, ConformanceReport, Status
+from proofs_checks.conformance.report.script import to_script
 from proofs_checks.versions import versions
 
 GROUPS: tuple[str, ...] = get_args(Group)
@@ -196,6 +196,16 @@ def _as_result(
 ) -> CheckResult:
     found = outcome or Outcome(0, 0)
     return CheckResult(
-        check.name, check.claim, check.group, check.says, status, message, found.failure, found.examples,
-        found.compared, script, check.false_alarm, check.power,
-    )  # fmt: skip
+        check.name,
+        check.claim,
+        check.group,
+        check.says,
+        status,
+        message,
+        found.failure,
+        found.examples,
+        found.compared,
+        script,
+        check.false_alarm,
+        check.power,
+    )

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bounds import arithmetic
-from bounds.arithmetic import (
+from bounds.language import arithmetic
+from bounds.language.arithmetic import (
     Enclosure,
     FloatArithmetic,
     RigorousArithmetic,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bounds.belief import SHRINKAGE_SLACK, shrinkage_belief_slack
 from bounds.errors import InputError
+from bounds.formulas.belief import SHRINKAGE_SLACK, shrinkage_belief_slack
 
 UNHURRIED = settings(deadline=None)
 COUNTS = np.arange(1, 10**5 + 1, dtype=float)
@@ -93,9 +93,7 @@ def test_slack_grows_with_the_strength(strength: float, mean: float, more: float
 
 
 def test_formula_is_the_pull_in_radii() -> None:
-    values = {
-        "prior_strength": 3.0, "prior_spread": 8.0, "cost_bound": 10.0, "n_providers": 4, "confidence": 0.05,
-    }  # fmt: skip
+    values = {"prior_strength": 3.0, "prior_spread": 8.0, "cost_bound": 10.0, "n_providers": 4, "confidence": 0.05}
     assert SHRINKAGE_SLACK.value(values, count=5) == pytest.approx(3 / 8 * 0.8 / beta(5, 4, 0.05))
 
 
@@ -115,8 +113,12 @@ def test_formula_is_the_pull_in_radii() -> None:
 )
 def test_values_out_of_range_are_named(changed: dict[str, float], argument: str) -> None:
     values: dict[str, Any] = {
-        "prior_mean": 0.5, "prior_strength": 1.0, "cost_bound": 1.0, "n_providers": 4, "confidence": 0.05,
-    }  # fmt: skip
+        "prior_mean": 0.5,
+        "prior_strength": 1.0,
+        "cost_bound": 1.0,
+        "n_providers": 4,
+        "confidence": 0.05,
+    }
     with pytest.raises(InputError) as caught:
         shrinkage_belief_slack(**{**values, **changed})
     assert caught.value.argument == argument

@@ -8,16 +8,20 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bounds.burn_in import after_burn_in, from_burn_in
-from bounds.selection import BURN_IN, LARGEST_ELIMINATION_BOUND
-from bounds.sharp import SHARP_LARGEST_ELIMINATION_BOUND
+from bounds.formulas.burn_in import after_burn_in, from_burn_in
+from bounds.formulas.selection import BURN_IN, LARGEST_ELIMINATION_BOUND
+from bounds.formulas.sharp import SHARP_LARGEST_ELIMINATION_BOUND
 
 
 def market(n: int, k: float, alpha: float, gap: float) -> dict[str, Any]:
     return {
-        "n_providers": n, "exploration_scale": k, "exploration_exponent": alpha, "confidence": 0.05,
-        "quality_threshold": 1.0, "unqualified_quality": [1.0 - gap],
-    }  # fmt: skip
+        "n_providers": n,
+        "exploration_scale": k,
+        "exploration_exponent": alpha,
+        "confidence": 0.05,
+        "quality_threshold": 1.0,
+        "unqualified_quality": [1.0 - gap],
+    }
 
 
 def compare(v: dict[str, Any], t: int, largest: int) -> int:

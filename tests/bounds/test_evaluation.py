@@ -13,14 +13,10 @@ import pytest
 import sympy
 
 import bounds
-from bounds import evaluation
-from bounds.arithmetic import Enclosure, UndecidedError
 from bounds.errors import InputError
-from bounds.formula import Formula, define
-from bounds.quantities import COUNT, GAP, Quantity
-from bounds.radius import EXACT_COUNT, SELECTION_BOUND
-from bounds.regret import RADIUS_SUM_BOUND, TRIVIAL_QUALITY_REGRET
-from bounds.selection import (
+from bounds.formulas.radius import EXACT_COUNT, SELECTION_BOUND
+from bounds.formulas.regret import RADIUS_SUM_BOUND, TRIVIAL_QUALITY_REGRET
+from bounds.formulas.selection import (
     BURN_IN,
     COMPETITOR_CAP,
     ELIMINATION_BOUND,
@@ -29,7 +25,11 @@ from bounds.selection import (
     ORDINARY_BOUND,
     SUM_ELIMINATION_BOUNDS,
 )
-from bounds.sharp import SHARP_LEAD_BOUND, SHARP_ORDINARY_BOUND
+from bounds.formulas.sharp import SHARP_LEAD_BOUND, SHARP_ORDINARY_BOUND
+from bounds.language import evaluation
+from bounds.language.arithmetic import Enclosure, UndecidedError
+from bounds.language.formula import Formula, define
+from bounds.language.quantities import COUNT, GAP, Quantity
 
 DIGITS = 60
 MODULES = [importlib.import_module(f"bounds.{module.name}") for module in pkgutil.iter_modules(bounds.__path__)]
@@ -47,13 +47,29 @@ def test_no_formula_is_missing() -> None:
 # Vectorisation.
 
 VALUES = {
-    "n_providers": 4, "confidence": 0.05, "quality_threshold": 0.7, "cost_bound": 10.0,
-    "exploration_scale": 2.0, "exploration_exponent": 0.75, "belief_slack": 0.5, "underbid": 0.125,
-    "overbid": 0.25, "optimal_cost": 1.0, "second_lowest_cost": 3.0,
-    "unqualified_quality": np.array([0.2, 0.5, 0.69]), "unqualified_cost": np.array([0.5, 9.0, 4.0]),
-    "competitor_cost": np.array([3.0, 5.5]), "horizon": 64, "step": 640, "count": 17, "gap": 0.25,
-    "served_cost": 2.0, "prior_strength": 20.0, "prior_spread": 7.0, "n_qualified": 3,
-}  # fmt: skip
+    "n_providers": 4,
+    "confidence": 0.05,
+    "quality_threshold": 0.7,
+    "cost_bound": 10.0,
+    "exploration_scale": 2.0,
+    "exploration_exponent": 0.75,
+    "belief_slack": 0.5,
+    "underbid": 0.125,
+    "overbid": 0.25,
+    "optimal_cost": 1.0,
+    "second_lowest_cost": 3.0,
+    "unqualified_quality": np.array([0.2, 0.5, 0.69]),
+    "unqualified_cost": np.array([0.5, 9.0, 4.0]),
+    "competitor_cost": np.array([3.0, 5.5]),
+    "horizon": 64,
+    "step": 640,
+    "count": 17,
+    "gap": 0.25,
+    "served_cost": 2.0,
+    "prior_strength": 20.0,
+    "prior_spread": 7.0,
+    "n_qualified": 3,
+}
 ALONG = {
     "horizon": np.array([4.0, 64.0, 65.0, 324.0, 1e6]),
     "step": np.array([40.0, 64.0, 65.0, 324.0, 1e6]),
@@ -202,9 +218,14 @@ def test_required_signs_are_exact(backend: str) -> None:
         cost, best, under, over = (x / 10 for x in tenths)
         gap = Fraction(cost) - Fraction(best) - Fraction(under) - Fraction(over)
         values = {
-            **VALUES, "belief_slack": 0.0, "competitor_cost": [cost], "optimal_cost": best, "underbid": under,
-            "overbid": over, "cost_bound": 1.0,
-        }  # fmt: skip
+            **VALUES,
+            "belief_slack": 0.0,
+            "competitor_cost": [cost],
+            "optimal_cost": best,
+            "underbid": under,
+            "overbid": over,
+            "cost_bound": 1.0,
+        }
         outcomes.add(gap > 0)
         if gap <= 0:
             with pytest.raises(InputError):

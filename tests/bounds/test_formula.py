@@ -15,17 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import bounds
-from bounds import quantities
-from bounds.arithmetic import Enclosure, UndecidedError
 from bounds.errors import InputError
-from bounds.formula import Formula
-from bounds.quantities import (
-    LargestOverCompetitors,
-    LargestOverUnqualified,
-    OverCompetitors,
-    OverUnqualified,
-)
-from bounds.radius import EXACT_COUNT, RADIUS, SELECTION_BOUND
+from bounds.formulas.radius import EXACT_COUNT, RADIUS, SELECTION_BOUND
+from bounds.language import quantities
+from bounds.language.arithmetic import Enclosure, UndecidedError
+from bounds.language.formula import Formula
+from bounds.language.quantities import LargestOverCompetitors, LargestOverUnqualified, OverCompetitors, OverUnqualified
 
 # How many formulas each module defines; a module that loses one, or that is not collected, fails.
 EXPECTED = {"radius": 4, "selection": 17, "regret": 9, "payment": 10, "belief": 1, "sharp": 21}

@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from small_markets import instances
 
-from bounds.identification import (
+from bounds.formulas.identification import (
     LARGEST_HORIZON,
     first_crossing_of_tightened_bound,
     identification_horizon,
     main_text_identification_horizon,
 )
+from bounds.formulas.selection import EXPLORATION_CAP, IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
+from bounds.formulas.sharp import SHARP_LEAD_BOUND
 from bounds.published import published
-from bounds.selection import EXPLORATION_CAP, IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
-from bounds.sharp import SHARP_LEAD_BOUND
-from bounds.values import values_of
+from bounds.setting.formula_inputs import values_of
+from tests.bounds.small_markets import instances
 
 SCAN = 5_000
 #: Large gaps, so that a scan reaches every horizon of interest.
@@ -107,11 +107,22 @@ def test_published_horizons_of_both_bounds(name: str, tightened: int, main_text:
 
 def market(**changes: Any) -> dict[str, Any]:
     return {
-        "n_providers": 3, "n_qualified": 2, "confidence": 0.05, "quality_threshold": 0.5, "cost_bound": 1.0,
-        "exploration_scale": 2.0, "exploration_exponent": 0.75, "belief_slack": 0.0, "underbid": 0.0,
-        "overbid": 0.0, "optimal_cost": 0.1, "unqualified_quality": np.array([0.5 - 1e-6]),
-        "unqualified_cost": np.array([0.8]), "competitor_cost": np.array([0.3]), **changes,
-    }  # fmt: skip
+        "n_providers": 3,
+        "n_qualified": 2,
+        "confidence": 0.05,
+        "quality_threshold": 0.5,
+        "cost_bound": 1.0,
+        "exploration_scale": 2.0,
+        "exploration_exponent": 0.75,
+        "belief_slack": 0.0,
+        "underbid": 0.0,
+        "overbid": 0.0,
+        "optimal_cost": 0.1,
+        "unqualified_quality": np.array([0.5 - 1e-6]),
+        "unqualified_cost": np.array([0.8]),
+        "competitor_cost": np.array([0.3]),
+        **changes,
+    }
 
 
 def test_a_hard_quality_gap_with_a_dear_provider_is_found_at_once() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from bounds.payment import (
+from bounds.formulas.payment import (
     AUCTION_PAYMENT_LOWER_SERVED,
     AUCTION_PAYMENT_UPPER,
     AVERAGE_EXCESS_PAYMENT,
@@ -21,7 +21,7 @@ from bounds.payment import (
     TRIVIAL_EXCESS_PAYMENT,
     TRIVIAL_PAYMENT_DEVIATION,
 )
-from bounds.selection import BURN_IN
+from bounds.formulas.selection import BURN_IN
 
 UNHURRIED = settings(deadline=None)
 
@@ -164,11 +164,23 @@ def test_average_deviation_exists_from_the_burn_in_on(v: dict[str, Any]) -> None
 
 def market(**changes: Any) -> dict[str, Any]:
     return {
-        "n_providers": 4, "confidence": 0.05, "quality_threshold": 0.5, "cost_bound": 10.0,
-        "exploration_scale": 2.0, "exploration_exponent": 0.75, "belief_slack": 0.0, "underbid": 0.0,
-        "overbid": 0.0, "second_lowest_cost": 3.0, "unqualified_quality": [0.25], "served_cost": 3.0,
-        "horizon": 64, "step": 64, "count": 9, **changes,
-    }  # fmt: skip
+        "n_providers": 4,
+        "confidence": 0.05,
+        "quality_threshold": 0.5,
+        "cost_bound": 10.0,
+        "exploration_scale": 2.0,
+        "exploration_exponent": 0.75,
+        "belief_slack": 0.0,
+        "underbid": 0.0,
+        "overbid": 0.0,
+        "second_lowest_cost": 3.0,
+        "unqualified_quality": [0.25],
+        "served_cost": 3.0,
+        "horizon": 64,
+        "step": 64,
+        "count": 9,
+        **changes,
+    }
 
 
 def test_by_hand() -> None:

@@ -46,11 +46,7 @@ def test_providers_as_printed(name):
 def test_common_parameters(name):
     paper = published(name)
     platform = paper.setting.platform
-    assert (platform.confidence, platform.exploration_scale, platform.exploration_exponent) == (
-        0.05,
-        2.0,
-        0.75,
-    )
+    assert (platform.confidence, platform.exploration_scale, platform.exploration_exponent) == (0.05, 2.0, 0.75)
     assert (platform.belief_slack, platform.underbid, platform.overbid) == (0, 0, 0)
     assert (paper.horizon, paper.runs, paper.generations_per_question) == (70000, 30, 128)
 
@@ -153,7 +149,7 @@ def test_unknown_names_list_the_known_ones(name):
 
 def test_importing_the_data_is_light():
     code = (
-        "import sys, bounds.published, bounds.setting_file as f; f.load_setting('gsm8k-full');"
+        "import sys, bounds.published, bounds.setting.file as f; f.load_setting('gsm8k-full');"
         "print({'numpy', 'scipy', 'sympy', 'mpmath', 'tomlkit'} & set(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bounds
-from bounds import quantities
-from bounds.formula import Formula, define, exact, to_latex
-from bounds.quantities import COUNT, GAP, QUANTITIES, OverUnqualified, Quantity, declare
-from bounds.radius import RADIUS
+from bounds.formulas.radius import RADIUS
+from bounds.language import quantities
+from bounds.language.formula import Formula, define, exact, to_latex
+from bounds.language.quantities import COUNT, GAP, QUANTITIES, OverUnqualified, Quantity, declare
 
 MODULES = [importlib.import_module(f"bounds.{module.name}") for module in pkgutil.iter_modules(bounds.__path__)]
 FORMULAS = {

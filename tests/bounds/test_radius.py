@@ -11,8 +11,7 @@ import sympy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bounds.quantities import C_MAX, COUNT, GAP, HORIZON
-from bounds.radius import (
+from bounds.formulas.radius import (
     EXACT_COUNT,
     EXACT_SELECTION_BOUND,
     LOG_CONSTANT,
@@ -21,6 +20,7 @@ from bounds.radius import (
     at_gap,
     radius_at,
 )
+from bounds.language.quantities import C_MAX, COUNT, GAP, HORIZON
 
 UNHURRIED = settings(deadline=None)
 N_PROVIDERS = st.sampled_from([2, 3, 4, 9, 12, 1000])

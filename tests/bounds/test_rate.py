@@ -8,10 +8,10 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds import rate as rate_module
-from bounds.payment import AVERAGE_PAYMENT_DEVIATION
-from bounds.quantities import ALPHA, HORIZON, N
-from bounds.rate import growth_exponent, optimal_rate
+from bounds.formulas import rate as rate_module
+from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION
+from bounds.formulas.rate import growth_exponent, optimal_rate
+from bounds.language.quantities import ALPHA, HORIZON, N
 
 ALPHAS = [0.1, 0.3, 0.5, 0.6, 2 / 3, 0.7, 0.75, 0.9, 0.95]
 
@@ -39,10 +39,18 @@ def test_the_log_log_slope_approaches_the_exponent(alpha: float) -> None:
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_the_formula_itself_falls_at_the_rate(alpha: float) -> None:
     values = {
-        "n_providers": 4, "confidence": 0.05, "quality_threshold": 0.5, "cost_bound": 10.0, "exploration_scale": 2.0,
-        "exploration_exponent": alpha, "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0,
-        "second_lowest_cost": 3.0, "unqualified_quality": [],
-    }  # fmt: skip
+        "n_providers": 4,
+        "confidence": 0.05,
+        "quality_threshold": 0.5,
+        "cost_bound": 10.0,
+        "exploration_scale": 2.0,
+        "exploration_exponent": alpha,
+        "belief_slack": 0.0,
+        "underbid": 0.0,
+        "overbid": 0.0,
+        "second_lowest_cost": 3.0,
+        "unqualified_quality": [],
+    }
     first, last = (
         AVERAGE_PAYMENT_DEVIATION.value(values, horizon=1e120),
         AVERAGE_PAYMENT_DEVIATION.value(values, horizon=1e150),

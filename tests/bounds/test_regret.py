@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from bounds.formula import Formula
-from bounds.regret import (
+from bounds.formulas.regret import (
     GENERATION_REGRET,
     GENERATION_REGRET_ANYTIME,
     GENERATION_REGRET_GAP_DEPENDENT,
@@ -22,6 +21,7 @@ from bounds.regret import (
     TRIVIAL_GENERATION_REGRET,
     TRIVIAL_QUALITY_REGRET,
 )
+from bounds.language.formula import Formula
 
 UNHURRIED = settings(deadline=None)
 CLOSE = {"rel": 1e-11, "abs": 1e-300}
@@ -166,11 +166,22 @@ def test_cheap_unqualified_providers_cost_no_generation_regret() -> None:
 
 def market(**changes: Any) -> dict[str, Any]:
     return {
-        "n_providers": 3, "confidence": 0.05, "quality_threshold": 0.5, "cost_bound": 1.0,
-        "exploration_scale": 2.0, "exploration_exponent": 0.75, "belief_slack": 0.0, "underbid": 0.0,
-        "overbid": 0.0, "optimal_cost": 0.1, "unqualified_quality": [0.25], "unqualified_cost": [0.5],
-        "competitor_cost": [0.3], "horizon": 1000, **changes,
-    }  # fmt: skip
+        "n_providers": 3,
+        "confidence": 0.05,
+        "quality_threshold": 0.5,
+        "cost_bound": 1.0,
+        "exploration_scale": 2.0,
+        "exploration_exponent": 0.75,
+        "belief_slack": 0.0,
+        "underbid": 0.0,
+        "overbid": 0.0,
+        "optimal_cost": 0.1,
+        "unqualified_quality": [0.25],
+        "unqualified_cost": [0.5],
+        "competitor_cost": [0.3],
+        "horizon": 1000,
+        **changes,
+    }
 
 
 def test_one_competitor_and_one_unqualified_by_hand() -> None:
@@ -193,11 +204,7 @@ def test_bounds_grow_with_the_horizon_and_start_at_n(formula: Formula) -> None:
 
 
 @UNHURRIED
-@given(
-    n=st.integers(2, 4),
-    delta=CONFIDENCES,
-    picks=st.lists(st.integers(0, 3), max_size=60),
-)
+@given(n=st.integers(2, 4), delta=CONFIDENCES, picks=st.lists(st.integers(0, 3), max_size=60))
 def test_radius_sum_bounds_every_order_of_selections(n: int, delta: float, picks: list[int]) -> None:
     """lem:radius-sum, along a sequence of selections: at its m-th selection a provider has count m."""
     counts, total = [1] * n, 0.0

@@ -14,27 +14,41 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from bounds.formula import Formula
-from bounds.methods import METHODS
+from bounds.formulas.formula_sets import METHODS
+from bounds.language.formula import Formula
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
-from bounds.setting import PlatformParameters, Provider, Setting
-from bounds.values import values_of
+from bounds.setting.formula_inputs import values_of
+from bounds.setting.model import PlatformParameters, Provider, Setting
 
 METHOD_NAMES = ["paper", "sharp"]
 CONTRACT = [
-    "setting", "horizon", "method", "optimal_provider", "second_lowest_cost", "providers",
-    "sum_quality_selection_bounds", "sum_cost_selection_bounds", "exploration_cap", "identification_bound",
-    "identification_horizon", "burn_in", "bounds",
-]  # fmt: skip
+    "setting",
+    "horizon",
+    "method",
+    "optimal_provider",
+    "second_lowest_cost",
+    "providers",
+    "sum_quality_selection_bounds",
+    "sum_cost_selection_bounds",
+    "exploration_cap",
+    "identification_bound",
+    "identification_horizon",
+    "burn_in",
+    "bounds",
+]
 
 
 def make(providers: Sequence[tuple[float, float]], **platform: Any) -> Setting:
     """Return a setting from pairs (quality, mean cost)."""
     parameters = {
-        "quality_threshold": 0.5, "confidence": 0.05, "cost_bound": 1.0, "exploration_scale": 2.0,
-        "exploration_exponent": 0.75, **platform,
-    }  # fmt: skip
+        "quality_threshold": 0.5,
+        "confidence": 0.05,
+        "cost_bound": 1.0,
+        "exploration_scale": 2.0,
+        "exploration_exponent": 0.75,
+        **platform,
+    }
     named = [Provider(f"p{i}", quality, cost) for i, (quality, cost) in enumerate(providers)]
     return Setting("made", PlatformParameters(**parameters), named)
 
@@ -110,12 +124,19 @@ def test_caps_and_gaps_belong_to_their_kind(paper: tuple[Any, BoundsReport]) -> 
 def test_burn_in_of_the_published_settings_is_never_reached(paper: tuple[Any, BoundsReport]) -> None:
     _, report = paper
     known = {
-        "gsm8k-full": 1_337_854, "gsm8k-ladder": 652_057, "gpqa-full": 21_153_205, "gpqa-ladder": 299_029_800,
+        "gsm8k-full": 1_337_854,
+        "gsm8k-ladder": 652_057,
+        "gpqa-full": 21_153_205,
+        "gpqa-ladder": 299_029_800,
         "gpqa-strong": 3_904_781,
-    }  # fmt: skip
+    }
     sizes = {
-        "gsm8k-full": 2012, "gsm8k-ladder": 2978, "gpqa-full": 31_001, "gpqa-ladder": 1_281_875, "gpqa-strong": 4210,
-    }  # fmt: skip
+        "gsm8k-full": 2012,
+        "gsm8k-ladder": 2978,
+        "gpqa-full": 31_001,
+        "gpqa-ladder": 1_281_875,
+        "gpqa-strong": 4210,
+    }
     deviation = report.bounds["average_payment_deviation"]
     assert report.burn_in == pytest.approx(known[report.setting], rel=1e-6)
     assert deviation.value == pytest.approx(sizes[report.setting], rel=1e-3)
@@ -279,10 +300,12 @@ def test_no_unqualified_provider() -> None:
     report = evaluate_bounds(make([(0.9, 0.1), (0.8, 0.3)]), 10_000)
     assert report.sum_quality_selection_bounds == 0
     assert report.bounds["quality_regret"].to_data() == {
-        "value": 0, "applies": True, "reason": None,
+        "value": 0,
+        "applies": True,
+        "reason": None,
         "anytime": pytest.approx(2 + 2 * math.sqrt(4 * 9998 * math.log(4 * math.pi**2 * 1e8 / 0.15))),
         "gap_dependent": 0,
-    }  # fmt: skip
+    }
     assert report.burn_in == 2
 
 
@@ -381,8 +404,11 @@ def test_json_has_the_keys_of_the_contract() -> None:
     assert set(CONTRACT) <= set(data)
     assert set(data["providers"][0]) == {"name", "qualified", "gap", "gap_kind", "selection_bound", "selection_cap"}
     assert list(data["bounds"]) == [
-        "quality_regret", "generation_regret", "excess_payment", "average_payment_deviation",
-    ]  # fmt: skip
+        "quality_regret",
+        "generation_regret",
+        "excess_payment",
+        "average_payment_deviation",
+    ]
     for name in ("quality_regret", "generation_regret"):
         assert {"value", "applies", "reason", "anytime", "gap_dependent"} <= set(data["bounds"][name])
     assert "without_exploration" in data["bounds"]["excess_payment"]

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from small_markets import instances
 
-from bounds.selection import (
+from bounds.formulas.selection import (
     BURN_IN,
     COMPETITOR_CAP,
     ELIMINATION_BOUND,
@@ -26,14 +25,13 @@ from bounds.selection import (
     SUM_ORDINARY_BOUNDS,
     UNQUALIFIED_SELECTIONS_BOUND,
 )
+from tests.bounds.small_markets import instances
 
 UNHURRIED = settings(deadline=None)
 
 
 def cap(k: float, alpha: float, n: float, horizon: float) -> int:
-    values = {
-        "exploration_scale": k, "exploration_exponent": alpha, "n_providers": n, "horizon": horizon,
-    }  # fmt: skip
+    values = {"exploration_scale": k, "exploration_exponent": alpha, "n_providers": n, "horizon": horizon}
     return int(EXPLORATION_CAP.value(values))
 
 
@@ -55,11 +53,22 @@ def least_count_not_below(k: float, alpha: float, n: int, horizon: int) -> int:
 @pytest.mark.parametrize(
     ("k", "alpha", "ratio", "target"),
     [
-        (2, 0.75, 1, 2), (2, 0.75, 16, 16), (2, 0.75, 81, 54), (2, 0.75, 256, 128), (2, 0.75, 10_000, 2000),
-        (2, 0.5, 16, 8), (2, 0.5, 81, 18), (2, 0.5, 256, 32), (0.5, 0.5, 4, 1), (0.25, 0.5, 16, 1),
-        (3, 0.25, 625, 15), (1.5, 0.125, 256, 3), (1, 0.75, 1, 1), (1, 0.75, 2**48, 2**36),
+        (2, 0.75, 1, 2),
+        (2, 0.75, 16, 16),
+        (2, 0.75, 81, 54),
+        (2, 0.75, 256, 128),
+        (2, 0.75, 10_000, 2000),
+        (2, 0.5, 16, 8),
+        (2, 0.5, 81, 18),
+        (2, 0.5, 256, 32),
+        (0.5, 0.5, 4, 1),
+        (0.25, 0.5, 16, 1),
+        (3, 0.25, 625, 15),
+        (1.5, 0.125, 256, 3),
+        (1, 0.75, 1, 1),
+        (1, 0.75, 2**48, 2**36),
     ],
-)  # fmt: skip
+)
 def test_targets_that_are_integers(n: int, k: float, alpha: float, ratio: int, target: int) -> None:
     n = max(n, 2)
     assert cap(k, alpha, n, n * ratio) == target - 1

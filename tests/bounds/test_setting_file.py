@@ -11,8 +11,8 @@ import pytest
 
 from bounds import InputError, PlatformParameters, Provider
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting_file import format_setting, load_setting, parse_setting, read_setting
-from bounds.toml_text import MAX_BYTES
+from bounds.setting.file import format_setting, load_setting, parse_setting, read_setting
+from bounds.setting.toml_text import MAX_BYTES
 
 TEXT = """\
 [platform]
@@ -69,29 +69,11 @@ def test_the_example_reads():
         ("cost_bound = 100", "cost_bound = 1e999", "platform.cost_bound", "inf", "must be finite"),
         ("cost_bound = 100", "cost_bound = 0", "platform.cost_bound", "0.0", "must be positive"),
         ("cost_bound = 100", "cost_bound = [100]", "platform.cost_bound", "[100]", "must be a number"),
-        (
-            "cost_bound = 100",
-            "cost_bound = 1979-05-27",
-            "platform.cost_bound",
-            "datetime",
-            "must be a number",
-        ),
+        ("cost_bound = 100", "cost_bound = 1979-05-27", "platform.cost_bound", "datetime", "must be a number"),
         ("cost_bound = 100", "cost_bound = 0x" + "f" * 5000, "platform.cost_bound", "<int", "must be finite"),
         ("cost_bound = 100", "cost_bound = 20", "provider[2].mean_cost", "30.0", "exceed cost_bound=20.0"),
-        (
-            "quality_threshold = 0.5",
-            "quality_threshold = -0.1",
-            "platform.quality_threshold",
-            "-0.1",
-            "[0, 1]",
-        ),
-        (
-            "exploration_scale = 2.0",
-            "exploration_scale = -2",
-            "platform.exploration_scale",
-            "-2.0",
-            "positive",
-        ),
+        ("quality_threshold = 0.5", "quality_threshold = -0.1", "platform.quality_threshold", "-0.1", "[0, 1]"),
+        ("exploration_scale = 2.0", "exploration_scale = -2", "platform.exploration_scale", "-2.0", "positive"),
         ("= 0.75", "= 1", "platform.exploration_exponent", "1.0", "(0, 1)"),
         ("= 0.75", "= 0.75\nbelief_slack = -1", "platform.belief_slack", "-1.0", "must not be negative"),
         ("= 0.75", "= 0.75\nunderbid = -1", "platform.underbid", "-1.0", "must not be negative"),

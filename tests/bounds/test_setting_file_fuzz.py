@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bounds import InputError, PlatformParameters, Provider, Setting
-from bounds.setting_file import format_setting, parse_setting, read_setting
+from bounds.setting.file import format_setting, parse_setting, read_setting
 
 LINES = (
     "[platform]",
@@ -35,17 +35,7 @@ ODD_VALUES = (
     *("9" * 5000, "1_" * 3000 + "1", "0x" + "f" * 5000, "0b" + "1" * 2000, "0o777", "1e308", str(10**30)),
     *('""', '"0.5"', "'''\n'''", '"a\\nb"', '"\\u2028"', '"\\ud800"', "'x", '"""', '"' + "é" * 300 + '"'),
     *("1979-05-27", "07:32:00", "1979-05-27T07:32:00Z", "1979-13-45", "2020-02-30T25:00:00"),
-    *(
-        "[]",
-        "[0.5]",
-        "[[[]]]",
-        "[" * 3000,
-        "[" * 50 + "]" * 50,
-        "{}",
-        "{a = 1}",
-        "{a = " * 2000,
-        "{a.b.c = 1}",
-    ),
+    *("[]", "[0.5]", "[[[]]]", "[" * 3000, "[" * 50 + "]" * 50, "{}", "{a = 1}", "{a = " * 2000, "{a.b.c = 1}"),
     *("", "=", "# none", "0.5 0.6", "\0", "\ud800", "\ufeff"),
 )
 TEXTS = st.text(st.characters(), max_size=40)  # surrogates included
@@ -90,13 +80,7 @@ def arbitrary_settings(draw) -> Setting:
     )
     names = st.text(min_size=1).filter(str.strip)
     providers = [
-        Provider(
-            name,
-            draw(unit),
-            draw(st.floats(0, bound)),
-            draw(st.none() | positive),
-            draw(st.integers(1, 1000)),
-        )
+        Provider(name, draw(unit), draw(st.floats(0, bound)), draw(st.none() | positive), draw(st.integers(1, 1000)))
         for name in draw(st.lists(names, min_size=2, max_size=6, unique=True))
     ]
     return Setting(draw(TEXTS), platform, providers)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds import payment, regret, selection, sharp
-from bounds.formula import Formula
-from bounds.identification import identification_horizon
+from bounds.formulas import payment, regret, selection, sharp
+from bounds.formulas.identification import identification_horizon
+from bounds.language.formula import Formula
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.values import values_of
+from bounds.setting.formula_inputs import values_of
 
 UNHURRIED = settings(deadline=None)
 PAIRS = [
@@ -217,11 +217,7 @@ def test_average_deviation_charges_two_thirds_of_the_radius(v: dict[str, Any]) -
 
 
 @UNHURRIED
-@given(
-    n=st.integers(2, 5),
-    delta=st.one_of(st.floats(1e-6, 0.999), st.just(1 - 2**-53)),
-    extra=st.integers(0, 400),
-)
+@given(n=st.integers(2, 5), delta=st.one_of(st.floats(1e-6, 0.999), st.just(1 - 2**-53)), extra=st.integers(0, 400))
 def test_radius_sum_bounds_the_worst_split(n: int, delta: float, extra: int) -> None:
     """The partial sums of beta are concave, so the even split is the worst; small cases try every split."""
     v = {"n_providers": n, "confidence": delta}

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from random_episodes import Bidding, Episode, made_up_generations
-
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import truthful_bidders
-from mechanism.market_laws import LawOptions
-from mechanism.recorded_market import RecordedLaws, RecordedProvider
+from mechanism.market.setting_laws import LawOptions
+from mechanism.recorded.market import RecordedLaws, RecordedProvider
+from tests.mechanism.random_episodes import Bidding, Episode, made_up_generations
 
 #: Quality, mean cost and listed price, all as a share of the bound of 1.
 FIVE = ((0.9, 0.5, 0.004), (0.8, 0.3, 0.002), (0.3, 0.1, 0.001), (0.95, 0.4, 0.002), (0.0, 0.05, 0.001))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import (
     BayesianBidder,
     Bidder,
@@ -20,16 +20,16 @@ from mechanism.bidding import (
     FixedBidder,
     TruthfulBidder,
 )
-from mechanism.compiled import CompiledEpisode
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import OutcomeLaws, simulate
-from mechanism.generations import Generations
-from mechanism.market import MarketLaws
-from mechanism.market_laws import LawOptions, ProviderLaws, provider_laws
+from mechanism.market.market import MarketLaws
+from mechanism.market.setting_laws import LawOptions, ProviderLaws, provider_laws
+from mechanism.metrics.from_trace import tally_of
+from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.policies import POLICIES
-from mechanism.recorded_market import RecordedLaws, RecordedProvider
-from mechanism.tally import ProviderField, RunField, Tally
+from mechanism.recorded.generations import Generations
+from mechanism.recorded.market import RecordedLaws, RecordedProvider
 from mechanism.trace import Trace
-from mechanism.trace_tally import tally_of
 
 BASES = ("truthful", "bayesian", "weak prior", "no prior", "zero", "half", "bound")
 PATTERNS: tuple[Deviation | None, ...] = (None, "random", "under", "over", "extremes")
@@ -37,12 +37,7 @@ SCORE_LAWS = ("bernoulli", "beta", "two-point", "point-mass")
 COST_LAWS = ("auto", "lattice", "two-point", "point-mass")
 #: Totals that count something; the others are sums of floats, whose order of summation may differ.
 COUNTS = (
-    (
-        ProviderField.SELECTIONS,
-        ProviderField.EXPLORATIONS,
-        ProviderField.ORDINARY,
-        ProviderField.LAST_SELECTION,
-    ),
+    (ProviderField.SELECTIONS, ProviderField.EXPLORATIONS, ProviderField.ORDINARY, ProviderField.LAST_SELECTION),
     (RunField.ELIGIBLE, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS),
 )
 
@@ -60,10 +55,14 @@ class Bidding:
         platform = setting.platform
         bound = platform.cost_bound
         bidders: dict[str, Bidder] = {
-            "truthful": TruthfulBidder(bound), "bayesian": BayesianBidder(bound / 3, 5.0, bound),
-            "weak prior": BayesianBidder(bound, 0.1, bound), "no prior": BayesianBidder(bound, 0.0, bound),
-            "zero": FixedBidder(0.0), "half": FixedBidder(bound / 2), "bound": FixedBidder(bound),
-        }  # fmt: skip
+            "truthful": TruthfulBidder(bound),
+            "bayesian": BayesianBidder(bound / 3, 5.0, bound),
+            "weak prior": BayesianBidder(bound, 0.1, bound),
+            "no prior": BayesianBidder(bound, 0.0, bound),
+            "zero": FixedBidder(0.0),
+            "half": FixedBidder(bound / 2),
+            "bound": FixedBidder(bound),
+        }
         if pattern is None:
             return bidders[base]
         return DeviatingBidder(bidders[base], platform.underbid, platform.overbid, rng, pattern, bound)
@@ -101,9 +100,14 @@ class Episode:
 
     def plain(self) -> Trace:
         return simulate(
-            self.setting, horizon=self.horizon, seed=self.seed, run=self.run, policy=POLICIES[self.policy],
-            bidders=self.bidders, laws=self.laws,
-        )  # fmt: skip
+            self.setting,
+            horizon=self.horizon,
+            seed=self.seed,
+            run=self.run,
+            policy=POLICIES[self.policy],
+            bidders=self.bidders,
+            laws=self.laws,
+        )
 
     def compiled(self) -> CompiledEpisode:
         return CompiledEpisode(self.setting, POLICIES[self.policy], self.bidders, self.laws, self.tree)

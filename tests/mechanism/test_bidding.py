@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from bounds.errors import InputError
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import (
     BayesianBidder,
     Bidder,
@@ -77,9 +77,12 @@ def test_a_prior_worth_nothing_is_truthful(costs: list[float]) -> None:
 
 
 @given(
-    st.floats(0, 1), st.sampled_from([0.0, 0.5, 5.0, 60.0]), st.sampled_from([0.1, 1.0, 300.032]),
-    st.integers(2, 9), st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=200),
-)  # fmt: skip
+    st.floats(0, 1),
+    st.sampled_from([0.0, 0.5, 5.0, 60.0]),
+    st.sampled_from([0.1, 1.0, 300.032]),
+    st.integers(2, 9),
+    st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=200),
+)
 def test_the_belief_slack_of_a_prior_covers_its_pull(
     share: float, strength: float, bound: float, n: int, costs: list[float]
 ) -> None:
@@ -99,8 +102,13 @@ def test_the_belief_slack_of_a_prior_covers_its_pull(
 @given(COSTS, st.sampled_from(["random", "under", "over", "extremes"]), st.booleans())
 def test_deviations_stay_within_their_bounds(costs: list[float], pattern: str, clip: bool) -> None:
     bidder = DeviatingBidder(
-        TruthfulBidder(), 0.25, 0.5, np.random.default_rng(1), pattern, 1.0 if clip else None  # type: ignore[arg-type]
-    )  # fmt: skip
+        TruthfulBidder(),
+        0.25,
+        0.5,
+        np.random.default_rng(1),
+        pattern,
+        1.0 if clip else None,  # type: ignore[arg-type]
+    )
     for bid, mean in zip(bids(bidder, costs), bids(TruthfulBidder(), costs), strict=True):
         low, high = mean - 0.25, mean + 0.5
         if clip:

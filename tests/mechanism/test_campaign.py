@@ -14,22 +14,27 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
-from mechanism import campaign_chunks, campaign_records
-from mechanism.campaign import Campaign, prepare_bidders, run_campaign
-from mechanism.campaign_chunks import cut
-from mechanism.compiled import CompiledEpisode
+from mechanism.campaign import chunks as campaign_chunks
+from mechanism.campaign import records as campaign_records
+from mechanism.campaign.chunks import cut
+from mechanism.campaign.run import Campaign, prepare_bidders, run_campaign
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
-from mechanism.metrics import Metrics, measure, summarize
+from mechanism.metrics.measures import Metrics, measure, summarize
 from mechanism.policies import POLICIES
-from mechanism.trace_files import read_trace
+from mechanism.tabular.trace_files import read_trace
 
 SETTING = published("gpqa-strong").setting
 OTHER = published("gpqa-ladder").setting
 CAMPAIGN = Campaign(SETTING, horizon=200, runs=2, seed=3, window=50, policies=("platform", "lowest-price"))
 SEVERAL = Campaign(
-    (SETTING, OTHER), {"gpqa-strong": 300, "gpqa-ladder": 400}, 3, 5, {"gpqa-strong": 100, "gpqa-ladder": 1000},
+    (SETTING, OTHER),
+    {"gpqa-strong": 300, "gpqa-ladder": 400},
+    3,
+    5,
+    {"gpqa-strong": 100, "gpqa-ladder": 1000},
     checkpoints={"gpqa-strong": (20, 150)},
-)  # fmt: skip
+)
 KEY = ("gpqa-strong", "platform")
 
 
@@ -118,7 +123,7 @@ def test_processes_change_nothing() -> None:
 
 
 def test_many_traces_are_written_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechanism import campaign
+    from mechanism.campaign import run as campaign
 
     opened: list[str] = []
     real = campaign.open_workers
@@ -134,8 +139,9 @@ def test_kept_traces_read_back(tmp_path: Path) -> None:
     run_campaign(CAMPAIGN, out=str(tmp_path))
     assert read_trace(tmp_path / "platform-0001.csv.gz", SETTING) == simulate(SETTING, horizon=200, seed=3, run=1)
     assert sorted(file.name for file in tmp_path.iterdir()) == [
-        "campaign.sqlite", *(f"{policy}-000{run}.csv.gz" for policy in ("lowest-price", "platform") for run in (0, 1)),
-    ]  # fmt: skip
+        "campaign.sqlite",
+        *(f"{policy}-000{run}.csv.gz" for policy in ("lowest-price", "platform") for run in (0, 1)),
+    ]
 
 
 def test_several_settings_have_a_trace_folder_each(tmp_path: Path) -> None:

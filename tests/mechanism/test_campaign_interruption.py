@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from bounds.published import published
-from mechanism.campaign import Campaign, run_campaign
-from mechanism.campaign_store import FILE_NAME, CampaignStore
-from mechanism.run_export import export_runs
+from mechanism.campaign.export import export_runs
+from mechanism.campaign.run import Campaign, run_campaign
+from mechanism.campaign.store import FILE_NAME, CampaignStore
 
 # Five policies of 960 runs: at least 75 transactions, a few hundredths of a second each.
 CAMPAIGN = Campaign(published("gpqa-strong").setting, 1000, 960, 7, 100, checkpoints=(10,))
@@ -26,7 +26,7 @@ _CHILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background process may have been told to ignore it
 from bounds.published import published
-from mechanism.campaign import Campaign, run_campaign
+from mechanism.campaign.run import Campaign, run_campaign
 
 def progress(done, total):
     print(done, flush=True)
@@ -39,9 +39,13 @@ if __name__ == "__main__":
 
 def _start(*command: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        cwd=Path(__file__).parents[2], start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, *map(str, command)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        start_new_session=True,
+    )
 
 
 def _kill_after(chunks: int, folder: Path, traces: str) -> int:
@@ -97,7 +101,7 @@ def test_an_interrupted_folder_can_be_exported(tmp_path: Path) -> None:
 _COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import mechanism.campaign_store as campaign_store
+import mechanism.campaign.store as campaign_store
 keep = campaign_store.CampaignStore.keep
 
 def announced(self, runs):
@@ -105,7 +109,7 @@ def announced(self, runs):
     print("kept", file=sys.stderr, flush=True)
 
 campaign_store.CampaignStore.keep = announced
-from proofs_checks.cli import main
+from proofs_checks.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -18,17 +18,17 @@ from joblib import Parallel, delayed
 
 from bounds.errors import InputError
 from bounds.published import published
-from mechanism.campaign import Campaign, run_campaign
-from mechanism.campaign_store import FILE_NAME, CampaignStore, StoredRun
-from mechanism.metrics import Metrics
-from mechanism.run_export import ExportedRun, export_rows, export_runs
-from mechanism.tally import Tally
+from mechanism.campaign.export import ExportedRun, export_rows, export_runs
+from mechanism.campaign.run import Campaign, run_campaign
+from mechanism.campaign.store import FILE_NAME, CampaignStore, StoredRun
+from mechanism.metrics.measures import Metrics
+from mechanism.metrics.tally import Tally
 
 IDENTITY = {"seed": 3, "settings": {"toy": {"horizon": 10}}}
 VERSIONS = {"numpy": "2"}
 METRICS = Metrics(
-    50, None, 0.1 + 0.2, 0.0, 1 / 3, None, 0.5, 2.0, 3.0, 1.0, 2, 7, None, None, 1e-300, (3, 4), (-0.1, 5e15),
-)  # fmt: skip
+    50, None, 0.1 + 0.2, 0.0, 1 / 3, None, 0.5, 2.0, 3.0, 1.0, 2, 7, None, None, 1e-300, (3, 4), (-0.1, 5e15)
+)
 CAMPAIGN = Campaign(published("gpqa-strong").setting, 200, 3, 3, 50, ("platform", "lowest-price"))
 
 

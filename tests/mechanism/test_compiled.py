@@ -12,22 +12,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
-from named_episodes import NAMED
-from random_episodes import Episode, episodes, tally_differences, trace_differences
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting import Setting
+from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder, deviating_bidders
-from mechanism.compiled import CompiledEpisode
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
-from mechanism.market import market_laws
+from mechanism.market.market import market_laws
+from mechanism.metrics.from_trace import tally_of
+from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.platform import Platform
 from mechanism.policies import POLICIES, Policy
 from mechanism.replay import Replay
-from mechanism.tally import ProviderField, RunField, Tally
-from mechanism.trace_tally import tally_of
+from tests.mechanism.named_episodes import NAMED
+from tests.mechanism.random_episodes import Episode, episodes, tally_differences, trace_differences
 
 
 @hypothesis_settings(max_examples=150)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from mechanism.discrete_law import TOTAL_WEIGHT, DiscreteLaw
+from mechanism.market.discrete_law import TOTAL_WEIGHT, DiscreteLaw
 
 BITS = st.integers(0, TOTAL_WEIGHT - 1)
 SIXTEENTH = TOTAL_WEIGHT // 16

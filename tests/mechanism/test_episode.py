@@ -8,11 +8,11 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.published import published
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import Bidder, FixedBidder, deviating_bidders, truthful_bidders
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode, simulate
-from mechanism.market import market_laws
+from mechanism.market.market import market_laws
 from mechanism.platform import Mechanism
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import bidder_generator, platform_generator

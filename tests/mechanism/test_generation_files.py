@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from mechanism.generation_files import load_generations
-from mechanism.generations import Generations
+from mechanism.recorded.files import load_generations
+from mechanism.recorded.generations import Generations
 
 COLUMNS = ("model", "question", "generation", "correct", "tokens", "reward")
 PAPER_NAME = "{}--temp-0.6--samples-2--max-512.jsonl"
@@ -101,9 +101,7 @@ def generations(draw: st.DrawFn) -> Generations:
     shape = (len(models), len(questions), draw(st.integers(1, 3)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     reward = rng.normal(size=shape) * 10.0 ** rng.integers(-300, 300, shape) if draw(st.booleans()) else None
-    return Generations(
-        "GPQA", models, questions, rng.integers(0, 2, shape), rng.integers(0, 2**31, shape), reward
-    )  # fmt: skip
+    return Generations("GPQA", models, questions, rng.integers(0, 2, shape), rng.integers(0, 2**31, shape), reward)
 
 
 def same(found: Generations, expected: Generations) -> bool:

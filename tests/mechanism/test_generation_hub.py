@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from bounds.errors import InputError
-from mechanism.generation_files import load_generations
-from mechanism.generation_hub import PAPER_DATA, download_generations
+from mechanism.recorded.files import load_generations
+from mechanism.recorded.hub import PAPER_DATA, download_generations
 
 LINE = {"qid": "gpqa-1", "correct": [True, False], "num_tokens": [3, 4], "rewards": [0.5, 0.25]}
 MODELS = ("Llama-3-8B", "Llama-3-8B-Instruct", "Qwen2-7B")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from mechanism.generation_alignment import AlignmentReport, Misalignment, Record, align, natural_order
-from mechanism.generations import Generations, token_cost
+from mechanism.recorded.alignment import AlignmentReport, Misalignment, Record, align, natural_order
+from mechanism.recorded.generations import Generations, token_cost
 
 
 def recorded(correct: Any, tokens: Any = None, reward: Any = None, **options: Any) -> Generations:

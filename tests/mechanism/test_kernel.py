@@ -13,18 +13,19 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from named_episodes import NAMED
-from random_episodes import Episode, tally_differences, trace_differences
 
 from bounds.errors import InputError
-from mechanism import compiled, kernel
+from mechanism.compiled import episode as compiled
+from mechanism.compiled import kernel
+from mechanism.market.provider import in_band, stratified
+from mechanism.market.questions import permutation
+from mechanism.metrics.from_trace import tally_of
+from mechanism.metrics.tally import Tally
 from mechanism.policies import POLICIES
-from mechanism.provider_market import in_band, stratified
-from mechanism.question_pool import permutation
 from mechanism.randomness import squares64, uniform_index
-from mechanism.tally import Tally
 from mechanism.trace import Trace
-from mechanism.trace_tally import tally_of
+from tests.mechanism.named_episodes import NAMED
+from tests.mechanism.random_episodes import Episode, tally_differences, trace_differences
 
 WORDS = st.integers(0, 2**64 - 1)
 DRAWS = st.integers(0, 2**62 - 1)
@@ -72,7 +73,8 @@ MUTANTS = {
         "wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider > rival))",
     ),
     "ties go to the challenger": (
-        "ties after streaks tree", "(rival_entry < leading or (rival_entry == leading and rival < champion))",
+        "ties after streaks tree",
+        "(rival_entry < leading or (rival_entry == leading and rival < champion))",
         "rival_entry <= leading",
     ),
     "scan takes the last of equals": ("ties", "if entries[first + k] < least", "if entries[first + k] <= least"),
@@ -84,95 +86,130 @@ MUTANTS = {
         "champion, leading = rival, rival_entry\n                best(",
     ),
     "streak: payment of the count after": (
-        "usual", "payment = rules.cost_radii[count + j] + rival_entry",
+        "usual",
+        "payment = rules.cost_radii[count + j] + rival_entry",
         "payment = rules.cost_radii[count + j + 1] + rival_entry",
     ),
     "streak: payment not capped": ("alone", "payment if payment < cap else cap", "payment"),
     "streak: screens with the radius before": (
-        "usual", "rules.radii[count + served + 1] >= threshold", "rules.radii[count + served] >= threshold",
+        "usual",
+        "rules.radii[count + served + 1] >= threshold",
+        "rules.radii[count + served] >= threshold",
     ),
     "streak: index with the radius before": (
-        "usual", "block.bids[j] - rules.cost_radii[count + j + 1]", "block.bids[j] - rules.cost_radii[count + j]",
+        "usual",
+        "block.bids[j] - rules.cost_radii[count + j + 1]",
+        "block.bids[j] - rules.cost_radii[count + j]",
     ),
     "streak: bids one late": (
-        "usual", "bids += bid + total(block.bids, served - 1)", "bids += total(block.bids, served)",
+        "usual",
+        "bids += bid + total(block.bids, served - 1)",
+        "bids += total(block.bids, served)",
     ),
     "payment not capped": ("alone", "payment = critical if critical < payment else payment", "payment = critical"),
     "payment from another's radius": (
-        "usual", "state.books[provider * BOOK_FIELDS + _SELECTIONS])]",
+        "usual",
+        "state.books[provider * BOOK_FIELDS + _SELECTIONS])]",
         "state.books[rival * BOOK_FIELDS + _SELECTIONS])]",
     ),
     "index with the radius before": (
-        "usual", "return bid - rules.cost_radii[count] if able", "return bid - rules.cost_radii[count - 1] if able",
+        "usual",
+        "return bid - rules.cost_radii[count] if able",
+        "return bid - rules.cost_radii[count - 1] if able",
     ),
     "screens with the radius before": (
-        "screened while explored", "estimate, band = score_sum / count, radius",
+        "screened while explored",
+        "estimate, band = score_sum / count, radius",
         "radius, estimate, band = rules.radii[count - 1], score_sum / count, radius",
     ),
     "screened out but left to explore": (
-        "screened while explored", "(not able or count >= target)", "(count >= target)",
+        "screened while explored",
+        "(not able or count >= target)",
+        "(count >= target)",
     ),
     "explored once too often": ("usual", "(not able or count >= target)", "(not able or count > target)"),
     "explored once too seldom": ("usual", "if count >= target:\n", "if count + 1 >= target:\n"),
     "streak runs into exploration": (
-        "usual", "last = min(stop, rules.rises[least] - 1)", "last = min(stop, rules.rises[least])",
+        "usual",
+        "last = min(stop, rules.rises[least] - 1)",
+        "last = min(stop, rules.rises[least])",
     ),
     "never refilled": ("usual", "if target > least:", "if target > least + 1:"),
     "who comes back is not explored": (
-        "eligible again", "least, target = min(least, count), 0", "least, target = min(least, count), target",
+        "eligible again",
+        "least, target = min(least, count), 0",
+        "least, target = min(least, count), target",
     ),
     "nobody comes back": ("eligible again", "eligible += 1 if able else -1", "eligible += 0 if able else -1"),
     "draws with another key": (
-        "usual", "squares(keys.draws, np.uint64(step))", "squares(keys.outcomes, np.uint64(step))",
+        "usual",
+        "squares(keys.draws, np.uint64(step))",
+        "squares(keys.outcomes, np.uint64(step))",
     ),
     "draws with another step": (
-        "usual", "squares(keys.draws, np.uint64(step))", "squares(keys.draws, np.uint64(step - 1))",
+        "usual",
+        "squares(keys.draws, np.uint64(step))",
+        "squares(keys.draws, np.uint64(step - 1))",
     ),
-    "serves another order": (
-        "usual", "provider = keys.order[step - 1]", "provider = keys.order[n - step]",
-    ),
+    "serves another order": ("usual", "provider = keys.order[step - 1]", "provider = keys.order[n - step]"),
     "empty case leaves one out": ("hopeless", "uniform_index(bits, n), _EMPTY", "uniform_index(bits, n - 1), _EMPTY"),
     "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),
     "cheapest among all": ("cheapest", "if state.able[i] or not anybody:", "if True:"),
     "set's last members swapped": ("uniform", "word &= word - _U1", "word ^= _U0"),
     "margin forgotten": ("uniform", "payment = cost * (1 + laws.margin)", "payment = cost"),
     "pool not shuffled again": (
-        "pool", "if laws.questions > 0 and (step - 1) % laws.questions == 0:",
+        "pool",
+        "if laws.questions > 0 and (step - 1) % laws.questions == 0:",
         "if laws.questions > 0 and step == 1:",
     ),
     "recorded: last of equal rewards": ("recorded", "if reward > highest:", "if reward >= highest:"),
     "recorded: candidates with replacement": (
-        "recorded", "                place = earlier\n", "                pass\n",
+        "recorded",
+        "                place = earlier\n",
+        "                pass\n",
     ),
     "recorded: swaps followed in their order": ("recorded", "earlier = draw - 1 - back", "earlier = back"),
     "recorded: another model's": (
-        "recorded", "first = laws.rows[row + _SCORE_LAW] + question * samples", "first = question * samples",
+        "recorded",
+        "first = laws.rows[row + _SCORE_LAW] + question * samples",
+        "first = question * samples",
     ),
     "recorded: another's costs": (
-        "recorded", "laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]", "laws.rows[row + _SAMPLES], 0",
+        "recorded",
+        "laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]",
+        "laws.rows[row + _SAMPLES], 0",
     ),
     "recorded: questions in order": (
-        "recorded", "recorded(laws, order[(step - 1) % laws.questions],", "recorded(laws, (step - 1) % laws.questions,",
+        "recorded",
+        "recorded(laws, order[(step - 1) % laws.questions],",
+        "recorded(laws, (step - 1) % laws.questions,",
     ),
     "recorded: laws in streaks": (
-        "recorded", "laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0",
+        "recorded",
+        "laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0",
         "laws.rows[row + _MULTIPLICITY] > 1",
     ),
     "deviation not clipped below": ("deviating", "if bid < 0.0:", "if bid < -1.0:"),
     "deviation not clipped above": ("deviating", "return min(bid, bidders.cap[provider])", "return bid"),
     "deviation drawn by another count": (
-        "deviating", "squares(key, np.uint64(count))", "squares(key, np.uint64(count - 1))",
+        "deviating",
+        "squares(key, np.uint64(count))",
+        "squares(key, np.uint64(count - 1))",
     ),
     "prior forgotten": (
-        "bayesian", "state.books[row + _BID_SUM] = bidders.prior_sum[i]", "state.books[row + _BID_SUM] = 0.0",
+        "bayesian",
+        "state.books[row + _BID_SUM] = bidders.prior_sum[i]",
+        "state.books[row + _BID_SUM] = 0.0",
     ),
     "books not cleared between runs": ("usual", "state.books[:] = 0.0", "pass"),
     "totals of exploration among the others": (
-        "usual", "if kind == _EXPLORATION:\n        books", "if kind == _INITIALIZATION:\n        books",
+        "usual",
+        "if kind == _EXPLORATION:\n        books",
+        "if kind == _INITIALIZATION:\n        books",
     ),
     "violations not counted": ("other laws than stated", "state.overall[_UNBOUNDED] += unbounded", "pass"),
     "eligible after the step": ("screened while explored", "before = eligible if step > n else n", "before = n"),
-}  # fmt: skip
+}
 
 
 def pure(source: str) -> types.ModuleType:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from mechanism import kernel
-from mechanism.discrete_law import TOTAL_WEIGHT, DiscreteLaw
-from mechanism.kernel_layout import LAW_FIELDS, Ints, LawField, Laws
-from mechanism.law_tables import law_tables
-from mechanism.laws import bernoulli, beta_shaped, point_mass, token_law, two_point
-from mechanism.market import market_laws
-from mechanism.provider_market import ProviderMarket
+from mechanism.compiled import kernel
+from mechanism.compiled.law_tables import law_tables
+from mechanism.compiled.layout import LAW_FIELDS, Ints, LawField, Laws
+from mechanism.market.discrete_law import TOTAL_WEIGHT, DiscreteLaw
+from mechanism.market.laws import bernoulli, beta_shaped, point_mass, token_law, two_point
+from mechanism.market.market import market_laws
+from mechanism.market.provider import ProviderMarket
 
 
 def weights_law(weights: list[int]) -> DiscreteLaw:

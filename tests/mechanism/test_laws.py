@@ -9,7 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from mechanism.laws import DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
+from mechanism.market.laws import DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 
 TINY = 5e-324
 SHARES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, TINY, 1e-30, 2**-53, 0.5, 1 - 2**-53, 1.0]))
@@ -124,13 +124,7 @@ def test_the_shape_is_that_of_the_beta_law(mean: float, variation: float) -> Non
 @pytest.mark.parametrize("upper", [1.0, 102.4, 0.1])
 @pytest.mark.parametrize("variation", [0.0, 0.35, 50.0])
 def test_means_next_to_the_ends(upper: float, variation: float) -> None:
-    for mean in (
-        TINY,
-        math.nextafter(0.0, 1.0),
-        upper * 1e-12,
-        upper * (1 - 1e-12),
-        math.nextafter(upper, 0.0),
-    ):
+    for mean in (TINY, math.nextafter(0.0, 1.0), upper * 1e-12, upper * (1 - 1e-12), math.nextafter(upper, 0.0)):
         check(beta_shaped(mean, upper, variation), mean, upper)
         check(two_point(mean, upper), mean, upper)
     assert beta_shaped(0.0, upper, variation).values.tolist() == [0.0]

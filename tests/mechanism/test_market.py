@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting import PlatformParameters, Provider, Setting
-from mechanism.kernel import outcome, shuffle
-from mechanism.kernel_layout import Floats, Ints, Laws
-from mechanism.law_tables import law_tables
-from mechanism.laws import bernoulli, beta_shaped, point_mass
-from mechanism.market import Market, ProviderMarket, market_laws
-from mechanism.published_market import published_market
-from mechanism.question_pool import QuestionPool
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.compiled.kernel import outcome, shuffle
+from mechanism.compiled.law_tables import law_tables
+from mechanism.compiled.layout import Floats, Ints, Laws
+from mechanism.market.laws import bernoulli, beta_shaped, point_mass
+from mechanism.market.market import Market, ProviderMarket, market_laws
+from mechanism.market.published import published_market
+from mechanism.market.questions import QuestionPool
 from mechanism.randomness import counter
 
 FALSE_ALARM = 1e-9

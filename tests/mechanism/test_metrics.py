@@ -11,9 +11,9 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.published import published
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.episode import simulate
-from mechanism.metrics import Metrics, cost_excesses, measure, quality_shortfalls, summarize
+from mechanism.metrics.measures import Metrics, cost_excesses, measure, quality_shortfalls, summarize
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 
@@ -32,8 +32,13 @@ def random_trace(market: Setting, length: int, seed: int) -> Trace:
     rng = np.random.default_rng(seed)
     n = market.n_providers
     served = np.concatenate([rng.permutation(n), rng.integers(0, n, length - n)])
-    return Trace(served, rng.uniform(0, 10, length), rng.uniform(0, 1, length) ** 4, rng.uniform(0, 10, length),
-                 rng.uniform(0, 10, length))  # fmt: skip
+    return Trace(
+        served,
+        rng.uniform(0, 10, length),
+        rng.uniform(0, 1, length) ** 4,
+        rng.uniform(0, 10, length),
+        rng.uniform(0, 10, length),
+    )
 
 
 def kinds(market: Setting, trace: Trace) -> list[str]:

@@ -22,8 +22,9 @@ from joblib.parallel import BACKENDS as JOBLIB_BACKENDS
 
 from bounds.errors import InputError
 from bounds.published import published
-from mechanism import campaign, parallel
-from mechanism.campaign import Campaign, run_campaign
+from mechanism import parallel
+from mechanism.campaign import run as campaign
+from mechanism.campaign.run import Campaign, run_campaign
 from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers, run_tasks
 
 CAMPAIGN = Campaign(
@@ -219,9 +220,13 @@ class TestDask:
     def test_results_are_those_of_threads_bit_for_bit(self, cluster: str, tmp_path) -> None:
         seen: list[tuple[int, int]] = []
         there = run_campaign(
-            CAMPAIGN, backend="dask", scheduler=cluster, out=str(tmp_path), tallies=True,
+            CAMPAIGN,
+            backend="dask",
+            scheduler=cluster,
+            out=str(tmp_path),
+            tallies=True,
             progress=lambda done, total: seen.append((done, total)),
-        )  # fmt: skip
+        )
         here = run_campaign(CAMPAIGN, jobs=2, tallies=True)
         assert there.metrics == here.metrics
         assert there.tallies == here.tallies
@@ -260,7 +265,7 @@ def test_ray_works_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_worker_with_other_versions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechanism import campaign
+    from mechanism.campaign import run as campaign
 
     monkeypatch.setattr(campaign, "result_versions", lambda: {"numpy": "1.0"})
     with pytest.raises(InputError, match="worker's versions"):

@@ -84,9 +84,12 @@ def compare(
 ) -> Counter[str]:
     """Run the platform beside the pseudo-code and count what was met."""
     platform = Platform(
-        config, np.random.default_rng(seed), ties=ties,  # type: ignore[arg-type]
-        quality_filter=options.get("screens", True), exploration=options.get("explores", True),
-    )  # fmt: skip
+        config,
+        np.random.default_rng(seed),
+        ties=ties,  # type: ignore[arg-type]
+        quality_filter=options.get("screens", True),
+        exploration=options.get("explores", True),
+    )
     history: list[Event] = []
     met: Counter[str] = Counter()
     for score, bid in outcomes:
@@ -130,9 +133,7 @@ CONFIGS = st.builds(
     belief_slack=st.sampled_from([0.0, 0.5, 3.0]),
 )
 OUTCOMES = st.lists(
-    st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 1.0, 3.0, C_MAX])),
-    min_size=1,
-    max_size=40,
+    st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 1.0, 3.0, C_MAX])), min_size=1, max_size=40
 )
 
 
@@ -350,11 +351,7 @@ def test_bids_may_be_left_unchecked_but_not_infinite() -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [
-        ({"ties": "last"}, "ties='last' must be"),
-        ({"order": (0, 1)}, "order="),
-        ({"order": (0, 1, 1)}, "order="),
-    ],
+    [({"ties": "last"}, "ties='last' must be"), ({"order": (0, 1)}, "order="), ({"order": (0, 1, 1)}, "order=")],
 )
 def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -364,13 +361,18 @@ def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "argument"),
     [
-        ({"n_providers": 1}, "n_providers"), ({"n_providers": True}, "n_providers"),
-        ({"n_providers": 2.0}, "n_providers"), ({"quality_threshold": 1.5}, "quality_threshold"),
-        ({"confidence": 0.0}, "confidence"), ({"confidence": 1.0}, "confidence"),
-        ({"cost_bound": 0.0}, "cost_bound"), ({"exploration_scale": math.nan}, "exploration_scale"),
-        ({"exploration_exponent": 1.0}, "exploration_exponent"), ({"belief_slack": -1.0}, "belief_slack"),
+        ({"n_providers": 1}, "n_providers"),
+        ({"n_providers": True}, "n_providers"),
+        ({"n_providers": 2.0}, "n_providers"),
+        ({"quality_threshold": 1.5}, "quality_threshold"),
+        ({"confidence": 0.0}, "confidence"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"cost_bound": 0.0}, "cost_bound"),
+        ({"exploration_scale": math.nan}, "exploration_scale"),
+        ({"exploration_exponent": 1.0}, "exploration_exponent"),
+        ({"belief_slack": -1.0}, "belief_slack"),
     ],
-)  # fmt: skip
+)
 def test_a_configuration_is_checked(changes: dict[str, Any], argument: str) -> None:
     with pytest.raises(InputError, match=f"^{argument}="):
         replace(CONFIG, **changes)

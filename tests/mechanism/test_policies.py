@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from bounds.errors import InputError
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.policies import POLICIES, find_policy
 
 FALSE_ALARM = 1e-9

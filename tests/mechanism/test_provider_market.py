@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bounds.errors import InputError
-from mechanism import provider_market
-from mechanism.discrete_law import TOTAL_WEIGHT, DiscreteLaw
-from mechanism.laws import bernoulli, beta_shaped, point_mass, two_point
-from mechanism.provider_market import ProviderMarket, stratified
+from mechanism.market import provider as provider_market
+from mechanism.market.discrete_law import TOTAL_WEIGHT, DiscreteLaw
+from mechanism.market.laws import bernoulli, beta_shaped, point_mass, two_point
+from mechanism.market.provider import ProviderMarket, stratified
 from mechanism.randomness import Stream, counter, squares64, stream_key
 
 FALSE_ALARM = 1e-9

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
-from mechanism.market import market_laws
-from mechanism.published_market import COST_VARIATIONS, published_market
+from mechanism.market.market import market_laws
+from mechanism.market.published import COST_VARIATIONS, published_market
 
 
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bounds.errors import InputError
-from mechanism import provider_market
-from mechanism.discrete_law import TOTAL_WEIGHT
-from mechanism.laws import bernoulli, two_point
-from mechanism.market import Market, ProviderMarket
-from mechanism.provider_market import stratified
-from mechanism.question_pool import LARGEST_POOL, QuestionPool, permutation
+from mechanism.market import provider as provider_market
+from mechanism.market.discrete_law import TOTAL_WEIGHT
+from mechanism.market.laws import bernoulli, two_point
+from mechanism.market.market import Market, ProviderMarket
+from mechanism.market.provider import stratified
+from mechanism.market.questions import LARGEST_POOL, QuestionPool, permutation
 from mechanism.randomness import Stream, counter, squares64, stream_key, uniform_index
 
 FALSE_ALARM = 1e-9

@@ -127,14 +127,7 @@ def test_seeds_runs_and_streams_have_their_own_keys() -> None:
 
 @pytest.mark.parametrize(
     ("seed", "run", "name"),
-    [
-        (-1, 0, "seed"),
-        (2**128, 0, "seed"),
-        (0.5, 0, "seed"),
-        (0, -1, "run"),
-        (0, 2**32, "run"),
-        (0, None, "run"),
-    ],
+    [(-1, 0, "seed"), (2**128, 0, "seed"), (0.5, 0, "seed"), (0, -1, "run"), (0, 2**32, "run"), (0, None, "run")],
 )
 def test_bad_seeds_and_runs_are_refused(seed: int, run: int, name: str) -> None:
     for make in (platform_generator, bidder_generator):

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
-from random_episodes import Episode, made_up_generations, recorded_episodes
 
-from bounds.setting import PlatformParameters, Provider, Setting
-from mechanism import kernel
-from mechanism.compiled import CompiledEpisode
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.compiled import kernel
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
-from mechanism.generations import Generations
+from mechanism.market.questions import QuestionPool
 from mechanism.policies import POLICIES
-from mechanism.question_pool import QuestionPool
 from mechanism.randomness import Stream, stream_key
-from mechanism.recorded_market import RecordedLaws, RecordedProvider
+from mechanism.recorded.generations import Generations
+from mechanism.recorded.market import RecordedLaws, RecordedProvider
+from tests.mechanism.random_episodes import Episode, made_up_generations, recorded_episodes
 
 
 @hypothesis_settings(max_examples=100)
@@ -101,7 +101,7 @@ def test_tables_have_the_types_of_laws() -> None:
     import numba as nb
 
     from bounds.published import published
-    from mechanism.market import market_laws
+    from mechanism.market.market import market_laws
 
     parametric = market_laws(published("gpqa-strong").setting).tables()
     assert nb.typeof(one_model().tables()) == nb.typeof(parametric) == nb.typeof(one_model(reward=False).tables())

@@ -15,15 +15,15 @@ from scipy.stats import binom
 
 from bounds.errors import InputError
 from bounds.published import published
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import truthful_bidders
 from mechanism.episode import Outcomes, run_episode
-from mechanism.generations import Generations
+from mechanism.market.questions import QuestionPool
 from mechanism.policies import POLICIES
-from mechanism.question_pool import QuestionPool
 from mechanism.randomness import Stream, bidder_generator, platform_generator, squares64, stream_key
-from mechanism.recorded_market import RecordedLaws, RecordedMarket, RecordedProvider
-from mechanism.recorded_setting import base_models_of, midpoint_threshold, recorded_laws, recorded_setting
+from mechanism.recorded.generations import Generations
+from mechanism.recorded.market import RecordedLaws, RecordedMarket, RecordedProvider
+from mechanism.recorded.setting import base_models_of, midpoint_threshold, recorded_laws, recorded_setting
 
 FALSE_ALARM = 1e-9
 LAST_STEP = QuestionPool(5).last_step

@@ -82,9 +82,11 @@ def assert_same_states(platform: Watched, replay: Replay) -> None:
 
 def assert_same_kinds(platform: Watched, replay: Replay) -> None:
     flags = {
-        "initialization": replay.initialization, "exploration": replay.exploration,
-        "auction": replay.auction, "empty": replay.empty,
-    }  # fmt: skip
+        "initialization": replay.initialization,
+        "exploration": replay.exploration,
+        "auction": replay.auction,
+        "empty": replay.empty,
+    }
     for kind, flag in flags.items():
         assert flag.tolist() == [found == kind for found in platform.kinds]
     for row, able in enumerate(platform.able):
@@ -135,9 +137,11 @@ def check(config: MechanismConfig, outcomes: list[tuple[float, float]], seed: in
 
 
 @given(
-    CONFIGS, st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=40), st.integers(0, 99),
+    CONFIGS,
+    st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=40),
+    st.integers(0, 99),
     st.sampled_from(["first", "random"]),
-)  # fmt: skip
+)
 @settings(deadline=None, max_examples=150)
 def test_a_replay_gives_back_the_platform(
     config: MechanismConfig, outcomes: list[tuple[float, float]], seed: int, ties: str
@@ -156,10 +160,7 @@ def test_a_replay_gives_back_long_runs_with_every_kind_of_step() -> None:
     assert all(met[kind] > 50 for kind in ("exploration", "auction", "empty", "lone")), met
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 2), SHARES, SHARES, SHARES), max_size=25),
-    st.booleans(),
-)
+@given(st.lists(st.tuples(st.integers(0, 2), SHARES, SHARES, SHARES), max_size=25), st.booleans())
 @settings(deadline=None)
 def test_the_log_of_any_mechanism_can_be_replayed(rows: list[tuple[int, float, float, float]], with_cost: bool) -> None:
     """Providers in any order, some never: counts, estimates and bids recomputed one by one from the rows before."""

@@ -16,10 +16,26 @@ from mechanism.trace import Trace
 
 CONFIG = MechanismConfig(3, 0.6, 0.05, 2.0, 1.5, 0.6, 0.1)
 BY_STEP = (
-    "steps", "served", "counts", "quality_estimates", "standing_bids", "radii", "cost_radii", "adjusted_bids",
-    "targets", "initialization", "eligible", "under_sampled", "exploration", "empty", "auction", "critical_payments",
-    "counts_after", "quality_estimates_after", "radii_after",
-)  # fmt: skip
+    "steps",
+    "served",
+    "counts",
+    "quality_estimates",
+    "standing_bids",
+    "radii",
+    "cost_radii",
+    "adjusted_bids",
+    "targets",
+    "initialization",
+    "eligible",
+    "under_sampled",
+    "exploration",
+    "empty",
+    "auction",
+    "critical_payments",
+    "counts_after",
+    "quality_estimates_after",
+    "radii_after",
+)
 COSTS = ("cost_estimates", "cost_estimates_after")
 FINAL = ("final_counts", "final_quality_estimates")
 

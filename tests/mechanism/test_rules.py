@@ -191,8 +191,7 @@ def test_all_equal_providers_tie_and_are_paid_their_bid() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "arguments"),
-    [(rules.eligible, ([1, 2], [1], 0)), (rules.adjusted_bids, ([1], [1, 2]))],
+    ("function", "arguments"), [(rules.eligible, ([1, 2], [1], 0)), (rules.adjusted_bids, ([1], [1, 2]))]
 )
 def test_lists_of_different_lengths_are_refused(function: object, arguments: Sequence[object]) -> None:
     with pytest.raises(ValueError, match="zip"):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds.arithmetic import Array
+from bounds.language.arithmetic import Array
 from mechanism.tables import Table, radius_table, target_table
 
 
@@ -93,12 +93,7 @@ def test_a_target_that_is_whole_is_not_rounded_up(root: int) -> None:
     assert table[t + 1] == 2 * root**3 + 1
 
 
-@given(
-    st.integers(2, 50),
-    st.floats(1e-6, 1e6),
-    st.floats(0.01, 0.99),
-    st.lists(st.integers(1, 9000), min_size=1),
-)
+@given(st.integers(2, 50), st.floats(1e-6, 1e6), st.floats(0.01, 0.99), st.lists(st.integers(1, 9000), min_size=1))
 @settings(deadline=None, max_examples=30)
 def test_targets_agree_with_sixty_digits(n: int, k: float, alpha: float, steps: list[int]) -> None:
     table = target_table(n, k, alpha)

@@ -21,8 +21,12 @@ def columns(**changes: Any) -> dict[str, Any]:
 def test_columns_have_their_types_and_cannot_be_changed() -> None:
     trace = Trace(**columns(score=[True, False], cost=np.array([1, 2], dtype=np.float32)))
     assert {name: column.dtype.name for name, column in trace.columns().items()} == {
-        "provider": "int64", "payment": "float64", "score": "float64", "bid": "float64", "cost": "float64",
-    }  # fmt: skip
+        "provider": "int64",
+        "payment": "float64",
+        "score": "float64",
+        "bid": "float64",
+        "cost": "float64",
+    }
     for column in trace.columns().values():
         with pytest.raises(ValueError, match="read-only"):
             column[0] = 1

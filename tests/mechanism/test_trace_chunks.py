@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from trace_samples import MARKET, csv_files, json_files, odd_rows, outcome
 
 from bounds.errors import InputError
-from bounds.setting import Setting
-from mechanism import trace_lines, trace_text
+from bounds.setting.model import Setting
+from mechanism.tabular import trace_lines, trace_text
+from mechanism.tabular.trace_cells import Cells, Piece
+from mechanism.tabular.trace_chunks import TraceChunk, read_trace_chunks
+from mechanism.tabular.trace_files import read_trace, write_trace
+from mechanism.tabular.trace_rows import Row
+from mechanism.tabular.trace_text import csv_block, json_block
 from mechanism.trace import Trace
-from mechanism.trace_cells import Cells, Piece
-from mechanism.trace_chunks import TraceChunk, read_trace_chunks
-from mechanism.trace_files import read_trace, write_trace
-from mechanism.trace_rows import Row
-from mechanism.trace_text import csv_block, json_block
+from tests.mechanism.trace_samples import MARKET, csv_files, json_files, odd_rows, outcome
 
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 HEADER = "step,provider,payment,score,bid\n"

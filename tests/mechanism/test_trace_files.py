@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.episode import simulate
+from mechanism.tabular.trace_files import read_trace, write_trace
 from mechanism.trace import Trace
-from mechanism.trace_files import read_trace, write_trace
 
 ENDINGS = (".csv", ".jsonl", ".ndjson", ".csv.gz", ".jsonl.gz", ".CSV")
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
@@ -32,8 +32,10 @@ ODD_NAMES = (
 )
 NAMES = st.lists(
     st.one_of(st.sampled_from(ODD_NAMES), st.text(st.characters(exclude_categories=["Cs"]), min_size=1)),
-    min_size=2, max_size=5, unique=True,
-).filter(lambda names: all(name.strip() for name in names))  # fmt: skip
+    min_size=2,
+    max_size=5,
+    unique=True,
+).filter(lambda names: all(name.strip() for name in names))
 
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -120,12 +122,15 @@ def test_other_writers_files_are_read(name: str, text: str) -> None:
     ("name", "text"),
     [
         ("t.csv", "step,provider,payment,score,bid\n1,1,1,1,1\n2,0,1,1,1\n3,2,1,1,1\n4,x,1,1,1\n"),
-        ("t.jsonl", "".join(
-            f'{{"step": {t}, "provider": {p}, "payment": 1, "score": 1, "bid": 1}}\n'
-            for t, p in enumerate(['"1"', '"0"', '"2"', '"x"'], 1)
-        )),
+        (
+            "t.jsonl",
+            "".join(
+                f'{{"step": {t}, "provider": {p}, "payment": 1, "score": 1, "bid": 1}}\n'
+                for t, p in enumerate(['"1"', '"0"', '"2"', '"x"'], 1)
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_name_wins_over_an_index(name: str, text: str) -> None:
     """Provider 0 is called "1": the text "1" is provider 0, and "0", which names nobody, is an index."""
     Path(name).write_text(text)

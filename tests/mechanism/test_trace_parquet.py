@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from trace_samples import MARKET, NAMES, market, outcome
 
 from bounds.errors import InputError
-from mechanism import trace_parquet
+from mechanism.tabular import trace_parquet
+from mechanism.tabular.trace_chunks import read_trace_chunks
+from mechanism.tabular.trace_files import read_trace, write_trace
 from mechanism.trace import Trace
-from mechanism.trace_chunks import read_trace_chunks
-from mechanism.trace_files import read_trace, write_trace
+from tests.mechanism.trace_samples import MARKET, NAMES, market, outcome
 
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.tabular.trace_files import read_trace
+from mechanism.tabular.trace_rows import LONGEST_LINE
 from mechanism.trace import Trace
-from mechanism.trace_files import read_trace
-from mechanism.trace_rows import LONGEST_LINE
 
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PLATFORM = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
@@ -84,10 +84,10 @@ CSV_ERRORS = [
     (CSV + '3,"bob,1,1,1\n4,bob,1,1,1\n', "{path}:4='lines 4..5' is not valid CSV (unexpected end of data)"),
     (CSV.replace("\n", "\r"), "{path}:1='step,provider"),
     (CSV + '3,"b\nb",1,1,1\n4,bob,1,1,1', "{path}:4:provider='b\\nb' is not a provider"),
-    (CSV + '\n\n\n3,bob,1,2,1', "{path}:7:score='2' must lie in [0, 1]"),
+    (CSV + "\n\n\n3,bob,1,2,1", "{path}:7:score='2' must lie in [0, 1]"),
     (CSV + "3," + "b" * 200_000 + ",1,1,1\n", "is not valid CSV (field larger than field limit"),
     (CSV + "x" * LONGEST_LINE, f" is longer than {LONGEST_LINE} bytes: is it a trace?"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "message"), CSV_ERRORS)
@@ -189,11 +189,7 @@ def test_arbitrary_bytes_raise_nothing_but_one_line(ending: str, contents: bytes
     assert is_one_line(str(caught.value))
 
 
-VALID = {
-    ".csv": CSV.encode(),
-    ".jsonl": JSON.encode(),
-    ".csv.gz": gzip.compress(CSV.encode(), mtime=0),
-}
+VALID = {".csv": CSV.encode(), ".jsonl": JSON.encode(), ".csv.gz": gzip.compress(CSV.encode(), mtime=0)}
 PIECES = st.sampled_from(
     [b"", b",", b'"', b"\n", b"\r", b"{", b"}", b"e", b"-", b"nan", b"\x00", b"\xff", b"\xc2\x85", b"1"]
 )

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
-from named_episodes import NAMED
-from random_episodes import COUNTS, Episode, episodes, tally_differences
 
 from bounds.errors import InputError
-from bounds.setting import Setting
+from bounds.setting.model import Setting
+from mechanism.metrics.from_trace import tally_of
+from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.policies import POLICIES, Policy
-from mechanism.tally import ProviderField, RunField, Tally
 from mechanism.trace import Trace
-from mechanism.trace_tally import tally_of
+from tests.mechanism.named_episodes import NAMED
+from tests.mechanism.random_episodes import COUNTS, Episode, episodes, tally_differences
 
 P, R = ProviderField, RunField
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.trace import Trace
 
 #: Names that need quotes in CSV or escapes in JSON; one is the index of another provider.

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-from proofs_checks.case import Case
-from proofs_checks.claim import Finding
-from proofs_checks.instances import random_case
-from proofs_checks.registry import all_claims
-from proofs_checks.verify import DEFAULT
-
-sys.path.insert(0, str(Path(__file__).parent))
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.verify.run import DEFAULT
 
 
 @pytest.fixture(scope="session")

@@ -7,14 +7,20 @@ import json
 
 import pytest
 
-from proofs_checks.exact import exact_evidence, not_applicable
+from proofs_checks.claims.model.exact_evidence import exact_evidence, not_applicable
 from proofs_checks.verdict import MEANING, Evidence, Verdict, joint, overall
 
 
 def test_the_seven_verdicts_of_the_contract() -> None:
     assert [verdict.value for verdict in Verdict] == [
-        "PROVED", "EXACT", "NOT_REFUTED", "REFUTED", "VACUOUS", "ASSUMPTION_VIOLATED", "SKIPPED"
-    ]  # fmt: skip
+        "PROVED",
+        "EXACT",
+        "NOT_REFUTED",
+        "REFUTED",
+        "VACUOUS",
+        "ASSUMPTION_VIOLATED",
+        "SKIPPED",
+    ]
     assert MEANING.keys() == set(Verdict)
 
 
@@ -78,15 +84,34 @@ class TestJoint:
 class TestEvidence:
     def test_is_json(self) -> None:
         evidence = Evidence(
-            "simulation", "two runs", Verdict.REFUTED, 10, 1, 1.25, -0.5, {"step": 3}, None, {"kind": "trace"},
-            ("a part",), {"seed": 0},
-        )  # fmt: skip
+            "simulation",
+            "two runs",
+            Verdict.REFUTED,
+            10,
+            1,
+            1.25,
+            -0.5,
+            {"step": 3},
+            None,
+            {"kind": "trace"},
+            ("a part",),
+            {"seed": 0},
+        )
         data = json.loads(json.dumps(evidence.to_data(), allow_nan=False))
         assert data == {
-            "kind": "simulation", "tried": "two runs", "verdict": "REFUTED", "checked": 10, "violations": 1,
-            "tightest_ratio": 1.25, "tightest_margin": -0.5, "where": {"step": 3}, "reason": None,
-            "witness": {"kind": "trace"}, "unexercised": ["a part"], "parameters": {"seed": 0},
-        }  # fmt: skip
+            "kind": "simulation",
+            "tried": "two runs",
+            "verdict": "REFUTED",
+            "checked": 10,
+            "violations": 1,
+            "tightest_ratio": 1.25,
+            "tightest_margin": -0.5,
+            "where": {"step": 3},
+            "reason": None,
+            "witness": {"kind": "trace"},
+            "unexercised": ["a part"],
+            "parameters": {"seed": 0},
+        }
 
     def test_does_not_share_its_parameters(self) -> None:
         evidence = Evidence("exact", "nothing", Verdict.EXACT, parameters={"a": 1})
@@ -100,7 +125,5 @@ class TestEvidence:
 
     def test_not_applicable_gives_the_reason(self) -> None:
         evidence = not_applicable("sum", "no numbers")
-        assert (evidence.verdict, evidence.reason, evidence.checked) == (
-            Verdict.ASSUMPTION_VIOLATED, "no numbers", 0
-        )  # fmt: skip
+        assert (evidence.verdict, evidence.reason, evidence.checked) == (Verdict.ASSUMPTION_VIOLATED, "no numbers", 0)
         assert not_applicable("sum", "later", Verdict.SKIPPED).verdict is Verdict.SKIPPED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mechanism.tables import radius_table
-from proofs_checks.mutants.allocation import (
+from proofs_checks.conformance.mutants.allocation import (
     AlwaysLast,
     AlwaysSecond,
     LargestIndexWins,
@@ -11,19 +11,19 @@ from proofs_checks.mutants.allocation import (
     RoundRobin,
     ShunsTheCheapest,
 )
-from proofs_checks.mutants.corners import EmptyPaysNothing, LoneProviderPaidItsBid
-from proofs_checks.mutants.draws import ExploresTheFirst
-from proofs_checks.mutants.eligibility import NobodyIsExcluded, StaleQuality, WithoutOptimism
-from proofs_checks.mutants.exploration import (
+from proofs_checks.conformance.mutants.corners import EmptyPaysNothing, LoneProviderPaidItsBid
+from proofs_checks.conformance.mutants.draws import ExploresTheFirst
+from proofs_checks.conformance.mutants.eligibility import NobodyIsExcluded, StaleQuality, WithoutOptimism
+from proofs_checks.conformance.mutants.exploration import (
     ExplorationPaysThePrice,
     ExploresAtTheGoal,
     ExploresTheExcluded,
     GoalWithoutN,
     NeverExplores,
 )
-from proofs_checks.mutants.initialization import InitializationPaysLess, InitializationSkips
-from proofs_checks.mutants.plain import Plain
-from proofs_checks.mutants.pricing import (
+from proofs_checks.conformance.mutants.initialization import InitializationPaysLess, InitializationSkips
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.mutants.pricing import (
     DearestRival,
     Fee,
     FirstPrice,
@@ -35,7 +35,7 @@ from proofs_checks.mutants.pricing import (
     RivalsAreAll,
     RoundedPayments,
 )
-from proofs_checks.mutants.radii import (
+from proofs_checks.conformance.mutants.radii import (
     CountsOneMore,
     LogarithmOfM,
     OneProviderMore,
@@ -43,7 +43,7 @@ from proofs_checks.mutants.radii import (
     SlackInAllocationOnly,
     SlackInPaymentOnly,
 )
-from proofs_checks.mutants.standing_bids import FirstBidStands, LosersBidMoves
+from proofs_checks.conformance.mutants.standing_bids import FirstBidStands, LosersBidMoves
 
 
 class StrictlyAbove(Plain):
@@ -57,11 +57,42 @@ class StrictlyAbove(Plain):
 
 
 __all__ = [
-    "AlwaysLast", "AlwaysSecond", "CountsOneMore", "DearestRival", "EmptyPaysNothing", "ExplorationPaysThePrice",
-    "ExploresAtTheGoal", "ExploresTheExcluded", "ExploresTheFirst", "Fee", "FirstBidStands", "FirstPrice",
-    "GoalWithoutN", "InitializationPaysLess", "InitializationSkips", "LargestIndexWins", "LogarithmOfM",
-    "LoneProviderPaidItsBid", "LosersBidMoves", "LowestBidWins", "NeverExplores", "NoCap", "NobodyIsExcluded",
-    "OnePercentHigh", "OnePercentLow", "OneProviderMore", "OwnIndexAmongRivals", "PlainSecondPrice",
-    "RadiusWithoutTheTwo", "RivalsAreAll", "RoundRobin", "RoundedPayments", "ShunsTheCheapest",
-    "SlackInAllocationOnly", "SlackInPaymentOnly", "StaleQuality", "StrictlyAbove", "WithoutOptimism",
-]  # fmt: skip
+    "AlwaysLast",
+    "AlwaysSecond",
+    "CountsOneMore",
+    "DearestRival",
+    "EmptyPaysNothing",
+    "ExplorationPaysThePrice",
+    "ExploresAtTheGoal",
+    "ExploresTheExcluded",
+    "ExploresTheFirst",
+    "Fee",
+    "FirstBidStands",
+    "FirstPrice",
+    "GoalWithoutN",
+    "InitializationPaysLess",
+    "InitializationSkips",
+    "LargestIndexWins",
+    "LogarithmOfM",
+    "LoneProviderPaidItsBid",
+    "LosersBidMoves",
+    "LowestBidWins",
+    "NeverExplores",
+    "NoCap",
+    "NobodyIsExcluded",
+    "OnePercentHigh",
+    "OnePercentLow",
+    "OneProviderMore",
+    "OwnIndexAmongRivals",
+    "PlainSecondPrice",
+    "RadiusWithoutTheTwo",
+    "RivalsAreAll",
+    "RoundRobin",
+    "RoundedPayments",
+    "ShunsTheCheapest",
+    "SlackInAllocationOnly",
+    "SlackInPaymentOnly",
+    "StaleQuality",
+    "StrictlyAbove",
+    "WithoutOptimism",
+]

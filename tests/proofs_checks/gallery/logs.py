@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from bounds.setting import PlatformParameters
+from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.case import Case
-from proofs_checks.claims.findings import unwidened_case
-from proofs_checks.steered import SmallMarket
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.statements.findings import unwidened_case
 
 Tampering = Callable[[Case], Trace]
 

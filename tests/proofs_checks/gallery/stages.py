@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bounds.setting import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.episode import run_episode
 from mechanism.platform import Mechanism
 from mechanism.tables import radius_table
-from proofs_checks.case import Case
+from proofs_checks.claims.cases.case import Case
 
 Outcome = tuple[float, float]  # score, cost
 
@@ -28,8 +28,13 @@ class Stage:
 
     @functools.cached_property
     def setting(self) -> Setting:
-        usual = {"quality_threshold": 0.5, "confidence": 0.05, "cost_bound": 1.0,
-                 "exploration_scale": 0.5, "exploration_exponent": 0.5}  # fmt: skip
+        usual = {
+            "quality_threshold": 0.5,
+            "confidence": 0.05,
+            "cost_bound": 1.0,
+            "exploration_scale": 0.5,
+            "exploration_exponent": 0.5,
+        }
         means = [tuple(float(x) for x in np.mean(cycle, axis=0)) for cycle in self.outcomes]
         providers = [Provider(f"p{i}", score, cost) for i, (score, cost) in enumerate(means)]
         return Setting("stage", PlatformParameters(**{**usual, **self.platform}), tuple(providers))

@@ -1,0 +1,80 @@
+"""How far a conjugate prior pulls a cost estimate from the empirical mean, in confidence radii (asmp:beliefs)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.errors import InputError
+from bounds.formulas.radius import RADIUS
+from bounds.language.formula import define
+from bounds.language.quantities import C_MAX, COUNT, MONEY, PURE, QUERIES, declare
+
+PRIOR_STRENGTH = declare("prior_strength", "n_0", "observations that the prior is worth", QUERIES, 0)
+PRIOR_SPREAD = declare(
+    "prior_spread", r"\max\{\mu_0, c_{\max} - \mu_0\}", "largest distance of the prior mean from a cost", MONEY, 0
+)
+
+SHRINKAGE_SLACK = define(
+    "shrinkage_slack",
+    r"\gamma_m",
+    "largest pull of a prior after m costs, in radii c_max beta(m)",
+    PURE,
+    PRIOR_STRENGTH / (PRIOR_STRENGTH + COUNT) * PRIOR_SPREAD / (C_MAX * RADIUS.symbol),
+    "asmp:beliefs, for a posterior mean (n_0 mu_0 + sum of costs) / (n_0 + m)",
+    where=(RADIUS,),
+)
+
+
+def shrinkage_belief_slack(
+    prior_mean: float, prior_strength: float, *, cost_bound: float, n_providers: int, confidence: float
+) -> float:
+    """Return the least gamma that satisfies asmp:beliefs for a shrinkage estimate, rounded up by a hair.
+
+    Parameters
+    ----------
+    prior_mean : float
+        mu_0 in [0, c_max], money per query.
+    prior_strength : float
+        n_0 >= 0, in observations.
+    cost_bound, n_providers, confidence
+        c_max, N and delta.
+
+    Returns
+    -------
+    float
+        The supremum over m >= 1 and over all costs in [0, c_max].
+
+    Raises
+    ------
+    InputError
+        A value is out of its range.
+
+    Examples
+    --------
+    >>> shrinkage_belief_slack(0.5, 0.0, cost_bound=1.0, n_providers=4, confidence=0.05)
+    0.0
+    >>> round(shrinkage_belief_slack(1.0, 1.0, cost_bound=1.0, n_providers=4, confidence=0.05), 3)
+    0.282
+    """
+    if not 0 <= prior_mean <= cost_bound:
+        raise InputError("prior_mean", prior_mean, "must lie in [0, cost_bound]", "it is a mean cost")
+    values = {
+        "prior_strength": prior_strength,
+        "prior_spread": max(prior_mean, cost_bound - prior_mean),
+        "cost_bound": cost_bound,
+        "n_providers": n_providers,
+        "confidence": confidence,
+    }
+    first = SHRINKAGE_SLACK.value(values, count=1)
+    # gamma_m as a function of a real m grows iff n_0 (u - 2) > m (u + 2) with u = ln(C_0 m^2) = 2 m beta(m)^2, and
+    # (u + 2)/(u - 2) times m grows from m = 2 on (u^2 > 12): the peak is within one of the first m that falls.
+    low, high = 2, max(2, math.ceil(prior_strength))
+    while low < high:
+        middle = (low + high) // 2
+        u = 2 * middle * RADIUS.value(values, count=middle) ** 2
+        rising = prior_strength * (u - 2) > middle * (u + 2)
+        low, high = (middle + 1, high) if rising else (low, middle)
+    at_the_peak = SHRINKAGE_SLACK(values, count=np.array([low - 1.0, low]))
+    return max(first, float(at_the_peak.max())) * (1 + 1e-12)

@@ -1,0 +1,116 @@
+"""The identification horizon T_id: from when on the optimal provider must lead, decided exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from bounds.formulas.selection import IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
+from bounds.language.arithmetic import Array
+from bounds.language.formula import Formula
+
+#: Doubles count integers exactly up to here; a horizon beyond it is not searched for.
+LARGEST_HORIZON = 2**52
+
+
+def identification_horizon(
+    values: Mapping[str, Any], needed: Formula = IDENTIFICATION_BOUND, twice: bool = True
+) -> int | None:
+    """Return the least T such that T' > N + 2 B_id(T') for every T' >= T (claim:T_id).
+
+    With the integer exploration cap the condition can hold at T and fail at T + 1, so the first crossing is
+    no threshold; the last failure is.
+
+    Parameters
+    ----------
+    values : mapping
+        See `bounds.setting.formula_inputs.values_of`.
+    needed : Formula, optional
+        The integer-valued bound, nondecreasing in T: a sum of caps (and perhaps one cap more), each of which
+        grows with T through ceil(g(T)) - 1 only.
+    twice : bool, optional
+        Whether it counts twice (2 B_id) or, for a bound on B + max cap, once.
+
+    Returns
+    -------
+    int or None
+        None if there is no such horizon below 2^52.
+    """
+    n, factor = int(values["n_providers"]), 2 if twice else 1
+
+    def lead(horizons: Array) -> Array:
+        with np.errstate(over="ignore"):
+            return np.asarray(horizons - n - factor * needed(values, horizon=horizons))
+
+    # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
+    # than one. So a lead of over N caps is final, and all failures lie below it.
+    top = _first_crossing(lambda horizon: bool(lead(np.array([float(horizon)]))[0] > factor * n), n)
+    return None if top is None else _last_failure(lead, n, top) + 1
+
+
+def main_text_identification_horizon(values: Mapping[str, Any]) -> int | None:
+    """Return the least T with T > N + 2 B_id(T), with the real-valued B_id of thm:sample-complexity.
+
+    There T > N + 2 B_id(T) implies the slope 2 B_id'(T) < alpha < 1, so the first crossing is final.
+    """
+    return _first_crossing(lambda horizon: _leads(values, horizon), int(values["n_providers"]))
+
+
+def first_crossing_of_tightened_bound(values: Mapping[str, Any]) -> int | None:
+    """Return the literal min{T : T > N + 2 B_id(T)} of the tightened bound, which need not be a threshold."""
+    if identification_horizon(values) is None:
+        return None
+    size, start = 1, int(values["n_providers"])
+    while True:
+        horizons = np.arange(start, start + size, dtype=float)
+        needed = values["n_providers"] + 2 * IDENTIFICATION_BOUND(values, horizon=horizons)
+        if (horizons > needed).any():
+            return int(horizons[np.argmax(horizons > needed)])
+        # The bound only grows: no later horizon holds before it exceeds what the last one needed. Blocks serve
+        # where these jumps are short.
+        jump = int(needed[-1]) - int(horizons[-1])
+        start += size + jump
+        size = min(4 * size, _BLOCK) if jump < size else 1
+
+
+_BLOCK = 1 << 16
+
+
+def _leads(values: Mapping[str, Any], horizon: int) -> bool:
+    bound = IDENTIFICATION_BOUND_MAIN_TEXT.value(values, horizon=horizon)
+    margin = horizon - values["n_providers"] - 2 * bound
+    if abs(margin) > 1e-9 * horizon:
+        return bool(margin > 0)
+    box = IDENTIFICATION_BOUND_MAIN_TEXT.enclose(values, horizon=horizon, precision=512)
+    return bool(Fraction(horizon - values["n_providers"]) > 2 * box.upper)
+
+
+def _first_crossing(holds: Callable[[int], bool], start: int) -> int | None:
+    """Return a T >= start at which a condition holds while it fails just before; None if it fails at 2^52.
+
+    Where the condition stays true once it is true, this is the first crossing.
+    """
+    low, high = start - 1, start
+    while not holds(high):
+        if high == LARGEST_HORIZON:
+            return None
+        low, high = high, min(2 * high, LARGEST_HORIZON)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _last_failure(lead: Callable[[Array], Array], lowest: int, top: int) -> int:
+    """Return the largest T in [lowest, top] with lead(T) <= 0, or lowest - 1."""
+    size, end = 256, top
+    while end >= lowest:
+        start = max(lowest, end - size + 1)
+        failing = np.flatnonzero(lead(np.arange(start, end + 1, dtype=float)) <= 0)
+        if failing.size:
+            return start + int(failing[-1])
+        size, end = min(4 * size, _BLOCK), start - 1
+    return lowest - 1

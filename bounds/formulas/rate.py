@@ -1,0 +1,79 @@
+"""cor:optimal-alpha, derived: how fast the average payment deviation vanishes, and the best exponent."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import sympy
+
+from bounds.formulas.payment import DEVIATION_EXPLORATION, DEVIATION_RADIUS, DEVIATION_START
+from bounds.language.quantities import ALPHA, HORIZON, N
+
+
+@dataclass(frozen=True)
+class Rate:
+    """The exponent r(alpha) of T^-r(alpha), up to logarithms, and where it is largest.
+
+    Parameters
+    ----------
+    term_exponents : dict of str to sympy.Expr
+        Exponent of each term of eq:average-absolute-payment.
+    exponent : sympy.Expr
+        The smallest of them on (0, 1).
+    best_alpha, best_exponent : sympy.Rational
+        Its maximiser and maximum.
+    limits : tuple of sympy.Expr
+        Its limits as alpha tends to 0 and to 1.
+    """
+
+    term_exponents: dict[str, sympy.Expr]
+    exponent: sympy.Expr
+    best_alpha: sympy.Rational
+    best_exponent: sympy.Rational
+    limits: tuple[sympy.Expr, sympy.Expr]
+
+
+@functools.cache
+def optimal_rate() -> Rate:
+    """Derive the rate from the three terms of the bound (cor:optimal-alpha).
+
+    Examples
+    --------
+    >>> rate = optimal_rate()
+    >>> rate.exponent, rate.best_alpha, rate.best_exponent, rate.limits
+    (Min(exploration_exponent/2, 1 - exploration_exponent), 2/3, 1/3, (0, 0))
+    """
+    exponents = {
+        "start": growth_exponent(DEVIATION_START),
+        "exploration": growth_exponent(DEVIATION_EXPLORATION),
+        "radius": growth_exponent(DEVIATION_RADIUS),
+    }
+    falling, rising = exponents["exploration"], exponents["radius"]
+    # The start decays at least as fast as exploration for every alpha in (0, 1), so it never decides.
+    if not sympy.ask(sympy.Q.nonnegative(exponents["start"] - falling)):
+        raise ArithmeticError("the start term is not dominated")
+    # One term falls and the other rises in alpha, so their minimum is largest where they meet.
+    if not (falling.diff(ALPHA).is_negative and rising.diff(ALPHA).is_positive):
+        raise ArithmeticError("the exponents are not monotone in opposite directions")
+    (best,) = sympy.solve(sympy.Eq(falling, rising), ALPHA)
+    exponent = sympy.Min(falling, rising)
+    limits = (
+        sympy.Min(falling.subs(ALPHA, 0), rising.subs(ALPHA, 0)),
+        sympy.Min(falling.subs(ALPHA, 1), rising.subs(ALPHA, 1)),
+    )
+    return Rate(exponents, exponent, best, exponent.subs(ALPHA, best), limits)
+
+
+def growth_exponent(term: sympy.Expr) -> sympy.Expr:
+    """Return r such that a term decays as T^-r up to logarithms: the limit of -d ln(term) / d ln T.
+
+    Examples
+    --------
+    >>> growth_exponent(1 / HORIZON**2)
+    2
+    """
+    log_horizon = sympy.Symbol("s", positive=True)
+    logarithm = sympy.expand_log(sympy.log(term.subs(HORIZON, N * sympy.exp(log_horizon))), force=True)
+    slope = sympy.simplify(sympy.diff(logarithm, log_horizon))
+    return sympy.expand(-sympy.limit(slope, log_horizon, sympy.oo))

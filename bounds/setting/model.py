@@ -1,0 +1,261 @@
+"""A setting: the platform's parameters and the providers it buys from, validated and frozen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from bounds.errors import InputError
+
+
+@dataclass(frozen=True)
+class PlatformParameters:
+    """What the platform fixes before the first query.
+
+    Parameters
+    ----------
+    quality_threshold : float
+        q_min in [0, 1]: the mean score a provider must reach to be qualified.
+    confidence : float
+        delta in (0, 1): the probability with which the guarantees may fail.
+    cost_bound : float
+        c_max > 0, money per query: an upper bound on every cost, bid and payment.
+    exploration_scale : float
+        k > 0 of the target selection count g(t) = k (t/N)^alpha.
+    exploration_exponent : float
+        alpha in (0, 1) of the same.
+    belief_slack : float, optional
+        gamma >= 0 (asmp:beliefs): the cost radius is widened to (1 + gamma) c_max beta.
+    underbid, overbid : float, optional
+        d_- and d_+ >= 0, money per query (asmp:bounded-deviations).
+
+    Raises
+    ------
+    InputError
+        If a value is not a finite number in its range.
+
+    Examples
+    --------
+    >>> PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75).belief_slack
+    0.0
+    """
+
+    quality_threshold: float
+    confidence: float
+    cost_bound: float
+    exploration_scale: float
+    exploration_exponent: float
+    belief_slack: float = 0.0
+    underbid: float = 0.0
+    overbid: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, _number(field.name, getattr(self, field.name)))
+        _check(
+            self,
+            "quality_threshold",
+            0 <= self.quality_threshold <= 1,
+            "must lie in [0, 1]",
+            "it is q_min, a mean score",
+        )
+        _check(self, "confidence", 0 < self.confidence < 1, "must lie in (0, 1)", "it is the failure probability delta")
+        _check(
+            self, "cost_bound", self.cost_bound > 0, "must be positive", "it is c_max, the largest cost of one query"
+        )
+        _check(
+            self, "exploration_scale", self.exploration_scale > 0, "must be positive", "it is k in g(t) = k (t/N)^alpha"
+        )
+        _check(
+            self,
+            "exploration_exponent",
+            0 < self.exploration_exponent < 1,
+            "must lie in (0, 1)",
+            "it is alpha in g(t) = k (t/N)^alpha; the paper uses 0.75, and 2/3 has the best rate",
+        )
+        for name, meaning in (("belief_slack", "gamma"), ("underbid", "d_-"), ("overbid", "d_+")):
+            _check(self, name, getattr(self, name) >= 0, "must not be negative", f"it is {meaning}; leave it out for 0")
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider as the theory sees it.
+
+    Parameters
+    ----------
+    name : str
+        Unique within a setting, not empty.
+    quality : float
+        q_i in [0, 1]: the mean score.
+    mean_cost : float
+        cbar_i in [0, c_max], money per query.
+    listed_price : float, optional
+        Public price > 0 of one token, in the money of the costs; used by routing baselines and by the market.
+        With money in 1e-6 USD this is the usual price in USD per 10^6 tokens.
+    multiplicity : int, optional
+        n_i >= 1 candidates per query (best-of-n).
+
+    Raises
+    ------
+    InputError
+        If a value has the wrong type or is out of range.
+
+    Examples
+    --------
+    >>> Provider("small", quality=0.8, mean_cost=3).mean_cost
+    3.0
+    """
+
+    name: str
+    quality: float
+    mean_cost: float
+    listed_price: float | None = None
+    multiplicity: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError("name", self.name, "must be a non-empty string", "give every provider a name")
+        object.__setattr__(self, "quality", _number("quality", self.quality))
+        object.__setattr__(self, "mean_cost", _number("mean_cost", self.mean_cost))
+        _check(self, "quality", 0 <= self.quality <= 1, "must lie in [0, 1]", "it is q_i, a mean score")
+        _check(self, "mean_cost", self.mean_cost >= 0, "must not be negative", "it is the mean cost of one query")
+        if self.listed_price is not None:
+            object.__setattr__(self, "listed_price", _number("listed_price", self.listed_price))
+            _check(
+                self, "listed_price", self.listed_price > 0, "must be positive", "leave it out if no price is listed"
+            )
+        if isinstance(self.multiplicity, bool) or not isinstance(self.multiplicity, int):
+            raise InputError("multiplicity", self.multiplicity, "must be a whole number", "it is the n of best-of-n")
+        _check(self, "multiplicity", 1 <= self.multiplicity <= 1000, "must lie in 1..1000", "it is the n of best-of-n")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A platform and at least two providers.
+
+    Parameters
+    ----------
+    name : str
+        How reports call it.
+    platform : PlatformParameters
+    providers : sequence of Provider
+        In the order in which indices count them (0-based).
+
+    Raises
+    ------
+    InputError
+        Fewer than two providers, duplicate names, a mean cost above the cost bound.
+
+    Notes
+    -----
+    The theory also assumes two qualified providers and a unique cheapest one. A setting that lacks this is
+    valid: the mechanism runs on it, and `unmet_assumptions` says what the bounds cannot use.
+
+    Examples
+    --------
+    >>> platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
+    >>> providers = [Provider("a", 0.9, 0.2), Provider("b", 0.8, 0.3), Provider("c", 0.1, 0)]
+    >>> setting = Setting("toy", platform, providers)
+    >>> setting.qualified, setting.unqualified, setting.optimal, setting.second_lowest_cost
+    ((0, 1), (2,), 0, 0.3)
+    """
+
+    name: str
+    platform: PlatformParameters
+    providers: tuple[Provider, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "providers", tuple(self.providers))
+        if len(self.providers) < 2:
+            raise InputError(
+                "provider", len(self.providers), "is too few", "a market needs at least two [[provider]] tables"
+            )
+        seen: set[str] = set()
+        for position, provider in enumerate(self.providers, 1):
+            if provider.name in seen:
+                raise InputError(
+                    f"provider[{position}].name", provider.name, "is a duplicate", "give every provider its own name"
+                )
+            seen.add(provider.name)
+            if provider.mean_cost > self.platform.cost_bound:
+                raise InputError(
+                    f"provider[{position}].mean_cost",
+                    provider.mean_cost,
+                    f"must not exceed cost_bound={self.platform.cost_bound!r}",
+                    "raise platform.cost_bound or lower the cost",
+                )
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the setting as plain data, with the keys of a setting file."""
+        providers = [vars(provider) for provider in self.providers]
+        return {"name": self.name, "platform": vars(self.platform), "provider": providers}
+
+    @property
+    def n_providers(self) -> int:
+        """N, the number of providers."""
+        return len(self.providers)
+
+    @cached_property
+    def qualified(self) -> tuple[int, ...]:
+        """Indices of the qualified set Q = {i : q_i >= q_min}."""
+        return tuple(i for i, p in enumerate(self.providers) if p.quality >= self.platform.quality_threshold)
+
+    @cached_property
+    def unqualified(self) -> tuple[int, ...]:
+        """Indices of the providers outside Q."""
+        qualified = set(self.qualified)
+        return tuple(i for i in range(self.n_providers) if i not in qualified)
+
+    @cached_property
+    def optimal(self) -> int | None:
+        """Index of i*, the cheapest qualified provider; None if there is none or it is not unique."""
+        if not self.qualified:
+            return None
+        cheapest = min(self.qualified, key=lambda i: self.providers[i].mean_cost)
+        cost = self.providers[cheapest].mean_cost
+        unique = sum(self.providers[i].mean_cost == cost for i in self.qualified) == 1
+        return cheapest if unique else None
+
+    @cached_property
+    def competitors(self) -> tuple[int, ...]:
+        """Indices of Q without i*; empty if there is no unique i*."""
+        return tuple(i for i in self.qualified if i != self.optimal) if self.optimal is not None else ()
+
+    @property
+    def second_lowest_cost(self) -> float | None:
+        """cbar_(2), the lowest mean cost among the competitors of i*; None if there is none."""
+        return min((self.providers[i].mean_cost for i in self.competitors), default=None)
+
+    @cached_property
+    def unmet_assumptions(self) -> tuple[str, ...]:
+        """Why the theory does not apply, one sentence each; empty if it does."""
+        reasons = []
+        if len(self.qualified) < 2:
+            reasons.append(
+                f"|Q| = {len(self.qualified)} provider(s) reach the quality threshold; the theory needs at least two"
+            )
+        if self.qualified and self.optimal is None:
+            reasons.append(
+                "the cheapest qualified provider is not unique (a tie of mean costs); the theory needs a unique i*"
+            )
+        return tuple(reasons)
+
+
+def _number(name: str, value: Any) -> float:
+    """Return a finite float, or say what is wrong with the value."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(name, value, "must be a number", "write it without quotes, as 0.5 or 3")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InputError(name, value, "must be finite", "NaN and infinities have no meaning here")
+    return number
+
+
+def _check(owner: object, name: str, holds: bool, rule: str, remedy: str) -> None:
+    if not holds:
+        raise InputError(name, getattr(owner, name), rule, remedy)

@@ -1,0 +1,288 @@
+"""The embedded database of a campaign: finished runs with the exact setting, seed and versions.
+
+SQLite with its rollback journal and full synchronization: a chunk is one transaction, and once it is committed it
+survives a killed process, and a power failure as far as the disk keeps what it says it wrote. The write-ahead log
+would save a millisecond a chunk, but needs memory shared by all users of the file, which network folders lack.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bounds.errors import InputError
+from mechanism.metrics.measures import Metrics
+
+#: Name of the file in a campaign's folder.
+FILE_NAME = "campaign.sqlite"
+#: "cpcs": tells our files from other SQLite files.
+_APPLICATION = 0x63706373
+_FORMAT = 1
+#: Seconds to wait for another process that is writing.
+_PATIENCE = 60
+
+_SCHEMA = (
+    "CREATE TABLE campaign (identity TEXT NOT NULL, created TEXT NOT NULL)",
+    "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT NOT NULL, versions TEXT NOT NULL)",
+    "CREATE TABLE runs (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL, tally BLOB NOT NULL, "
+    "metrics TEXT NOT NULL, seconds REAL NOT NULL, session INTEGER NOT NULL REFERENCES sessions, "
+    "PRIMARY KEY (setting, policy, run))",
+    f"PRAGMA application_id = {_APPLICATION}",
+    f"PRAGMA user_version = {_FORMAT}",
+)
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A finished run; `tally` as `Tally.to_bytes` writes it."""
+
+    setting: str
+    policy: str
+    run: int
+    tally: bytes
+    metrics: Metrics
+    seconds: float
+
+
+class CampaignStore:
+    """Finished runs of one campaign in an SQLite file.
+
+    Two processes may work on one file at the same time: results are equal, so the first one's are kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with CampaignStore.open(folder, {"seed": 3}, versions={"numpy": "2.0"}) as store:
+    ...         store.finished("toy", "platform")
+    set()
+    """
+
+    def __init__(self, connection: sqlite3.Connection, place: str, session: int | None) -> None:
+        self._connection = connection
+        self._place = place
+        self._session = session
+        self._damaged: set[tuple[str, str, int]] = set()
+
+    @classmethod
+    def open(cls, folder: str, identity: Mapping[str, Any], versions: Mapping[str, str]) -> CampaignStore:
+        """Open a folder's database for a campaign, creating both if they are not there.
+
+        Parameters
+        ----------
+        folder : str
+        identity : mapping
+            Plain data that decide every result.
+        versions : mapping of str to str
+            Versions of what computes the runs that are kept from now on.
+
+        Raises
+        ------
+        InputError
+            The folder holds another campaign, its file is no campaign or damaged, or cannot be used.
+        """
+        with _named_errors(folder):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            connection = _connect(Path(folder) / FILE_NAME)
+            try:
+                session = _claim(connection, folder, json.loads(json.dumps(identity, allow_nan=False)), versions)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(connection, folder, session)
+
+    @classmethod
+    def existing(cls, folder: str) -> CampaignStore:
+        """Open a folder's database to read what is finished.
+
+        Raises
+        ------
+        InputError
+            There is no campaign, or it cannot be read.
+        """
+        with _named_errors(folder):
+            if not (Path(folder) / FILE_NAME).is_file():
+                raise InputError("folder", folder, f"holds no {FILE_NAME}", "name the --out folder of a campaign")
+            connection = _connect(Path(folder) / FILE_NAME)
+            try:
+                _check_kind(connection, folder)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(connection, folder, None)
+
+    def __enter__(self) -> CampaignStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What decides every result, as plain data."""
+        with _named_errors(self._place):
+            return dict(_identity(self._connection) or {})
+
+    def finished(self, setting: str, policy: str) -> set[int]:
+        """Return which runs are finished."""
+        query = "SELECT run FROM runs WHERE setting = ? AND policy = ?"
+        with _named_errors(self._place):
+            return {int(run) for (run,) in self._connection.execute(query, (setting, policy))}
+
+    def runs(self, setting: str | None = None, policy: str | None = None) -> Iterator[StoredRun]:
+        """Yield finished runs in order, of one setting and policy or of all.
+
+        A row that cannot be read counts as not finished; `keep` puts a new one in its place.
+        """
+        query = (
+            "SELECT setting, policy, run, tally, metrics, seconds FROM runs WHERE setting = coalesce(?, setting) "
+            "AND policy = coalesce(?, policy) ORDER BY setting, policy, run"
+        )
+        with _named_errors(self._place):
+            for row in self._connection.execute(query, (setting, policy)):
+                stored = _stored_run(*row)
+                if stored is None:
+                    self.mark_damaged(*row[:3])
+                else:
+                    yield stored
+
+    def mark_damaged(self, setting: str, policy: str, run: int) -> None:
+        """Let the next result of a run replace its row, which turned out to be damaged."""
+        self._damaged.add((setting, policy, run))
+
+    def keep(self, runs: Iterable[StoredRun]) -> None:
+        """Keep runs in one transaction: after a crash all of them are there, or none."""
+        rows = [
+            (run.setting, run.policy, run.run, run.tally, json.dumps(asdict(run.metrics), allow_nan=False), run.seconds)
+            for run in runs
+        ]
+        again = self._damaged & {row[:3] for row in rows}
+        with _named_errors(self._place), _transaction(self._connection):
+            self._connection.executemany("DELETE FROM runs WHERE setting = ? AND policy = ? AND run = ?", sorted(again))
+            self._connection.executemany(f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, {self._session})", rows)
+        self._damaged -= again
+
+    def other_versions(self) -> tuple[dict[str, str], ...]:
+        """Return the versions other than this session's under which finished runs were computed."""
+        query = "SELECT DISTINCT versions FROM sessions WHERE session IN (SELECT session FROM runs)"
+        mine = "SELECT versions FROM sessions WHERE session = ?"
+        with _named_errors(self._place):
+            own = self._connection.execute(mine, (self._session,)).fetchone()
+            return tuple(json.loads(text) for (text,) in self._connection.execute(query) if (text,) != own)
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None)
+    # Besides the file, EXTRA synchronizes the folder in which the journal's removal commits a transaction.
+    connection.execute("PRAGMA synchronous = EXTRA")
+    # Damaged text becomes text that means nothing, rather than an error that shows all of it.
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
+    return connection
+
+
+def _stored_run(setting: str, policy: str, run: int, tally: Any, text: Any, seconds: Any) -> StoredRun | None:
+    """Return what a row holds, None if it cannot be what was written."""
+    try:
+        data = json.loads(text)
+        metrics = Metrics.from_data(data)
+    except (TypeError, ValueError, AttributeError, RecursionError):
+        return None
+    numbers = all(value is None or isinstance(value, (int, float)) for value in _flat(data.values()))
+    lists = isinstance(metrics.selections, tuple) and isinstance(metrics.payoffs, tuple)
+    sound = numbers and lists and isinstance(tally, bytes) and isinstance(seconds, float)
+    return StoredRun(setting, policy, run, tally, metrics, seconds) if sound else None
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        yield from value if isinstance(value, list) else (value,)
+
+
+def _claim(connection: sqlite3.Connection, folder: str, identity: dict[str, Any], versions: Mapping[str, str]) -> int:
+    """Create the tables or check whose they are, and return the number of a new session."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    with _transaction(connection):
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
+            for statement in _SCHEMA:
+                connection.execute(statement)
+            text = json.dumps(identity, allow_nan=False, sort_keys=True, separators=(",", ":"))
+            connection.execute("INSERT INTO campaign VALUES (?, ?)", (text, now))
+        _check_kind(connection, folder)
+        _check_same(_identity(connection), identity, folder)
+        started = (now, json.dumps(dict(versions), sort_keys=True))
+        row = connection.execute("INSERT INTO sessions (started, versions) VALUES (?, ?)", started)
+        return int(row.lastrowid or 0)
+
+
+def _check_kind(connection: sqlite3.Connection, folder: str) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != _APPLICATION:
+        remedy = "name another folder, or move that file away"
+        raise InputError("--out", folder, f"holds a {FILE_NAME} that is no campaign", remedy)
+    if version != _FORMAT:
+        rule = f"holds a campaign of format {version}, not {_FORMAT}"
+        raise InputError("--out", folder, rule, "use the costproof that wrote it, or another folder")
+
+
+def _identity(connection: sqlite3.Connection) -> Any:
+    row = connection.execute("SELECT identity FROM campaign").fetchone()
+    return None if row is None else json.loads(row[0])
+
+
+def _check_same(found: Any, wanted: dict[str, Any], folder: str) -> None:
+    different = list(_differences(found, wanted, ""))
+    if different:
+        shown = "; ".join(different[:4]) + ("; ..." if len(different) > 4 else "")
+        remedy = "name another folder, or repeat the command that filled it"
+        raise InputError("--out", folder, f"holds another campaign ({shown})", remedy)
+
+
+def _differences(found: Any, wanted: Any, path: str) -> Iterator[str]:
+    """Yield where two plain values differ, by dotted paths, with both if they are short."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in sorted(found.keys() | wanted.keys()):
+            inner = f"{path}.{key}" if path else key
+            if key not in found or key not in wanted:
+                yield f"{inner} {'asked only' if key in wanted else 'in the folder only'}"
+            else:
+                yield from _differences(found[key], wanted[key], inner)
+    elif found != wanted:
+        short = not any(isinstance(value, (dict, list)) or len(repr(value)) > 40 for value in (found, wanted))
+        place = path or "everything"
+        yield f"{place}: {found!r} in the folder, {wanted!r} asked" if short else f"{place} differs"
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    # IMMEDIATE: of two processes, one waits here, where SQLite can make it wait.
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def _named_errors(folder: str) -> Iterator[None]:
+    """Turn what a disk and a damaged or foreign file can raise into one line."""
+    try:
+        yield
+    except OSError as error:
+        rule, remedy = f"cannot be used ({error.strerror})", "name a folder you may write to"
+        raise InputError("--out", folder, rule, remedy) from None
+    except sqlite3.OperationalError as error:
+        remedy = "free the disk, wait for the other process, or name a folder you may write to"
+        raise InputError("--out", folder, f"cannot be used: {FILE_NAME}: {error}", remedy) from None
+    except (sqlite3.DatabaseError, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
+        remedy, reason = "its runs can be made again: move the file away", ascii(str(error))[1:-1][:120]
+        raise InputError("--out", folder, f"holds a damaged or foreign {FILE_NAME} ({reason})", remedy) from None

@@ -1,0 +1,287 @@
+"""Runs at the speed of machine code: the same episodes as `mechanism.episode`, step by step and bit by bit.
+
+The kernel is compiled on first use and cached beside the package (or where NUMBA_CACHE_DIR says).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from bounds.errors import InputError
+from bounds.setting.model import Setting
+from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
+from mechanism.compiled.kernel import play
+from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Block, Keys, Log, Rules, State
+from mechanism.config import MechanismConfig
+from mechanism.episode import OutcomeLaws, checked_horizon
+from mechanism.market.market import market_laws
+from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.policies import POLICIES, Policy
+from mechanism.randomness import Stream, bidder_generator, platform_generator, stream_key
+from mechanism.tables import radius_table, target_table
+from mechanism.trace import Trace
+
+#: From this number of providers on, a tournament tree finds the runner-up; below it, a scan.
+TREE_FROM = 32
+_PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
+_NEVER = 2**62
+_UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS]
+_NO_STEPS = np.zeros(0, dtype=np.int64)
+#: Tables of radii, cost radii and targets take about 40 bytes a step.
+LARGEST_HORIZON = 10**8
+#: Steps that are drawn ahead while one provider goes on winning.
+_BLOCK = 32
+
+
+@dataclass(frozen=True)
+class CompiledEpisode:
+    """A setting's episode under one policy, ready to be played for any number of runs.
+
+    Parameters
+    ----------
+    setting : Setting
+    policy : Policy, optional
+        Default the platform.
+    bidders : callable, optional
+        Factory of truthful (default), Bayesian, fixed or deviating bidders.
+    laws : OutcomeLaws, optional
+        Laws or recorded generations; default `mechanism.market.market.market_laws`.
+    tree : bool, optional
+        Whether a tournament tree finds the runner-up; by default if there are 32 providers or more.
+    measures : bool, optional
+        False leaves the excess payments of auctions, winning bids and violations unmeasured (NaN).
+
+    Raises
+    ------
+    InputError
+        A policy that is none of `mechanism.policies.POLICIES`: the plain episode plays any mechanism.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> episode = CompiledEpisode(published("gpqa-strong").setting)
+    >>> (tally,) = episode.tallies(horizon=100, seed=0, runs=[0])
+    >>> int(tally.provider(ProviderField.SELECTIONS).sum())
+    100
+    """
+
+    setting: Setting
+    policy: Policy = POLICIES["platform"]
+    bidders: BidderFactory = truthful_bidders
+    laws: OutcomeLaws | None = None
+    tree: bool | None = None
+    measures: bool = True
+
+    def __post_init__(self) -> None:
+        if not any(self.policy is policy for policy in POLICIES.values()):
+            rule, remedy = "has no compiled counterpart", "take one of POLICIES, or run the plain episode"
+            raise InputError("policy", type(self.policy).__name__, rule, remedy)
+
+    def tallies(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> list[Tally]:
+        """Play runs and return their totals.
+
+        Parameters
+        ----------
+        horizon : int
+            T >= 1.
+        seed : int
+        runs : sequence of int
+            Which runs of the seed; their order changes no result.
+        checkpoints : sequence of int, optional
+            Steps in 1..T after which totals are taken, besides T.
+
+        Returns
+        -------
+        list of Tally
+            One a run.
+        """
+        steps = _steps(checkpoints, horizon)
+        by_provider, overall = self._play(steps, seed, runs, _no_log())
+        return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
+
+    def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
+        """Play one run and return its trace, equal to that of `mechanism.episode.simulate`."""
+        shape = (1, _horizon(horizon))
+        log = Log(np.empty(shape, dtype=np.int64), *(np.empty(shape) for _ in range(4)))
+        self._play((horizon,), seed, [run], log)
+        return Trace(*(column[0] for column in log))
+
+    def _play(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
+        setting = self.setting
+        n = setting.n_providers
+        laws = market_laws(setting) if self.laws is None else self.laws
+        tables, steps_ = laws.tables(), np.array(steps, dtype=np.int64)
+        if len(tables.kinds) != n:
+            raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
+        by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
+        overall = np.zeros((len(runs), len(steps), len(RunField)))
+        rules, state = self._rules(steps[-1]), _state(n, tables.questions, self._uses_tree)
+        strategies: list[Strategy] = []
+        for row, run in enumerate(runs):
+            if not (strategies and self.bidders is truthful_bidders):  # the truthful are the same in every run
+                strategies = self._strategies(seed, run)
+                bidders = _bidders(strategies)
+            keys = self._keys(seed, run, strategies)
+            play(rules, tables, bidders, keys, log, state, steps_, row, by_provider, overall)
+        if not self.measures:
+            overall[:, :, _UNMEASURED] = np.nan
+        return by_provider, overall
+
+    @property
+    def _uses_tree(self) -> bool:
+        return self.setting.n_providers >= TREE_FROM if self.tree is None else self.tree
+
+    def _rules(self, horizon: int) -> Rules:
+        setting = self.setting
+        config = MechanismConfig.of(setting)
+        n = config.n_providers
+        radii = radius_table(n, config.confidence).upto(horizon)
+        prices = self.policy.routing_prices(setting)
+        return Rules(
+            n_providers=n,
+            threshold=float(config.quality_threshold),
+            cost_bound=float(config.cost_bound),
+            radii=radii,
+            cost_radii=_cost_radii(config, horizon),
+            targets=_targets(config, horizon) if self.policy.explores else _NO_STEPS,
+            rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
+            screens=self.policy.screens,
+            explores=self.policy.explores,
+            auctions=prices is None,
+            prices=np.zeros(n) if prices is None else np.array(prices, dtype=float),
+            qualities=np.array([provider.quality for provider in setting.providers], dtype=float),
+            mean_costs=np.array([provider.mean_cost for provider in setting.providers], dtype=float),
+            second_cost=float("nan") if setting.second_lowest_cost is None else float(setting.second_lowest_cost),
+            measures=self.measures,
+        )
+
+    def _strategies(self, seed: int, run: int) -> list[Strategy]:
+        n, bound = self.setting.n_providers, self.setting.platform.cost_bound
+        bidders = self.bidders(self.setting, bidder_generator(seed, run))
+        if len(bidders) != n:
+            raise InputError("bidders", len(bidders), f"must be {n}", "make one a provider")
+        return [_strategy(bidder, bound) for bidder in bidders]
+
+    def _keys(self, seed: int, run: int, strategies: Sequence[Strategy]) -> Keys:
+        order, key = self.policy.draws(self.setting, platform_generator(seed, run))
+        return Keys(
+            np.uint64(stream_key(seed, run, Stream.OUTCOMES)),
+            np.uint64(key),
+            np.array(order, dtype=np.int64),
+            np.array([strategy.key for strategy in strategies], dtype=np.uint64),
+        )
+
+
+def _horizon(horizon: int) -> int:
+    steps = checked_horizon(horizon)
+    if steps > LARGEST_HORIZON:
+        remedy = "its tables of radii and targets would take gigabytes: play several runs instead"
+        raise InputError("horizon", horizon, f"must not exceed {LARGEST_HORIZON:,}", remedy)
+    return steps
+
+
+def _steps(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
+    steps = sorted({*(int(step) for step in checkpoints), _horizon(horizon)})
+    if not 1 <= steps[0] <= steps[-1] <= horizon:
+        raise InputError("checkpoints", steps, f"must lie in 1..{horizon}", "totals are taken after a step of the run")
+    return tuple(steps)
+
+
+def _strategy(bidder: object, cost_bound: float) -> Strategy:
+    if not hasattr(bidder, "strategy"):
+        rule = "has no compiled counterpart"
+        raise InputError("bidder", type(bidder).__name__, rule, "run the plain episode (mechanism.episode.simulate)")
+    found: Strategy = bidder.strategy()
+    highest = found.cap if found.pattern else found.bound if found.fixed is None else found.fixed
+    if not (highest <= cost_bound and (found.fixed is None or found.pattern or found.fixed >= 0)):
+        rule = f"may bid outside [0, {cost_bound!r}]"
+        raise InputError("bidder", type(bidder).__name__, rule, "give it the setting's cost bound")
+    return found
+
+
+def _bidders(strategies: Sequence[Strategy]) -> Bidders:
+    def column(name: str) -> np.ndarray:
+        return np.array([getattr(strategy, name) for strategy in strategies], dtype=float)
+
+    return Bidders(
+        simple=all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
+        truthful=all(strategy == Strategy(bound=strategy.bound) for strategy in strategies),
+        prior_sum=column("prior_sum"),
+        prior_weight=column("prior_weight"),
+        bound=column("bound"),
+        fixed=np.array([strategy.fixed is not None for strategy in strategies]),
+        fixed_bid=np.array([0.0 if strategy.fixed is None else strategy.fixed for strategy in strategies]),
+        pattern=np.array([_PATTERNS[strategy.pattern] for strategy in strategies], dtype=np.int64),
+        low=column("low"),
+        high=column("high"),
+        cap=column("cap"),
+    )
+
+
+@lru_cache(maxsize=16)
+def _cost_radii(config: MechanismConfig, horizon: int) -> np.ndarray:
+    width = (1 + config.belief_slack) * config.cost_bound
+    return np.asarray(width * radius_table(config.n_providers, config.confidence).upto(horizon))
+
+
+@lru_cache(maxsize=16)
+def _targets(config: MechanismConfig, horizon: int) -> np.ndarray:
+    table = target_table(config.n_providers, config.exploration_scale, config.exploration_exponent).upto(horizon)
+    targets = np.full(len(table), _NEVER, dtype=np.int64)
+    finite = np.isfinite(table)
+    targets[finite] = table[finite].astype(np.int64)
+    return targets
+
+
+@lru_cache(maxsize=16)
+def _rises(config: MechanismConfig, horizon: int) -> np.ndarray:
+    """Return, for every count below the last target, the first step whose target exceeds it."""
+    targets = _targets(config, horizon)[1:]
+    counts = np.arange(min(int(targets[-1]), horizon + 1))
+    return np.asarray(1 + np.searchsorted(targets, counts, side="right"), dtype=np.int64)
+
+
+def _no_log() -> Log:
+    return Log(np.empty((1, 0), dtype=np.int64), *(np.empty((1, 0)) for _ in range(4)))
+
+
+def _state(n: int, questions: int, tree: bool) -> State:
+    levels, size = _levels(n) if tree else (np.zeros(1, dtype=np.int64), n)
+    words = (n + 63) // 64
+    return State(
+        books=_aligned(n * BOOK_FIELDS),
+        able=np.zeros(n, dtype=np.bool_),
+        entries=np.zeros(size),
+        levels=levels,
+        words=np.zeros(words, dtype=np.uint64),
+        ranks=np.zeros(words + 1, dtype=np.int64),
+        order=np.zeros(questions, dtype=np.int64),
+        overall=np.zeros(len(RunField)),
+        block=_block(),
+    )
+
+
+def _aligned(size: int) -> np.ndarray:
+    """Return zeros that begin with a pair of cache lines, as long as a provider's row."""
+    room = np.zeros(size + 16)
+    start = -(room.ctypes.data // 8) % 16
+    return room[start : start + size]
+
+
+def _levels(n: int) -> tuple[np.ndarray, int]:
+    """Return where the levels of a tournament of n begin, and how long they are together."""
+    starts, size, width = [0], 8 * ((n + 7) // 8), 8 * ((n + 7) // 8)
+    while width > 8:
+        starts.append(size)
+        width = 8 * ((width // 8 + 7) // 8)
+        size += width
+    return np.array(starts, dtype=np.int64), size
+
+
+def _block() -> Block:
+    bits, floats = np.zeros((2, _BLOCK), dtype=np.uint64), np.zeros((len(Block._fields) - 2, _BLOCK))
+    return Block(bits[0], bits[1], *floats)

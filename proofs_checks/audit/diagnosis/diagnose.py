@@ -1,0 +1,153 @@
+"""What the violations of a log are consistent with: an edit of the log, a wrong setting, or a wrong mechanism.
+
+Each hypothesis is tested: the rows around the first violation are audited again with one edit undone. That an edit
+explains the violations does not show that it happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+
+import numpy as np
+
+from proofs_checks.audit.diagnosis import edits as log_edits
+from proofs_checks.audit.diagnosis import whole as log_whole
+from proofs_checks.audit.diagnosis.edits import Edit
+from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis
+from proofs_checks.audit.diagnosis.gaps import gaps
+from proofs_checks.audit.diagnosis.scaled import scaled
+from proofs_checks.audit.diagnosis.window import Watch
+from proofs_checks.oracle.step_rules import STEP_RULES
+from proofs_checks.plurals import counted
+
+__all__ = ["Hypothesis", "diagnose"]
+
+#: An edit that explains less than this share of the violations in the window is not mentioned.
+TELLING = 0.8
+#: An undone edit must leave no violation up to the first of the log, and none so many rows after it.
+QUIET = 20
+#: After so many steps that break nothing a gap or an edit is likelier than a mechanism that is wrong from the start.
+CLEAN = 1000
+#: Steps that must precede several missing rows: where they are "missing" from the start, counts are wrong.
+BEFORE_A_GAP = 100
+#: What leaves a wrong mechanism possible: who excludes nobody looks like who has another q_min, and one that pays too
+#: much is one.
+_OPEN = ("beginning missing", "wrong setting", "payments scaled")
+#: How many hypotheses are reported.
+MOST = 6
+
+
+@np.errstate(over="ignore", invalid="ignore")  # a logged amount may be taken for c_max
+def diagnose(watch: Watch, counts: Mapping[str, int], applicable: Mapping[str, int]) -> tuple[Hypothesis, ...]:
+    """Return what the violations of a log are consistent with, the best explanation first; nothing if nothing is.
+
+    Parameters
+    ----------
+    watch : Watch
+        What was kept of the log.
+    counts, applicable : mapping
+        By rule: how many steps of the log break it, and at how many it has something to say.
+    """
+    window, head = watch.window(), watch.head()
+    if window is None or head is None:
+        return ()
+    log = Evidence(head, window, watch.later(), watch, counts, applicable)
+    if found := log_whole.rounded(log):
+        return tuple(found)
+    habits = _habits(log)
+    lasting, passing = _edits(log)
+    if habits:
+        lasting = [edit for edit in lasting if edit.hypothesis != "payment edited"]
+    whole = [*log_whole.absent(log), *log_whole.columns(log), *log_whole.settings(log)]
+    # Of equals the first is told first: a missing beginning after what can be undone and tried.
+    explaining = [*lasting, *(h for h in whole if h.share >= TELLING), *log_whole.beginning(log)]
+    # Of a bid that was edited, some payments are off by the same amount too: that is told if nothing else explains it.
+    explaining += scaled(log, least_share=NEARLY_ALL if explaining else 0.0)
+    others = [h for h in whole if h.share < TELLING]
+    wrong = habits if all(h.hypothesis in _OPEN for h in explaining) else []
+    if not explaining:
+        wrong = wrong or _recurring(log)
+    found = [
+        *sorted(explaining, key=lambda h: -h.share),
+        *([] if explaining else _late(log, wrong)),
+        *wrong,
+        *others,
+        *passing,
+    ]
+    return tuple(found[:MOST])
+
+
+def _edits(log: Evidence) -> tuple[list[Hypothesis], list[Hypothesis]]:
+    """Return the edits that explain most of a window, the best of each kind; apart those that fail after it."""
+    best: dict[str, Edit] = {}
+    several = gaps(log.window, log.later) if log.clean_steps >= BEFORE_A_GAP else ()
+    for edit in chain(log_edits.edits(log.window), several):
+        explained = log.window.violations - edit.remaining
+        quiet = edit.kind == "rows missing" or edit.next_violation > log.window.first + QUIET
+        if explained < TELLING * log.window.violations or not quiet:
+            continue
+        if edit.kind not in best or edit.remaining < best[edit.kind].remaining:
+            best[edit.kind] = edit
+    if "row missing" in best:
+        best.pop("rows missing", None)
+    found: tuple[list[Hypothesis], list[Hypothesis]] = ([], [])
+    violations, among = log.window.violations, log.in_window
+    for edit in sorted(best.values(), key=lambda edit: edit.remaining):
+        after = _unexplained_later(log, edit)
+        text = f"The violations are consistent with {edit.text}."
+        text += (
+            f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}." if after else ""
+        )
+        explained = violations - edit.remaining
+        found[bool(after)].append(Hypothesis(edit.kind, edit.where, explained, violations, text, among))
+    return found
+
+
+def _unexplained_later(log: Evidence, edit: Edit) -> int:
+    """Return how many violations an undone edit leaves after the window, 0 if it explains most of them."""
+    here, undone = log.window.followed_by(log.later), edit.undone.followed_by(log.later)
+    rows = 0 if log.later is None else len(log.later)
+    before = here.violations_in(slice(len(here.trace) - rows, None))
+    after = undone.violations_in(slice(len(undone.trace) - rows, None))
+    return after if before - after < LASTING * before else 0
+
+
+def _habits(log: Evidence) -> list[Hypothesis]:
+    """Return that the mechanism is wrong, if rules are broken by habit."""
+    counts, applicable = log.counts, log.applicable
+    broken = [rule for rule in STEP_RULES if counts[rule] > 1 and counts[rule] >= HABIT * applicable[rule]]
+    if not broken:
+        return []
+    shares = ", ".join(f"{rule} at {counts[rule]:,} of {applicable[rule]:,} steps" for rule in broken)
+    text = f"The log looks like that of a wrong mechanism: where these rules apply, they are broken often: {shares}."
+    return [_wrong(log, sum(counts[rule] for rule in broken), text)]
+
+
+def _recurring(log: Evidence) -> list[Hypothesis]:
+    """Return that the mechanism is wrong, if violations recur and no single edit explains them."""
+    if log.total < RECURRING:
+        return []
+    text = (
+        f"There are {log.total:,} violations and no single edit that was tried explains them: this is consistent with "
+        "a wrong mechanism, with a setting that is not the log's, or with several edits."
+    )
+    return [_wrong(log, log.total, text)]
+
+
+def _wrong(log: Evidence, explained: int, text: str) -> Hypothesis:
+    clean = log.clean_steps
+    late = f" The first {clean:,} steps break nothing: if it is wrong, that shows only late." if clean >= CLEAN else ""
+    return Hypothesis("wrong mechanism", None, explained, log.total, text + late, "of the log")
+
+
+def _late(log: Evidence, wrong: list[Hypothesis]) -> list[Hypothesis]:
+    """Return that something happened on the way, where a mechanism seems wrong after many right steps."""
+    clean = log.clean_steps
+    if not wrong or clean < CLEAN:
+        return []
+    text = (
+        f"The first {clean:,} steps break nothing. A gap or an edit near step {clean + 1:,}, or a change of the "
+        "platform then, is likelier than a mechanism that is wrong from the start."
+    )
+    return [Hypothesis("gap or edit", {"step": clean + 1}, log.total, log.total, text, "of the log")]

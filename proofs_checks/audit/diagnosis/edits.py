@@ -1,0 +1,240 @@
+"""Edits of a log that would explain violations: each is undone in a window, which is audited again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from proofs_checks.audit.diagnosis.window import Window
+from proofs_checks.oracle.step_rules import STEP_RULES
+
+#: Longest blocks of rows that are tried as exchanged or repeated.
+_LONGEST_BLOCK = 8
+#: How far back a repeated row may lie, and how many rows or pairs of rows are tried of one kind.
+_NEAR, _MOST = 40, 300
+#: How many providers are questioned.
+_MOST_PROVIDERS = 24
+#: How much a score may have been changed.
+_SCORE_CHANGES = (1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.1, -0.1, 0.05, -0.05)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """An edit, how many violations of the window remain once it is undone, and the row of the first of them.
+
+    Rows after the edit may be shifted by a row; of none left, the row lies beyond the window.
+    """
+
+    kind: str
+    where: dict[str, Any]
+    remaining: int
+    next_violation: int
+    text: str
+    undone: Window
+
+
+def edit_of(kind: str, where: dict[str, Any], undone: Window, text: str, apart_from: slice = slice(0)) -> Edit:
+    """Return an edit by the window in which it is undone; inserted rows need not be right themselves."""
+    rows, inserted = undone.audit.violating_rows, range(len(undone.trace))[apart_from]
+    rows, remaining = rows[~np.isin(rows, inserted)], undone.violations - undone.violations_in(apart_from)
+    nearest = int(rows[0]) if len(rows) else 2 * len(undone.trace) + _NEAR
+    return Edit(kind, where, remaining, nearest, text, undone)
+
+
+def edits(window: Window) -> Iterator[Edit]:
+    """Yield edits that may explain the violations of a window, in the order of preference."""
+    yield from _payments(window)
+    yield from _repeated(window)
+    yield from _swapped(window)
+    yield from _bids(window)
+    yield from _missing(window)
+    yield from _providers(window)
+    yield from _scores(window)
+
+
+def candidates(window: Window) -> list[int]:
+    """Return the providers whose rows and bids are questioned: all, or of many those that serve most in the window."""
+    selections = np.bincount(window.trace.provider, minlength=window.setting.n_providers)
+    most = np.argsort(-selections, kind="stable")[:_MOST_PROVIDERS]
+    return sorted(most.tolist())
+
+
+def _payments(window: Window) -> Iterator[Edit]:
+    """One payment, or up to three, that differ from what the rules prescribe."""
+    flags = window.audit.flags
+    rows = np.flatnonzero(np.logical_or.reduce([flags[rule] for rule in STEP_RULES if rule.endswith("-payment")]))
+    if not 1 <= len(rows) <= 3:
+        return
+    repaired = window
+    for row in rows.tolist():
+        repaired = repaired.edited(row, payment=window.audit.prescribed(row))
+    steps = [window.step(row) for row in rows.tolist()]
+    which = f"the payment of step {steps[0]:,}" if len(steps) == 1 else f"the payments of steps {_listed(steps)}"
+    where: dict[str, Any] = {"step": steps[0]} if len(steps) == 1 else {"steps": steps}
+    yield edit_of("payment edited", where, repaired, f"an edit of {which} alone")
+
+
+def _listed(steps: list[int]) -> str:
+    return f"{', '.join(f'{step:,}' for step in steps[:-1])} and {steps[-1]:,}"
+
+
+def _repeated(window: Window) -> Iterator[Edit]:
+    """A row, or a block of rows, that is there twice."""
+    last = min(window.first + 1, len(window.trace) - 1)
+    columns = np.stack(list(window.trace.columns().values()))
+    for length in range(1, _LONGEST_BLOCK + 1):
+        for row in range(max(length, window.first - _NEAR), min(last + 1, len(window.trace) - length + 1)):
+            block = columns[:, row : row + length]
+            if not np.array_equal(block, columns[:, row - length : row]):
+                continue
+            rows = np.delete(np.arange(len(window.trace)), slice(row, row + length))
+            what = "row" if length == 1 else f"block of {length} rows"
+            text = f"a {what} that was logged twice, at step {window.step(row):,}"
+            where = {"step": window.step(row), "rows": length}
+            yield edit_of("row duplicated", where, window.reordered(rows), text)
+    for row in sorted({last, window.first, *_last_rows(window).values()}):
+        text = f"a row that does not belong there, at or before step {window.step(row):,}"
+        yield edit_of("row too many", {"step": window.step(row)}, window.without(row), text)
+
+
+def _last_rows(window: Window) -> dict[int, int]:
+    """Return, by provider, the last row that it served before the first violation."""
+    rows = {i: window.last_service(i, window.first) for i in candidates(window)}
+    return {i: row for i, row in rows.items() if row is not None}
+
+
+def _swapped(window: Window) -> Iterator[Edit]:
+    """Two neighbouring rows or blocks of the same length, or two rows that break rules, exchanged."""
+    rows = np.arange(len(window.trace))
+    for length in range(1, _LONGEST_BLOCK + 1):
+        for start in range(max(0, window.first - 2 * length), min(window.first, len(rows) - 2 * length) + 1):
+            middle, end = start + length, start + 2 * length
+            order = np.concatenate([rows[:start], rows[middle:end], rows[start:middle], rows[end:]])
+            what = "two neighbouring rows" if length == 1 else f"two neighbouring blocks of {length} rows"
+            text = f"{what} exchanged, from step {window.step(start):,} on"
+            where = {"step": window.step(start), "rows": length}
+            yield edit_of("rows exchanged", where, window.reordered(order), text)
+    violating = window.audit.violating_rows[:6].tolist()
+    for one, other in ((a, b) for a in violating for b in violating if a < b):
+        order = rows.copy()
+        order[[one, other]] = order[[other, one]]
+        text = f"the rows of steps {window.step(one):,} and {window.step(other):,} exchanged"
+        where = {"step": window.step(one), "other_step": window.step(other)}
+        yield edit_of("rows exchanged", where, window.reordered(order), text)
+
+
+def _bids(window: Window) -> Iterator[Edit]:
+    """The bid that a provider left when it served last before the first violation."""
+    for provider in candidates(window):
+        row = window.last_service(provider, window.first)
+        logged = window.before.bids[provider] if row is None else window.trace.bid[row]
+        if math.isnan(logged):
+            continue
+        for bid in plausible_bids(window, provider):
+            changed = _with_bid(window, provider, row, bid)
+            yield edit_of(
+                "bid edited",
+                _place(window, provider, row),
+                changed,
+                f"an edit of the bid that {_name(window, provider)} left {_when(window, row)}: "
+                f"{logged:.9g} is logged, {bid:.9g} explains the payments",
+            )
+
+
+def _with_bid(window: Window, provider: int, row: int | None, bid: float) -> Window:
+    return window.with_state("bids", provider, bid) if row is None else window.edited(row, bid=bid)
+
+
+def plausible_bids(window: Window, provider: int) -> list[float]:
+    """Return bids that the payments until the provider's next service suggest, and bids near in time."""
+    replay, until = window.replay, window.next_service(provider, window.first)
+    rows = np.flatnonzero(window.audit.flags["critical-payment"])
+    rows = rows[rows <= (len(window.trace) if until is None else until)]
+    rows = rows[window.trace.provider[rows] != provider]
+    served = window.trace.provider[rows]
+    # P = radius of who served + bid - radius of the one who set the price: solved for the bid.
+    radii = replay.cost_radii[rows]
+    priced = window.trace.payment[rows] - radii[np.arange(len(rows)), served] + radii[:, provider]
+    found = [float(f(priced)) for f in (np.min, np.max) if len(priced)]
+    found += [] if until is None else [float(window.trace.bid[until])]
+    row = window.last_service(provider, window.first)
+    earlier = None if row is None else window.last_service(provider, row)
+    found += [float(window.before.bids[provider] if earlier is None else window.trace.bid[earlier])]
+    found += [0.0, window.setting.platform.cost_bound]
+    return [bid for bid in dict.fromkeys(found) if math.isfinite(bid)]
+
+
+def _missing(window: Window) -> Iterator[Edit]:
+    """A row that is missing at or before the first violation; of whom, is found out."""
+    at = window.first
+    for provider in candidates(window):
+        count = window.replay.counts[at, provider]
+        mean = float(window.replay.quality_estimates[at, provider]) if count else 1.0
+        standing = float(window.replay.standing_bids[at, provider])
+        for score in dict.fromkeys((min(max(mean, 0.0), 1.0), 1.0, 0.0)):
+            bids = [] if math.isnan(standing) else [standing]
+            for bid in [*bids, *_bids_of_missing(window, provider, score)]:
+                more = window.with_row(at, provider=provider, score=score, bid=bid)
+                text = f"a missing row of {_name(window, provider)} at or before step {window.step(at):,}"
+                where = {"step": window.step(at), "provider": _name(window, provider)}
+                yield edit_of("row missing", where, more, text, apart_from=slice(at, at + 1))
+
+
+def _bids_of_missing(window: Window, provider: int, score: float) -> list[float]:
+    """Return what a missing row may have left as the bid, from the payments that follow it."""
+    bound = window.setting.platform.cost_bound
+    more = window.with_row(window.first, provider=provider, score=score, bid=bound)
+    # The inserted row is the last service before the row after it.
+    later = replace(more, first=window.first + 1)
+    return plausible_bids(later, provider)[:3]
+
+
+def _providers(window: Window) -> Iterator[Edit]:
+    """A row that was served by another."""
+    n = window.setting.n_providers
+    rows = dict.fromkeys([window.first, max(0, window.first - 1), *_last_rows(window).values()])
+    pairs = [(row, i) for row in rows for i in range(n) if i != window.trace.provider[row]]
+    for row, provider in pairs[:_MOST]:
+        text = f"an edit of the provider of step {window.step(row):,}: {_name(window, provider)} explains more"
+        where = {"step": window.step(row), "provider": _name(window, provider)}
+        yield edit_of("provider edited", where, window.edited(row, provider=provider), text)
+
+
+def _scores(window: Window) -> Iterator[Edit]:
+    """A score of a provider, of any row before the first violation: only their sum matters."""
+    for provider in candidates(window):
+        count = int(window.replay.counts[window.first, provider])
+        total = float(window.replay.quality_estimates[window.first, provider]) * count if count else 0.0
+        for change in (c for c in _score_changes(window) if 0 <= total + c <= count):
+            # On the state before the window: there the sum alone counts.
+            before = float(window.before.score_sums[provider]) + change
+            changed = window.with_state("score_sums", provider, before)
+            amount = f"{'lower' if change > 0 else 'higher'} by about {abs(change):g}"
+            text = (
+                f"an edit of a score of {_name(window, provider)} at or before step {window.step(window.first):,}: "
+                f"one that is logged {amount} than it was"
+            )
+            where = {"step": window.step(window.first), "provider": _name(window, provider)}
+            yield edit_of("score edited", where, changed, text)
+
+
+def _score_changes(window: Window) -> tuple[float, ...]:
+    """Return by how much a score may have been changed: where all scores are 0 or 1, by 1."""
+    return _SCORE_CHANGES[:2] if np.isin(window.trace.score, (0, 1)).all() else _SCORE_CHANGES
+
+
+def _name(window: Window, provider: int) -> str:
+    return window.setting.providers[provider].name
+
+
+def _when(window: Window, row: int | None) -> str:
+    return f"before step {window.first_step:,}" if row is None else f"at step {window.step(row):,}"
+
+
+def _place(window: Window, provider: int, row: int | None) -> dict[str, Any]:
+    step = {} if row is None else {"step": window.step(row)}
+    return {**step, "provider": _name(window, provider)}

@@ -1,0 +1,135 @@
+"""What a diagnosis has of a log, and what a hypothesis about it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bounds.setting.model import Setting
+from mechanism.trace import Trace
+from proofs_checks.audit.diagnosis.window import Watch, Window
+from proofs_checks.plurals import counted, part_of
+
+#: What would concern the whole log must explain this share of the violations.
+NEARLY_ALL = 0.95
+#: The same of the violations after the window, on which nothing was fitted.
+LASTING = 0.8
+#: A rule broken at this share of the steps where it applies is broken by habit.
+HABIT = 0.2
+#: So many violations are no single accident.
+RECURRING = 3
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """Something that the violations of a log are consistent with.
+
+    Parameters
+    ----------
+    hypothesis : str
+        Its kind, as ``"payment edited"`` or ``"wrong mechanism"``.
+    where : mapping or None
+        Step and provider, where it has a place.
+    explained, violations : int
+        How many violations it explains, and how many there are where it was tried.
+    text : str
+        For readers; it never claims certainty.
+    among : str
+        Which violations these are, as ``"of the log"``.
+    """
+
+    hypothesis: str
+    where: Mapping[str, Any] | None
+    explained: int
+    violations: int
+    text: str
+    among: str
+
+    @property
+    def share(self) -> float:
+        """The share of the violations that it explains."""
+        return self.explained / self.violations if self.violations else 0.0
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        explains = f"{part_of(self.explained, self.violations, 'violation')} {self.among}"
+        return {"hypothesis": self.hypothesis, "where": self.where, "explains": explains, "text": self.text}
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What was kept of a log that breaks rules.
+
+    Parameters
+    ----------
+    head, window : Window
+        The beginning of the log, and the rows around the first violation; they may overlap.
+    later : Trace or None
+        The rows after the window.
+    watch : Watch
+    counts, applicable : mapping
+        By rule: how many steps of the log break it, and at how many it has something to say.
+    """
+
+    head: Window
+    window: Window
+    later: Trace | None
+    watch: Watch
+    counts: Mapping[str, int]
+    applicable: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """How many violations the log holds."""
+        return sum(self.counts.values())
+
+    @property
+    def clean_steps(self) -> int:
+        """How many steps precede the first violation."""
+        return self.window.step(self.window.first) - 1
+
+    @property
+    def last_step(self) -> int:
+        """Step of the last of the rows around the first violation."""
+        return self.window.step(len(self.window.trace) - 1)
+
+    @property
+    def in_head(self) -> str:
+        """Where the beginning of the log is, in words."""
+        return f"of the first {counted(len(self.head.trace), 'step')}"
+
+    @property
+    def in_window(self) -> str:
+        """Where the rows around the first violation are, in words."""
+        return f"of steps {self.window.first_step:,} to {self.last_step:,}"
+
+    @property
+    def in_pieces(self) -> str:
+        """Where the pieces are, in words."""
+        return self.in_head if len(self.pieces) == 1 else f"{self.in_head} and {self.in_window}"
+
+    @property
+    def pieces(self) -> tuple[Window, ...]:
+        """The beginning, and the rows around the first violation where they lie beyond it."""
+        beyond = self.window.step(self.window.first) > len(self.head.trace)
+        return (self.head, self.window) if beyond else (self.head,)
+
+    @property
+    def violations(self) -> int:
+        """How many violations the pieces hold."""
+        return sum(piece.violations for piece in self.pieces)
+
+    def violations_with(self, setting: Setting | None = None, tolerance: float | None = None) -> int:
+        """Return how many they would hold with another setting or tolerance; stops counting at all there are."""
+        found = 0
+        for piece in self.pieces:
+            other = replace(
+                piece,
+                setting=piece.setting if setting is None else setting,
+                tolerance=piece.tolerance if tolerance is None else tolerance,
+            )
+            found += other.violations
+            if found >= self.violations:
+                break
+        return found

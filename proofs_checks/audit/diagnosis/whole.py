@@ -1,0 +1,115 @@
+"""Hypotheses about a whole log: its beginning, its providers, its columns, its rounding, its setting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mechanism.replay import Carried
+from mechanism.trace import Trace
+from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis
+from proofs_checks.audit.diagnosis.settings import initial_payment, other_settings
+from proofs_checks.audit.diagnosis.window import Window
+
+#: Money that is rounded more coarsely than this share of c_max is not told from a wrong mechanism.
+_COARSEST = 0.01
+#: How many settings that fit the beginning and the window are compared on the rows after them.
+_TRIED_LATER = 10
+
+
+def rounded(log: Evidence) -> list[Hypothesis]:
+    """Return that money is rounded, if it looks so and a tolerance for it leaves hardly a violation."""
+    decimals, platform = log.watch.decimals, log.head.setting.platform
+    if decimals is None or 10.0**-decimals > _COARSEST * platform.cost_bound:
+        return []
+    units = [unit for unit in (0.5 * 10.0**-decimals, 10.0**-decimals) if unit > log.head.tolerance]
+    found = [(log.violations_with(tolerance=unit), unit) for unit in units]
+    remaining, tolerance = min(found, default=(log.violations, 0.0))
+    if log.violations - remaining < NEARLY_ALL * log.violations:
+        return []
+    text = (
+        f"The violations are consistent with rounded money: amounts have {decimals} or fewer decimals. "
+        f"Try --tolerance {tolerance:g}."
+    )
+    return [Hypothesis("rounded money", None, log.violations - remaining, log.violations, text, log.in_pieces)]
+
+
+def absent(log: Evidence) -> list[Hypothesis]:
+    """Return which providers never serve, and how many violations of the beginning they explain if left out."""
+    setting, selections = log.head.setting, log.watch.selections
+    never = np.flatnonzero(selections == 0).tolist()
+    if not never or selections.sum() < setting.n_providers:
+        return []
+    names = [setting.providers[i].name for i in never]
+    verb, pronoun = ("serves", "is it") if len(never) == 1 else ("serve", "are they")
+    text = (
+        f"{'provider' if len(never) == 1 else 'providers'} {', '.join(names)} never {verb}, although each serves once "
+        f"in the first N steps: {pronoun} in the platform?"
+    )
+    explained = log.head.violations - _without(log.head, never)
+    return [
+        Hypothesis("provider absent", {"providers": names}, max(0, explained), log.head.violations, text, log.in_head)
+    ]
+
+
+def _without(head: Window, never: list[int]) -> int:
+    """Return how many violations the beginning holds in a market without some providers."""
+    kept = np.setdiff1d(np.arange(head.setting.n_providers), never)
+    if len(kept) < 2:
+        return head.violations
+    setting = replace(head.setting, providers=tuple(head.setting.providers[i] for i in kept.tolist()))
+    trace = Trace(**{**head.trace.columns(), "provider": np.searchsorted(kept, head.trace.provider)})
+    return Window(setting, head.tolerance, Carried.nothing(len(kept)), trace, 0).violations
+
+
+def beginning(log: Evidence) -> list[Hypothesis]:
+    """Return that the beginning is missing, if the first rows are no initialization and later ones are wrong too."""
+    head, n, total = log.head, log.head.setting.n_providers, log.total
+    again, paid = (int(head.audit.flags[rule].sum()) for rule in ("initialization-order", "initialization-payment"))
+    if len(head.trace) < n or not (again or paid) or total - again - paid < RECURRING:
+        return []
+    if initial_payment(head) is not None:  # they are an initialization, with another c_max
+        return []
+    text = (
+        f"The violations are consistent with a log whose beginning is missing: its first {n} rows are no "
+        f"initialization (rows that serve a provider again: {again}; that are not paid c_max: {paid}). Without the "
+        "beginning the state of the platform is unknown, and what the audit says of later steps means nothing."
+    )
+    return [Hypothesis("beginning missing", {"step": 1}, total, total, text, "of the log")]
+
+
+def columns(log: Evidence) -> Iterator[Hypothesis]:
+    """Yield pairs of columns that were exchanged, if exchanging them back explains the beginning of the log."""
+    head = log.head
+    given = head.trace.columns()
+    pairs = (("payment", "bid"), ("payment", "cost"), ("bid", "cost"), ("payment", "score"), ("score", "bid"))
+    for first, second in ((a, b) for a, b in pairs if {a, b} <= given.keys()):
+        swapped = {**given, first: given[second], second: given[first]}
+        score = swapped["score"]
+        if score.min() < 0 or score.max() > 1 or head.violations < HABIT * len(head.trace):
+            continue
+        remaining = replace(head, trace=Trace(**swapped)).violations
+        if head.violations - remaining >= NEARLY_ALL * head.violations:
+            text = f"The violations are consistent with the columns {first} and {second} being exchanged."
+            where = {"columns": [first, second]}
+            explained = head.violations - remaining
+            yield Hypothesis("columns exchanged", where, explained, head.violations, text, log.in_head)
+
+
+def settings(log: Evidence) -> Iterator[Hypothesis]:
+    """Yield other settings that explain what was kept of the log, the best of them only."""
+    if log.violations < 2:
+        return
+    around = log.window.followed_by(log.later)
+    most = (1 - NEARLY_ALL) * log.violations
+    tried = [(log.violations_with(setting=o.setting), o) for o in other_settings((*log.pieces, around))]
+    fitting = sorted(((left, other) for left, other in tried if left <= most), key=lambda pair: pair[0])[:_TRIED_LATER]
+    later = [replace(around, setting=other.setting).violations for _, other in fitting]
+    # Of equals the first: values that the log suggests come before others.
+    best = min(range(len(fitting)), key=later.__getitem__, default=None)
+    if best is not None and later[best] <= (1 - LASTING) * around.violations:
+        remaining, other = fitting[best]
+        told = f"The violations are consistent with another setting: {other.text}."
+        yield Hypothesis("wrong setting", None, log.violations - remaining, log.violations, told, log.in_pieces)

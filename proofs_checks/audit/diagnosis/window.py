@@ -1,0 +1,203 @@
+"""The rows around the first violation of a log, kept while it streams by, and what they are with an edit undone."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bounds.setting.model import Setting
+from mechanism.config import MechanismConfig
+from mechanism.replay import Carried, Replay
+from mechanism.trace import Trace
+from proofs_checks.oracle.rule_oracle import ROUNDING
+from proofs_checks.oracle.step_audit import StepAudit
+
+#: Rows kept before the first violation and after it, and from the beginning of the log.
+BEFORE, AFTER, HEAD = 64, 400, 1000
+#: Rows kept after those: what explains the first violations should explain these too.
+LATER = 4000
+#: Numbers with more decimals are not rounded.
+_MOST_DECIMALS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """Some consecutive rows of a log and the state before them.
+
+    Parameters
+    ----------
+    setting : Setting
+    tolerance : float
+    before : Carried
+    trace : Trace
+    first : int
+        The row, counted from 0, that breaks a rule first.
+    """
+
+    setting: Setting
+    tolerance: float
+    before: Carried
+    trace: Trace
+    first: int
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The state at every row."""
+        return Replay(MechanismConfig.of(self.setting), self.trace, self.before)
+
+    @cached_property
+    def audit(self) -> StepAudit:
+        """The rules at every row."""
+        return StepAudit(self.setting, self.replay, self.tolerance)
+
+    @cached_property
+    def violations(self) -> int:
+        """How many violations the rows hold."""
+        return sum(self.audit.counts.values())
+
+    @cached_property
+    def below_bound(self) -> NDArray[np.bool_]:
+        """Whether less than c_max is paid, as only auctions do, shape (T,)."""
+        bound = self.setting.platform.cost_bound
+        return np.asarray(self.trace.payment < bound - self.tolerance - ROUNDING * bound)
+
+    @property
+    def first_step(self) -> int:
+        """Step of the first row."""
+        return self.before.steps + 1
+
+    def step(self, row: int) -> int:
+        """Return the step of a row."""
+        return self.first_step + row
+
+    def edited(self, row: int | slice, **values: Any) -> Window:
+        """Return the window with some values of one row, or of several, changed."""
+        columns = {name: column.copy() for name, column in self.trace.columns().items()}
+        for name, value in values.items():
+            columns[name][row] = value
+        return replace(self, trace=Trace(**columns))
+
+    def reordered(self, rows: ArrayLike) -> Window:
+        """Return the window with these rows of it, in this order."""
+        return replace(self, trace=self.trace.rows(np.asarray(rows, dtype=np.int64)))
+
+    def followed_by(self, trace: Trace | None) -> Window:
+        """Return the window with more rows at its end."""
+        return self if trace is None else replace(self, trace=_joined(self.trace, trace))
+
+    def without(self, row: int) -> Window:
+        """Return the window without a row."""
+        return self.reordered(np.delete(np.arange(len(self.trace)), row))
+
+    def with_row(self, row: int, **values: Any) -> Window:
+        """Return the window with a row more before a given one; what is not given is as there."""
+        more = self.reordered(np.insert(np.arange(len(self.trace)), row, row))
+        return more.edited(row, **values)
+
+    def violations_in(self, rows: slice) -> int:
+        """Return how many violations there are in some rows."""
+        return sum(int(np.count_nonzero(flags[rows])) for flags in self.audit.flags.values())
+
+    def last_service(self, provider: int, row: int) -> int | None:
+        """Return the last row before `row` that a provider served, if the window holds it."""
+        rows = np.flatnonzero(self.trace.provider[:row] == provider)
+        return int(rows[-1]) if len(rows) else None
+
+    def next_service(self, provider: int, row: int) -> int | None:
+        """Return the first row from `row` on that a provider served, if the window holds it."""
+        rows = np.flatnonzero(self.trace.provider[row:] == provider)
+        return row + int(rows[0]) if len(rows) else None
+
+    def with_state(self, name: str, provider: int, value: float) -> Window:
+        """Return the window after a state that differs in one number of a provider."""
+        state = copy.copy(self.before)
+        column: NDArray[Any] = getattr(state, name).copy()
+        column[provider] = value
+        vars(state)[name] = column
+        return replace(self, before=state)
+
+
+class Watch:
+    """Keeps what a diagnosis needs of a log, part by part.
+
+    Parameters
+    ----------
+    setting : Setting
+    tolerance : float
+    """
+
+    def __init__(self, setting: Setting, tolerance: float) -> None:
+        self._setting, self._tolerance = setting, tolerance
+        self._recent: list[tuple[Carried, Trace]] = []
+        self._first: int | None = None
+        self._head: Trace | None = None
+        #: How often each provider served in the whole log, shape (N,).
+        self.selections: NDArray[np.int64] = np.zeros(setting.n_providers, dtype=np.int64)
+        self._decimals = {"payment": 0, "bid": 0}
+
+    @property
+    def decimals(self) -> int | None:
+        """The decimals to which payments or bids are rounded, None where both are written in full."""
+        found = [decimals for decimals in self._decimals.values() if decimals <= _MOST_DECIMALS]
+        return min(found, default=None)
+
+    def feed(self, before: Carried, trace: Trace, violating: NDArray[np.int64]) -> None:
+        """Take the next part, the state before it, and its rows that break a rule."""
+        self.selections += np.bincount(trace.provider, minlength=len(self.selections))
+        for name, decimals in self._decimals.items():
+            self._decimals[name] = _decimals(trace.columns()[name], decimals)
+        if self._head is None or len(self._head) < HEAD:
+            self._head = (trace if self._head is None else _joined(self._head, trace)).head(HEAD)
+        if self._first is None and len(violating):
+            self._first = before.steps + int(violating[0])
+        if self._first is None or self._first + AFTER + LATER >= before.steps:
+            self._recent.append((before, trace))
+        while self._first is None and len(self._recent) > 1 and before.steps - self._recent[1][0].steps >= BEFORE:
+            del self._recent[0]
+
+    def window(self) -> Window | None:
+        """Return the rows around the first violation, None if there is none."""
+        if self._first is None:
+            return None
+        before, trace = self._kept()
+        start = max(0, self._first - BEFORE - before.steps)
+        whole = Replay(MechanismConfig.of(self._setting), trace.head(start), before)
+        kept = trace.rows(slice(start, self._first - before.steps + AFTER))
+        return Window(self._setting, self._tolerance, whole.after, kept, self._first - before.steps - start)
+
+    def later(self) -> Trace | None:
+        """Return the rows after the window, None if there are none."""
+        if self._first is None:
+            return None
+        before, trace = self._kept()
+        end = self._first - before.steps + AFTER
+        later = trace.rows(slice(end, end + LATER))
+        return later if len(later) else None
+
+    def _kept(self) -> tuple[Carried, Trace]:
+        """Return what was kept around the first violation as one trace, and the state before it."""
+        return self._recent[0][0], _joined(*(trace for _, trace in self._recent))
+
+    def head(self) -> Window | None:
+        """Return the beginning of the log."""
+        if self._head is None:
+            return None
+        return Window(self._setting, self._tolerance, Carried.nothing(self._setting.n_providers), self._head, 0)
+
+
+@np.errstate(over="ignore", invalid="ignore")  # a logged amount may be anything
+def _decimals(amounts: NDArray[np.float64], least: int) -> int:
+    """Return how many decimals, at least so many, all amounts are rounded to; one more than is tried if to none."""
+    while least <= _MOST_DECIMALS and not np.array_equal(np.round(amounts, least), amounts):
+        least += 1
+    return least
+
+
+def _joined(*traces: Trace) -> Trace:
+    parts = [trace.columns() for trace in traces]
+    return Trace(**{name: np.concatenate([columns[name] for columns in parts]) for name in parts[0]})

@@ -1,0 +1,117 @@
+"""What an audit of a log reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from proofs_checks.audit.claims import ClaimAudit
+from proofs_checks.audit.diagnosis.diagnose import Hypothesis
+from proofs_checks.audit.outside_range import OutsideRange
+from proofs_checks.oracle.step_audit import Violation
+from proofs_checks.oracle.step_rules import STEP_RULES
+
+#: What no log of these columns can show, whatever the audit says.
+UNSEEN = (
+    "whether exploration draws, ties and empty steps were drawn at random: only gross imbalance of draws is tested",
+    "what a query would have scored or cost with another provider: only who served is logged",
+    "whether logged scores, bids and costs are the true ones: an edit that no rule notices leaves no trace",
+    "rows cut off at the end, and edits of what no later decision depends on",
+    "which name belongs to which provider, where two were exchanged throughout",
+)
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """What a log says about the mechanism that made it.
+
+    Parameters
+    ----------
+    trace : str
+        What was audited, as a path.
+    setting : str
+    steps : int
+    violations : tuple of Violation
+        The first `violations_shown_limit`, in the order of the steps.
+    violation_counts, applicable : dict
+        By rule: how many steps break it, and at how many it has something to say.
+    first_steps : dict
+        By rule that is broken: the first step that breaks it.
+    violating_steps : int
+        How many steps break a rule.
+    undecided : int
+        Steps at which rounding leaves it open who is eligible or under-sampled: either reading was accepted.
+    claims : tuple of ClaimAudit
+    diagnosis : tuple of Hypothesis
+        What the violations are consistent with, the best explanation first.
+    tolerance : float
+        Rounding of logged money that was allowed for.
+    cost_bound : float
+        c_max, money.
+    outside_range : dict
+        Of ``"bid"`` and ``"cost"``: how many lie outside [0, c_max]. The paper has none there.
+    violations_shown_limit : int
+    interrupted : bool
+        Whether an interruption cut the audit short.
+    """
+
+    trace: str
+    setting: str
+    steps: int
+    violations: tuple[Violation, ...]
+    violation_counts: dict[str, int]
+    applicable: dict[str, int]
+    first_steps: dict[str, int]
+    violating_steps: int
+    undecided: int
+    claims: tuple[ClaimAudit, ...]
+    diagnosis: tuple[Hypothesis, ...]
+    tolerance: float
+    cost_bound: float
+    outside_range: dict[str, OutsideRange]
+    violations_shown_limit: int
+    interrupted: bool = False
+
+    @property
+    def refuted(self) -> tuple[ClaimAudit, ...]:
+        """Claims that the log refutes and that are no documented finding."""
+        return tuple(result for result in self.claims if result.counts_as_refuted)
+
+    @property
+    def passed(self) -> bool:
+        """Whether no rule is broken, no claim refuted, and no bid or cost outside [0, c_max]."""
+        outside = any(amounts.steps for amounts in self.outside_range.values())
+        return not (any(self.violation_counts.values()) or self.refuted or outside)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data with the contract's keys."""
+        from proofs_checks.versions import versions
+
+        return {
+            "trace": self.trace,
+            "setting": self.setting,
+            "steps": self.steps,
+            "interrupted": self.interrupted,
+            "passed": self.passed,
+            "tolerance": self.tolerance,
+            "undecided": self.undecided,
+            "violating_steps": self.violating_steps,
+            "violation_counts": self.violation_counts,
+            "rules": {
+                rule: {
+                    "label": label,
+                    "steps": self.applicable[rule],
+                    "broken": self.violation_counts[rule],
+                    "first_step": self.first_steps.get(rule),
+                }
+                for rule, label in STEP_RULES.items()
+            },
+            "cost_bound": self.cost_bound,
+            "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
+            "violations": [violation.to_data() for violation in self.violations],
+            "violations_shown_limit": self.violations_shown_limit,
+            "claims": [result.to_data() for result in self.claims],
+            "diagnosis": [hypothesis.to_data() for hypothesis in self.diagnosis],
+            "not_visible_in_a_log": list(UNSEEN),
+            "versions": versions(),
+        }

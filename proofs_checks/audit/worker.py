@@ -1,0 +1,126 @@
+"""Claims on a log in a process of their own, beside the one that reads it and audits its steps."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import IO, Any, Protocol
+
+from bounds.setting.model import Setting
+from mechanism.parallel import WorkersLostError
+from mechanism.trace import Trace
+from proofs_checks.audit.claims import ClaimAudit, LogClaims
+from proofs_checks.claims.registry import claim
+
+
+class ClaimsOfALog(Protocol):
+    """What is fed with the parts of a log and knows at its end what they say."""
+
+    def feed(self, trace: Trace, *, final: bool) -> None:
+        """Take the next part."""
+
+    def results(self) -> tuple[ClaimAudit, ...]:
+        """Return what the parts say."""
+
+
+class ClaimsInAProcess:
+    """`LogClaims` in another process, which is fed through its standard input.
+
+    Parameters
+    ----------
+    setting : Setting
+    labels : sequence of str
+    rounding : float
+
+    Raises
+    ------
+    WorkersLostError
+        The process died.
+    """
+
+    def __init__(self, setting: Setting, labels: Sequence[str], rounding: float) -> None:
+        # A plain interpreter, not `multiprocessing`: that would run the main module of the caller again.
+        code = "import sys; sys.path[:] = {!r}; from proofs_checks.audit.worker import serve; serve()"
+        # In a session of its own: an interruption from the keyboard is this process's to handle.
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code.format(sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._send((setting, tuple(labels), rounding))
+
+    def feed(self, trace: Trace, *, final: bool) -> None:
+        """Hand over the next part; returns before it is compared."""
+        self._send((trace.columns(), final))
+
+    def results(self) -> tuple[ClaimAudit, ...]:
+        """Wait for the process and return what the parts say."""
+        try:
+            self._send(None)
+            found = pickle.load(_pipe(self._process.stdout))
+        except (EOFError, pickle.UnpicklingError) as error:
+            raise self._lost() from error
+        finally:
+            self.close()
+        if isinstance(found, BaseException):
+            raise found
+        results: tuple[ClaimAudit, ...] = found
+        return results
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            try:
+                _pipe(pipe).close()
+            except OSError:  # what was not written any more has no reader
+                continue
+
+    def _send(self, message: object) -> None:
+        try:
+            pickle.dump(message, _pipe(self._process.stdin), protocol=pickle.HIGHEST_PROTOCOL)
+            _pipe(self._process.stdin).flush()
+        except OSError as error:
+            raise self._lost() from error
+
+    def _lost(self) -> WorkersLostError:
+        return WorkersLostError("jobs", 2, "lost the process that compares the claims", "try again with --jobs 1")
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise TypeError("the process was started without pipes")
+    return pipe
+
+
+def serve() -> None:
+    """Be the other process: read a setting, labels and parts, and write what they say."""
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    answer: Any
+    try:
+        setting, labels, rounding = pickle.load(source)
+        log = LogClaims(setting, [claim(label) for label in labels], rounding)
+        while (message := pickle.load(source)) is not None:
+            columns, final = message
+            log.feed(Trace(**columns), final=final)
+        answer = log.results()
+    except EOFError:
+        return  # nobody waits for an answer any more
+    except Exception as error:  # noqa: BLE001 - handed over to the process that asked
+        answer = error
+        _drain(source)
+    pickle.dump(answer, sink, protocol=pickle.HIGHEST_PROTOCOL)
+    sink.flush()
+
+
+def _drain(source: IO[bytes]) -> None:
+    """Read what is still sent: who writes it is to read the answer, not to fail at writing."""
+    try:
+        while pickle.load(source) is not None:
+            continue
+    except EOFError:
+        return

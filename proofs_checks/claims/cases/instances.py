@@ -1,0 +1,109 @@
+"""Random small instances, steered to the edges of the confidence bands, on which every claim is tried.
+
+Corners are ordinary here: two providers, equal costs and bids, a lone eligible provider, zero and maximal
+quality, g(T) < 1, horizons just above N, and burn-in times short enough to be passed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.bidding import Bidder
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
+
+#: Radii shrink slowly: where deviations are to outweigh them, many queries are needed.
+DEVIATION_HORIZON = 20_000
+#: Settings whose T_0 is passed need a long horizon; every fourth instance is of that kind.
+LONG_HORIZON = 3000
+
+
+def random_case(seed: int, instance: int) -> Case:
+    """Return one steered instance: a pure function of (seed, instance).
+
+    Examples
+    --------
+    >>> len(random_case(0, 0).trace) == len(random_case(0, 0).trace)
+    True
+    """
+    rng = np.random.default_rng([seed, instance])
+    family = _FAMILIES.get(instance % 20, _late_setting if instance % 4 == 0 else _corner_setting)
+    setting, horizon = family(rng, instance)
+    case = steered_case(setting, _bidders(setting, rng), horizon=horizon, rng=rng, ties=rng.choice(["first", "random"]))
+    return Case(setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"})
+
+
+def _late_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
+    """Draw a setting whose burn-in T_0 is well below the horizon."""
+    n = int(rng.integers(2, 5))
+    unqualified = int(rng.integers(0, n - 1))
+    scale, exponent = float(rng.uniform(4, 6)), float(rng.uniform(0.48, 0.6))
+    platform = _platform(rng, scale=scale, exponent=exponent, threshold=1.0 if unqualified else 0.0)
+    # Wide quality gaps against a threshold of 1 have the smallest M_i there are.
+    qualities = [1.0] * (n - unqualified) + [float(rng.uniform(0, 0.2)) for _ in range(unqualified)]
+    bound = platform.cost_bound
+    # The widest cost gap has the smallest L_i: half of these instances also pass m > L_i.
+    costs = [0.0, bound, bound / 2, bound][:n] if rng.random() < 0.5 else _costs(rng, n, bound)
+    return _setting(f"late-{instance}", platform, qualities, costs), LONG_HORIZON
+
+
+def _deviation_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
+    """Draw a setting in which deviations outweigh the radii, so that d_- and d_+ in the bounds are needed."""
+    underbid, overbid = rng.permutation([float(rng.uniform(0.3, 0.45)), float(rng.choice([0.0, 0.3]))]).tolist()
+    gap = float(rng.uniform(0.5, 0.95)) * (underbid + overbid)
+    platform = PlatformParameters(0.0, 0.9, 1.0, float(rng.uniform(1, 2)), 0.6, 0.0, underbid, overbid)
+    cheap = float(rng.uniform(0, 1 - gap))
+    return _setting(f"deviation-{instance}", platform, [1.0, 1.0], [cheap, cheap + gap]), DEVIATION_HORIZON
+
+
+def _hopeless_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
+    """Draw a setting in which everybody is excluded before long: then any provider serves, at c_max."""
+    n = int(rng.integers(2, 4))
+    platform = _platform(rng, scale=float(rng.uniform(0.03, 1)), exponent=0.5, threshold=1.0)
+    qualities = [float(rng.choice([0.0, 0.1])) for _ in range(n)]
+    return _setting(f"hopeless-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), 250
+
+
+def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
+    n = int(rng.integers(2, 6))
+    scale = float(np.exp(rng.uniform(np.log(0.03), np.log(8))))
+    threshold = float(rng.choice([0.0, 0.5, 1.0, rng.uniform(0, 1)]))
+    platform = _platform(rng, scale=scale, exponent=float(rng.uniform(0.05, 0.95)), threshold=threshold)
+    pool = [0.0, 1.0, threshold, threshold, max(threshold - 0.3, 0.0), min(threshold + 0.2, 1.0), rng.uniform()]
+    qualities = [float(rng.choice(pool)) for _ in range(n)]
+    horizon = int(rng.choice([n, n + 1, n + 2, 3 * n, 60, 250, 600]))
+    return _setting(f"corner-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), horizon
+
+
+def _platform(rng: np.random.Generator, *, scale: float, exponent: float, threshold: float) -> PlatformParameters:
+    bound = float(rng.choice([1.0, 1.0, 100.0, 1e-3]))
+    mode = rng.choice(["truthful", "bayesian", "deviating", "combined"], p=[0.4, 0.15, 0.25, 0.2])
+    slack = float(rng.uniform(0, 1.5)) if mode in ("bayesian", "combined") else 0.0
+    deviates = mode in ("deviating", "combined")
+    underbid, overbid = (bound * float(rng.choice([0.0, rng.uniform(0, 0.2)])) * deviates for _ in range(2))
+    return PlatformParameters(
+        threshold, float(rng.uniform(1e-3, 0.99)), bound, scale, exponent, slack, underbid, overbid
+    )
+
+
+def _costs(rng: np.random.Generator, n: int, bound: float) -> list[float]:
+    grid = [0.0, bound, bound / 2, bound / 4]
+    return [float(rng.choice([*grid, rng.uniform(0, bound), rng.uniform(0, bound)])) for _ in range(n)]
+
+
+def _setting(name: str, platform: PlatformParameters, qualities: list[float], costs: list[float]) -> Setting:
+    providers: list[Any] = [Provider(f"p{i}", q, c) for i, (q, c) in enumerate(zip(qualities, costs, strict=True))]
+    return Setting(name, platform, tuple(providers))
+
+
+def _bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+    """Return bidders at the edge of what the setting's slacks allow; clipped in three instances of four."""
+    clip = bool(rng.random() < 0.75)
+    signs = rng.choice([-1.0, 1.0], size=setting.n_providers).tolist()
+    return [EdgeBidder(setting, setting.platform.belief_slack, sign, clip) for sign in signs]
+
+
+_FAMILIES = {10: _deviation_setting, 15: _hopeless_setting}

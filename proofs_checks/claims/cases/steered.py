@@ -1,0 +1,188 @@
+"""Markets that are steered instead of drawn: fixed outcomes, or outcomes at the edge of the confidence bands.
+
+On a steered market the good event holds by construction and its bounds are nearly tight, which random draws
+almost never achieve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.bidding import Bidder
+from mechanism.config import MechanismConfig
+from mechanism.episode import run_episode
+from mechanism.platform import Platform, Ties
+from mechanism.tables import radius_table
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.case import Case
+
+Direction = Literal["up", "down", "random", "alternate"]
+
+
+class FixedMarket:
+    """Every query of a provider has the same score and cost.
+
+    Parameters
+    ----------
+    scores, costs : sequence of float
+        One a provider.
+    """
+
+    def __init__(self, scores: Sequence[float], costs: Sequence[float]) -> None:
+        self._scores, self._costs = list(scores), list(costs)
+
+    def outcome(self, step: int, provider: int) -> tuple[float, float]:
+        """Return the provider's score and cost."""
+        return self._scores[provider], self._costs[provider]
+
+    def query_price(self, cost: float) -> float:
+        """Return the cost: nothing is invoiced here."""
+        return cost
+
+
+class BandWalk:
+    """A sequence in [0, upper] whose running mean stays within radius(m) of its mean, near a chosen edge.
+
+    The next value moves the running mean to the edge as far as [0, upper] allows. A value equal to the mean is
+    always possible, since m beta(m) increases: the walk never has to leave the band.
+    """
+
+    def __init__(
+        self, mean: float, upper: float, direction: Direction, radii: np.ndarray, rng: np.random.Generator
+    ) -> None:
+        self._mean, self._upper, self._direction = mean, upper, direction
+        # A hair inside, so that rounding does not carry the mean outside.
+        self._radii, self._rng = radii * (1 - 1e-9), rng
+        self._sum, self._count = 0.0, 0
+
+    def next(self) -> float:
+        """Return the next value."""
+        self._count += 1
+        edge = self._radii[self._count] * self._upper
+        low = max(0.0, self._count * (self._mean - edge) - self._sum)
+        high = min(self._upper, self._count * (self._mean + edge) - self._sum)
+        value = self._choose(low, high) if low <= high else self._mean
+        self._sum += value
+        return value
+
+    def _choose(self, low: float, high: float) -> float:
+        if self._direction == "random":
+            return float(self._rng.choice([low, high, self._rng.uniform(low, high)]))
+        if self._direction == "alternate":
+            return high if self._count % 2 else low
+        return high if self._direction == "up" else low
+
+
+class SteeredMarket:
+    """Scores and costs of every provider follow band walks of their own.
+
+    Parameters
+    ----------
+    setting : Setting
+    directions : sequence of (Direction, Direction)
+        Edge of the score and of the cost of every provider.
+    horizon : int
+        Most queries one provider may serve.
+    rng : numpy.random.Generator
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        directions: Sequence[tuple[Direction, Direction]],
+        horizon: int,
+        rng: np.random.Generator,
+    ) -> None:
+        radii = radius_table(setting.n_providers, setting.platform.confidence).upto(horizon)
+        bound = setting.platform.cost_bound
+        self._scores = [
+            BandWalk(p.quality, 1.0, score, radii, rng)
+            for p, (score, _) in zip(setting.providers, directions, strict=True)
+        ]
+        self._costs = [
+            BandWalk(p.mean_cost, bound, cost, radii, rng)
+            for p, (_, cost) in zip(setting.providers, directions, strict=True)
+        ]
+
+    def outcome(self, step: int, provider: int) -> tuple[float, float]:
+        """Return the next score and cost of a provider."""
+        return min(self._scores[provider].next(), 1.0), self._costs[provider].next()
+
+    def query_price(self, cost: float) -> float:
+        """Return the cost: nothing is invoiced here."""
+        return cost
+
+
+class EdgeBidder:
+    """Bids the running mean plus as much as gamma radii and the deviations allow, clipped to [0, c_max] or not."""
+
+    def __init__(self, setting: Setting, slack: float, sign: float, clip: bool = True) -> None:
+        platform = setting.platform
+        self._radii = radius_table(setting.n_providers, platform.confidence)
+        self._width, self._sign = slack * platform.cost_bound, sign
+        self._shift = platform.overbid if sign > 0 else -platform.underbid
+        self._bound, self._clip = platform.cost_bound, clip
+        self._sum, self._count = 0.0, 0
+
+    def observe(self, cost: float, score: float) -> float:
+        """Return the bid at the edge of what asmp:beliefs and asmp:bounded-deviations allow."""
+        self._sum += cost
+        self._count += 1
+        # An estimate lies in [0, c_max] before the deviation is added to it.
+        estimate = self._sum / self._count + self._sign * self._width * self._radii[self._count] * (1 - 1e-9)
+        bid = min(max(estimate, 0.0), self._bound) + self._shift * (1 - 1e-9)
+        return min(max(bid, 0.0), self._bound) if self._clip else bid
+
+
+@dataclass(frozen=True)
+class SmallMarket:
+    """A setting of a few providers with fixed scores (their qualities) and costs (their means).
+
+    Used for witnesses: the whole trace fits on a page.
+    """
+
+    costs: tuple[float, ...]
+    qualities: tuple[float, ...]
+    horizon: int
+    platform: PlatformParameters
+
+    @property
+    def setting(self) -> Setting:
+        """The setting."""
+        providers = [
+            Provider(f"provider-{i}", q, c) for i, (q, c) in enumerate(zip(self.qualities, self.costs, strict=True))
+        ]
+        return Setting("witness", self.platform, tuple(providers))
+
+    def run(
+        self,
+        bidders: Sequence[Bidder],
+        *,
+        costs: Sequence[float] | None = None,
+        check_bids: bool = True,
+        ties: Ties = "first",
+        mechanism_slack: float | None = None,
+    ) -> Trace:
+        """Play the reference platform; `costs` replace the mean costs, `mechanism_slack` the platform's gamma."""
+        config = MechanismConfig.of(self.setting)
+        if mechanism_slack is not None:
+            config = MechanismConfig(**{**vars(config), "belief_slack": mechanism_slack})
+        platform = Platform(config, np.random.default_rng(0), check_bids=check_bids, ties=ties)
+        market = FixedMarket(self.qualities, self.costs if costs is None else costs)
+        return run_episode(platform, bidders, market, self.horizon)
+
+
+def steered_case(
+    setting: Setting, bidders: Sequence[Bidder], *, horizon: int, rng: np.random.Generator, ties: Ties
+) -> Case:
+    """Return a case of a setting on a steered market, with random edges."""
+    edges: list[Direction] = ["up", "down", "random", "alternate"]
+    directions = [(edges[int(rng.integers(4))], edges[int(rng.integers(4))]) for _ in setting.providers]
+    market = SteeredMarket(setting, directions, horizon, rng)
+    platform = Platform(MechanismConfig.of(setting), rng, ties=ties, check_bids=False)
+    return Case(setting, run_episode(platform, bidders, market, horizon), {"market": "steered to the band edges"})

@@ -1,0 +1,154 @@
+"""Variants: how the providers of a setting bid, with the slacks that their bids need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+
+from bounds.setting.file import format_setting
+from bounds.setting.model import Setting
+from mechanism.bidding import BidderFactory, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
+from mechanism.compiled.episode import CompiledEpisode
+from mechanism.market.market import market_laws
+from proofs_checks.claims.cases.case import Case
+
+PRIOR = Prior(share=0.5, strength=5.0)
+#: Where the queries of a run come from, in words.
+MARKET = "independent queries"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to bid.
+
+    Parameters
+    ----------
+    describe : str
+    prepare : callable
+        From a setting to the one whose slacks cover these bids.
+    bidders : BidderFactory
+    """
+
+    describe: str
+    prepare: Callable[[Setting], Setting]
+    bidders: BidderFactory
+
+
+def with_slacks(setting: Setting, *, belief_slack: float = 0.0, underbid: float = 0.0, overbid: float = 0.0) -> Setting:
+    """Return a setting with other slacks."""
+    platform = replace(setting.platform, belief_slack=belief_slack, underbid=underbid, overbid=overbid)
+    return replace(setting, platform=platform)
+
+
+def deviations_of(setting: Setting) -> tuple[float, float]:
+    """Return d_- and d_+: the setting's, or a tenth of its smallest positive cost gap each where it has none."""
+    platform = setting.platform
+    if platform.underbid or platform.overbid:
+        return platform.underbid, platform.overbid
+    if setting.optimal is None or not setting.competitors:
+        return 0.01 * platform.cost_bound, 0.01 * platform.cost_bound
+    optimal = setting.providers[setting.optimal].mean_cost
+    gap = min(setting.providers[i].mean_cost for i in setting.competitors) - optimal
+    return 0.1 * gap, 0.1 * gap
+
+
+def slack_of(setting: Setting) -> float:
+    """Return the gamma that covers the prior of the Bayesian variants, or the setting's if that is larger."""
+    return max(setting.platform.belief_slack, PRIOR.belief_slack(setting))
+
+
+def _deviating(setting: Setting) -> Setting:
+    underbid, overbid = deviations_of(setting)
+    return with_slacks(setting, underbid=underbid, overbid=overbid)
+
+
+def _combined(setting: Setting) -> Setting:
+    underbid, overbid = deviations_of(setting)
+    return with_slacks(setting, belief_slack=slack_of(setting), underbid=underbid, overbid=overbid)
+
+
+VARIANTS: Mapping[str, Variant] = MappingProxyType(
+    {
+        "truthful": Variant("bid the running mean cost", with_slacks, truthful_bidders),
+        "bayesian": Variant(
+            "bid a posterior mean (prior mean c_max/2, worth 5 observations); the platform widens its radius",
+            lambda setting: with_slacks(setting, belief_slack=slack_of(setting)),
+            bayesian_bidders(PRIOR),
+        ),
+        "deviating": Variant(
+            "deviate from the running mean by up to underbid and overbid, clipped to [0, c_max]",
+            _deviating,
+            deviating_bidders(),
+        ),
+        "combined": Variant(
+            "deviate from a posterior mean; the platform widens its radius",
+            _combined,
+            deviating_bidders(bayesian_bidders(PRIOR)),
+        ),
+    }
+)
+
+
+def slacks(setting: Setting) -> dict[str, dict[str, float]]:
+    """Return gamma, d_- and d_+ of every variant of a setting.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> slacks(published("gpqa-strong").setting)["truthful"]
+    {'belief_slack': 0.0, 'underbid': 0.0, 'overbid': 0.0}
+    """
+    names = ("belief_slack", "underbid", "overbid")
+    prepared = {name: variant.prepare(setting).platform for name, variant in VARIANTS.items()}
+    return {name: {slack: getattr(platform, slack) for slack in names} for name, platform in prepared.items()}
+
+
+def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int) -> Case:
+    """Play one run of a variant of a setting and return the case.
+
+    The queries are independent, also in the published settings: the theory assumes it. The paper's experiments (and
+    `simulate`) draw a benchmark's questions without replacement instead.
+
+    Parameters
+    ----------
+    setting : Setting
+    variant : str
+        A key of `VARIANTS`.
+    horizon : int
+        T >= N.
+    seed, run : int
+
+    Returns
+    -------
+    Case
+        Its trace is bit for bit that of `mechanism.episode.simulate` with the same bidders on the same market.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> len(play(published("gpqa-strong").setting, "truthful", horizon=100, seed=0, run=0).trace)
+    100
+    """
+    prepared, episode = _episode(setting, variant)
+    trace = episode.trace(horizon=horizon, seed=seed, run=run)
+    origin = {
+        "kind": "simulation",
+        "variant": variant,
+        "seed": seed,
+        "run": run,
+        "horizon": horizon,
+        "market": MARKET,
+        "setting": format_setting(setting),
+        "setting_name": setting.name,
+    }
+    return Case(prepared, trace, origin)
+
+
+@lru_cache(maxsize=16)
+def _episode(setting: Setting, variant: str) -> tuple[Setting, CompiledEpisode]:
+    chosen = VARIANTS[variant]
+    prepared = chosen.prepare(setting)
+    laws = market_laws(prepared, questions=0)
+    return prepared, CompiledEpisode(prepared, bidders=chosen.bidders, laws=laws)

@@ -1,0 +1,162 @@
+"""Implications as an oracle: no input may refute a consequence of a claim and spare the claim itself.
+
+Claims declare what they imply (`Claim.implies`). An implication speaks of the statements as they are compared, with
+their tolerances, wherever both are compared: it needs neither the paper's other lemmas nor the good event to be
+true. So an input that refutes the consequence and spares the cause convicts a comparison, not a mechanism.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol
+
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.verdict import Verdict
+
+#: Verdicts of a claim that was compared and not refuted.
+SPARED = frozenset({Verdict.PROVED, Verdict.EXACT, Verdict.NOT_REFUTED})
+
+Implications = Mapping[str, tuple[str, ...]]
+
+
+class ContradictionError(RuntimeError):
+    """What was found contradicts itself: a comparison or a declared implication is wrong."""
+
+
+class Judged(Protocol):
+    """Anything with a verdict: a `Finding` of one case, or a piece of `Evidence`."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What it says about the claim."""
+
+
+@functools.cache
+def implications() -> Implications:
+    """Return what every claim implies, directly or through other claims, by label.
+
+    Raises
+    ------
+    ValueError
+        A claim declares a label that no claim has, itself, or a consequence that implies it without saying so.
+
+    Examples
+    --------
+    >>> implications()["eq:payment"]
+    ('eq:critical-payment',)
+    """
+    return closed({label: claim.implies for label, claim in all_claims().items()})
+
+
+def closed(declared: Mapping[str, Sequence[str]]) -> Implications:
+    """Return the transitive closure of declared implications, in the order of the labels.
+
+    Parameters
+    ----------
+    declared : mapping of str to sequence of str
+        By the label of the cause; every label is a key.
+
+    Raises
+    ------
+    ValueError
+        A label is unknown, a claim declares itself, or two claims imply each other and do not both declare it: a
+        circle is a mistake, an equivalence is declared in both directions.
+
+    Examples
+    --------
+    >>> dict(closed({"a": ["b"], "b": ["c"], "c": []}))
+    {'a': ('b', 'c'), 'b': ('c',), 'c': ()}
+    >>> dict(closed({"a": ["b"], "b": ["a"]}))
+    {'a': ('b',), 'b': ('a',)}
+    """
+    for cause, named in declared.items():
+        for consequence in named:
+            if consequence not in declared:
+                raise ValueError(f"{cause} implies {consequence}, which is the label of no claim")
+            if consequence == cause:
+                raise ValueError(f"{cause} is declared to imply itself")
+    reached = {cause: _reached(cause, declared) for cause in declared}
+    _refuse_circles(declared, reached)
+    order = {label: tuple(other for other in declared if other in found) for label, found in reached.items()}
+    return MappingProxyType(order)
+
+
+def broken_implications(
+    findings: Mapping[str, Judged], declared: Implications | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Return the pairs (cause, consequence) whose consequence is refuted although the cause is spared.
+
+    A cause that was not compared (vacuous, an assumption violated, skipped, absent) breaks nothing.
+
+    Parameters
+    ----------
+    findings : mapping of str to Finding or Evidence
+        What one input says, by label: one case, or one setting. Findings merged over several inputs would not do:
+        the cause may not apply where the consequence is refuted.
+    declared : mapping, optional
+        Default `implications`.
+
+    Examples
+    --------
+    >>> from proofs_checks.claims.model.claim import Finding
+    >>> refuted, spared = Finding(Verdict.REFUTED), Finding(Verdict.NOT_REFUTED)
+    >>> broken_implications({"eq:payment": spared, "eq:critical-payment": refuted})
+    (('eq:payment', 'eq:critical-payment'),)
+    >>> broken_implications({"eq:payment": refuted, "eq:critical-payment": spared})
+    ()
+    """
+    known = implications() if declared is None else declared
+    return tuple(_broken(findings, known))
+
+
+def forbid_contradictions(findings: Mapping[str, Judged], place: str) -> None:
+    """Fail if an implication is broken.
+
+    Parameters
+    ----------
+    findings : mapping of str to Finding or Evidence
+        What one input says, by label.
+    place : str
+        What input that is, for the message.
+
+    Raises
+    ------
+    ContradictionError
+        It names the pairs. Nothing is known about the mechanism then, but that the checks are wrong.
+    """
+    if broken := broken_implications(findings):
+        pairs = "; ".join(
+            f"{consequence} is {findings[consequence].verdict}, {cause}, which implies it, {findings[cause].verdict}"
+            for cause, consequence in broken
+        )
+        remedy = "one of the two comparisons, or the implication that the cause declares, is wrong"
+        raise ContradictionError(f"the claims contradict each other on {place}: {pairs}. This is a defect: {remedy}")
+
+
+def _reached(cause: str, declared: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    found: set[str] = set()
+    waiting = list(declared[cause])
+    while waiting:
+        label = waiting.pop()
+        if label not in found:
+            found.add(label)
+            waiting.extend(declared[label])
+    return frozenset(found - {cause})
+
+
+def _refuse_circles(declared: Mapping[str, Sequence[str]], reached: Mapping[str, frozenset[str]]) -> None:
+    for cause, found in reached.items():
+        for other in sorted(found):
+            if cause in reached[other] and not (other in declared[cause] and cause in declared[other]):
+                raise ValueError(f"{cause} and {other} imply each other: declare it in both or break the circle")
+
+
+def _broken(findings: Mapping[str, Judged], known: Implications) -> Iterator[tuple[str, str]]:
+    refuted = {label for label, finding in findings.items() if finding.verdict is Verdict.REFUTED}
+    if not refuted:
+        return
+    for cause, finding in findings.items():
+        if finding.verdict in SPARED:
+            yield from ((cause, consequence) for consequence in known.get(cause, ()) if consequence in refuted)

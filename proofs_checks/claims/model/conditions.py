@@ -1,0 +1,145 @@
+"""Where a statement is compared: masks of steps, or of steps and providers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.formulas.burn_in import after_burn_in, from_burn_in
+from bounds.formulas.selection import LARGEST_ELIMINATION_BOUND
+from bounds.language.formula import Formula
+from bounds.setting.formula_inputs import values_of
+from bounds.setting.model import Setting
+from mechanism.replay import Replay
+from proofs_checks.claims.cases.case import Case, Group
+from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, SCALE_TOLERANCE, Mask
+
+Flags = NDArray[np.bool_]
+
+
+def every_step(case: Case) -> Flags:
+    """All steps."""
+    return np.ones(len(case.trace), bool)
+
+
+def after_initialization(case: Case) -> Flags:
+    """Steps t > N."""
+    return ~case.replay.initialization
+
+
+def horizons(case: Case) -> Flags:
+    """Every horizon T >= N that the trace reaches."""
+    return case.replay.steps >= case.setting.n_providers
+
+
+def horizons_after_initialization(case: Case) -> Flags:
+    """Every horizon T > N that the trace reaches."""
+    return case.replay.steps > case.setting.n_providers
+
+
+def exploration_horizons(case: Case) -> Flags:
+    """Every horizon T > N, without those at which a log reads a whole g(T) as a hair above: from the next on it is."""
+    read = case.replay
+    computed = Replay(read.config, read.trace, read.before).targets
+    return horizons_after_initialization(case) & (read.targets <= computed)
+
+
+def auctions(case: Case) -> Flags:
+    """Non-exploration steps with somebody eligible."""
+    return case.replay.auction
+
+
+def logged_auctions(case: Case) -> Flags:
+    """Steps after initialization that paid less than c_max: only an auction does, whatever the replay says.
+
+    What the comparison of payments takes for c_max (see `relation.RELATIVE_TOLERANCE`) is no auction here either.
+    """
+    bound = case.setting.platform.cost_bound
+    paid_less = case.trace.payment < bound * (1 - RELATIVE_TOLERANCE - SCALE_TOLERANCE) - case.rounding
+    return np.asarray(~case.replay.initialization & paid_less)
+
+
+def explorations(case: Case) -> Flags:
+    """Exploration steps."""
+    return case.replay.exploration
+
+
+def late_auctions(case: Case) -> Flags:
+    """Auctions after T_0."""
+    return np.asarray(case.replay.auction & past_burn_in(case))
+
+
+def late_horizons(case: Case) -> Flags:
+    """Horizons T >= T_0."""
+    return _at_burn_in(case.setting, case.first_step, len(case.trace))
+
+
+def past_burn_in(case: Case, largest: Formula = LARGEST_ELIMINATION_BOUND) -> Flags:
+    """Steps after T_0, or after an improved one with another Mbar."""
+    return _past_burn_in(case.setting, case.first_step, len(case.trace), largest)
+
+
+@lru_cache(maxsize=8)
+def _past_burn_in(setting: Setting, first: int, length: int, largest: Formula) -> Flags:
+    return _from_then_on(lambda times: after_burn_in(values_of(setting), times, largest), first, length)
+
+
+@lru_cache(maxsize=8)
+def _at_burn_in(setting: Setting, first: int, length: int) -> Flags:
+    return _from_then_on(lambda times: from_burn_in(values_of(setting), times), first, length)
+
+
+def _from_then_on(holds: Callable[[NDArray[Any]], Flags], first: int, length: int) -> Flags:
+    """Return a condition on `length` steps from `first` on that, once it holds, holds for ever: its ends decide."""
+    times = np.arange(first, first + length)
+    if not length:
+        return np.zeros(0, dtype=bool)
+    at_first, at_last = holds(times[[0, -1]])
+    return holds(times) if at_first != at_last else np.full(length, at_first)
+
+
+def last_step(case: Case) -> Flags:
+    """The end of the log."""
+    steps = case.replay.steps
+    return np.asarray((steps == steps[-1:]) & case.ends)
+
+
+def each_provider(steps: Mask, group: Group = "all") -> Mask:
+    """Every provider of a group at the given steps."""
+
+    def mask(case: Case) -> Flags:
+        found = case.marked(steps)
+        return np.broadcast_to(found[:, None], (len(found), len(case.members(group))))
+
+    return mask
+
+
+def served_at(steps: Mask, group: Group = "all") -> Mask:
+    """The serving provider at the given steps, if it belongs to the group."""
+
+    def mask(case: Case) -> Flags:
+        return case.marked(steps)[:, None] & case.served(group)
+
+    return mask
+
+
+def eligible_at(steps: Mask, group: Group = "all") -> Mask:
+    """The eligible providers of a group at the given steps."""
+
+    def mask(case: Case) -> Flags:
+        return case.marked(steps)[:, None] & case.replay.eligible[:, case.members(group)]
+
+    return mask
+
+
+def losers_at(steps: Mask) -> Mask:
+    """The eligible providers that did not serve at the given steps."""
+
+    def mask(case: Case) -> Flags:
+        return case.marked(steps)[:, None] & case.replay.eligible & ~case.replay.served
+
+    return mask

@@ -1,0 +1,37 @@
+"""Evidence that is computed exactly: ball facts, symbolic derivations, whole-number comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proofs_checks.verdict import Evidence, Verdict
+
+
+def exact_evidence(
+    tried: str,
+    holds: bool,
+    *,
+    checked: int = 1,
+    ratio: float | None = None,
+    margin: float | None = None,
+    witness: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Evidence:
+    """Return evidence of an exact computation: `EXACT` where it confirms, `REFUTED` where it contradicts."""
+    return Evidence(
+        "exact",
+        tried,
+        Verdict.EXACT if holds else Verdict.REFUTED,
+        checked=checked,
+        violations=0 if holds else 1,
+        tightest_ratio=ratio,
+        tightest_margin=margin,
+        witness=witness,
+        parameters=parameters or {},
+    )
+
+
+def not_applicable(tried: str, reason: str, verdict: Verdict = Verdict.ASSUMPTION_VIOLATED) -> Evidence:
+    """Return evidence that says why nothing could be computed."""
+    return Evidence("exact", tried, verdict, reason=reason)

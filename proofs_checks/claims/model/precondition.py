@@ -1,0 +1,123 @@
+"""Preconditions of claims, executable: each says whether a trace satisfies it, or where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.case import Case
+
+#: Rounding allowed when a logged bid is compared with a running mean, relative to the cost bound.
+BID_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Precondition:
+    """An assumption of a claim.
+
+    Parameters
+    ----------
+    name : str
+        As reports call it.
+    failure : callable
+        From a case to None where it holds, else to a sentence that says where it does not.
+    needs_costs : bool
+        Whether only a trace with costs can decide it.
+    """
+
+    name: str
+    failure: Callable[[Case], str | None]
+    needs_costs: bool = False
+
+    def found_failure(self, case: Case) -> str | None:
+        """Return the failure on a case, looked for once: many claims share a precondition."""
+        return case.once(self, "failure", lambda: self.failure(case))
+
+
+def _unmet(case: Case) -> str | None:
+    return "; ".join(case.setting.unmet_assumptions) or None
+
+
+def _good_event(case: Case) -> str | None:
+    violation = case.good_event_violation
+    return violation and f"the good event fails: {violation}"
+
+
+def _plain_mechanism(case: Case) -> str | None:
+    slack = case.setting.platform.belief_slack
+    return f"the mechanism is widened by belief_slack = {slack:g}" if slack else None
+
+
+def _bids_in_range(case: Case) -> str | None:
+    bound, bids = case.setting.platform.cost_bound, case.trace.bid
+    outside = (bids < -case.rounding) | (bids > bound * (1 + BID_TOLERANCE) + case.rounding)
+    if not outside.any():
+        return None
+    return f"the bid left at step {int(np.argmax(outside)) + case.first_step} lies outside [0, c_max]"
+
+
+def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> str | None:
+    """Return where a bid leaves [chat - d_- - gamma c_max beta, chat + d_+ + gamma c_max beta], or None.
+
+    With gamma = d_- = d_+ = 0 this is truthful bidding; the sum of both slacks is what an estimate within
+    gamma radii (asmp:beliefs) and a deviation from it (asmp:bounded-deviations) allow together.
+    """
+    deviation, radii = case.bid_deviations
+    # A bid and a mean of costs may each be rounded.
+    tolerance = BID_TOLERANCE * case.setting.platform.cost_bound + 2 * case.rounding
+    outside = (deviation < -underbid - slack * radii - tolerance) | (deviation > overbid + slack * radii + tolerance)
+    if not outside.any():
+        return None
+    row = int(np.argmax(outside))
+    side = "above" if deviation[row] > 0 else "below"
+    return f"the bid left at step {row + case.first_step} is {abs(deviation[row]):.6g} {side} the running mean cost"
+
+
+def _truthful(case: Case) -> str | None:
+    return bids_within(case, 0.0, 0.0, 0.0)
+
+
+def _beliefs(case: Case) -> str | None:
+    return bids_within(case, case.setting.platform.belief_slack, 0.0, 0.0)
+
+
+def _deviations(case: Case) -> str | None:
+    platform = case.setting.platform
+    return bids_within(case, 0.0, platform.underbid, platform.overbid)
+
+
+def _both(case: Case) -> str | None:
+    platform = case.setting.platform
+    return bids_within(case, platform.belief_slack, platform.underbid, platform.overbid)
+
+
+def unseparated(setting: Setting) -> str | None:
+    """Return that some cost gap does not exceed d_- + d_+ (then L_i has no value), decided exactly, or None."""
+    platform, optimal = setting.platform, setting.optimal
+    if optimal is None:
+        return None
+    deviation = Fraction(platform.underbid) + Fraction(platform.overbid)
+    cheapest = Fraction(setting.providers[optimal].mean_cost)
+    close = any(Fraction(setting.providers[i].mean_cost) - cheapest <= deviation for i in setting.competitors)
+    return "a cost gap does not exceed underbid + overbid" if close else None
+
+
+def _separated(case: Case) -> str | None:
+    return unseparated(case.setting)
+
+
+MARKET = Precondition("two qualified providers, unique cheapest", _unmet)
+GOOD_EVENT = Precondition("good event on this trace", _good_event, needs_costs=True)
+PLAIN_MECHANISM = Precondition("belief slack 0", _plain_mechanism)
+BIDS_IN_RANGE = Precondition("bids in [0, c_max]", _bids_in_range)
+TRUTHFUL_BIDS = Precondition("truthful bids", _truthful, needs_costs=True)
+BOUNDED_BELIEFS = Precondition("bids within gamma radii of the mean cost", _beliefs, needs_costs=True)
+BOUNDED_DEVIATIONS = Precondition("bids within [-d_-, d_+] of the mean cost", _deviations, needs_costs=True)
+BELIEFS_AND_DEVIATIONS = Precondition("bids within gamma radii plus [-d_-, d_+]", _both, needs_costs=True)
+SEPARATED = Precondition("cost gaps above d_- + d_+", _separated)
+#: For statements that compare bids with mean costs without assuming anything about them.
+COMPARABLE_BIDS = Precondition("distance of bids from mean costs", lambda case: None, needs_costs=True)

@@ -1,0 +1,230 @@
+"""A relation: one inequality between named quantities, stated once; its LaTeX and its check are derived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from bounds.language.formula import Formula, to_latex
+from bounds.language.quantities import MONEY, QUANTITIES, Quantity
+from proofs_checks.claims.cases.case import Case, Group
+from proofs_checks.claims.model.mask_selection import Marked
+from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
+
+Mask = Callable[[Case], NDArray[np.bool_]]
+
+#: Rounding of money and of means: relative to the sides, and to the scale of money.
+RELATIVE_TOLERANCE = 1e-9
+SCALE_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Tightness:
+    """How a relation fared on one trace.
+
+    Parameters
+    ----------
+    checked, violations : int
+    margin : float or None
+        Smallest right minus left side; None if nothing was checked or a side is undefined or infinite.
+    ratio : float or None
+        Largest left over right side among those with 0 <= left and right > 0.
+    where : dict or None
+        Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
+        smallest margin.
+    """
+
+    checked: int
+    violations: int
+    margin: float | None = None
+    ratio: float | None = None
+    where: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Relation:
+    """``left <= right`` wherever `on` says so.
+
+    Parameters
+    ----------
+    left, right : sympy.Expr
+        In quantities of the trace, of the setting, and of the formulas in `where`.
+    on : callable
+        From a case to a mask of steps (T,) or of steps and providers (T, G).
+    among : {"all", "qualified", "unqualified", "competitors"}
+        Which providers the quantities per provider run over.
+    where : tuple of Formula
+    exact : bool
+        Whether both sides are whole numbers, compared without tolerance.
+    strict : bool
+        Whether equality violates it.
+    name : str
+        What it says, for reports.
+    """
+
+    left: sympy.Expr
+    right: sympy.Expr
+    on: Mask
+    name: str
+    among: Group = "all"
+    where: tuple[Formula, ...] = ()
+    exact: bool = False
+    strict: bool = False
+
+    def latex(self, overrides: Mapping[str, float] = MappingProxyType({})) -> str:
+        """Return the inequality in the paper's notation, with the values that a regime fixes (gamma = 0, ...)."""
+        sign = "<" if self.strict else r"\leq"
+        left, right = (to_latex(self._stated(side, overrides)) for side in (self.left, self.right))
+        return f"{left} {sign} {right}"
+
+    def _stated(self, side: sympy.Expr, overrides: Mapping[str, float]) -> sympy.Expr:
+        """Return a side for reading: one that is just the name of a formula is written out."""
+        written = next((formula.expression for formula in self.where if formula.symbol == side), side)
+        fixed = {s: sympy.Rational(str(overrides[s.name])) for s in written.free_symbols if s.name in overrides}
+        return written.subs(fixed)
+
+    def check(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
+        """Compare both sides wherever the mask holds on a case.
+
+        The result is kept with the case: several claims state the same inequality.
+
+        Parameters
+        ----------
+        case : Case
+        overrides : mapping
+            Values that replace the case's, as `belief_slack=0` for a statement about truthful bids.
+        """
+        differing = {
+            name: overrides[name]
+            for name in sorted(self.needed & overrides.keys())
+            if name not in case.constants or case.constants[name] != overrides[name]
+        }
+        return case.once(self, tuple(differing.items()), lambda: self._compared(case, differing))
+
+    def _compared(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
+        marked = Marked.of(case.marked(self.on))
+        if marked is None:
+            return Tightness(0, 0)
+        constants, columns = self.values_of(case, overrides, marked.rows)
+        # One evaluation a side: sides that are no formula of their own share a symbol.
+        left, right = (
+            self.evaluated(side, TraceEvaluation(constants, columns, marked.rows, len(case.trace)), marked)
+            for side in self.sides
+        )
+        return self.tightest(case, left, right, marked)
+
+    def values_of(
+        self, case: Case, overrides: Mapping[str, Any], rows: slice
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the values needed: those of the setting, and those of the trace cut to the rows."""
+        constants: dict[str, Any] = {}
+        columns: dict[str, NDArray[Any]] = {}
+        for name in self.needed:
+            if name in overrides:
+                constants[name] = overrides[name]
+            elif case.is_constant(name):
+                constants[name] = case.value(name, self.among)
+            else:
+                columns[name] = case.value(name, self.among)[rows]
+        return constants, columns
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """Names of the quantities that its sides are made of."""
+        return frozenset(quantity.name for side in self.sides for quantity in side.inputs)
+
+    @cached_property
+    def sides(self) -> tuple[Formula, Formula]:
+        """Left and right as formulas."""
+        return self._formula(self.left), self._formula(self.right)
+
+    def _formula(self, side: sympy.Expr) -> Formula:
+        """Return a side as a formula; one that is just the name of a formula is that formula."""
+        made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "", self.where)
+        return made.definition(side) or made
+
+    @staticmethod
+    def evaluated(side: Formula, values: TraceEvaluation, marked: Marked) -> NDArray[Any]:
+        """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
+        found = values.formula(side)
+        spread = marked.by_provider and found.ndim == 1 and not side.per_provider
+        return marked.choose(found[:, None] if spread else found)
+
+    def tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], marked: Marked) -> Tightness:
+        """Return how two evaluated sides compare, and where it is tightest."""
+        margins = np.broadcast_to(right - left, marked.shape)
+        violated = self._violated(case, left, right, margins)
+        # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
+        ratio, largest_at = _largest(left, right, marked.shape)
+        least = margins.min()
+        if violated is not None:
+            at = int(np.argmin(np.where(violated, margins, np.inf)))
+        else:
+            at = int(np.argmin(margins)) if largest_at is None else largest_at
+        ends = [float(np.broadcast_to(side, margins.shape).flat[at]) for side in (left, right)]
+        where = self._where(case, marked, at, *ends)
+        return Tightness(margins.size, 0 if violated is None else int(violated.sum()), _finite(least), ratio, where)
+
+    def _violated(
+        self, case: Case, left: NDArray[Any], right: NDArray[Any], margins: NDArray[Any]
+    ) -> NDArray[np.bool_] | None:
+        """Return which comparisons fail, beyond rounding; None if none does. An undefined side fails."""
+        least = margins.min()
+        if least > 0 or (least == 0 and not self.strict):
+            return None
+        violated = ~(margins > 0 if self.strict else margins >= -self._tolerance(case, left, right))
+        return violated if violated.any() else None
+
+    def _where(self, case: Case, marked: Marked, at: int, left: float, right: float) -> dict[str, Any]:
+        row, column = marked.place(at)
+        where = {"relation": self.name, "step": row + 1}
+        if marked.by_provider:
+            where["provider"] = case.setting.providers[case.members(self.among)[column]].name
+        return {**where, "left": _finite(left), "right": _finite(right)}
+
+    def _tolerance(self, case: Case, left: NDArray[Any], right: NDArray[Any]) -> Any:
+        """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
+        if self.exact:
+            return 0.0
+        symbols = self.left.free_symbols | self.right.free_symbols
+        money = any(QUANTITIES[symbol].unit == MONEY for symbol in symbols)
+        scale = case.setting.platform.cost_bound if money else 1.0
+        return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
+
+
+def _finite(number: Any) -> float | None:
+    """Return a number for reports; None for an undefined side (a violation) or one beyond all doubles."""
+    return float(number) if np.isfinite(number) else None
+
+
+def largest_ratio(left: NDArray[Any], right: NDArray[Any]) -> float | None:
+    """Return the largest left over right among those with 0 <= left and right > 0, or None.
+
+    Examples
+    --------
+    >>> largest_ratio(np.array([1.0, -9.0, 1.0]), np.array([2.0, 1.0, 0.0]))
+    0.5
+    """
+    return _largest(left, right, left.shape)[0]
+
+
+def _largest(left: NDArray[Any], right: NDArray[Any], shape: tuple[int, ...]) -> tuple[float | None, int | None]:
+    """Return the largest ratio and its first place, counted in a shape to which both sides broadcast."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        ratios = np.divide(left, right)
+    if not (left.min() >= 0 and right.min() > 0):
+        # It has a meaning as a ratio only there; elsewhere it shall not be the largest.
+        np.copyto(ratios := np.array(ratios), -np.inf, where=~((left >= 0) & (right > 0)))
+    # Beyond all doubles it is left out: JSON knows no infinity.
+    if not ratios.max() < np.inf:
+        ratios = np.where(ratios < np.inf, ratios, -np.inf)
+    at = int(np.argmax(np.broadcast_to(ratios, shape)))
+    largest = float(np.broadcast_to(ratios, shape).flat[at])
+    return (largest, at) if largest > -np.inf else (None, None)

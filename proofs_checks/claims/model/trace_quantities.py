@@ -1,0 +1,66 @@
+"""Named quantities of a trace: symbols that claims compare with the formulas of `bounds`."""
+
+from __future__ import annotations
+
+from bounds.formulas.radius import radius_at
+from bounds.language.formula import define
+from bounds.language.quantities import MONEY, PURE, QUERIES, declare
+
+# By step.
+PAYMENT = declare("payment", r"\pi_t", "payment", MONEY)
+WINNER_COUNT = declare("winner_count", "m_{I_t,t}", "selection count of the provider that serves", QUERIES, 0)
+WINNER_BID = declare("winner_bid", "b_{I_t,t}", "standing bid of the provider that serves", MONEY)
+WINNER_CRITICAL = declare("winner_critical_payment", "P_{I_t,t}", "its critical payment, capped at c_max", MONEY)
+WINNER_ESTIMATE = declare("winner_cost_estimate", r"\hat c_{I_t,t}", "its running mean cost", MONEY, 0)
+RULE_PAYMENT = declare("rule_payment", r"\min\{P_{I_t,t}, c_{\max}\}", "payment that the rules prescribe", MONEY)
+TARGET = declare("target", r"\lceil g(t) \rceil", "target selection count, rounded up", QUERIES, 0)
+
+# By step and provider.
+SELECTION_COUNT = declare("selection_count", "m_{i,t}", "selection count", QUERIES, 0, per_provider=True)
+QUALITY_ESTIMATE = declare("quality_estimate", r"\hat q_{i,t}", "running mean score", PURE, 0, 1, per_provider=True)
+COST_ESTIMATE = declare("cost_estimate", r"\hat c_{i,t}", "running mean cost", MONEY, 0, per_provider=True)
+STANDING_BID = declare("standing_bid", "b_{i,t}", "standing bid", MONEY, per_provider=True)
+CRITICAL = declare("critical_payment", "P_{i,t}", "critical payment, capped above every bid", MONEY, per_provider=True)
+QUALITY = declare("quality", "q_i", "mean score", PURE, 0, 1, per_provider=True)
+MEAN_COST = declare("mean_cost", r"\bar c_i", "mean cost", MONEY, 0, per_provider=True)
+LEAST_ADJUSTED = declare(
+    "least_adjusted_bid", r"\min_j (b_{j,t} - \rho_{j,t})", "least adjusted bid of the eligible", MONEY
+)
+ADJUSTED_BID = declare("adjusted_bid", r"b_{i,t} - \rho_{i,t}", "adjusted bid", MONEY, per_provider=True)
+
+#: beta(m_{i,t}), the confidence radius of every provider.
+EACH_RADIUS = define(
+    "each_radius",
+    r"\beta(m_{i,t})",
+    "confidence radius of a provider",
+    PURE,
+    radius_at(SELECTION_COUNT),
+    "eq:qualified-set",
+)
+
+# Cumulative, up to the horizon T' = t.
+SELECTIONS = declare("selections", "n_i(T)", "post-initialization selections", QUERIES, 0, per_provider=True)
+EXPLORATIONS = declare("explorations", "x_i(T)", "exploration selections", QUERIES, 0, per_provider=True)
+ALL_EXPLORATIONS = declare("all_explorations", r"\sum_i x_i(T)", "exploration steps", QUERIES, 0)
+NON_OPTIMAL = declare("non_optimal_steps", r"\sum_{t \leq T} 1\{I_t \neq i^*\}", "steps not given to i*", QUERIES, 0)
+UNQUALIFIED = declare(
+    "unqualified_steps", r"\sum_{t \leq T} 1\{I_t \notin \mathcal{Q}\}", "unqualified steps", QUERIES, 0
+)
+RIVAL_LEAD = declare("largest_rival_count", r"\max_{i \neq i^*} m_i", "most selections of a rival of i*", QUERIES, 0)
+OPTIMAL_COUNT = declare("optimal_count", "m_{i^*}", "selections of i*", QUERIES, 0)
+QUALITY_REGRET_SO_FAR = declare("realized_quality_regret", r"R^{\mathrm{qual}}_T", "quality regret", PURE, 0)
+GENERATION_REGRET_SO_FAR = declare("realized_generation_regret", r"R^{\mathrm{gen}}_T", "generation regret", MONEY, 0)
+EXCESS_SO_FAR = declare("realized_excess", r"\sum_{t \leq T} (\pi_t - \bar c_{(2)})^+", "excess payment", MONEY, 0)
+DEVIATION_SO_FAR = declare(
+    "realized_deviation", r"\sum_{t \leq T} |\pi_t - \bar c_{(2)}|", "payment deviation", MONEY, 0
+)
+RADIUS_SUM_SO_FAR = declare("realized_radius_sum", r"\sum_{t=N+1}^T \beta(m_{I_t,t})", "sum of radii", PURE, 0)
+DRAW_IMBALANCE = declare(
+    "draw_imbalance",
+    r"|\sum_t (1\{I_t = i\} - 1/|S_t|)|",
+    "excess of draws over uniform",
+    QUERIES,
+    0,
+    per_provider=True,
+)
+DRAWS = declare("draws", "n_i", "exploration steps in which a provider took part", QUERIES, 0, per_provider=True)

@@ -1,0 +1,55 @@
+"""The registry: every claim object of `proofs_checks.claims.statements`, in the order of the paper."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from bounds.errors import InputError
+from proofs_checks.claims import statements as _statements
+from proofs_checks.claims.model.claim import Claim
+
+
+@functools.cache
+def all_claims() -> Mapping[str, Claim]:
+    """Return every claim by its label, in the order of the paper, variants after the original.
+
+    A module of `proofs_checks.claims.statements` need only define `Claim` objects: nothing registers them by hand.
+
+    Raises
+    ------
+    ValueError
+        Two different claims share a label.
+    """
+    found: dict[str, Claim] = {}
+    for module in sorted(pkgutil.iter_modules(_statements.__path__), key=lambda m: m.name):
+        loaded = importlib.import_module(f"{_statements.__name__}.{module.name}")
+        for value in vars(loaded).values():
+            if isinstance(value, Claim) and found.setdefault(value.label, value) is not value:
+                raise ValueError(f"two claims are labelled {value.label}")
+    order = sorted(found.values(), key=lambda c: (c.source_line, c.label.count(":"), c.label))
+    return MappingProxyType({claim.label: claim for claim in order})
+
+
+def claim(label: str) -> Claim:
+    """Return the claim with a label.
+
+    Raises
+    ------
+    InputError
+        No claim has it; the nearest labels are named.
+
+    Examples
+    --------
+    >>> claim("lem:payment-range").kind
+    'lemma'
+    """
+    known = all_claims()
+    if label not in known:
+        near = get_close_matches(label, known, n=3, cutoff=0.4) or list(known)[:3]
+        raise InputError("claim", label, "is no label of the paper", f"did you mean {', '.join(near)}?")
+    return known[label]

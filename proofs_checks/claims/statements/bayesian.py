@@ -1,0 +1,181 @@
+"""Appendix B: providers that bid a posterior mean, and a platform that widens the cost radius by 1 + gamma."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.language.quantities import C_MAX, GAMMA
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import after_initialization, each_provider
+from proofs_checks.claims.model.counterfactual import (
+    no_deviation_gains,
+    strict_where_allocation_changes,
+    truthful_never_loses,
+)
+from proofs_checks.claims.model.precondition import BID_TOLERANCE, BIDS_IN_RANGE, COMPARABLE_BIDS, Precondition
+from proofs_checks.claims.model.regime import BAYESIAN
+from proofs_checks.claims.model.relation import Relation, Tightness, largest_ratio
+from proofs_checks.claims.model.trace_quantities import EACH_RADIUS, MEAN_COST, STANDING_BID
+from proofs_checks.claims.statements.auctions import (
+    ADJUSTED_BIDS_ARE_CLOSE,
+    ADJUSTED_BIDS_ARE_OPTIMISTIC,
+    COMPETITOR_COUNT,
+    COMPETITOR_GAP,
+)
+from proofs_checks.claims.statements.definitions import WIDENED
+from proofs_checks.claims.statements.eligibility import (
+    AUCTION_COUNTS,
+    LATE_ELIGIBLE_ARE_QUALIFIED,
+    LATE_QUALIFIED_ARE_ELIGIBLE,
+    QUALIFIED_STAY,
+    UNQUALIFIED_COUNTS,
+    UNQUALIFIED_SELECTIONS,
+)
+from proofs_checks.claims.statements.exploration import EXPLORATIONS_OF_ALL, EXPLORATIONS_OF_ONE
+from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
+from proofs_checks.claims.statements.incentives import LOSER_ABOVE, WINNER_BELOW
+from proofs_checks.claims.statements.payments import (
+    AT_MOST_THE_BOUND,
+    AUCTION_LOWER_SERVED,
+    AUCTION_UPPER,
+    AVERAGE_DEVIATION,
+    AVERAGE_EXCESS,
+    EXCESS,
+    LATE_LOWER,
+    LATE_UPPER,
+    NEVER_NEGATIVE,
+)
+from proofs_checks.claims.statements.regrets import (
+    GENERATION_ANYTIME,
+    GENERATION_GAP_DEPENDENT,
+    QUALITY_ANYTIME,
+    QUALITY_GAP_DEPENDENT,
+    RADIUS_SUM,
+    UNQUALIFIED_QUERIES,
+)
+
+_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS.symbol
+ESTIMATE_IS_CLOSE_BELOW = Relation(
+    MEAN_COST - _RADIUS,
+    STANDING_BID,
+    each_provider(after_initialization),
+    "an estimate is at most (1+gamma) radii low",
+    where=(EACH_RADIUS,),
+)
+ESTIMATE_IS_CLOSE_ABOVE = Relation(
+    STANDING_BID,
+    MEAN_COST + _RADIUS,
+    each_provider(after_initialization),
+    "an estimate is at most (1+gamma) radii high",
+    where=(EACH_RADIUS,),
+)
+
+
+UNDISTORTED = Precondition(
+    "underbid and overbid 0",
+    lambda case: (
+        "bids deviate from the estimates here"
+        if case.setting.platform.underbid or case.setting.platform.overbid
+        else None
+    ),
+)
+
+
+def estimates_stay_near_means(case: Case) -> Tightness:
+    """Compare every bid's distance from the running mean cost with gamma c_max beta(m)."""
+    deviation, radii = case.bid_deviations
+    allowed = case.setting.platform.belief_slack * radii
+    margins = allowed - np.abs(deviation)
+    row = int(np.argmin(margins))
+    tolerance = BID_TOLERANCE * case.setting.platform.cost_bound
+    ratio = largest_ratio(np.abs(deviation), allowed)
+    where = {"relation": "|estimate - running mean| <= gamma radii", "step": row + 1}
+    return Tightness(len(margins), int((margins < -tolerance).sum()), float(margins[row]), ratio, where)
+
+
+#: The relations of section 4 and appendix A that bids enter, with whatever slacks a regime carries.
+BID_DEPENDENT = (
+    ADJUSTED_BIDS_ARE_OPTIMISTIC,
+    ADJUSTED_BIDS_ARE_CLOSE,
+    COMPETITOR_GAP,
+    COMPETITOR_COUNT,
+    COMPETITOR_SELECTIONS,
+    NON_OPTIMAL_STEPS,
+    GENERATION_ANYTIME,
+    GENERATION_GAP_DEPENDENT,
+    AUCTION_UPPER,
+    EXCESS,
+    AVERAGE_EXCESS,
+    LATE_UPPER,
+    LATE_LOWER,
+    AVERAGE_DEVIATION,
+)
+#: Those that no bid enters.
+BID_FREE = (
+    QUALIFIED_STAY,
+    UNQUALIFIED_SELECTIONS,
+    UNQUALIFIED_COUNTS,
+    EXPLORATIONS_OF_ONE,
+    EXPLORATIONS_OF_ALL,
+    AUCTION_COUNTS,
+    LATE_ELIGIBLE_ARE_QUALIFIED,
+    LATE_QUALIFIED_ARE_ELIGIBLE,
+    RADIUS_SUM,
+    QUALITY_ANYTIME,
+    QUALITY_GAP_DEPENDENT,
+    UNQUALIFIED_QUERIES,
+)
+#: Claims that only compare what BID_FREE does; the adjusted bids in BID_DEPENDENT need everybody to have bid.
+BID_FREE_CLAIMS = (
+    "lem:qualified-eligibility",
+    "lem:unqualified-elimination",
+    "lem:unqualified-exclusion",
+    "lem:ordinary-qualified-set",
+    "lem:radius-sum",
+    "thm:quality-guarantee",
+    "lem:selection-counting",
+)
+
+BELIEFS = Claim(
+    "asmp:beliefs",
+    "Bounded belief slack",
+    "every estimate is within gamma c_max beta(m) of the running mean cost",
+    1438,
+    (estimates_stay_near_means,),
+    assuming=(WIDENED, UNDISTORTED, COMPARABLE_BIDS),
+    note="An assumption: the verdict says whether the bids on the traces satisfied it, not that providers do.",
+)
+CONCENTRATION = Claim(
+    "lem:bayesian-cost-concentration",
+    "Bayesian concentration",
+    "on the good event |estimate - cbar_i| <= (1 + gamma) c_max beta(m)",
+    1448,
+    (ESTIMATE_IS_CLOSE_BELOW, ESTIMATE_IS_CLOSE_ABOVE),
+    BAYESIAN,
+    assuming=(WIDENED,),
+    # Bounds on everybody's bid need everybody to have bid.
+    implies=("lem:selection-counting",),
+)
+SUBSTITUTION = Claim(
+    "prop:bayesian-substitution",
+    "Bayesian substitution",
+    "(i) bid-free results and incentives are unchanged; (ii) all others hold with c_max beta -> (1 + gamma) c_max beta",
+    1477,
+    (
+        *BID_FREE,
+        WINNER_BELOW,
+        LOSER_ABOVE,
+        truthful_never_loses,
+        no_deviation_gains,
+        strict_where_allocation_changes,
+        *BID_DEPENDENT,
+        AUCTION_LOWER_SERVED,
+        NEVER_NEGATIVE,
+        AT_MOST_THE_BOUND,
+    ),
+    BAYESIAN,
+    assuming=(WIDENED, BIDS_IN_RANGE),
+    implies=(*BID_FREE_CLAIMS, "lem:one-step", "lem:payment-range"),
+    note='"Arbitrary bids" in (i) must read "bids in [0, c_max]" for lem:payment-range.',
+)

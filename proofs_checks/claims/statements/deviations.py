@@ -1,0 +1,149 @@
+"""Appendix C: providers that deviate from their estimate by at most d_- below and d_+ above."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, SEPARATED, Precondition
+from proofs_checks.claims.model.regime import COMBINED, DEVIATING
+from proofs_checks.claims.model.relation import Tightness, largest_ratio
+from proofs_checks.claims.statements.auctions import (
+    ADJUSTED_BIDS_ARE_CLOSE,
+    ADJUSTED_BIDS_ARE_OPTIMISTIC,
+    COMPETITOR_COUNT,
+    WINNERS_ARE_NEARLY_OPTIMAL,
+)
+from proofs_checks.claims.statements.bayesian import BID_DEPENDENT, BID_FREE, BID_FREE_CLAIMS
+from proofs_checks.claims.statements.definitions import WIDENED
+from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
+from proofs_checks.claims.statements.payments import (
+    AUCTION_UPPER,
+    AVERAGE_DEVIATION,
+    AVERAGE_EXCESS,
+    LATE_LOWER,
+    LATE_UPPER,
+)
+from proofs_checks.claims.statements.regrets import GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT
+
+DEVIATIONS = Precondition(
+    "underbid or overbid above 0",
+    lambda case: (
+        None
+        if case.setting.platform.underbid or case.setting.platform.overbid
+        else "no deviations are allowed (underbid = overbid = 0)"
+    ),
+)
+
+
+def deviations_stay_in_bounds(case: Case) -> Tightness:
+    """Compare every bid's deviation from the running mean cost with -d_- and d_+."""
+    deviation, _ = case.bid_deviations
+    platform = case.setting.platform
+    margins = np.minimum(deviation + platform.underbid, platform.overbid - deviation)
+    row = int(np.argmin(margins))
+    violations = int((margins < -BID_TOLERANCE * platform.cost_bound).sum())
+    where = {"relation": "-d_- <= bid - running mean <= d_+", "step": row + 1}
+    largest = np.full(len(deviation), max(platform.underbid, platform.overbid))
+    ratio = largest_ratio(np.abs(deviation), largest)
+    return Tightness(len(margins), violations, float(margins[row]), ratio, where)
+
+
+BOUNDED = Claim(
+    "asmp:bounded-deviations",
+    "Bounded deviations",
+    "every bid is between d_- below and d_+ above the running mean cost",
+    1509,
+    (deviations_stay_in_bounds,),
+    assuming=(
+        DEVIATIONS,
+        Precondition(
+            "belief slack 0",
+            lambda case: "bids deviate from a Bayesian estimate here" if case.setting.platform.belief_slack else None,
+        ),
+        COMPARABLE_BIDS,
+    ),
+    note="An assumption: the verdict says whether the bids on the traces satisfied it. It does not keep bids inside "
+    "[0, c_max].",
+)
+ADJUSTED = Claim(
+    "lem:deviation-adjusted-bid-bounds",
+    "Deviation adjusted bids",
+    "cbar_i - 2 c_max beta - d_- <= b - c_max beta <= cbar_i + d_+",
+    1522,
+    (ADJUSTED_BIDS_ARE_OPTIMISTIC, ADJUSTED_BIDS_ARE_CLOSE),
+    DEVIATING,
+    assuming=(DEVIATIONS,),
+    # Bounds on everybody's bid need everybody to have bid.
+    implies=("lem:selection-counting",),
+)
+SELECTION_GAP = Claim(
+    "prop:deviation-selection:gap",
+    "Deviation selection, part (i)",
+    "at every auction cbar_{I_t} - c* <= 2 c_max beta(m) + d_- + d_+, whatever the cost gaps",
+    1538,
+    (WINNERS_ARE_NEARLY_OPTIMAL,),
+    DEVIATING,
+    assuming=(DEVIATIONS,),
+)
+SELECTION = Claim(
+    "prop:deviation-selection",
+    "Deviation selection",
+    "(i) the gap at auctions; (ii), (iii) selections and misses with L_i^(d) = M((Delta_i - d_- - d_+)/c_max)",
+    1538,
+    (WINNERS_ARE_NEARLY_OPTIMAL, COMPETITOR_COUNT, COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS),
+    DEVIATING,
+    assuming=(DEVIATIONS, SEPARATED),
+    implies=("prop:deviation-selection:gap",),
+    note="(iii) inherits the vacuity of cor:eventual-ordinary-optimality.",
+)
+GENERATION_ANYTIME_ONLY = Claim(
+    "thm:deviation-generation-regret:anytime",
+    "Deviation generation regret, first branch",
+    "the first branch of thm:generation-regret plus (d_- + d_+)(T - N), whatever the cost gaps",
+    1565,
+    (GENERATION_ANYTIME,),
+    DEVIATING,
+    assuming=(DEVIATIONS,),
+)
+GENERATION = Claim(
+    "thm:deviation-generation-regret",
+    "Deviation generation regret",
+    "the first branch of thm:generation-regret plus (d_- + d_+)(T - N); the second with L_i^(d) if separated",
+    1565,
+    (GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
+    DEVIATING,
+    assuming=(DEVIATIONS, SEPARATED),
+    implies=("thm:deviation-generation-regret:anytime",),
+)
+PAYMENT = Claim(
+    "lem:deviation-payment",
+    "Deviation payment",
+    "auction payments at most d_+ above the upper band, after T_0 at most d_- below the lower one",
+    1582,
+    (AUCTION_UPPER, LATE_UPPER, LATE_LOWER),
+    DEVIATING,
+    assuming=(DEVIATIONS,),
+    note="States 3 radii, proves 2 (see lem:two-sided-payment:sharp).",
+)
+CONVERGENCE = Claim(
+    "thm:deviation-payment-convergence",
+    "Deviation payment convergence",
+    "the average deviation bound of thm:regret plus max{d_-, d_+}; the average excess bound plus d_+",
+    1607,
+    (AVERAGE_DEVIATION, AVERAGE_EXCESS),
+    DEVIATING,
+    assuming=(DEVIATIONS,),
+    note="The average deviation is compared only on traces longer than T_0; limits are not tested.",
+)
+SUMMARY = Claim(
+    "claim:summary-appC",
+    "Bayes and deviations combined",
+    "all of it with (1 + gamma) c_max beta and M((Delta_i - d_- - d_+)/((1 + gamma) c_max))",
+    1627,
+    (*BID_FREE, WINNERS_ARE_NEARLY_OPTIMAL, *BID_DEPENDENT),
+    COMBINED,
+    assuming=(WIDENED, DEVIATIONS, SEPARATED),
+    implies=BID_FREE_CLAIMS,
+)

@@ -1,0 +1,36 @@
+"""Exploration: how often it can happen."""
+
+from __future__ import annotations
+
+from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import each_provider, exploration_horizons
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.trace_quantities import ALL_EXPLORATIONS, EXPLORATIONS
+from proofs_checks.claims.statements.definitions import EXPLORED_ARE_UNDER_SAMPLED
+
+EXPLORATIONS_OF_ONE = Relation(
+    EXPLORATIONS,
+    EXPLORATION_CAP.symbol,
+    each_provider(exploration_horizons),
+    "a provider is explored at most ceil(g(T)) - 1 times",
+    where=(EXPLORATION_CAP,),
+    exact=True,
+)
+EXPLORATIONS_OF_ALL = Relation(
+    ALL_EXPLORATIONS,
+    EXPLORATION_STEPS_BOUND.symbol,
+    exploration_horizons,
+    "at most N (ceil(g(T)) - 1) exploration steps",
+    where=(EXPLORATION_STEPS_BOUND,),
+    exact=True,
+)
+
+FORCED_EXPLORATION = Claim(
+    "lem:forced-exploration-bound",
+    "Exploration count",
+    "an explored provider has m < g(t); it is explored at most ceil(g(T)) - 1 times, all at most N times that",
+    657,
+    (EXPLORED_ARE_UNDER_SAMPLED, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
+    note="Needs g(T) > 0, which k (t/N)^alpha satisfies: for g(T) <= 0 the cap would be negative.",
+)

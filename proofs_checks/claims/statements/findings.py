@@ -1,0 +1,336 @@
+"""Findings about the paper's wording: statements that are too strong as written, each with a small witness."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+import sympy
+
+from bounds.formulas.payment import RADIUS_AT_TARGET
+from bounds.language.quantities import C_2, C_MAX, D_MINUS
+from bounds.setting.model import PlatformParameters
+from mechanism.bidding import Bidder, DeviatingBidder, FixedBidder, TruthfulBidder
+from mechanism.config import MechanismConfig
+from mechanism.episode import run_episode
+from mechanism.platform import Platform
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket, steered_case
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import auctions, every_step, late_auctions, served_at
+from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
+from proofs_checks.claims.model.regime import TRUTHFUL_ANY_HISTORY, Regime
+from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.trace_quantities import MEAN_COST, PAYMENT
+from proofs_checks.claims.statements.payments import AT_MOST_THE_BOUND, NEVER_NEGATIVE
+from proofs_checks.claims.witness import trace_witness
+from proofs_checks.verdict import Evidence, Verdict
+
+_DEVIATING = Regime("bounded deviations, any bids", (BOUNDED_DEVIATIONS,), {"belief_slack": 0.0})
+_UNSEPARATED = Precondition(
+    "some cost gap at most d_- + d_+",
+    lambda case: None if _some_gap_is_small(case) else "every cost gap exceeds underbid + overbid",
+)
+
+_BUILT = Precondition(
+    "a market built for this claim",
+    lambda case: None if "built" in case.origin else "compared only on its own instances",
+)
+
+
+def _some_gap_is_small(case: Case) -> bool:
+    platform = case.setting.platform
+    gaps = case.constants["competitor_cost"] - case.constants.get("optimal_cost", np.nan)
+    deviation = platform.underbid + platform.overbid
+    return deviation > 0 and bool((gaps <= deviation).any())
+
+
+def shown_by(build: Callable[[], tuple[str, Case]], tried: str) -> Callable[[], Evidence]:
+    """Return evidence that checks a claim on a built case and keeps the case as witness where it is refuted."""
+
+    def evidence() -> Evidence:
+        from proofs_checks.claims.registry import claim
+
+        label, case = build()
+        finding = claim(label).check(case)
+        found = finding.tightness
+        witness = trace_witness(label, case) if finding.verdict is Verdict.REFUTED else None
+        return Evidence(
+            "property",
+            tried,
+            finding.verdict,
+            found.checked,
+            found.violations,
+            found.ratio,
+            found.margin,
+            found.where,
+            finding.reason,
+            witness,
+        )
+
+    return evidence
+
+
+def _underbidding_case(label: str) -> tuple[str, Case]:
+    """Both providers cost nothing and underbid by 0.3 without clipping: auctions charge negative amounts."""
+    platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5, underbid=0.3)
+    market = SmallMarket((0.0, 0.0), (1.0, 1.0), 60, platform)
+    rng = np.random.default_rng(0)
+    bidders = [DeviatingBidder(TruthfulBidder(), 0.3, 0.0, rng, "under", None) for _ in range(2)]
+    return label, Case(market.setting, market.run(bidders, check_bids=False), {"built": "unclipped underbids"})
+
+
+def _equal_gap_case(label: str) -> tuple[str, Case]:
+    """The gap equals d_- + d_+, in dyadic numbers, so that both adjusted bids tie exactly at equal counts."""
+    platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5, underbid=0.125, overbid=0.125)
+    market = SmallMarket((0.25, 0.5), (1.0, 1.0), 400, platform)
+    rng = np.random.default_rng(0)
+    bidders = [
+        DeviatingBidder(TruthfulBidder(), 0.125, 0.125, rng, "over", 1.0),
+        DeviatingBidder(TruthfulBidder(), 0.125, 0.125, rng, "under", 1.0),
+    ]
+    return label, Case(market.setting, market.run(bidders), {"built": "gap equal to the deviations"})
+
+
+def competitor_wins_every_auction(case: Case) -> Tightness:
+    """Count the auctions that a competitor within d_- + d_+ does not win, once it has been explored."""
+    won = case.trace.provider != case.setting.optimal
+    relevant = case.replay.auction
+    missed = relevant & ~won
+    step = int(np.argmax(missed)) + 1
+    return Tightness(
+        int(relevant.sum()), int(missed.sum()), -float(missed.any()), None, {"relation": "i wins", "step": step}
+    )
+
+
+def _edge_costs_case(label: str) -> tuple[str, Case]:
+    """The gap equals d_- + d_+; costs lie at the edges of their bands, those of i* high, the competitor's low."""
+    rng = np.random.default_rng(0)
+    platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5, underbid=0.125, overbid=0.125)
+    setting = SmallMarket((0.25, 0.5), (1.0, 1.0), 1000, platform).setting
+    market = SteeredMarket(setting, [("up", "up"), ("up", "down")], 1000, rng)
+    bidders = [
+        DeviatingBidder(TruthfulBidder(1.0), 0.125, 0.125, rng, "over", 1.0),
+        DeviatingBidder(TruthfulBidder(1.0), 0.125, 0.125, rng, "under", 1.0),
+    ]
+    trace = run_episode(Platform(MechanismConfig.of(setting), rng), bidders, market, 1000)
+    return label, Case(setting, trace, {"built": "gap equal to the deviations, costs at the band edges"})
+
+
+def _loss_in_mean_case(label: str) -> tuple[str, Case]:
+    """Provider 0 costs 0 or 1 with equal chance and has drawn 0 so far; provider 1 costs 0.4."""
+    platform = PlatformParameters(0.5, 0.05, 1.0, 0.25, 0.5)
+    market = SmallMarket((0.5, 0.4), (1.0, 1.0), 4, platform)
+    trace = market.run([TruthfulBidder(), TruthfulBidder()], costs=(0.0, 0.4))
+    return label, Case(market.setting, trace, {"built": "first draws of a fair {0, 1} cost are 0"})
+
+
+@functools.cache
+def profits_of_provider(horizon: int) -> tuple[float, float]:
+    """Return the profit of the cheaper of two providers (costs 0.2, 0.3) if truthful, and if it always bids c_max.
+
+    Examples
+    --------
+    >>> truthful, overbidding = profits_of_provider(2000)
+    >>> truthful < overbidding
+    True
+    """
+    market = SmallMarket((0.2, 0.3), (1.0, 1.0), horizon, PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75))
+    profits = []
+    for first in (TruthfulBidder(), FixedBidder(1.0)):
+        trace = market.run([first, TruthfulBidder()])
+        mine = trace.provider == 0
+        profits.append(float((trace.payment[mine] - 0.2).sum()))
+    return profits[0], profits[1]
+
+
+def truthful_against_overbidding() -> Evidence:
+    """Compare profits at a known horizon with deterministic costs: exploration pays c_max, auctions pay less."""
+    horizon = 20_000
+    truthful, overbidding = profits_of_provider(horizon)
+    witness = {"kind": "strategies", "horizon": horizon, "truthful_profit": truthful, "overbidding_profit": overbidding}
+    refuted = overbidding > truthful
+    return Evidence(
+        "property",
+        f"profit of i* at T = {horizon:,}, costs 0.2 and 0.3: truthful against always bidding c_max",
+        Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
+        1,
+        int(refuted),
+        overbidding / truthful,
+        truthful - overbidding,
+        None,
+        None,
+        witness if refuted else None,
+    )
+
+
+def optimism_fails_somewhere(case: Case) -> Tightness:
+    """Look for an adjusted bid above its mean cost at an auction: one is enough."""
+    costs = np.array([provider.mean_cost for provider in case.setting.providers])
+    excess = np.where(case.replay.eligible, case.replay.adjusted_bids - costs, -np.inf)[case.replay.auction]
+    worst = float(excess.max(initial=-np.inf))
+    return Tightness(1, int(worst <= 0), worst, None, {"relation": "an adjusted bid above its mean cost", "by": worst})
+
+
+#: The gamma of the bidders on an unwidened platform: the setting itself carries no slack.
+_UNWIDENED_SLACK = sympy.Rational(1, 2)
+_PLAIN_RADIUS = C_MAX * RADIUS_AT_TARGET.symbol
+_LOW = C_2 - (2 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
+_HIGH = C_2 + (1 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
+UNWIDENED_BAND = (
+    Relation(
+        _LOW, PAYMENT, late_auctions, "unwidened, after T_0: at most 2 + gamma radii below", where=(RADIUS_AT_TARGET,)
+    ),
+    Relation(
+        PAYMENT, _HIGH, late_auctions, "unwidened, after T_0: at most 1 + gamma radii above", where=(RADIUS_AT_TARGET,)
+    ),
+)
+_UNWIDENED = Regime("estimates within 0.5 radii, mechanism not widened", (MARKET, GOOD_EVENT), {"belief_slack": 0.0})
+
+
+def unwidened_case(label: str, seed: int = 0) -> tuple[str, Case]:
+    """Bidders at the edge of gamma = 0.5 radii on an unwidened platform, scores and costs at the band edges."""
+    rng = np.random.default_rng(seed)
+    platform = PlatformParameters(0.0, 0.05, 1.0, float(rng.uniform(1, 4)), 0.5)
+    costs = sorted(rng.uniform(0.05, 0.95, 3).tolist())
+    market = SmallMarket(tuple(costs), (0.9, 0.8, 0.7), 800, platform)
+    bidders: list[Bidder] = [EdgeBidder(market.setting, float(_UNWIDENED_SLACK), sign) for sign in (1.0, -1.0, 1.0)]
+    case = steered_case(market.setting, bidders, horizon=market.horizon, rng=rng, ties="first")
+    return label, Case(case.setting, case.trace, {"built": "edge bidders on an unwidened platform"})
+
+
+def unwidened_bands_hold() -> Evidence:
+    """Check the band without widening on steered markets whose bidders pull by gamma = 0.5 radii."""
+    label, checked, violations, ratios, margins = "claim:widening-necessary:repaired", 0, 0, [0.0], []
+    from proofs_checks.claims.registry import claim
+
+    witness = None
+    for seed in range(20):
+        case = unwidened_case(label, seed)[1]
+        found = claim(label).check(case).tightness
+        checked, violations = checked + found.checked, violations + found.violations
+        witness = witness or (trace_witness(label, case) if found.violations else None)
+        ratios.append(found.ratio or 0.0)
+        margins.append(found.margin if found.margin is not None else np.inf)
+    verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
+    return Evidence(
+        "property",
+        "payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5",
+        verdict,
+        checked,
+        violations,
+        max(ratios),
+        float(min(margins)),
+        None,
+        None,
+        witness,
+    )
+
+
+RANGE_UNDER_DEVIATIONS = Claim(
+    "lem:payment-range:under-deviations",
+    "Payment range under unclipped deviations",
+    "0 <= payment <= c_max under asmp:bounded-deviations, as appendix C says",
+    1512,
+    (NEVER_NEGATIVE, AT_MOST_THE_BOUND),
+    _DEVIATING,
+    everywhere=shown_by(
+        lambda: _underbidding_case("lem:payment-range:under-deviations"),
+        "two free providers that underbid by 0.3 c_max",
+    ),
+    finding="The assumption does not keep bids in [0, c_max], so payments can be negative.",
+    repaired_by="lem:payment-range:repaired",
+    implies=("lem:payment-range", "lem:payment-range:repaired"),
+)
+RANGE_REPAIRED = Claim(
+    "lem:payment-range:repaired",
+    "Payment range under deviations, repaired",
+    "-d_- <= payment <= c_max under asmp:bounded-deviations",
+    1512,
+    (Relation(-D_MINUS, PAYMENT, every_step, "a payment is at least -d_-"), AT_MOST_THE_BOUND),
+    _DEVIATING,
+    everywhere=shown_by(
+        lambda: _underbidding_case("lem:payment-range:repaired"), "two free providers that underbid by 0.3 c_max"
+    ),
+)
+CANNOT_BE_DROPPED = Claim(
+    "claim:condition-cannot-be-dropped",
+    "Necessity of Delta_i > d_- + d_+",
+    "if Delta_i <= d_- + d_+, the competitor may win every auction",
+    1562,
+    (competitor_wins_every_auction,),
+    assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
+    everywhere=shown_by(
+        lambda: _edge_costs_case("claim:condition-cannot-be-dropped"),
+        "gap equal to d_- + d_+, costs at the edges of their bands",
+    ),
+    implies=("claim:condition-cannot-be-dropped:fixed-costs",),
+    note='A statement of possibility ("may"): one market on which it happens confirms it.',
+)
+CANNOT_BE_DROPPED_FIXED = Claim(
+    "claim:condition-cannot-be-dropped:fixed-costs",
+    "Necessity of Delta_i > d_- + d_+, with fixed costs",
+    "the same at equality with fixed costs (a reading stronger than the text)",
+    1562,
+    (competitor_wins_every_auction,),
+    assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
+    everywhere=shown_by(
+        lambda: _equal_gap_case("claim:condition-cannot-be-dropped:fixed-costs"),
+        "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8",
+    ),
+    finding="At equality with fixed costs the two providers share the auctions. The text only says that the competitor "
+    "may win them all, which other costs show.",
+    repaired_by="claim:condition-cannot-be-dropped",
+    implies=("claim:condition-cannot-be-dropped",),
+)
+WIDENING = Claim(
+    "claim:widening-necessary",
+    "Widening is necessary",
+    "without widening, optimism b - c_max beta <= cbar fails",
+    1475,
+    (optimism_fails_somewhere,),
+    _UNWIDENED,
+    assuming=(_BUILT,),
+    everywhere=shown_by(
+        lambda: unwidened_case("claim:widening-necessary"),
+        "an unwidened platform with bidders 0.5 radii above their means",
+    ),
+    finding="Optimism fails, as the paper says; but 'necessary' is too strong: payment convergence does not need it "
+    "(proof in docs/findings.md). Widening is needed for a bound L_i that is free of T.",
+    overstated=True,
+    repaired_by="claim:widening-necessary:repaired",
+)
+WIDENING_REPAIRED = Claim(
+    "claim:widening-necessary:repaired",
+    "Payment bands without widening",
+    "estimates within gamma radii, no widening: auctions after T_0 pay c_(2) up to -(2 + gamma) and +(1 + gamma) radii",
+    1475,
+    UNWIDENED_BAND,
+    _UNWIDENED,
+    assuming=(_BUILT,),
+    everywhere=unwidened_bands_hold,
+)
+BEST_REPLY = Claim(
+    "thm:robust-dominant:best-reply",
+    "Truthful bidding as a best reply in expected utility",
+    "at a known horizon no strategy earns more than truthful bidding (a reading stronger than the theorem)",
+    292,
+    everywhere=truthful_against_overbidding,
+    finding="Not what the theorem says: its worst case is T = t. At a known horizon, overbidding and living on "
+    "exploration at c_max can earn more.",
+    repaired_by="thm:robust-dominant",
+)
+NO_LOSS_IN_MEAN = Claim(
+    "thm:robust-dominant:no-loss-in-mean",
+    "No expected loss against the true mean cost",
+    "a truthful provider is never paid less than its mean cost (a reading stronger than the theorem)",
+    292,
+    (Relation(MEAN_COST, PAYMENT, served_at(auctions), "paid the mean cost"),),
+    TRUTHFUL_ANY_HISTORY,
+    everywhere=shown_by(
+        lambda: _loss_in_mean_case("thm:robust-dominant:no-loss-in-mean"), "a fair {0, 1} cost whose first draws are 0"
+    ),
+    finding="The theorem charges the running estimate, not the mean cost; early estimates can be low.",
+    repaired_by="thm:robust-dominant",
+)

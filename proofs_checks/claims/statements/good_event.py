@@ -1,0 +1,117 @@
+"""The good event and the confidence radius."""
+
+from __future__ import annotations
+
+import sympy
+
+from bounds.formulas.radius import LOG_CONSTANT
+from bounds.language.formula import Formula, define
+from bounds.language.quantities import PURE
+from bounds.setting.model import Setting
+from proofs_checks.claims.band_exit import good_event_probability
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.exact_evidence import exact_evidence
+from proofs_checks.verdict import Evidence
+
+#: 57 - 128 pi^2 / (3 e^2), the slack of the constant in lem:radius-inversion.
+CONSTANT_SLACK = define(
+    "constant_slack",
+    r"57 - \frac{128 \pi^2}{3 e^2}",
+    "slack of the constant 57",
+    PURE,
+    57 - sympy.Integer(128) * sympy.pi**2 / (3 * sympy.exp(2)),
+    "lem:radius-inversion",
+)
+#: ln C_0 - 2, whose sign is that of -beta' on [1, infinity).
+MONOTONICITY_SLACK = define(
+    "monotonicity_slack",
+    r"\ln\frac{2 \pi^2 N}{3 \delta} - 2",
+    "slack of the monotonicity condition",
+    PURE,
+    sympy.log(LOG_CONSTANT) - 2,
+    "lem:radius-monotone",
+)
+
+
+def constant_is_large_enough() -> Evidence:
+    """Reduce the lemma to one maximum and enclose it.
+
+    With s = m a^2/4, a <= 2 beta(m) says e^(2s) <= 16 C_0 s^2/a^4, and the conclusion is e^s <= 57 N/(delta a^4).
+    Eliminating a leaves (32 pi^2/3) s^2 e^-s <= 57 for all s > 0.
+    """
+    s = sympy.Symbol("s", positive=True)
+    objective = sympy.Rational(32, 3) * sympy.pi**2 * s**2 * sympy.exp(-s)
+    stationary = sympy.solve(sympy.diff(objective, s), s)
+    ends = sympy.limit(objective, s, 0), sympy.limit(objective, s, sympy.oo)
+    largest = sympy.simplify(objective.subs(s, stationary[0]))
+    same = sympy.simplify(57 - largest - CONSTANT_SLACK.expression) == 0
+    box = CONSTANT_SLACK.enclose()
+    holds = len(stationary) == 1 and ends == (0, 0) and same and box.lower > 0
+    return exact_evidence(
+        "maximum of (32 pi^2/3) s^2 e^-s by calculus, 57 minus it enclosed in balls",
+        holds,
+        ratio=float((57 - box.lower) / 57),
+        margin=float(box.lower),
+        parameters={"maximum_at": str(stationary)},
+    )
+
+
+def radius_decreases(setting: Setting) -> Evidence:
+    """Enclose ln(C_0) - 2: beta decreases on [1, infinity) if and only if it is not negative."""
+    return _monotone(MONOTONICITY_SLACK, setting.n_providers, setting.platform.confidence)
+
+
+def _monotone(formula: Formula, n_providers: int, confidence: float) -> Evidence:
+    box = formula.enclose(n_providers=n_providers, confidence=confidence)
+    return exact_evidence(
+        "sign of ln(2 pi^2 N/(3 delta)) - 2 by balls; the derivative's sign is its opposite",
+        box.lower > 0,
+        margin=float(box.lower),
+        parameters={"n_providers": n_providers, "confidence": confidence},
+    )
+
+
+def radius_can_increase_for_one_provider() -> Evidence:
+    """Show that the lemma needs N >= 2: with N = 1 and delta = 0.95 the radius grows from m = 1 on."""
+    one, more = (
+        sympy.log(2 * sympy.pi**2 * m**2 / (3 * sympy.Rational(95, 100))) / (2 * m)
+        for m in (sympy.Integer(1), sympy.Rational(105, 100))
+    )
+    grows = bool((more - one).evalf(50) > 0)
+    witness = {"kind": "radius", "n_providers": 1, "confidence": 0.95, "m": 1.0, "larger_m": 1.05}
+    return exact_evidence("beta(1.05) against beta(1) at N = 1, delta = 0.95", not grows, witness=witness)
+
+
+GOOD_EVENT_CLAIM = Claim(
+    "lem:good-event",
+    "Good event",
+    "Pr(all mean scores and mean costs stay within their radii) >= 1 - delta",
+    526,
+    on_setting=good_event_probability,
+    implies=("claim:Q-subset-Qhat-probability",),
+    note="For independent draws. The paper's experiments draw questions without replacement, shared by the providers, "
+    "so their draws are not independent: their 30 of 30 runs are no evidence either way.",
+)
+RADIUS_INVERSION = Claim(
+    "lem:radius-inversion",
+    "Radius inversion",
+    "a <= 2 beta(m) implies m <= (4/a^2) ln(57 N/(delta a^4))",
+    567,
+    everywhere=constant_is_large_enough,
+)
+RADIUS_MONOTONE = Claim(
+    "lem:radius-monotone",
+    "Radius decreases",
+    "beta is decreasing on [1, infinity), for N >= 2",
+    1180,
+    on_setting=radius_decreases,
+)
+RADIUS_MONOTONE_ONE = Claim(
+    "lem:radius-monotone:one-provider",
+    "Radius decreases, without N >= 2",
+    "beta is decreasing on [1, infinity) for N = 1 as well",
+    1180,
+    everywhere=radius_can_increase_for_one_provider,
+    finding="False for N = 1 and delta > 2 pi^2/(3 e^2) = 0.8905; the paper's |Q| >= 2 excludes it.",
+    repaired_by="lem:radius-monotone",
+)

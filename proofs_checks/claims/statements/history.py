@@ -1,0 +1,85 @@
+"""Histories and strategies: what a bid may depend on, and how selections are counted."""
+
+from __future__ import annotations
+
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import after_initialization, served_at
+from proofs_checks.claims.model.exact_evidence import not_applicable
+from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, Precondition
+from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.trace_quantities import SELECTION_COUNT, SELECTIONS
+from proofs_checks.claims.statements.definitions import AUCTION_PAYS_CRITICAL, WINNER_MINIMIZES
+from proofs_checks.verdict import Verdict
+
+
+def bids_are_running_means(case: Case) -> Tightness:
+    """Compare every bid with the mean of the costs of its own provider."""
+    deviation, _ = case.bid_deviations
+    allowed = BID_TOLERANCE * case.setting.platform.cost_bound
+    worst = float(abs(deviation).max(initial=0.0))
+    return Tightness(
+        len(deviation),
+        int((abs(deviation) > allowed).sum()),
+        allowed - worst,
+        worst / allowed,
+        {"relation": "bid = mean of own costs", "step": int(abs(deviation).argmax()) + 1},
+    )
+
+
+PROVIDER_HISTORY = Claim(
+    "eq:provider-history",
+    "Provider history and bid",
+    "a standing bid changes only when its provider serves: every auction is explained by the bids last left behind",
+    265,
+    (WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
+    implies=("eq:critical-payment",),
+    note="A strategy may depend on t only when its provider serves: otherwise its standing bid cannot change, whatever "
+    "the footnote on time-varying strategies allows.",
+)
+UTILITIES = Claim(
+    "eq:utilities",
+    "Conditional utility",
+    "the expected sum of payment minus running cost estimate over the provider's queries",
+    279,
+    everywhere=lambda: not_applicable(
+        "nothing: a definition", "it states no fact; thm:robust-dominant uses it", Verdict.SKIPPED
+    ),
+)
+DECLARED_TRUTHFUL = Precondition(
+    "bidders declared truthful",
+    lambda case: (
+        None if _declared_truthful(case) else "the origin of the trace does not say that its bidders are truthful"
+    ),
+)
+
+
+def _declared_truthful(case: Case) -> bool:
+    """Whether a trace comes from truthful bidders by its origin, so that its bids can be held to it."""
+    platform = case.setting.platform
+    slacks = platform.belief_slack or platform.underbid or platform.overbid
+    return case.origin.get("variant") == "truthful" or (case.origin.get("kind") == "steered" and not slacks)
+
+
+TRUTHFUL_STRATEGY = Claim(
+    "eq:truthful-strategy",
+    "Truthful strategy",
+    "the bid is the running mean of the provider's own costs",
+    288,
+    (bids_are_running_means,),
+    assuming=(DECLARED_TRUTHFUL, COMPARABLE_BIDS),
+    # A bid at the running mean lies within every slack.
+    implies=("asmp:beliefs", "asmp:bounded-deviations"),
+    note="A definition: the verdict says whether the simulated truthful bidders follow it.",
+)
+SELECTION_COUNTING = Claim(
+    "lem:selection-counting",
+    "Selection counting",
+    "the l-th post-initialization selection of i happens at m_{i,t} = l",
+    638,
+    (
+        Relation(SELECTIONS, SELECTION_COUNT, served_at(after_initialization), "l <= m", exact=True),
+        Relation(SELECTION_COUNT, SELECTIONS, served_at(after_initialization), "m <= l", exact=True),
+    ),
+    note="Commented out in the source, used implicitly.",
+)

@@ -1,0 +1,281 @@
+"""Identification: how many queries miss the optimal provider, and from when on it leads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import sympy
+
+from bounds.formulas.identification import (
+    first_crossing_of_tightened_bound,
+    identification_horizon,
+    main_text_identification_horizon,
+)
+from bounds.formulas.rate import growth_exponent
+from bounds.formulas.selection import (
+    COMPETITOR_CAP,
+    ELIMINATION_BOUND,
+    EXPLORATION_TARGET,
+    IDENTIFICATION_BOUND,
+    IDENTIFICATION_BOUND_MAIN_TEXT,
+    NON_OPTIMAL_STEPS_BOUND,
+    ORDINARY_BOUND,
+)
+from bounds.language.formula import Formula
+from bounds.language.quantities import ALPHA, HORIZON, STEP, N
+from bounds.setting.file import format_setting
+from bounds.setting.formula_inputs import values_of
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import each_provider, horizons, horizons_after_initialization
+from proofs_checks.claims.model.exact_evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.precondition import unseparated
+from proofs_checks.claims.model.regime import TRUTHFUL
+from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD, SELECTIONS
+from proofs_checks.verdict import Evidence, Verdict
+
+COMPETITOR_SELECTIONS = Relation(
+    SELECTIONS,
+    COMPETITOR_CAP.symbol,
+    each_provider(horizons_after_initialization, "competitors"),
+    "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times",
+    "competitors",
+    (COMPETITOR_CAP,),
+    exact=True,
+)
+NON_OPTIMAL_STEPS = Relation(
+    NON_OPTIMAL,
+    NON_OPTIMAL_STEPS_BOUND.symbol,
+    horizons,
+    "at most N - 1 + B_id(T) queries miss i*",
+    where=(NON_OPTIMAL_STEPS_BOUND,),
+    exact=True,
+)
+NON_OPTIMAL_STEPS_MAIN_TEXT = Relation(
+    NON_OPTIMAL,
+    N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT.symbol,
+    horizons,
+    "at most N - 1 + B_id(T) queries miss i*, with k (T/N)^alpha",
+    where=(IDENTIFICATION_BOUND_MAIN_TEXT,),
+)
+NON_OPTIMAL_SHARE = Relation(
+    NON_OPTIMAL / HORIZON,
+    (N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT.symbol) / HORIZON,
+    horizons,
+    "the share of queries that miss i* is at most (N - 1 + B_id(T)) / T",
+    where=(IDENTIFICATION_BOUND_MAIN_TEXT,),
+)
+
+
+def identified(case: Case, needed: Formula = IDENTIFICATION_BOUND, twice: bool = True) -> np.ndarray:
+    """Return which steps of a case lie at or past its identification horizon."""
+    values, last = case.truthful_constants, len(case.trace)
+    if last <= values["n_providers"] + (2 if twice else 1) * needed.value(values, horizon=last):
+        # The condition fails at the end of the trace: spare the search, the horizon lies beyond.
+        return np.zeros(last, bool)
+    horizon = _identified_from(case.setting, needed, twice)
+    return np.asarray(case.replay.steps >= (np.inf if horizon is None else horizon))
+
+
+@lru_cache(maxsize=64)
+def _identified_from(setting: Setting, needed: Formula, twice: bool) -> int | None:
+    """Return the horizon of a setting, searched for once for all its runs."""
+    values = {**values_of(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+    return identification_horizon(values, needed, twice)
+
+
+LEADS_AFTER_IDENTIFICATION = Relation(
+    RIVAL_LEAD, OPTIMAL_COUNT, identified, "from T_id on i* has more selections than any rival", exact=True, strict=True
+)
+
+
+def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
+    """Compare min{T : T > N + 2 B_id(T)} with the horizon from which the condition stays true."""
+    tried = "min{T : T > N + 2 B_id(T)} against the least T from which the condition stays true"
+    if (reason := "; ".join(setting.unmet_assumptions) or unseparated(setting)) is not None:
+        return not_applicable(tried, reason)
+    values = values_of(setting)
+    literal, threshold = first_crossing_of_tightened_bound(values), identification_horizon(values)
+    if literal is None or threshold is None:
+        return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
+    found = {"literal_minimum": literal, "threshold": threshold}
+    if literal == threshold:
+        return exact_evidence(tried, True, parameters=found)
+    failing = next(t for t in range(literal, threshold) if not _condition(values, t))
+    witness = {
+        "kind": "identification",
+        "setting": format_setting(setting),
+        **found,
+        "holds_at": literal,
+        "fails_at": failing,
+        "needed_at_failure": int(values["n_providers"] + 2 * IDENTIFICATION_BOUND.value(values, horizon=failing)),
+    }
+    return exact_evidence(tried, False, witness=witness, parameters=found)
+
+
+def _condition(values: dict[str, object], horizon: int) -> bool:
+    return bool(horizon > int(str(values["n_providers"])) + 2 * IDENTIFICATION_BOUND.value(values, horizon=horizon))
+
+
+def threshold_of_main_text(setting: Setting) -> Evidence:
+    """Compute T_id with both forms of B_id and confirm the last failure just below it."""
+    tried = "T_id as the last failure plus one; the condition at T_id and just below"
+    if (reason := "; ".join(setting.unmet_assumptions) or unseparated(setting)) is not None:
+        return not_applicable(tried, reason)
+    values = values_of(setting)
+    threshold, main = identification_horizon(values), main_text_identification_horizon(values)
+    if threshold is None or main is None:
+        return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
+    holds = _condition(values, threshold) and not _condition(values, threshold - 1)
+    return exact_evidence(tried, holds, checked=2, parameters={"T_id": threshold, "T_id_main_text": main})
+
+
+def vanishing_share() -> Evidence:
+    """Derive how the T-dependent term of B_id(T)/T decays: as T^-(1 - alpha); the others are constants over T."""
+    growing = growth_exponent(EXPLORATION_TARGET.expression.subs(STEP, HORIZON) / HORIZON)
+    constant = growth_exponent(1 / HORIZON)
+    free = "horizon" not in {q.name for bound in (ELIMINATION_BOUND, ORDINARY_BOUND) for q in bound.inputs}
+    decays = sympy.simplify(growing - (1 - ALPHA)) == 0 and constant == 1 and free
+    return exact_evidence(
+        "exponents of g(T)/T and 1/T by symbolic limits; M_i and L_i are free of T",
+        decays,
+        parameters={"exponent": str(growing)},
+    )
+
+
+def original_condition(case: Case) -> Tightness:
+    """Check auctions after m > M_i for all unqualified and m > L_i for all competitors, as the corollary says."""
+    counts, setting = case.replay.counts, case.setting
+    bounds = _elimination_and_ordinary(case)
+    met = np.all(counts[:, [*setting.unqualified, *setting.competitors]] > bounds, axis=1)
+    return auctions_go_to_optimal(case, met)
+
+
+def repaired_condition(case: Case) -> Tightness:
+    """Check auctions after all unqualified are ineligible and m > L_i for all competitors."""
+    replay, setting = case.replay, case.setting
+    bounds = _elimination_and_ordinary(case)[len(setting.unqualified) :]
+    met = ~replay.eligible[:, list(setting.unqualified)].any(axis=1) & ~replay.initialization
+    return auctions_go_to_optimal(case, met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1))
+
+
+def _elimination_and_ordinary(case: Case) -> np.ndarray:
+
+    values = case.truthful_constants
+    return np.concatenate([ELIMINATION_BOUND(values), ORDINARY_BOUND(values)])
+
+
+def auctions_go_to_optimal(case: Case, met: np.ndarray) -> Tightness:
+    """Check that from the first step at which a condition is met every auction goes to i*."""
+    from_then_on = np.maximum.accumulate(met) & case.replay.auction
+    if not from_then_on.any():
+        return Tightness(0, 0)
+    missed = from_then_on & (case.trace.provider != case.setting.optimal)
+    step = int(np.argmax(missed)) + 1 if missed.any() else int(np.argmax(from_then_on)) + 1
+    where = {"relation": "the auction goes to i*", "step": step}
+    return Tightness(int(from_then_on.sum()), int(missed.sum()), -float(missed.any()), None, where)
+
+
+def optimal_provider_is_cheapest(setting: Setting) -> Evidence:
+    """Recompute i*, the gaps and c_(2) from the providers by sorting."""
+    tried = "i*, the gaps and c_(2) by sorting the qualified providers by cost"
+    if setting.unmet_assumptions:
+        return not_applicable(tried, "; ".join(setting.unmet_assumptions))
+    threshold = setting.platform.quality_threshold
+    ranked = sorted((p.mean_cost, i) for i, p in enumerate(setting.providers) if p.quality >= threshold)
+    values = values_of(setting)
+    holds = (
+        ranked[0][1] == setting.optimal
+        and ranked[1][0] == setting.second_lowest_cost
+        and bool((values["competitor_cost"] > values["optimal_cost"]).all())
+        and bool((values["unqualified_quality"] < threshold).all())
+    )
+    return exact_evidence(tried, holds, checked=setting.n_providers)
+
+
+OPTIMAL_PROVIDER = Claim(
+    "eq:optimal-provider",
+    "Optimal provider",
+    "i* is the unique cheapest qualified provider; eps_i > 0 outside Q, Delta_i > 0 in Q without i*",
+    323,
+    on_setting=optimal_provider_is_cheapest,
+)
+QUALIFIED_SUBOPTIMAL = Claim(
+    "lem:qualified-suboptimal-selection",
+    "Qualified suboptimal selections",
+    "i in Q without i* is selected at most max{L_i, ceil(g(T)) - 1} times after initialization, at every horizon",
+    837,
+    (COMPETITOR_SELECTIONS,),
+    TRUTHFUL,
+)
+SAMPLE_COMPLEXITY = Claim(
+    "thm:sample-complexity",
+    "Number of non-optimal steps",
+    "at most N - 1 + B_id(T) queries miss i*, at every horizon T >= N",
+    330,
+    (NON_OPTIMAL_STEPS_MAIN_TEXT,),
+    TRUTHFUL,
+    # Not the reverse: divided by T, more passes as rounding.
+    implies=("cor:vanishing-nonoptimal-selections",),
+)
+TIGHTENED = Claim(
+    "claim:B_id-tightened",
+    "Tightened B_id (appendix D)",
+    "the same with k (T/N)^alpha replaced by ceil(g(T)) - 1",
+    1752,
+    (NON_OPTIMAL_STEPS,),
+    TRUTHFUL,
+    implies=("thm:sample-complexity",),
+)
+IDENTIFICATION_HORIZON = Claim(
+    "claim:T_id",
+    "Identification horizon",
+    "min{T : T > N + 2 B_id(T)} is the step beyond which the theorem guarantees the lead: the condition stays true",
+    453,
+    on_setting=literal_minimum_is_a_threshold,
+    finding="With the integer cap ceil(g(T)) - 1 the condition can hold at T and fail at T + 1, so the literal minimum "
+    "is no threshold of the guarantee. (By the sharper claim:T_id:sharp i* may lead there all the same.)",
+    repaired_by="claim:T_id:repaired",
+)
+IDENTIFICATION_HORIZON_REPAIRED = Claim(
+    "claim:T_id:repaired",
+    "Identification horizon, repaired",
+    "from the least T with T' > N + 2 B_id(T') for every T' >= T on, i* is the unique most selected provider",
+    453,
+    (LEADS_AFTER_IDENTIFICATION,),
+    TRUTHFUL,
+    on_setting=threshold_of_main_text,
+)
+VANISHING = Claim(
+    "cor:vanishing-nonoptimal-selections",
+    "Vanishing non-optimal share",
+    "the share of queries that miss i* is at most (N - 1 + B_id(T))/T, which tends to 0",
+    910,
+    (NON_OPTIMAL_SHARE,),
+    TRUTHFUL,
+    everywhere=vanishing_share,
+)
+EVENTUAL = Claim(
+    "cor:eventual-ordinary-optimality",
+    "Eventual optimality of auctions",
+    "once m > M_i for every unqualified i and m > L_i for every competitor, every auction goes to i*",
+    934,
+    (original_condition,),
+    TRUTHFUL,
+    finding="On the good event an unqualified provider never reaches m > M_i, so the hypothesis never holds unless "
+    "every provider is qualified.",
+    repaired_by="cor:eventual-ordinary-optimality:repaired",
+)
+EVENTUAL_REPAIRED = Claim(
+    "cor:eventual-ordinary-optimality:repaired",
+    "Eventual optimality of auctions, repaired",
+    "once every unqualified provider is ineligible and m > L_i for every competitor, every auction goes to i*",
+    934,
+    (repaired_condition,),
+    TRUTHFUL,
+    # On the good event m > M_i makes i ineligible: this condition is met no later.
+    implies=("cor:eventual-ordinary-optimality",),
+)

@@ -1,0 +1,59 @@
+"""Incentives: the threshold of selection, and why bidding the cost estimate is worst-case optimal."""
+
+from __future__ import annotations
+
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import after_initialization, auctions, losers_at, served_at
+from proofs_checks.claims.model.counterfactual import (
+    losing_or_winning_by_threshold,
+    no_deviation_gains,
+    strict_where_allocation_changes,
+    truthful_never_loses,
+)
+from proofs_checks.claims.model.regime import BIDS_INSIDE, TRUTHFUL_ANY_HISTORY
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.trace_quantities import CRITICAL, PAYMENT, STANDING_BID, WINNER_ESTIMATE
+
+WINNER_BELOW = Relation(STANDING_BID, CRITICAL, served_at(auctions), "who wins bids at most P")
+LOSER_ABOVE = Relation(CRITICAL, STANDING_BID, losers_at(auctions), "who loses bids at least P")
+GAINS_ARE_NON_NEGATIVE = Relation(
+    WINNER_ESTIMATE, PAYMENT, after_initialization, "no query is served below the running mean cost"
+)
+
+SELECTION_THRESHOLD = Claim(
+    "prop:selection-threshold",
+    "Selection threshold",
+    "in an auction, an eligible provider is selected if it bids b < P and is not if b > P",
+    252,
+    (WINNER_BELOW, LOSER_ABOVE, losing_or_winning_by_threshold),
+)
+ROBUST_DOMINANT = Claim(
+    "thm:robust-dominant",
+    "Robust dominance of truthful bidding",
+    "bidding the cost estimate never loses, maximizes the worst case over T and rivals, strictly where a deviation "
+    "changes the allocation",
+    292,
+    (GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
+    TRUTHFUL_ANY_HISTORY,
+    implies=("claim:robust-equilibrium",),
+    note="The worst case is the horizon T = t. It does not say that truthful bidding is a best reply in expected "
+    "utility at a known horizon, and the running estimate is charged, not the mean cost.",
+)
+ROBUST_EQUILIBRIUM = Claim(
+    "claim:robust-equilibrium",
+    "Robust equilibrium",
+    "no provider improves its worst-case utility by deviating when the others bid truthfully",
+    308,
+    (no_deviation_gains,),
+    TRUTHFUL_ANY_HISTORY,
+)
+ONE_STEP = Claim(
+    "lem:one-step",
+    "One-step optimality",
+    "G(estimate) >= 0; G(estimate) >= G(b) for b in [0, c_max]; strict if the bid crosses P",
+    1379,
+    (truthful_never_loses, no_deviation_gains, strict_where_allocation_changes),
+    BIDS_INSIDE,
+    implies=("claim:robust-equilibrium",),
+    note="Needs the estimate and the deviating bid at most c_max, both assumptions of the model.",
+)

@@ -1,0 +1,140 @@
+"""Payments: their range, their bands, their excess, and their convergence."""
+
+from __future__ import annotations
+
+from bounds.formulas.payment import (
+    AUCTION_PAYMENT_LOWER_SERVED,
+    AUCTION_PAYMENT_UPPER,
+    AVERAGE_EXCESS_PAYMENT,
+    AVERAGE_PAYMENT_DEVIATION,
+    EXCESS_PAYMENT,
+    LATE_PAYMENT_LOWER,
+    LATE_PAYMENT_UPPER,
+)
+from bounds.language.quantities import C_MAX, HORIZON
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import auctions, every_step, horizons, late_auctions, late_horizons
+from proofs_checks.claims.model.regime import BIDS_INSIDE, TRUTHFUL
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.trace_quantities import DEVIATION_SO_FAR, EXCESS_SO_FAR, PAYMENT
+
+AT_MOST_THE_BOUND = Relation(PAYMENT, C_MAX, every_step, "a payment is at most c_max")
+NEVER_NEGATIVE = Relation(0 * C_MAX, PAYMENT, every_step, "a payment is not negative")
+AUCTION_UPPER = Relation(
+    PAYMENT,
+    AUCTION_PAYMENT_UPPER.symbol,
+    auctions,
+    "an auction pays at most the second cost plus a radius",
+    where=(AUCTION_PAYMENT_UPPER,),
+)
+AUCTION_LOWER_SERVED = Relation(
+    AUCTION_PAYMENT_LOWER_SERVED.symbol,
+    PAYMENT,
+    auctions,
+    "an auction pays at least the winner's cost minus a radius",
+    where=(AUCTION_PAYMENT_LOWER_SERVED,),
+)
+LATE_UPPER = Relation(
+    PAYMENT,
+    LATE_PAYMENT_UPPER.symbol,
+    late_auctions,
+    "after T_0: at most a radius above the second cost",
+    where=(LATE_PAYMENT_UPPER,),
+)
+LATE_LOWER = Relation(
+    LATE_PAYMENT_LOWER.symbol,
+    PAYMENT,
+    late_auctions,
+    "after T_0: at most three radii below the second cost",
+    where=(LATE_PAYMENT_LOWER,),
+)
+EXCESS = Relation(
+    EXCESS_SO_FAR, EXCESS_PAYMENT.symbol, horizons, "cumulative payment above the second cost", where=(EXCESS_PAYMENT,)
+)
+AVERAGE_EXCESS = Relation(
+    EXCESS_SO_FAR / HORIZON,
+    AVERAGE_EXCESS_PAYMENT.symbol,
+    horizons,
+    "average payment above the second cost",
+    where=(AVERAGE_EXCESS_PAYMENT,),
+)
+AVERAGE_DEVIATION = Relation(
+    DEVIATION_SO_FAR / HORIZON,
+    AVERAGE_PAYMENT_DEVIATION.symbol,
+    late_horizons,
+    "average distance of the payment from the second cost",
+    where=(AVERAGE_PAYMENT_DEVIATION,),
+)
+
+LATE = "Compared only on traces longer than T_0, which the paper's horizon is not in any published setting."
+
+ORDINARY_PAYMENT = Claim(
+    "lem:ordinary-payment",
+    "Auction payment, upper bound",
+    "an auction won at count m pays at most min{c_max, c_(2) + c_max beta(m)}",
+    1081,
+    (AUCTION_UPPER,),
+    TRUTHFUL,
+)
+PAYMENT_LOWER = Claim(
+    "claim:payment-lower-appD",
+    "Auction payment, lower bound (appendix D)",
+    "an auction pays at least max{0, cbar_{I_t} - c_max beta(m)}",
+    1752,
+    (AUCTION_LOWER_SERVED,),
+    TRUTHFUL,
+)
+EXCESS_PAYMENT_CLAIM = Claim(
+    "thm:excess-payment-general",
+    "Excess payment",
+    "the payments above c_(2) add up to at most the bound, at every horizon",
+    1111,
+    (EXCESS,),
+    TRUTHFUL,
+    implies=("cor:excess-payment-polynomial",),
+)
+EXCESS_POLYNOMIAL = Claim(
+    "cor:excess-payment-polynomial",
+    "Average excess payment",
+    "their average is at most the polynomial bound, at every horizon",
+    1145,
+    (AVERAGE_EXCESS,),
+    TRUTHFUL,
+)
+PAYMENT_RANGE = Claim(
+    "lem:payment-range",
+    "Payment range",
+    "0 <= payment <= c_max for bids in [0, c_max]",
+    1234,
+    (NEVER_NEGATIVE, AT_MOST_THE_BOUND),
+    BIDS_INSIDE,
+    implies=("lem:payment-range:under-deviations",),
+)
+TWO_SIDED = Claim(
+    "lem:two-sided-payment",
+    "Two-sided payment bound",
+    "an auction after T_0 pays c_(2) up to -3 and +1 radii c_max beta(g(t))",
+    1248,
+    (LATE_LOWER, LATE_UPPER),
+    TRUTHFUL,
+    note=LATE,
+)
+CONVERGENCE = Claim(
+    "thm:payment-convergence",
+    "Payment convergence",
+    "the two-sided bound for every auction after T_0, and the average bound for every T > T_0",
+    1297,
+    (LATE_LOWER, LATE_UPPER, AVERAGE_DEVIATION),
+    TRUTHFUL,
+    implies=("lem:two-sided-payment", "thm:regret"),
+    note=LATE,
+)
+AVERAGE = Claim(
+    "thm:regret",
+    "Average absolute payment deviation",
+    "the average of |payment - c_(2)| is at most the three-term bound for every T >= T_0",
+    352,
+    (AVERAGE_DEVIATION,),
+    TRUTHFUL,
+    note=LATE,
+)

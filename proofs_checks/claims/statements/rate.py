@@ -1,0 +1,45 @@
+"""Rates of convergence, derived symbolically from the bound itself."""
+
+from __future__ import annotations
+
+import sympy
+
+from bounds.formulas.rate import optimal_rate
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.exact_evidence import exact_evidence
+from proofs_checks.verdict import Evidence
+
+
+def rate_is_optimal_at_two_thirds() -> Evidence:
+    """Derive the exponent of each term and the maximiser of their minimum."""
+    rate = optimal_rate()
+    holds = (rate.best_alpha, rate.best_exponent) == (sympy.Rational(2, 3), sympy.Rational(1, 3))
+    return exact_evidence(
+        "exponents of the three terms by a symbolic limit; their minimum and its maximiser",
+        holds,
+        parameters={
+            "exponent": str(rate.exponent),
+            "best_alpha": "2/3" if holds else str(rate.best_alpha),
+            "limits_at_0_and_1": [str(limit) for limit in rate.limits],
+        },
+    )
+
+
+RATE = Claim(
+    "claim:rate-after-thm-regret",
+    "Rate",
+    "the deviation vanishes as max{T^-(1-alpha), T^-(alpha/2)} up to logarithms; alpha = 2/3 is best",
+    364,
+    everywhere=rate_is_optimal_at_two_thirds,
+    implies=("cor:optimal-alpha",),
+    note="Up to sqrt(ln T).",
+)
+OPTIMAL_ALPHA = Claim(
+    "cor:optimal-alpha",
+    "Optimal alpha",
+    "the bound is O(T^-min{1-alpha, alpha/2} sqrt(ln T)); the exponent is largest, 1/3, at alpha = 2/3",
+    1357,
+    everywhere=rate_is_optimal_at_two_thirds,
+    implies=("claim:rate-after-thm-regret",),
+    note="Asymptotic: the start T_0 = N (Mbar/k)^(1/alpha) also depends on alpha and dominates at finite horizons.",
+)

@@ -1,0 +1,219 @@
+"""Improved statements for the same mechanism on the same good event (`bounds.formulas.sharp`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formulas.sharp import (
+    SHARP_AVERAGE_PAYMENT_DEVIATION,
+    SHARP_COMPETITOR_CAP,
+    SHARP_EXCESS_PAYMENT,
+    SHARP_EXPLORATION_STEPS_BOUND,
+    SHARP_GENERATION_REGRET,
+    SHARP_IDENTIFICATION_BOUND,
+    SHARP_LARGEST_ELIMINATION_BOUND,
+    SHARP_LATE_PAYMENT_LOWER,
+    SHARP_LEAD_BOUND,
+    SHARP_QUALITY_REGRET,
+    SHARP_RADIUS_SUM_BOUND,
+    SHARP_UNQUALIFIED_CAP,
+)
+from bounds.language.quantities import HORIZON, N
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import each_provider, horizons, horizons_after_initialization, past_burn_in
+from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
+from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.trace_quantities import (
+    ALL_EXPLORATIONS,
+    DEVIATION_SO_FAR,
+    EXCESS_SO_FAR,
+    GENERATION_REGRET_SO_FAR,
+    NON_OPTIMAL,
+    OPTIMAL_COUNT,
+    PAYMENT,
+    QUALITY_REGRET_SO_FAR,
+    RADIUS_SUM_SO_FAR,
+    RIVAL_LEAD,
+    SELECTIONS,
+)
+from proofs_checks.claims.statements.identification import identified
+
+
+def _late(case: Case) -> np.ndarray:
+    return past_burn_in(case, SHARP_LARGEST_ELIMINATION_BOUND)
+
+
+def _late_auctions(case: Case) -> np.ndarray:
+    return np.asarray(case.replay.auction & _late(case))
+
+
+def _identified(case: Case) -> np.ndarray:
+    return identified(case, SHARP_LEAD_BOUND, twice=False)
+
+
+TWO_SIDED = Claim(
+    "lem:two-sided-payment:sharp",
+    "Two-sided payment bound, improved",
+    "an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
+    1248,
+    (
+        Relation(
+            SHARP_LATE_PAYMENT_LOWER.symbol,
+            PAYMENT,
+            _late_auctions,
+            "after T_0: two radii below the second cost",
+            where=(SHARP_LATE_PAYMENT_LOWER,),
+        ),
+    ),
+    TRUTHFUL,
+)
+UNQUALIFIED = Claim(
+    "lem:unqualified-elimination:sharp",
+    "Unqualified elimination, improved",
+    "exact inverse of the radius, and elimination by cost of unqualified providers dearer than i*",
+    796,
+    (
+        Relation(
+            SELECTIONS,
+            SHARP_UNQUALIFIED_CAP.symbol,
+            each_provider(horizons_after_initialization, "unqualified"),
+            "selections of an unqualified provider",
+            "unqualified",
+            (SHARP_UNQUALIFIED_CAP,),
+            exact=True,
+        ),
+    ),
+    TRUTHFUL,
+    implies=("lem:unqualified-elimination",),
+)
+COMPETITORS = Claim(
+    "lem:qualified-suboptimal-selection:sharp",
+    "Qualified suboptimal selections, improved",
+    "exact inverse of the radius instead of L_i",
+    837,
+    (
+        Relation(
+            SELECTIONS,
+            SHARP_COMPETITOR_CAP.symbol,
+            each_provider(horizons_after_initialization, "competitors"),
+            "selections of a competitor",
+            "competitors",
+            (SHARP_COMPETITOR_CAP,),
+            exact=True,
+        ),
+    ),
+    TRUTHFUL,
+    implies=("lem:qualified-suboptimal-selection",),
+)
+SAMPLE_COMPLEXITY = Claim(
+    "thm:sample-complexity:sharp",
+    "Number of non-optimal steps, improved",
+    "N - 1 plus the sum of the improved caps",
+    330,
+    (
+        Relation(
+            NON_OPTIMAL,
+            N - 1 + SHARP_IDENTIFICATION_BOUND.symbol,
+            horizons,
+            "queries that miss i*",
+            where=(SHARP_IDENTIFICATION_BOUND,),
+            exact=True,
+        ),
+    ),
+    TRUTHFUL,
+    implies=("claim:B_id-tightened",),
+)
+IDENTIFICATION = Claim(
+    "claim:T_id:sharp",
+    "Identification horizon, improved",
+    "i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on",
+    453,
+    (
+        Relation(
+            RIVAL_LEAD, OPTIMAL_COUNT, _identified, "i* has more selections than any rival", exact=True, strict=True
+        ),
+    ),
+    TRUTHFUL,
+    # Its horizon is no later: B + max cap is at most 2 B_id.
+    implies=("claim:T_id:repaired",),
+)
+EXPLORATION = Claim(
+    "lem:forced-exploration-bound:sharp",
+    "Exploration count, improved",
+    "an unqualified provider is explored at most min{M_i, ceil(g(T)) - 1} times",
+    657,
+    (
+        Relation(
+            ALL_EXPLORATIONS,
+            SHARP_EXPLORATION_STEPS_BOUND.symbol,
+            horizons_after_initialization,
+            "exploration steps",
+            where=(SHARP_EXPLORATION_STEPS_BOUND,),
+            exact=True,
+        ),
+    ),
+    ANY_BIDS_ON_GOOD_EVENT,
+)
+RADIUS_SUM = Claim(
+    "lem:radius-sum:sharp",
+    "Radius sum, improved",
+    "(T - N)/N instead of T in the logarithm, by Jensen",
+    955,
+    (
+        Relation(
+            RADIUS_SUM_SO_FAR,
+            SHARP_RADIUS_SUM_BOUND.symbol,
+            horizons,
+            "sum of the radii of the selected",
+            where=(SHARP_RADIUS_SUM_BOUND,),
+        ),
+    ),
+    implies=("lem:radius-sum",),
+)
+REGRETS = Claim(
+    "thm:generation-regret:sharp",
+    "Regrets, improved",
+    "quality and generation-cost regret with the improved caps and radius sum",
+    1050,
+    (
+        Relation(
+            QUALITY_REGRET_SO_FAR,
+            SHARP_QUALITY_REGRET.symbol,
+            horizons,
+            "quality regret",
+            where=(SHARP_QUALITY_REGRET,),
+        ),
+        Relation(
+            GENERATION_REGRET_SO_FAR,
+            SHARP_GENERATION_REGRET.symbol,
+            horizons,
+            "generation-cost regret",
+            where=(SHARP_GENERATION_REGRET,),
+        ),
+    ),
+    TRUTHFUL,
+    implies=("thm:generation-regret",),
+)
+PAYMENTS = Claim(
+    "thm:regret:sharp",
+    "Payments, improved",
+    "excess payment with the improved counts; average deviation with 4/(2 - alpha) and a smaller start",
+    352,
+    (
+        Relation(EXCESS_SO_FAR, SHARP_EXCESS_PAYMENT.symbol, horizons, "excess payment", where=(SHARP_EXCESS_PAYMENT,)),
+        Relation(
+            DEVIATION_SO_FAR / HORIZON,
+            SHARP_AVERAGE_PAYMENT_DEVIATION.symbol,
+            _late,
+            "average payment deviation",
+            where=(SHARP_AVERAGE_PAYMENT_DEVIATION,),
+        ),
+    ),
+    TRUTHFUL,
+    assuming=(BIDS_IN_RANGE,),
+    # Its average deviation starts after T_0, that of thm:regret at T_0, which it does not imply therefore.
+    implies=("thm:excess-payment-general",),
+    note="The average deviation is compared only on traces longer than the improved T_0.",
+)

@@ -1,0 +1,109 @@
+"""Witnesses: data from which a violation can be produced again, by anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bounds.formulas.identification import first_crossing_of_tightened_bound, identification_horizon
+from bounds.formulas.radius import RADIUS
+from bounds.setting.file import format_setting, parse_setting
+from bounds.setting.formula_inputs import values_of
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.verdict import Verdict
+
+
+def trace_witness(label: str, case: Case, upto: int | None = None) -> dict[str, Any]:
+    """Return a witness that holds the setting as TOML and the trace's first `upto` steps."""
+    trace = case.trace if upto is None else case.trace.head(upto)
+    columns = {name: column.tolist() for name, column in trace.columns().items()}
+    setting = format_setting(case.setting)
+    return {"kind": "trace", "claim": label, "setting": setting, "origin": case.origin, "trace": columns}
+
+
+def replays(witness: Mapping[str, Any]) -> bool:
+    """Return whether a witness produces its violation again.
+
+    Parameters
+    ----------
+    witness : mapping
+        From the ``witness`` of an evidence, also after a round trip through JSON.
+
+    Raises
+    ------
+    ValueError
+        The kind of witness is unknown.
+    """
+    kind = witness["kind"]
+    if kind not in _REPLAYS:
+        raise ValueError(f"unknown kind of witness: {kind!r}")
+    return _REPLAYS[kind](witness)
+
+
+def _replay_trace(witness: Mapping[str, Any]) -> bool:
+    from proofs_checks.claims.registry import claim
+
+    setting = parse_setting(witness["setting"], "witness")
+    case = Case(setting, Trace(**witness["trace"]), dict(witness["origin"]))
+    return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
+
+
+def _replay_simulation(witness: Mapping[str, Any]) -> bool:
+    from proofs_checks.claims.cases.variants import play
+    from proofs_checks.claims.registry import claim
+
+    setting = parse_setting(witness["setting"], witness["setting_name"])
+    case = play(setting, witness["variant"], horizon=witness["horizon"], seed=witness["seed"], run=witness["run"])
+    return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
+
+
+def _replay_steered(witness: Mapping[str, Any]) -> bool:
+    from proofs_checks.claims.cases.instances import random_case
+    from proofs_checks.claims.registry import claim
+
+    case = random_case(witness["seed"], witness["instance"])
+    return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
+
+
+def _replay_identification(witness: Mapping[str, Any]) -> bool:
+    values = values_of(parse_setting(witness["setting"], "witness"))
+    literal, threshold = first_crossing_of_tightened_bound(values), identification_horizon(values)
+    return (literal, threshold) == (witness["literal_minimum"], witness["threshold"]) and literal != threshold
+
+
+def _replay_radius(witness: Mapping[str, Any]) -> bool:
+    # N = 1 is outside the formula's range on purpose: evaluate its expression without the range check.
+    at = {"n_providers": witness["n_providers"], "confidence": witness["confidence"]}
+    small, large = (
+        RADIUS.expression.subs(
+            {s: (count if s.name == "count" else at[s.name]) for s in RADIUS.expression.free_symbols}
+        ).evalf()
+        for count in (witness["m"], witness["larger_m"])
+    )
+    return bool(large > small)
+
+
+def _replay_strategies(witness: Mapping[str, Any]) -> bool:
+    from proofs_checks.claims.statements.findings import profits_of_provider
+
+    profits = profits_of_provider(witness["horizon"])
+    return profits == (witness["truthful_profit"], witness["overbidding_profit"]) and profits[1] > profits[0]
+
+
+def _replay_table(witness: Mapping[str, Any]) -> bool:
+    from bounds.published import published
+    from proofs_checks.claims.statements.experiments import table_numbers
+
+    return table_numbers(published(witness["setting"]).setting).verdict is Verdict.REFUTED
+
+
+_REPLAYS = {
+    "trace": _replay_trace,
+    "simulation": _replay_simulation,
+    "steered": _replay_steered,
+    "identification": _replay_identification,
+    "radius": _replay_radius,
+    "strategies": _replay_strategies,
+    "table": _replay_table,
+}

@@ -1,0 +1,155 @@
+"""What the contract of `assign` and `settle` asks of any mechanism, whatever its rules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from proofs_checks.conformance.check import Check, Effort, Outcome, Run
+from proofs_checks.conformance.play.fresh_process import compare_with_a_fresh_process
+from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_to
+from proofs_checks.conformance.play.search import Find, Probe, searching
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.strategies import FAMILIES
+
+_LABEL = "alg:platform"
+
+
+def _answers(subject: Subject, interaction: Interaction) -> Probe:
+    """Whoever played to the end has answered every call."""
+    return Probe(len(interaction.events))
+
+
+def _configuration(subject: Subject, interaction: Interaction) -> Probe:
+    mechanism = subject.start(interaction.config, interaction.scenario.seed)
+    change = mechanism.configuration_change()
+    for step, (score, bid) in enumerate(interaction.settlements, 1):
+        if change is not None:
+            return Probe(step, _changed(interaction, step, change))
+        mechanism.assign()
+        mechanism.settle(score, bid)
+        change = mechanism.configuration_change()
+    last = len(interaction.events)
+    return Probe(last, None if change is None else _changed(interaction, last + 1, change))
+
+
+def _changed(interaction: Interaction, step: int, change: str) -> Failure:
+    return failure_at(
+        interaction,
+        step,
+        f"the mechanism changed the configuration that it was given: {change}",
+        expected="the configuration as it was",
+        found=change,
+        ending=f"assert vars(config) == {dict(vars(interaction.config))!r}, config",
+    )
+
+
+@contextmanager
+def _other_global_randomness() -> Iterator[None]:
+    """Put the global generators elsewhere, and back afterwards: a mechanism that reads them shows itself."""
+    legacy, standard = np.random.get_state(), random.getstate()  # noqa: NPY002 - to find mechanisms that use it
+    np.random.seed(random.getrandbits(32))  # noqa: NPY002
+    random.seed(random.random())
+    try:
+        yield
+    finally:
+        np.random.set_state(legacy)  # noqa: NPY002
+        random.setstate(standard)
+
+
+def _reproducible(subject: Subject, interaction: Interaction) -> Probe:
+    with _other_global_randomness():
+        again = answers_to(subject, interaction.config, interaction.scenario.seed, interaction.settlements[:-1])
+    return _same_answers(interaction, again, "a second instance with the same seed and history")
+
+
+def _independent(subject: Subject, interaction: Interaction) -> Probe:
+    """Play the same history while another instance is answered otherwise, step by step in turn."""
+    scenario, bound = interaction.scenario, interaction.config.cost_bound
+    mechanism = subject.start(scenario.config, scenario.seed)
+    other = subject.start(scenario.config, scenario.seed + 1)
+    answers: list[Answer] = []
+    for score, bid in interaction.settlements:
+        answers.append(mechanism.assign())
+        other.assign()
+        mechanism.settle(score, bid)
+        other.settle(1.0 - score, bound - bid)
+    return _same_answers(interaction, answers, "an instance beside which another one is played")
+
+
+def _same_answers(interaction: Interaction, answers: list[Answer], whose: str) -> Probe:
+    for step, (event, answer) in enumerate(zip(interaction.events, answers, strict=True), 1):
+        first = (event.provider, event.payment)
+        if answer != first:
+            message = f"provider {first[0]} is paid {first[1]:.12g}, but {whose} answers {answer[0]}, {answer[1]:.12g}"
+            return Probe(
+                step, failure_at(interaction, step, message, expected=list(first), found=list(answer), ending=_TWICE)
+            )
+    return Probe(len(answers))
+
+
+#: The history lies in `history`: the script runs it again, beside and after other instances that are told otherwise,
+#: and with other global randomness; often, for whatever two answers have in common they may have by chance.
+_TWICE = """\
+import random
+
+for attempt in range(50):
+    np.random.seed(attempt)
+    random.seed(attempt)
+    beside = factory(config, np.random.default_rng(seed + 1))
+    second = factory(config, np.random.default_rng(seed))
+    for score, bid in history:
+        second.assign(), beside.assign()
+        second.settle(score, bid), beside.settle(1.0 - score, config.cost_bound - bid)
+    again = second.assign()
+    assert again == (provider, payment), f"the same seed and history gave {again}"
+    for _ in range(config.n_providers):
+        beside.assign(), beside.settle(0.0, config.cost_bound)
+"""
+
+
+def _searched(find: Find, families: list[str]) -> Run:
+    return searching(find, {family: FAMILIES[family] for family in families}, share=0.5)
+
+
+def _also_in_a_fresh_process(search: Run) -> Run:
+    def run(subject: Subject, seed: int, effort: Effort) -> Outcome:
+        found = search(subject, seed, effort)
+        if found.failure is not None:
+            return found
+        probe = compare_with_a_fresh_process(subject)
+        return Outcome(found.examples + 1, found.compared + probe.compared, probe.failure)
+
+    return run
+
+
+def _check(name: str, says: str, run: Run) -> Check:
+    return Check(name, _LABEL, "contract", says, run)
+
+
+CONTRACT_CHECKS = (
+    _check(
+        "answers",
+        "every call returns in time, `assign` a provider's index and a finite payment",
+        _searched(_answers, ["auctions", "noisy", "empty"]),
+    ),
+    _check(
+        "configuration-unchanged",
+        "the configuration that the factory receives is left as it is",
+        _searched(_configuration, ["auctions"]),
+    ),
+    _check(
+        "reproducible",
+        "the same seed and history give the same answers",
+        _searched(_reproducible, ["exploring", "empty"]),
+    ),
+    _check(
+        "independent-instances",
+        "instances share no state",
+        _also_in_a_fresh_process(_searched(_independent, ["exploring", "noisy"])),
+    ),
+)

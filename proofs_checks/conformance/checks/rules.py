@@ -1,0 +1,110 @@
+"""The exact rules of the paper, step by step: what a mechanism answers against what its log prescribes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from proofs_checks.conformance.check import Check
+from proofs_checks.conformance.play.interaction import Interaction
+from proofs_checks.conformance.play.search import Probe, searching
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.exactness import exact_verdict
+from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.oracle.rule_oracle import money_rounding
+from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, breaches
+
+#: A payment of so few decimals looks rounded.
+_MOST_DECIMALS = 8
+
+
+def _compare(rules: frozenset[str]) -> Callable[[Subject, Interaction], Probe]:
+    """Return what compares every step of an interaction with some of the rules."""
+
+    def find(subject: Subject, interaction: Interaction) -> Probe:
+        rounding = money_rounding(interaction.config)
+        compared = 0
+        for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):
+            compared += any(rule in rules for decision in decisions for rule in applying(decision))
+            for breach in breaches(decisions, event.provider, event.payment, rounding):
+                if breach.rule in rules:
+                    return Probe(compared, _failure(interaction, step, breach))
+        return Probe(compared)
+
+    return find
+
+
+def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
+    event = interaction.events[step - 1]
+    message = f"{breach}{_rounded(breach, interaction.config.cost_bound)}"
+    failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found)
+    answer = (event.provider, event.payment)
+    exact = exact_verdict(failure.config, failure.providers, failure.settlements, answer)
+    return replace(failure, exact=exact)
+
+
+def _rounded(breach: Breach, cost_bound: float) -> str:
+    """Return a remark on a payment that is the expected one, but for its decimals."""
+    if not isinstance(breach.found, float):
+        return ""
+    places = next((k for k in range(_MOST_DECIMALS + 1) if round(breach.found, k) == breach.found), None)
+    unit = cost_bound if places is None else 10.0**-places
+    if unit > cost_bound / 100 or abs(breach.found - breach.expected) > 1.01 * unit:
+        return ""
+    return f" (rounded to {places} decimals? docs/check.md says how to check a mechanism that rounds money)"
+
+
+def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rules: Sequence[str] = ()) -> Check:
+    compared = frozenset(rules or [name])
+    chosen = {family: FAMILIES[family] for family in families}
+    share = 0.2 if "long" in families else 1.0
+    return Check(name, claim or STEP_RULES[name], "rules", says, searching(_compare(compared), chosen, share))
+
+
+_EVERY_RULE = tuple(STEP_RULES)
+
+#: From the special to the general: the first check that fails names the defect best.
+RULE_CHECKS = (
+    _rule("initialization-order", "the first N steps serve each provider once, in any order", ["auctions"]),
+    _rule("initialization-payment", "they pay c_max", ["auctions"]),
+    _rule("exploration-payment", "a step that explores pays c_max", ["exploring", "screening"]),
+    _rule("empty-payment", "with nobody eligible the payment is c_max", ["empty"]),
+    _rule("lone-payment", "a lone eligible provider is paid c_max", ["lone"]),
+    _rule(
+        "eligibility",
+        "who serves has qhat + beta(m) >= q_min, unless nobody has",
+        ["screening", "fading", "brink", "lone", "empty", "noisy", "steered"],
+    ),
+    _rule(
+        "exploration-set",
+        "eligible providers with m < g(t) are served before any auction is held",
+        ["exploring", "whole goals", "screening", "noisy"],
+    ),
+    _rule(
+        "standing-bids",
+        "a bid stands until its provider serves again, and the last one counts",
+        ["auctions"],
+        claim="eq:provider-history",
+        rules=["index-minimizer", "critical-payment"],
+    ),
+    _rule("index-minimizer", "an auction is won by a least bid minus cost radius", ["auctions", "noisy", "steered"]),
+    _rule(
+        "critical-payment", "an auction pays min{P, c_max}", ["auctions", "exploring", "screening", "noisy", "steered"]
+    ),
+    _rule(
+        "widened-radius",
+        "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
+        ["widened", "widened screening", "widened noisy"],
+        claim="eq:bayesian-mechanism",
+        rules=_EVERY_RULE,
+    ),
+    _rule(
+        "state-estimates",
+        "qhat is the mean of all scores and m the number of them, whatever the scores",
+        ["noisy", "fading", "brink", "steered"],
+        claim="eq:quality-estimate",
+        rules=_EVERY_RULE,
+    ),
+    _rule("long-run", "no rule breaks after a thousand steps", ["long"], claim="alg:platform", rules=_EVERY_RULE),
+)

@@ -1,0 +1,105 @@
+"""Mutants that let another provider win an auction."""
+
+from __future__ import annotations
+
+from mechanism.randomness import squares64, uniform_index
+from proofs_checks.conformance.mutants.plain import Plain
+
+
+class LargestIndexWins(Plain):
+    """Takes the largest adjusted bid."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return max(eligible, key=self._adjusted_bid)
+
+
+class LowestBidWins(Plain):
+    """Takes the lowest bid, without radius."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return min(eligible, key=lambda i: self.bids[i])
+
+
+class RoundRobin(Plain):
+    """Lets the eligible providers win in turn."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return eligible[self.step % len(eligible)]
+
+
+class RandomWinner(Plain):
+    """Draws the winner among the eligible providers."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return eligible[uniform_index(squares64(self.draw_key, self.step), len(eligible))]
+
+
+class ShunsTheCheapest(Plain):
+    """Never lets the first provider, be it the cheapest, win against another."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return min((i for i in eligible if i > 0), key=self._adjusted_bid, default=0)
+
+
+class AlwaysSecond(Plain):
+    """Lets provider 1 serve everything after initialization, at c_max."""
+
+    def _decide(self) -> tuple[int, float]:
+        return (1, self.bound) if self.step > self.n_providers else super()._decide()
+
+
+class AlwaysLast(Plain):
+    """Lets the last provider serve everything after initialization, at c_max."""
+
+    def _decide(self) -> tuple[int, float]:
+        return (self.n_providers - 1, self.bound) if self.step > self.n_providers else super()._decide()
+
+
+class QualityWeighted(Plain):
+    """Weighs the index by quality: subtracts c_max times the estimate, less 1, from it."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return min(eligible, key=lambda i: self._adjusted_bid(i) + self.bound * (1 - self._estimate(i)))
+
+
+class OneRadiusForAll(Plain):
+    """Subtracts the radius of the least served provider from every bid."""
+
+    def _radius(self, provider: int) -> float:
+        return self._beta(max(min(self.counts), 1))
+
+    def _is_eligible(self, provider: int) -> bool:
+        if not self._count(provider):
+            return False
+        return self._estimate(provider) + self._beta(self._count(provider)) >= self.config.quality_threshold
+
+
+class IncumbentBonus(Plain):
+    """Prefers the provider that served last by 2% of c_max."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return min(eligible, key=lambda i: self._adjusted_bid(i) - 0.02 * self.bound * (i == self.serving))
+
+
+class NeverTwiceRunning(Plain):
+    """Lets nobody win twice running."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return min((i for i in eligible if i != self.serving), key=self._adjusted_bid, default=eligible[0])
+
+
+class NearTiesToTheDearest(Plain):
+    """Counts indices within 1% of c_max as a tie and gives it to the dearest bid."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        least = min(map(self._adjusted_bid, eligible))
+        tied = [i for i in eligible if self._adjusted_bid(i) <= least + 0.01 * self.bound]
+        return max(tied, key=lambda i: self.bids[i])
+
+
+class ShunsLowBids(Plain):
+    """Takes bids below a tenth of c_max for mistakes."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        sound = [i for i in eligible if self.bids[i] >= 0.1 * self.bound]
+        return super()._winner(sound or eligible)

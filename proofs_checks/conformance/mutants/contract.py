@@ -1,0 +1,194 @@
+"""Mutants that break the contract of `assign` and `settle` itself."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mechanism.config import MechanismConfig
+from mechanism.randomness import draw_key
+from proofs_checks.conformance.mutants.plain import Plain
+
+#: The step at which these mutants first err.
+_LATE = 6
+
+
+class Raises(Plain):
+    """Raises an error at step 6."""
+
+    def assign(self) -> tuple[int, float]:
+        """Return who serves and what the user pays."""
+        if self.step >= _LATE:
+            raise ZeroDivisionError("division of nothing by nobody")
+        return super().assign()
+
+
+class RaisesOnSettling(Plain):
+    """Raises an error when it is told a score of 0 or a bid of 0."""
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        if not (score and bid):
+            raise ValueError("neither scores nor bids can be missing")
+        super().settle(score, bid)
+
+
+class Answering(Plain):
+    """Answers with something else than (provider, payment) from step 6 on; it errs in nothing yet."""
+
+    def assign(self) -> Any:
+        """Return who serves and what the user pays, or something else."""
+        answer = super().assign()
+        return self._answer(*answer) if self.step >= _LATE else answer
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return provider, payment
+
+
+class ReturnsThree(Answering):
+    """Returns a list of three from step 6 on."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return [provider, payment, "served"]
+
+
+class ReturnsNothing(Answering):
+    """Returns None from step 6 on."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return None
+
+
+class PaysNaN(Answering):
+    """Pays NaN from step 6 on."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return provider, math.nan
+
+
+class PaysInfinity(Answering):
+    """Pays infinity from step 6 on."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return provider, math.inf
+
+
+class PaysText(Answering):
+    """Pays a text from step 6 on."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return provider, f"{payment}"
+
+
+class NamesOneTooMany(Answering):
+    """Counts providers from 1 from step 6 on: N is no index."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return self.n_providers, payment
+
+
+class NamesMinusOne(Answering):
+    """Names the last provider -1 from step 6 on."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return provider if provider < self.n_providers - 1 else -1, payment
+
+
+class NamesByFloat(Answering):
+    """Names providers by floats from step 6 on."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        return float(provider), payment
+
+
+class SleepsForEver(Answering):
+    """Never returns at step 6."""
+
+    def _answer(self, provider: int, payment: float) -> Any:
+        while True:
+            time.sleep(0.05)
+
+
+class ChangesConfiguration(Plain):
+    """Keeps a note in the configuration that it was given."""
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        super().settle(score, bid)
+        object.__setattr__(self.config, "last_bid", bid)
+
+
+class HalvesItsConfidence(Plain):
+    """Overwrites delta in the configuration that it was given by half of it."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        object.__setattr__(config, "confidence", config.confidence / 2)
+
+
+class SharedBids(Plain):
+    """Keeps the standing bids of all instances in one place."""
+
+    everybody: ClassVar[dict[int, float]] = {}
+
+    def _take(self, provider: int, bid: float) -> None:
+        self.everybody[provider] = bid
+        super()._take(provider, bid)
+
+    def _adjusted_bid(self, provider: int) -> float:
+        return self.everybody[provider] - self._cost_radius(provider)
+
+
+class SharedClock(Plain):
+    """Takes the step from a clock of all instances, which a new one sets back."""
+
+    clock: ClassVar[list[int]] = [1]
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.clock[0] = 1
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        super().settle(score, bid)
+        self.clock[0] += 1
+
+    def _goal(self) -> float:
+        return self._goal_at(self.clock[0])
+
+
+class SharedRadii(Plain):
+    """Keeps radii by the selection count alone, for all instances, and only from a count of 50 on."""
+
+    kept: ClassVar[dict[int, float]] = {}
+
+    def _beta(self, count: int) -> float:
+        radius = super()._beta(count)
+        return radius if count < 50 else self.kept.setdefault(count, radius)
+
+
+class UnseededDraws(Plain):
+    """Ignores `rng`: draws from fresh entropy."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.draw_key = draw_key(np.random.default_rng())
+
+
+class GlobalDraws(Plain):
+    """Ignores `rng`: draws from NumPy's global generator."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.draw_key = draw_key(np.random.Generator(np.random.PCG64(int(np.random.randint(2**31)))))  # noqa: NPY002
+
+
+class RandomNoise(Plain):
+    """Adds noise from fresh entropy to an auction's payment: up to 0.1% of c_max."""
+
+    def _payment(self, winner: int, eligible: list[int]) -> float:
+        noise = np.random.default_rng().random()
+        return max(super()._payment(winner, eligible) - 0.001 * self.bound * noise, 0.0)

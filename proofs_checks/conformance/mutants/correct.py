@@ -1,0 +1,296 @@
+"""Correct mechanisms in other styles: whatever the paper and the contract leave open."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance.mutants.plain import Plain
+
+
+class LastOfTies(Plain):
+    """Gives ties to the last provider."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return min(reversed(eligible), key=self._adjusted_bid)
+
+
+class RandomOfTies(Plain):
+    """Draws everything, ties too, from `rng` when it is needed."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.rng = rng
+
+    def _draw(self, among: Sequence[int]) -> int:
+        return int(self.rng.choice(np.array(among)))
+
+    def _winner(self, eligible: list[int]) -> int:
+        least = min(map(self._adjusted_bid, eligible))
+        tied = [i for i in eligible if self._adjusted_bid(i) == least]
+        return tied[0] if len(tied) == 1 else self._draw(tied)
+
+
+class MostServedOfTies(Plain):
+    """Gives ties to the provider that has served most."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        return min(eligible, key=lambda i: (self._adjusted_bid(i), -self.counts[i]))
+
+
+class InitializesBackwards(Plain):
+    """Initializes from the last provider to the first."""
+
+    def _initial(self) -> int:
+        return self.n_providers - self.step
+
+
+class InitializesAtRandom(Plain):
+    """Initializes in a random order."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.order = rng.permutation(self.n_providers).tolist()
+
+    def _initial(self) -> int:
+        return int(self.order[self.step - 1])
+
+
+class RunningMeans(Plain):
+    """Updates qhat <- (m qhat + r) / (m + 1), as the pseudo-code writes it."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.means = [0.0] * self.n_providers
+
+    def _learn(self, provider: int, score: float) -> None:
+        known = self.counts[provider]
+        self.means[provider] = (known * self.means[provider] + score) / (known + 1)
+        self.counts[provider] = known + 1
+
+    def _estimate(self, provider: int) -> float:
+        return self.means[provider]
+
+
+class IntegerScores(Plain):
+    """Sums scores in whole multiples of the smallest power of two that occurred."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.wholes, self.units = [0] * self.n_providers, [1] * self.n_providers
+
+    def _learn(self, provider: int, score: float) -> None:
+        numerator, denominator = float(score).as_integer_ratio()
+        finer = max(denominator // self.units[provider], 1)
+        self.units[provider] *= finer
+        self.wholes[provider] = self.wholes[provider] * finer + numerator * (self.units[provider] // denominator)
+        self.counts[provider] += 1
+
+    def _estimate(self, provider: int) -> float:
+        return self.wholes[provider] / (self.units[provider] * self.counts[provider])
+
+
+class Logarithms(Plain):
+    """Computes beta(m) and g(t) from sums of logarithms."""
+
+    def _beta(self, count: int) -> float:
+        parts = (math.log(2 / 3), 2 * math.log(math.pi), math.log(self.n_providers), 2 * math.log(count))
+        return math.exp(0.5 * (math.log(sum(parts) - math.log(self.config.confidence)) - math.log(2 * count)))
+
+    def _goal(self) -> float:
+        ratio = math.log(self.step) - math.log(self.n_providers)
+        return math.exp(math.log(self.config.exploration_scale) + self.config.exploration_exponent * ratio)
+
+    def _is_under_sampled(self, provider: int) -> bool:
+        return math.log(self.counts[provider]) < math.log(self._goal()) - 1e-12
+
+
+class ExactFractions(Plain):
+    """Adds, compares and pays in exact fractions; only beta(m) and g(t) are rounded."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.exact_sums, self.exact_bids = [Fraction(0)] * self.n_providers, [Fraction(0)] * self.n_providers
+        self.width = (1 + Fraction(config.belief_slack)) * Fraction(config.cost_bound)
+
+    def _learn(self, provider: int, score: float) -> None:
+        self.counts[provider] += 1
+        self.exact_sums[provider] += Fraction(score)
+
+    def _take(self, provider: int, bid: float) -> None:
+        self.exact_bids[provider] = Fraction(bid) - self.width * Fraction(self._radius(provider))
+
+    def _is_eligible(self, provider: int) -> bool:
+        reached = self.exact_sums[provider] / self.counts[provider] + Fraction(self._radius(provider))
+        return reached >= Fraction(self.config.quality_threshold)
+
+    def _winner(self, eligible: list[int]) -> int:
+        return min(eligible, key=lambda i: self.exact_bids[i])
+
+    def _payment(self, winner: int, eligible: list[int]) -> float:
+        bound = Fraction(self.bound)
+        rivals = [self.exact_bids[j] for j in eligible if j != winner]
+        return float(min(self.width * Fraction(self._radius(winner)) + min(rivals), bound) if rivals else bound)
+
+
+class DecimalMoney(Plain):
+    """Computes money in decimals of 40 digits, and pays the nearest float."""
+
+    def _payment(self, winner: int, eligible: list[int]) -> float:
+        with localcontext() as context:
+            context.prec = 40
+            width = (1 + Decimal(self.config.belief_slack)) * Decimal(self.bound)
+            rivals = [Decimal(self.bids[j]) - width * Decimal(self._radius(j)) for j in eligible if j != winner]
+            if not rivals:
+                return self.bound
+            return float(min(width * Decimal(self._radius(winner)) + min(rivals), Decimal(self.bound)))
+
+
+class Arrays:
+    """Keeps its state in NumPy arrays and decides with masks."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        self.config, self.rng, self.step, self.serving = config, rng, 0, -1
+        self.state = np.zeros((3, config.n_providers))  # counts, score sums, standing bids
+
+    def assign(self) -> tuple[int, float]:
+        """Return who serves and what the user pays."""
+        self.step += 1
+        self.serving, payment = self._decide()
+        return self.serving, float(payment)
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        self.state[:2, self.serving] += 1, score
+        self.state[2, self.serving] = bid
+
+    def _decide(self) -> tuple[int, float]:
+        config, n = self.config, self.config.n_providers
+        if self.step <= n:
+            return self.step - 1, config.cost_bound
+        counts, sums, bids = self.state
+        radii = np.sqrt(np.log(2 * np.pi**2 * n * counts**2 / (3 * config.confidence)) / (2 * counts))
+        eligible = sums / counts + radii >= config.quality_threshold
+        explored = eligible & (counts < config.exploration_scale * (self.step / n) ** config.exploration_exponent)
+        if not eligible.any() or explored.any():
+            among = np.flatnonzero(explored if eligible.any() else ~eligible)
+            return int(self.rng.choice(among)), config.cost_bound
+        width = (1 + config.belief_slack) * config.cost_bound * radii
+        adjusted = np.where(eligible, bids - width, np.inf)
+        winner = int(np.argmin(adjusted))
+        rivals = np.delete(adjusted, winner).min()
+        return winner, min(width[winner] + rivals, config.cost_bound)
+
+
+class Heaps(Plain):
+    """Finds the winner and its best rival in a heap of adjusted bids, whose outdated entries it skips."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.heap: list[tuple[float, int, int]] = []
+
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, bid)
+        heapq.heappush(self.heap, (self._adjusted_bid(provider), provider, self.counts[provider]))
+
+    def _lowest(self, eligible: list[int], wanted: int) -> list[tuple[float, int, int]]:
+        found: list[tuple[float, int, int]] = []
+        skipped: list[tuple[float, int, int]] = []
+        while self.heap and len(found) < wanted:
+            entry = heapq.heappop(self.heap)
+            if entry[2] == self.counts[entry[1]]:
+                (found if entry[1] in eligible else skipped).append(entry)
+        for entry in found + skipped:
+            heapq.heappush(self.heap, entry)
+        return found
+
+    def _winner(self, eligible: list[int]) -> int:
+        return self._lowest(eligible, 1)[0][1]
+
+    def _critical(self, winner: int, eligible: list[int]) -> float:
+        rivals = [adjusted for adjusted, provider, _ in self._lowest(eligible, 2) if provider != winner]
+        return self._cost_radius(winner) + (rivals[0] if rivals else math.inf)
+
+
+@dataclass(frozen=True)
+class Account:
+    """What is known of a provider, as values.
+
+    Parameters
+    ----------
+    count : int
+        m.
+    score_sum, bid : float
+        Sum of its scores, and its standing bid.
+    """
+
+    count: int = 0
+    score_sum: float = 0.0
+    bid: float = 0.0
+
+    def after(self, score: float, bid: float) -> Account:
+        """Return the account after one more query."""
+        return Account(self.count + 1, self.score_sum + score, bid)
+
+
+def decided(accounts: Sequence[Account], config: MechanismConfig, draw: float) -> tuple[int, float]:
+    """Return who serves the next query and what is paid.
+
+    Parameters
+    ----------
+    accounts : sequence of Account
+        One a provider.
+    config : MechanismConfig
+    draw : float
+        A uniform number in [0, 1), for exploration.
+
+    Examples
+    --------
+    >>> accounts = (Account(1, 1.0, 0.25), Account(1, 1.0, 0.5))
+    >>> decided(accounts, MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.75), draw=0.0)
+    (0, 0.5)
+    """
+    n, bound = len(accounts), config.cost_bound
+    step = 1 + sum(account.count for account in accounts)
+    if step <= n:
+        return step - 1, bound
+    confusion = math.log(2 * math.pi**2 * n / (3 * config.confidence))
+    radii = [math.sqrt((confusion / 2 + math.log(account.count)) / account.count) for account in accounts]
+    goal = config.exploration_scale * (step / n) ** config.exploration_exponent
+    eligible = [
+        i
+        for i, (account, radius) in enumerate(zip(accounts, radii, strict=True))
+        if account.score_sum / account.count + radius >= config.quality_threshold
+    ]
+    drawn = [i for i in eligible if accounts[i].count < goal] if eligible else list(range(n))
+    if drawn:
+        return drawn[int(draw * len(drawn))], bound
+    width = bound + bound * config.belief_slack
+    ranked = sorted((accounts[i].bid - width * radii[i], i) for i in eligible)
+    winner = ranked[0][1]
+    return winner, min(ranked[1][0] + width * radii[winner], bound) if len(ranked) > 1 else bound
+
+
+class Functional:
+    """Decides by a pure function of frozen values."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        self.config, self.rng, self.serving = config, rng, -1
+        self.accounts = (Account(),) * config.n_providers
+
+    def assign(self) -> tuple[int, float]:
+        """Return who serves and what the user pays."""
+        self.serving, payment = decided(self.accounts, self.config, self.rng.random())
+        return self.serving, payment
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        served = self.serving
+        self.accounts = (*self.accounts[:served], self.accounts[served].after(score, bid), *self.accounts[served + 1 :])

@@ -1,0 +1,117 @@
+"""Mutants whose state goes wrong only after hundreds of steps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance.mutants.plain import Plain
+
+
+class CountsWrap(Plain):
+    """Keeps selection counts in one byte: 256 is 0, and then taken for 1."""
+
+    def _count(self, provider: int) -> int:
+        count = self.counts[provider]
+        return max(count % 256, 1) if count else 0
+
+    def _estimate(self, provider: int) -> float:
+        return self.score_sums[provider] / self.counts[provider]
+
+
+class CountsSaturate(Plain):
+    """Never counts beyond 400."""
+
+    def _count(self, provider: int) -> int:
+        return min(self.counts[provider], 400)
+
+    def _estimate(self, provider: int) -> float:
+        return self.score_sums[provider] / self.counts[provider]
+
+
+class RadiiFrozen(Plain):
+    """Keeps a radius as it is from m = 300 on."""
+
+    def _beta(self, count: int) -> float:
+        return super()._beta(min(count, 300))
+
+
+class BidsReset(Plain):
+    """Loses all standing bids at step 700: c_max is put for them."""
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        super().settle(score, bid)
+        if self.step == 700:
+            self.bids = [self.bound] * self.n_providers
+
+
+class BidsSwapped(Plain):
+    """Swaps the first two standing bids at step 800."""
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        super().settle(score, bid)
+        if self.step == 800:
+            self.bids[:2] = self.bids[1::-1]
+
+
+class SettlementsDropped(Plain):
+    """Loses every 512th settlement."""
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        if self.step % 512:
+            super().settle(score, bid)
+        else:
+            self.step += 1
+
+
+class ScoresForgotten(Plain):
+    """Begins the estimates anew at step 600."""
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        super().settle(score, bid)
+        if self.step == 600:
+            self.counts = [1] * self.n_providers
+            self.score_sums = [1.0] * self.n_providers
+
+
+class GoalInPercent(Plain):
+    """Explores up to 100 g(t) from step 900 on."""
+
+    def _goal(self) -> float:
+        return (100 if self.step >= 900 else 1) * super()._goal()
+
+
+class BudgetRunsOut(Plain):
+    """Pays half once it has paid 200 c_max together."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.paid = 0.0
+
+    def assign(self) -> tuple[int, float]:
+        """Return who serves and what the user pays."""
+        provider, payment = super().assign()
+        payment *= 0.5 if self.paid > 200 * self.bound else 1.0
+        self.paid += payment
+        return provider, payment
+
+
+class CoarseIndices(Plain):
+    """Keeps adjusted bids in half precision from step 300 on."""
+
+    def _adjusted_bid(self, provider: int) -> float:
+        adjusted = super()._adjusted_bid(provider)
+        return self.bound * float(np.float16(adjusted / self.bound)) if self.step >= 300 else adjusted
+
+
+class FirstScoresHalved(Plain):
+    """Halves the first provider's score sum at step 40."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score)
+        if self.step == 40:
+            self.score_sums[0] /= 2

@@ -1,0 +1,138 @@
+"""Mutants that judge quality by other estimates, or screen by another rule.
+
+`>` instead of `>=` at q_min is no mutant: beta(m) is irrational, so that no score sum makes the two differ except by
+rounding, which a mechanism may do as it likes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance.mutants.plain import Plain
+
+
+class NobodyIsExcluded(Plain):
+    """Excludes nobody."""
+
+    def _is_eligible(self, provider: int) -> bool:
+        return self._count(provider) > 0
+
+
+class WithoutOptimism(Plain):
+    """Judges quality by the estimate alone, without radius."""
+
+    def _is_eligible(self, provider: int) -> bool:
+        return self._count(provider) > 0 and self._estimate(provider) >= self.config.quality_threshold
+
+
+class Pessimist(Plain):
+    """Subtracts the radius from the quality estimate."""
+
+    def _is_eligible(self, provider: int) -> bool:
+        if not self._count(provider):
+            return False
+        return self._estimate(provider) - self._radius(provider) >= self.config.quality_threshold
+
+
+class ExcludedForEver(Plain):
+    """Never lets a provider back that was excluded once."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.excluded: set[int] = set()
+
+    def _is_eligible(self, provider: int) -> bool:
+        if not super()._is_eligible(provider):
+            self.excluded.add(provider)
+        return provider not in self.excluded
+
+
+class TrustsAGoodStart(Plain):
+    """Never excludes a provider whose first four scores were all 1."""
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.trusted: set[int] = set()
+
+    def _is_eligible(self, provider: int) -> bool:
+        if self.counts[provider] == 4 and self.score_sums[provider] == 4.0:
+            self.trusted.add(provider)
+        return provider in self.trusted or super()._is_eligible(provider)
+
+
+class RadiusOfTheLeastServed(Plain):
+    """Screens everybody with the radius of the least served provider."""
+
+    def _is_eligible(self, provider: int) -> bool:
+        if not all(self.counts):
+            return super()._is_eligible(provider)
+        return self._estimate(provider) + self._beta(min(self.counts)) >= self.config.quality_threshold
+
+
+class StaleQuality(Plain):
+    """Never updates a quality estimate after the first score."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        first = self.score_sums[provider] / self.counts[provider] if self.counts[provider] else score
+        super()._learn(provider, first)
+
+
+class LastScoreOnly(Plain):
+    """Takes the last score for the estimate."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        self.counts[provider] += 1
+        self.score_sums[provider] = score * self.counts[provider]
+
+
+class MovingAverage(Plain):
+    """Gives every new score the weight 1/10 in the estimate instead of 1/m."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        known = self.counts[provider]
+        before = self.score_sums[provider] / known if known else score
+        self.counts[provider] += 1
+        self.score_sums[provider] = (before + 0.1 * (score - before)) * self.counts[provider]
+
+
+class OptimisticPrior(Plain):
+    """Begins every estimate with one imagined score of 1."""
+
+    def _estimate(self, provider: int) -> float:
+        return (self.score_sums[provider] + 1.0) / (self._count(provider) + 1)
+
+
+class RoundedScores(Plain):
+    """Counts scores as right or wrong: 1 from 0.5 on, else 0."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, float(score >= 0.5))
+
+
+class TopScoresAreFull(Plain):
+    """Counts a score above 0.98 as 1."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, 1.0 if score > 0.98 else score)
+
+
+class BottomScoresAreNothing(Plain):
+    """Counts a score below 0.01 as 0."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score if score >= 0.01 else 0.0)
+
+
+class PooledQuality(Plain):
+    """Estimates one quality from the queries of all providers."""
+
+    def _estimate(self, provider: int) -> float:
+        return sum(self.score_sums) / sum(self.counts)
+
+
+class InitialScoreForgotten(Plain):
+    """Counts the initial query in m, but not its score in the estimate."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score if self.counts[provider] else 0.0)

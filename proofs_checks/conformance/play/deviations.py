@@ -1,0 +1,247 @@
+"""Deviations: one standing bid of an interaction is another, and the same mechanism answers once more.
+
+A deviation is judged where nothing but the bid can explain another answer: either no decision lies between the bid and
+the step that is looked at, or the answer is the outcome of an auction, which no earlier draw can move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mechanism.config import MechanismConfig
+from proofs_checks.claims.model.counterfactual import alternative_bids
+from proofs_checks.conformance.play.interaction import Alternative, Interaction, alternative
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.oracle.rule_oracle import Decision, money_rounding
+
+#: Later steps are not looked at: every deviation is a replay from the start.
+LATEST = 40
+#: A hair is this many times the rounding that is allowed for money, so that rounding bridges no hair.
+_ROUNDINGS_IN_A_HAIR = 1_000
+
+
+def hair_of(config: MechanismConfig) -> float:
+    """Return a distance between bids that no rounding bridges, money: 1e-6 of the widest cost radius there can be.
+
+    Examples
+    --------
+    >>> round(hair_of(MechanismConfig(2, 0.5, 0.05, 4.0, 1.0, 0.5)), 9)
+    4e-06
+    """
+    return _ROUNDINGS_IN_A_HAIR * money_rounding(config)
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A provider whose standing bid at a step may be another.
+
+    Parameters
+    ----------
+    subject : Subject
+    interaction : Interaction
+    provider : int
+    changed : int
+        The step at which it left that bid behind: its last service before `step`.
+    step : int
+        The step that is looked at, after initialization.
+
+    Examples
+    --------
+    >>> from mechanism.platform import reference_mechanism
+    >>> from proofs_checks.conformance.play.interaction import play
+    >>> from proofs_checks.conformance.play.scenario import Query, Scenario
+    >>> queries = (Query(score=1.0, cost=0.25),), (Query(score=1.0, cost=0.5),)
+    >>> scenario = Scenario(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.5), 0, queries, horizon=3)
+    >>> subject = Subject(reference_mechanism, "reference")
+    >>> spot = Spot(subject, play(subject, scenario), provider=0, changed=1, step=3)
+    >>> [spot.wins(bid) for bid in (0.25, 0.4, 0.6)], round(spot.gain(0.4), 9), spot.gain(0.6)
+    ([True, True, False], 0.25, 0.0)
+    """
+
+    subject: Subject
+    interaction: Interaction
+    provider: int
+    changed: int
+    step: int
+    _answers: dict[float, Alternative | None] = field(default_factory=dict, repr=False)
+
+    @property
+    def fresh(self) -> bool:
+        """Whether no decision lies between the bid and the step: initialization decides nothing."""
+        return self.changed == self.step - 1 or self.step == self.interaction.config.n_providers + 1
+
+    @cached_property
+    def bid(self) -> float:
+        """The bid as it was."""
+        return self.interaction.events[self.changed - 1].bid
+
+    @cached_property
+    def estimate(self) -> float:
+        """The provider's cost estimate at the step: the mean of its costs so far."""
+        return self.interaction.cost_estimate(self.provider, self.step)
+
+    @cached_property
+    def rounding(self) -> float:
+        """How far equal payments may be apart."""
+        return money_rounding(self.interaction.config)
+
+    @cached_property
+    def hair(self) -> float:
+        """How far bids must be apart to count as different."""
+        return hair_of(self.interaction.config)
+
+    @property
+    def bound(self) -> float:
+        """The cost bound c_max."""
+        return self.interaction.config.cost_bound
+
+    def answer(self, bid: float) -> Alternative | None:
+        """Return the answer to another bid; None if somebody else serves in between."""
+        if bid not in self._answers:
+            self._answers[bid] = alternative(
+                self.subject, self.interaction, changed=self.changed, step=self.step, bid=bid
+            )
+        return self._answers[bid]
+
+    def wins(self, bid: float) -> bool | None:
+        """Return whether the provider serves with a bid; None if the history would be another."""
+        found = self.answer(bid)
+        return None if found is None else found.winner == self.provider
+
+    def payment(self, bid: float) -> float | None:
+        """Return what the provider is paid with a bid; None if it does not serve."""
+        found = self.answer(bid)
+        return found.payment if found is not None and found.winner == self.provider else None
+
+    def gain(self, bid: float) -> float:
+        """Return payment minus cost estimate if the provider serves with a bid, else 0; for `fresh` spots."""
+        payment = self.payment(bid)
+        return 0.0 if payment is None else payment - self.estimate
+
+    def auction(self) -> tuple[Decision, float] | None:
+        """Return the decision and min{P, c_max} if the rules hold an auction with rivals that the provider is in."""
+        decision = self.interaction.only_auction(self.step)
+        if decision is None or decision.lone or self.provider not in decision.eligible:
+            return None
+        return decision, float(decision.payments[self.provider])
+
+    def bids(self) -> tuple[float, ...]:
+        """Return bids worth trying: the corners, the payments and the rivals' bids, give or take a hair."""
+        event = self.interaction.events[self.step - 1]
+        points = [event.payment, self.estimate, *self._standing_bids()]
+        if (found := self.auction()) is not None:
+            critical = found[1]
+            points += [critical, np.nextafter(critical, np.inf).item(), np.nextafter(critical, -np.inf).item()]
+        return alternative_bids(self.bound, points, self.hair)
+
+    def _standing_bids(self) -> Iterator[float]:
+        for provider in range(self.interaction.config.n_providers):
+            last = self.interaction.last_service(provider, self.step)
+            if last is not None:
+                yield self.interaction.events[last - 1].bid
+
+
+def some(values: Sequence[Any], most: int) -> list[Any]:
+    """Return at most so many of a sequence, evenly spread, the first and the last among them.
+
+    Examples
+    --------
+    >>> some(range(10), 4)
+    [0, 3, 6, 9]
+    """
+    if len(values) <= most:
+        return list(values)
+    return [values[i] for i in np.linspace(0, len(values) - 1, most).round().astype(int).tolist()]
+
+
+def sampled_steps(interaction: Interaction, most: int, latest: int = LATEST) -> list[int]:
+    """Return steps after initialization, spread over the kinds of steps that the rules tell apart.
+
+    Parameters
+    ----------
+    interaction : Interaction
+    most : int
+        How many, or one of each kind if that is more.
+    latest : int, optional
+        The last step that may be chosen.
+    """
+    by_kind: dict[object, list[int]] = {}
+    for step in range(interaction.config.n_providers + 1, min(len(interaction.events), latest) + 1):
+        decisions = interaction.decisions[step - 1]
+        kind = (decisions[0].kind, decisions[0].lone) if len(decisions) == 1 else None
+        by_kind.setdefault(kind, []).append(step)
+    each = max(1, most // max(1, len(by_kind)))
+    return sorted(step for steps in by_kind.values() for step in some(steps, each))
+
+
+def fresh_spots(subject: Subject, interaction: Interaction, most: int) -> Iterator[Spot]:
+    """Yield spots without a decision between bid and step: who served last; right after initialization, anybody."""
+    n = interaction.config.n_providers
+    for step in sampled_steps(interaction, most):
+        for changed in range(1, n + 1) if step == n + 1 else (step - 1,):
+            provider = interaction.events[changed - 1].provider
+            if interaction.last_service(provider, step) == changed:
+                yield Spot(subject, interaction, provider, changed, step)
+
+
+def winner_spots(subject: Subject, interaction: Interaction, most: int) -> Iterator[Spot]:
+    """Yield the winners of steps, whenever they left their bid behind."""
+    for step in sampled_steps(interaction, most):
+        provider = interaction.events[step - 1].provider
+        changed = interaction.last_service(provider, step)
+        if changed is not None:
+            yield Spot(subject, interaction, provider, changed, step)
+
+
+def deviation_failure(
+    spot: Spot, message: str, bids: Sequence[float], law: str, *, expected: Any, found: Any
+) -> Failure:
+    """Return the failure that replays of a spot show.
+
+    Parameters
+    ----------
+    spot : Spot
+    message : str
+        What a platform engineer reads.
+    bids : sequence of float
+        The bids that are compared, at most two; the last is the deviation.
+    law : str
+        A Python expression that ought to be true of `answers` (pairs of provider and payment, one a bid), `gains`,
+        `provider`, `estimate` and `rounding`.
+    expected, found : object
+        JSON-able.
+    """
+    last = spot.answer(bids[-1])
+    outcome = {} if last is None else {"wins": last.winner == spot.provider, "payment": last.payment}
+    return failure_at(
+        spot.interaction,
+        spot.step,
+        message,
+        expected=expected,
+        found=found,
+        deviation={"step": spot.changed, "provider": spot.provider, "bid": bids[-1], **outcome},
+        ending=_ENDING.format(bids=list(bids), spot=spot, law=law),
+    )
+
+
+_ENDING = """
+# Once more, with provider {spot.provider} having left other bids at step {spot.changed}:
+answers = []
+for bid in {bids!r}:
+    history[{spot.changed} - 1] = (history[{spot.changed} - 1][0], bid)
+    mechanism = factory(config, np.random.default_rng(seed))
+    for settlement in history:
+        mechanism.assign()
+        mechanism.settle(*settlement)
+    answers.append(mechanism.assign())
+    print("bid", bid, "->", answers[-1])
+provider, estimate, rounding = {spot.provider}, {spot.estimate!r}, {spot.rounding!r}
+gains = [payment - estimate if winner == provider else 0.0 for winner, payment in answers]
+assert {law}
+"""

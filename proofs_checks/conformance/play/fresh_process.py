@@ -1,0 +1,158 @@
+"""A mechanism in a process of its own, where nothing that other instances left behind can reach it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance.play.interaction import Answer, answers_to
+from proofs_checks.conformance.play.search import Probe
+from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.script import import_lines
+
+#: Seconds that the other process may take, importing the mechanism included; without an answer there is no verdict.
+PROCESS_LIMIT = 30.0
+#: Set in that process: a module that checks a mechanism when it is imported must not start another one there.
+_WITHIN = "COSTPROOF_FRESH_PROCESS"
+#: Begins the one line of its output that counts: a module may print others when it is imported, or at its end.
+_MARK = "costproof-answers "
+#: Enough for what is kept by selection count to be reached; settlements repeat after so many.
+_STEPS, _PERIOD = 400, 40
+_SEED = 20_261
+
+
+#: What is compared. The others, played before, differ from it in some parameters each: what is kept by the rest of them
+#: collides.
+_COMPARED = MechanismConfig(3, 0.25, 0.05, 1.0, 1.3, 0.5)
+_OTHERS = (
+    MechanismConfig(2, 0.25, 0.05, 1.0, 1.3, 0.5),
+    MechanismConfig(3, 0.75, 0.5, 1.0, 1.3, 0.5),
+    MechanismConfig(3, 0.25, 0.05, 2.0, 0.3, 0.75, 1.0),
+)
+
+
+def _settlements(config: MechanismConfig, steps: int = _STEPS - 1) -> list[tuple[float, float]]:
+    """Return how a mechanism is answered, whoever serves."""
+    return [(7 * step % 10 / 10, 3 * step % 8 / 8 * config.cost_bound) for step in range(1, steps + 1)]
+
+
+def compare_with_a_fresh_process(subject: Subject) -> Probe:
+    """Compare a mechanism that is played after others with the same one in a process in which it is the first.
+
+    Parameters
+    ----------
+    subject : Subject
+
+    Returns
+    -------
+    Probe
+        Nothing compared where the factory cannot be imported by its name, or the process gives no answer.
+    """
+    name = subject.importable_name
+    if name is None or _WITHIN in os.environ:
+        return Probe(0)
+    try:
+        *_, here = (answers_to(subject, config, _SEED, _settlements(config)) for config in (*_OTHERS, _COMPARED))
+    except MechanismError:
+        return Probe(0)  # other checks say what is wrong
+    alone = _answers_in_a_fresh_process(name)
+    if alone is None:
+        return Probe(0)
+    for step, (answer, other) in enumerate(zip(here, alone, strict=True), 1):
+        if answer != other:
+            return Probe(step, _failure(step, here, other))
+    return Probe(len(here))
+
+
+def _failure(step: int, here: Sequence[Answer], alone: Answer) -> Failure:
+    provider, payment = here[step - 1]
+    message = (
+        f"step {step}: provider {provider} is paid {payment:.12g}, but in a process of its own, with no instances "
+        f"before it, the same seed and history answer {alone[0]}, {alone[1]:.12g}: is there state outside the instance?"
+    )
+    others = ", ".join(f"({vars(config)!r}, {_settlements(config, _PERIOD)!r})" for config in _OTHERS)
+    before = _BEFORE.format(others=others, seed=_SEED, steps=_STEPS - 1)
+    played = here[: step - 1]
+    return Failure(
+        message,
+        _COMPARED,
+        _SEED,
+        tuple(_settlements(_COMPARED, len(played))),
+        tuple(answer[0] for answer in played),
+        expected=list(alone),
+        found=list(here[step - 1]),
+        before=before,
+        ending=_ENDING,
+    )
+
+
+#: What goes before and after the play in the script: it is played once after others, and once alone.
+_BEFORE = """\
+import json
+import subprocess
+import sys
+
+# Other instances first, unless this is the process in which there are none.
+for other, settlements in [] if sys.argv[1:] == ["alone"] else [{others}]:
+    instance = factory(SimpleNamespace(**other), np.random.default_rng({seed}))
+    for k in range({steps}):
+        instance.assign()
+        instance.settle(*settlements[k % len(settlements)])
+"""
+
+_ENDING = """\
+if sys.argv[1:] == ["alone"]:
+    print(json.dumps([int(provider), float(payment)]))
+    sys.exit()
+done = subprocess.run([sys.executable, __file__, "alone"], capture_output=True, text=True, check=True)
+alone = json.loads(done.stdout.splitlines()[-1])
+assert [provider, payment] == alone, f"in a process of its own it answers {alone}"
+"""
+
+
+def _answers_in_a_fresh_process(name: str) -> list[Answer] | None:
+    standard, found = import_lines(name)
+    code = "\n".join(
+        [f"import sys\nsys.path[:] = {sys.path!r}", *standard, _CODE.format(found="\n    ".join(found), mark=_MARK)]
+    )
+    sent = json.dumps([vars(_COMPARED), _SEED, _settlements(_COMPARED)])
+    environment = {**os.environ, _WITHIN: "1"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            input=sent,
+            capture_output=True,
+            text=True,
+            timeout=PROCESS_LIMIT,
+            check=False,
+            env=environment,
+        )
+    except (subprocess.TimeoutExpired, OSError):
+        return None
+    said = [line.removeprefix(_MARK) for line in done.stdout.splitlines() if line.startswith(_MARK)]
+    return [(provider, payment) for provider, payment in json.loads(said[0])] if said else None
+
+
+_CODE = """\
+import contextlib
+import json
+from types import SimpleNamespace
+
+import numpy as np
+
+config, seed, settlements = json.load(sys.stdin)
+with contextlib.redirect_stdout(sys.stderr):
+    {found}
+    mechanism = factory(SimpleNamespace(**config), np.random.default_rng(seed))
+    answers = []
+    for score, bid in settlements:
+        answers.append(mechanism.assign())
+        mechanism.settle(score, bid)
+    answers.append(mechanism.assign())
+print({mark!r} + json.dumps([(int(provider), float(payment)) for provider, payment in answers]))
+"""

@@ -1,0 +1,186 @@
+"""Interactions with a mechanism: a scenario played to its end, and a history replayed with a bid changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from mechanism.config import MechanismConfig
+from mechanism.trace import Trace
+from proofs_checks.conformance.play.scenario import Providers, Scenario
+from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.oracle.rule_oracle import Decision, Shadow
+
+Answer = tuple[int, float]  # provider, payment
+
+
+@dataclass(frozen=True)
+class Event:
+    """One step of an interaction: who served, what was paid, and how it was settled."""
+
+    provider: int
+    payment: float
+    score: float
+    bid: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """A scenario as a mechanism played it.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    events : tuple of Event
+        One a step.
+    decisions : tuple of tuples of Decision
+        What the rules prescribed at each step, in every reading that rounding leaves open.
+    """
+
+    scenario: Scenario
+    events: tuple[Event, ...]
+    decisions: tuple[tuple[Decision, ...], ...] = field(repr=False)
+
+    @property
+    def config(self) -> MechanismConfig:
+        """The configuration."""
+        return self.scenario.config
+
+    @cached_property
+    def settlements(self) -> tuple[tuple[float, float], ...]:
+        """Score and bid of every step."""
+        return tuple((event.score, event.bid) for event in self.events)
+
+    @cached_property
+    def providers(self) -> tuple[int, ...]:
+        """Who served, step by step."""
+        return tuple(event.provider for event in self.events)
+
+    def only_auction(self, step: int) -> Decision | None:
+        """Return the decision of a step if it is an auction in every reading, with the same eligible ones."""
+        found = self.decisions[step - 1]
+        return found[0] if len(found) == 1 and found[0].kind == "auction" else None
+
+    def last_service(self, provider: int, step: int) -> int | None:
+        """Return the last step before `step` at which a provider served."""
+        return next((s for s in range(step - 1, 0, -1) if self.events[s - 1].provider == provider), None)
+
+    def cost_estimate(self, provider: int, step: int) -> float:
+        """Return the running mean of a provider's costs before a step, at most c_max."""
+        costs = [event.cost for event in self.events[: step - 1] if event.provider == provider]
+        return min(sum(costs) / len(costs), self.config.cost_bound)
+
+    def trace(self) -> Trace:
+        """Return the interaction as a trace."""
+        names = ("provider", "payment", "score", "bid", "cost")
+        columns: dict[str, Any] = {name: [getattr(event, name) for event in self.events] for name in names}
+        return Trace(**columns)
+
+
+class BrokenOffError(MechanismError):
+    """A mechanism failed within an interaction.
+
+    Parameters
+    ----------
+    cause : MechanismError
+    interaction : Interaction
+        What was played until then.
+    """
+
+    def __init__(self, cause: MechanismError, interaction: Interaction) -> None:
+        super().__init__(cause.kind, cause.message)
+        self.interaction = interaction
+
+
+def play(subject: Subject, scenario: Scenario, watch: Callable[[Shadow, Answer], None] | None = None) -> Interaction:
+    """Play a scenario to its horizon.
+
+    Parameters
+    ----------
+    subject : Subject
+    scenario : Scenario
+    watch : callable, optional
+        Called with the shadow and the answer before every step is settled.
+
+    Raises
+    ------
+    BrokenOffError
+        The mechanism failed; what was played until then is kept.
+    """
+    shadow, providers = Shadow(scenario.config), Providers(scenario)
+    events: list[Event] = []
+    decisions: list[tuple[Decision, ...]] = []
+    try:
+        mechanism = subject.start(scenario.config, scenario.seed)
+        for _ in range(scenario.horizon):
+            provider, payment = mechanism.assign()
+            decisions.append(shadow.decisions())
+            if watch is not None:
+                watch(shadow, (provider, payment))
+            score, cost, bid = providers.serve(provider, shadow)
+            events.append(Event(provider, payment, score, bid, cost))
+            mechanism.settle(score, bid)
+            shadow.settle(provider, score, bid)
+    except MechanismError as error:
+        raise BrokenOffError(error, Interaction(scenario, tuple(events), tuple(decisions))) from error
+    return Interaction(scenario, tuple(events), tuple(decisions))
+
+
+def answers_to(
+    subject: Subject, config: MechanismConfig, seed: int, settlements: Sequence[tuple[float, float]]
+) -> list[Answer]:
+    """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them."""
+    mechanism = subject.start(config, seed)
+    answers = []
+    for score, bid in settlements:
+        answers.append(mechanism.assign())
+        mechanism.settle(score, bid)
+    answers.append(mechanism.assign())
+    return answers
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """What a mechanism answers at a step if a provider's bid had been another.
+
+    Parameters
+    ----------
+    bid : float
+    winner : int
+    payment : float
+    """
+
+    bid: float
+    winner: int
+    payment: float
+
+
+def alternative(
+    subject: Subject, interaction: Interaction, *, changed: int, step: int, bid: float
+) -> Alternative | None:
+    """Replay an interaction with the bid left at one step changed, and return the answer at a later step.
+
+    Parameters
+    ----------
+    subject : Subject
+    interaction : Interaction
+    changed : int
+        The step whose bid is changed.
+    step : int
+        The later step.
+    bid : float
+
+    Returns
+    -------
+    Alternative or None
+        None if another provider serves in between: the history before `step` is then another one.
+    """
+    settlements = list(interaction.settlements[: step - 1])
+    settlements[changed - 1] = (settlements[changed - 1][0], bid)
+    answers = answers_to(subject, interaction.config, interaction.scenario.seed, settlements)
+    if [provider for provider, _ in answers[:-1]] != list(interaction.providers[: step - 1]):
+        return None
+    return Alternative(bid, *answers[-1])

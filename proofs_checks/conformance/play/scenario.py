@@ -1,0 +1,118 @@
+"""A scenario: everything that one interaction with a mechanism depends on, as data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mechanism.config import MechanismConfig
+from proofs_checks.oracle.rule_oracle import Shadow
+
+#: What a provider bids: an amount, its running mean cost, or its critical value at the next step, give or take an ulp.
+Bid = float | Literal["truthful", "critical", "critical + ulp", "critical - ulp"]
+
+
+@dataclass(frozen=True)
+class Query:
+    """What one query yields at its provider.
+
+    Parameters
+    ----------
+    score : float
+        In [0, 1].
+    cost : float
+        In [0, c_max]; the mechanism never sees it.
+    bid : float or str
+        The standing bid left behind: an amount in [0, c_max], "truthful" (the running mean of the costs), or
+        "critical", "critical + ulp", "critical - ulp": the bid that would be its critical payment next, cut to
+        [0, c_max].
+    """
+
+    score: float
+    cost: float
+    bid: Bid = "truthful"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """How a mechanism is configured, seeded and answered.
+
+    Parameters
+    ----------
+    config : MechanismConfig
+    seed : int
+        Of the generator that the mechanism receives.
+    queries : tuple of tuples of Query
+        One tuple a provider: its queries yield these in turn, again from the start when they are used up.
+    horizon : int
+        Steps that are played.
+
+    Examples
+    --------
+    >>> config = MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5)
+    >>> Scenario(config, 0, ((Query(1.0, 0.25),), (Query(1.0, 0.5),)), 4).query(1, 7)
+    Query(score=1.0, cost=0.5, bid='truthful')
+    """
+
+    config: MechanismConfig
+    seed: int
+    queries: tuple[tuple[Query, ...], ...]
+    horizon: int
+
+    def query(self, provider: int, served: int) -> Query:
+        """Return what a provider's query yields after `served` earlier ones."""
+        own = self.queries[provider]
+        return own[served % len(own)]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {"config": dict(vars(self.config)), "seed": self.seed, "horizon": self.horizon}
+
+
+class Providers:
+    """The providers of a scenario while it is played: their costs so far, and what they bid.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        n = scenario.config.n_providers
+        self._scenario, self._served, self._cost_sums = scenario, [0] * n, [0.0] * n
+
+    def serve(self, provider: int, shadow: Shadow) -> tuple[float, float, float]:
+        """Return score, cost and bid of a provider's next query.
+
+        Parameters
+        ----------
+        provider : int
+        shadow : Shadow
+            Before this query is settled; bids at the critical value settle it with a stand-in first.
+        """
+        query = self._scenario.query(provider, self._served[provider])
+        self._served[provider] += 1
+        self._cost_sums[provider] += query.cost
+        if isinstance(query.bid, str):
+            return query.score, query.cost, self._named_bid(query, provider, shadow)
+        return query.score, query.cost, query.bid
+
+    def _named_bid(self, query: Query, provider: int, shadow: Shadow) -> float:
+        bound = self._scenario.config.cost_bound
+        mean = min(self._cost_sums[provider] / self._served[provider], bound)
+        if query.bid == "truthful":
+            return mean
+        critical = shadow.critical_after(provider, query.score)
+        if critical is None:
+            return mean
+        amount: float = _AROUND[str(query.bid)](float(critical))
+        return min(max(amount, 0.0), bound)
+
+
+_AROUND: Mapping[str, Any] = {
+    "critical": lambda amount: amount,
+    "critical + ulp": lambda amount: math.nextafter(amount, math.inf),
+    "critical - ulp": lambda amount: math.nextafter(amount, -math.inf),
+}

@@ -1,0 +1,144 @@
+"""A failure as a script: copied into a file, it brings the mechanism to the step in question and shows what it does."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.oracle.rule_oracle import money_rounding
+
+
+def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
+    """Return Python that reproduces a failure; it needs numpy and the mechanism, not this toolkit.
+
+    Parameters
+    ----------
+    mechanism : str
+        ``MODULE:OBJECT``, or ``path/to/file.py:OBJECT``; other names leave a line to fill in.
+    check, claim : str
+        Name and label.
+    failure : Failure
+    """
+    config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
+    standard, found = import_lines(mechanism)
+    history = ", ".join(f"({score!r}, {bid!r})" for score, bid in failure.settlements)
+    lines = [
+        f"# {check} ({claim}) fails: {failure.message}",
+        *([f"# {failure.exact}"] if failure.exact else []),
+        *standard,
+        "from types import SimpleNamespace",
+        "",
+        "import numpy as np",
+        "",
+        *found,
+        "",
+        f"config = SimpleNamespace({config})",
+        f"seed = {failure.seed}",
+        f"history = [{history}]  # score and standing bid, step by step",
+        "",
+        *(failure.before.split("\n") if failure.before else []),
+        *_BODIES.get(failure.misbehaviour, _PLAYED).rstrip("\n").split("\n"),
+        *([] if failure.misbehaviour else _with_text(failure.ending or _ending(failure), failure.message)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+_PLAYED = """\
+mechanism = factory(config, np.random.default_rng(seed))
+for score, bid in history:
+    mechanism.assign()
+    mechanism.settle(score, bid)
+provider, payment = mechanism.assign()
+print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment!r}")
+"""
+
+#: A coroutine does nothing until it is awaited: it is a failure though its call raises nothing.
+#: `SystemExit` is caught too: a mechanism that calls `sys.exit()` must not end the script as if all were well.
+_MISBEHAVED = """\
+import inspect
+import math
+import numbers
+import operator
+
+
+def answered(answer):
+    if inspect.iscoroutine(answer):
+        answer.close()
+        raise TypeError("a coroutine, which nothing awaits: write def, not async def")
+    return answer
+
+
+try:
+    mechanism = answered(factory(config, np.random.default_rng(seed)))
+    for score, bid in history:
+        answered(mechanism.assign())
+        answered(mechanism.settle(score, bid))
+    provider, payment = answered(mechanism.assign())
+    assert not isinstance(provider, bool) and operator.index(provider) in range(config.n_providers), provider
+    assert not isinstance(payment, bool) and isinstance(payment, numbers.Real) and math.isfinite(payment), payment
+except (Exception, SystemExit, GeneratorExit) as error:
+    raise AssertionError(f"in {len(history) + 1} steps: {type(error).__name__}: {error}") from error
+print(f"step {len(history) + 1}: provider {provider}, payment {payment!r}: no failure this time. "
+      "If nothing was changed, it depends on what was played before: is there state outside the mechanism?")
+"""
+
+_HANGS = f"""\
+import faulthandler
+import time
+
+faulthandler.dump_traceback_later(10, exit=True)  # after 10 s: shows where it hangs, and ends
+started = time.monotonic()
+{_PLAYED}print(f"it returned after {{time.monotonic() - started:.3g}} s")
+"""
+
+_BODIES = {**dict.fromkeys(("raised", "wrong type", "not finite", "no such provider"), _MISBEHAVED), "too slow": _HANGS}
+
+
+def import_lines(mechanism: str) -> tuple[list[str], list[str]]:
+    """Return imports of the standard library, and the lines that find the factory.
+
+    Parameters
+    ----------
+    mechanism : str
+        As of `to_script`.
+
+    Examples
+    --------
+    >>> import_lines("mechanism.platform:reference_mechanism")
+    ([], ['from mechanism.platform import reference_mechanism as factory'])
+    """
+    module, _, name = mechanism.rpartition(":")
+    if module == "__main__":
+        module = getattr(sys.modules["__main__"], "__file__", None) or module
+    first, *rest = name.split(".")
+    inner = "".join(f".{part}" for part in rest)
+    if not all(part.isidentifier() for part in (first, *rest)) or module in ("", "__main__"):
+        return [], [f"factory = ...  # put your factory here: {mechanism} cannot be imported by its name"]
+    if module.endswith(".py"):
+        path = Path(module).resolve()
+        load = f"factory = runpy.run_path({str(path)!r})[{first!r}]{inner}"
+        return ["import runpy", "import sys"], [f"sys.path.insert(0, {str(path.parent)!r})", load]
+    if not inner:
+        return [], [f"from {module} import {first} as factory"]
+    return [], [f"from {module} import {first}", "", f"factory = {name}"]
+
+
+def _with_text(ending: str, message: str) -> list[str]:
+    """Return the lines of an ending; an assertion without a text of its own says what the failure is."""
+    lines = [line.encode() for line in ending.rstrip("\n").split("\n")]  # columns of a syntax tree count bytes
+    found = [node for node in ast.walk(ast.parse(ending)) if isinstance(node, ast.Assert) and node.msg is None]
+    for row, column in sorted(((node.end_lineno or 1, node.end_col_offset or 0) for node in found), reverse=True):
+        line = lines[row - 1]
+        lines[row - 1] = line[:column] + f", {message!r}".encode() + line[column:]
+    return [line.decode() for line in lines]
+
+
+def _ending(failure: Failure) -> str:
+    rounding = money_rounding(failure.config)
+    if isinstance(failure.expected, float):
+        return f"assert abs(payment - {failure.expected!r}) <= {rounding!r}, 'expected {failure.expected!r}'"
+    if isinstance(failure.expected, list) and all(type(i) is int for i in failure.expected):
+        return f"assert provider in {failure.expected!r}, 'expected one of {failure.expected!r}'"
+    return f"# expected: {failure.expected!r}; found: {failure.found!r}"

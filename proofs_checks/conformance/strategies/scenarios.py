@@ -1,0 +1,303 @@
+"""Strategies for scenarios: interactions with a mechanism, in families that each reach one kind of step.
+
+What random parameters almost never reach (one eligible provider, none, an exploration set that is a strict subset of
+the eligible ones, a whole g(t)) is the ordinary draw of some family.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import get_args
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from mechanism.config import MechanismConfig
+from mechanism.tables import radius_table
+from proofs_checks.conformance.play.scenario import Query, Scenario
+from proofs_checks.conformance.strategies.bids import bids
+from proofs_checks.conformance.strategies.sequences import SequenceKind, sequences
+
+_COST_BOUNDS = (1.0, 2.0, 102.4, 0.001)
+_SEEDS = st.integers(0, 2**16)
+
+#: So little exploration that g(t) < 1 at every step that is played.
+NO_EXPLORATION = 0.01
+
+
+def scenarios(family: str = "auctions") -> SearchStrategy[Scenario]:
+    """Return a strategy for the scenarios of a family.
+
+    Parameters
+    ----------
+    family : str, optional
+        One of `FAMILIES`.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(scenarios("lone"), lambda scenario: True).config.quality_threshold
+    1.0
+    """
+    return FAMILIES[family]()
+
+
+@st.composite
+def auctions(draw: st.DrawFn, *, slack: bool = False, horizon: int = 30) -> Scenario:
+    """Return a strategy for auctions among all, from the first step after initialization on.
+
+    Parameters
+    ----------
+    slack : bool, optional
+        Whether the belief slack gamma is positive.
+    horizon : int, optional
+        Most steps.
+    """
+    bound = draw(st.sampled_from(_COST_BOUNDS))
+    n = draw(st.integers(2, 4))
+    config = MechanismConfig(
+        n,
+        0.0,
+        draw(st.sampled_from([0.05, 0.99, 0.5, 1e-6])),
+        bound,
+        NO_EXPLORATION,
+        0.5,
+        draw(st.sampled_from([1.0, 0.5, 3.0])) if slack else 0.0,
+    )
+    return draw(_scenario(config, [(1.0,)] * n, horizon))
+
+
+@st.composite
+def noisy(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
+    """Return a strategy for scores all over [0, 1], thresholds within it, and some exploration.
+
+    Parameters
+    ----------
+    slack : bool, optional
+        Whether the belief slack gamma is positive.
+    """
+    n = draw(st.integers(2, 5))
+    config = MechanismConfig(
+        n,
+        draw(st.sampled_from([0.9, 0.75, 1.0, 0.5])),
+        draw(st.sampled_from([0.99, 0.5])),
+        draw(st.sampled_from(_COST_BOUNDS)),
+        draw(st.sampled_from([NO_EXPLORATION, 0.3, 0.97, 1.7])),
+        draw(st.sampled_from([0.5, 0.75, 0.25])),
+        0.5 if slack else 0.0,
+    )
+    scores = [(0.0, 0.25, 0.5, 0.7, 1.0)] * n
+    return draw(_scenario(config, scores, 90))
+
+
+@st.composite
+def exploring(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for exploration now and then, among all who are under-sampled."""
+    n = draw(st.integers(2, 4))
+    config = MechanismConfig(
+        n,
+        0.0,
+        0.05,
+        draw(st.sampled_from(_COST_BOUNDS)),
+        draw(st.sampled_from([0.7, 1.3, 2.9])),
+        draw(st.sampled_from([0.5, 0.75, 2 / 3])),
+    )
+    return draw(_scenario(config, [(1.0,)] * n, 60))
+
+
+@st.composite
+def whole_goals(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for steps at which g(t) is a whole number, however it is computed."""
+    config = MechanismConfig(4, 0.0, 0.05, 1.0, draw(st.sampled_from([2.0, 2.0, 1.0])), 0.5)
+    return draw(_scenario(config, [(1.0,)] * 4, 66, least=60))
+
+
+@st.composite
+def lone(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for one provider that stays eligible: the others score 0, are cheap, and are soon out."""
+    n = draw(st.integers(2, 3))
+    config = MechanismConfig(n, 1.0, 0.99, draw(st.sampled_from(_COST_BOUNDS)), NO_EXPLORATION, 0.5)
+    chosen = draw(st.integers(0, n - 1))
+    scores: list[tuple[float, ...]] = [(0.0,)] * n
+    scores[chosen] = (1.0,)
+    return draw(_scenario(config, scores, 30, least=14, cheap=[i for i in range(n) if i != chosen]))
+
+
+@st.composite
+def empty(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for nobody eligible, and for providers that become eligible again."""
+    n = draw(st.integers(2, 3))
+    config = MechanismConfig(
+        n, 1.0, 0.99, draw(st.sampled_from(_COST_BOUNDS)), draw(st.sampled_from([NO_EXPLORATION, 0.6])), 0.5
+    )
+    scenario = draw(
+        _scenario(config, [draw(st.sampled_from([(0.0,), (0.0, 0.0, 0.0, 1.0)])) for _ in range(n)], 40, least=24)
+    )
+    if not draw(st.booleans()):
+        return scenario
+    # The first provider is out after N scores of 0, and back with the next: beta(N) < 1 <= beta(N + 1) + 1 / (N + 1).
+    own = scenario.queries[0]
+    back = tuple(replace(own[k % len(own)], score=score) for k, score in enumerate([0.0] * n + [1.0]))
+    return replace(scenario, queries=(back, *scenario.queries[1:]))
+
+
+@st.composite
+def screening(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
+    """Return a strategy for providers that are excluded while under-sampled ones are left.
+
+    Parameters
+    ----------
+    slack : bool, optional
+        Whether the belief slack gamma is positive.
+    """
+    n = draw(st.integers(3, 5))
+    config = MechanismConfig(
+        n,
+        draw(st.sampled_from([0.9, 1.0])),
+        0.99,
+        draw(st.sampled_from(_COST_BOUNDS)),
+        draw(st.sampled_from([2.9, 1.7])),
+        draw(st.sampled_from([0.75, 0.5])),
+        1.0 if slack else 0.0,
+    )
+    poor = draw(st.integers(1, n - 2))
+    return draw(_scenario(config, [(0.0,)] * poor + [(1.0,)] * (n - poor), 100, least=60))
+
+
+@st.composite
+def fading(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for a cheap provider that scores well for a while and never again."""
+    n = draw(st.integers(2, 3))
+    config = MechanismConfig(
+        n, draw(st.sampled_from([1.0, 0.9])), 0.99, draw(st.sampled_from(_COST_BOUNDS)), NO_EXPLORATION, 0.5
+    )
+    good = draw(st.integers(4, 12))
+    chosen, others = draw(st.integers(0, n - 1)), draw(bids(config.cost_bound, named=False))
+    cheap = (*(Query(1.0, 0.0, 0.0),) * good, *(Query(0.0, 0.0, 0.0),) * 100)
+    dear = (Query(1.0, config.cost_bound / 2, others),)
+    queries = tuple(cheap if i == chosen else dear for i in range(n))
+    return Scenario(config, draw(_SEEDS), queries, draw(st.integers(60, 110)))
+
+
+@st.composite
+def brink(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for a provider whose eligibility hangs on 1e-7 or 1e-8 after scores of all sizes."""
+    confidence, bound = 0.99, draw(st.sampled_from(_COST_BOUNDS))
+    scores = draw(st.lists(st.sampled_from([0.1, 0.3, 0.05, 0.2, 0.985, 0.004]), min_size=14, max_size=40))
+    reached = sum(scores) / len(scores) + radius_table(2, confidence)[len(scores)]
+    threshold = min(reached + draw(st.sampled_from([-1e-8, 1e-8, -1e-7, 1e-7])), 1.0)
+    config = MechanismConfig(2, threshold, confidence, bound, NO_EXPLORATION, 0.5)
+    cheap = tuple(Query(score, 0.0, 0.0) for score in scores)
+    return Scenario(config, draw(_SEEDS), (cheap, (Query(1.0, bound / 2, bound),)), len(scores) + 2)
+
+
+@st.composite
+def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
+    """Return a strategy for scores and costs that run along the edges of the confidence bands.
+
+    Parameters
+    ----------
+    horizon : int, optional
+        Most steps.
+    """
+    config = MechanismConfig(
+        draw(st.integers(2, 4)),
+        draw(st.sampled_from([0.5, 0.8])),
+        draw(st.sampled_from([0.99, 0.5])),
+        draw(st.sampled_from(_COST_BOUNDS)),
+        draw(st.sampled_from([0.3, 1.3])),
+        0.5,
+    )
+    steps = draw(st.integers(config.n_providers + 1, horizon))
+    return Scenario(config, draw(_SEEDS), draw(_sequences(config, steps, ("steered",))), steps)
+
+
+@st.composite
+def long(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for a thousand steps and more, with random, adversarial and steered scores and costs."""
+    config = MechanismConfig(
+        draw(st.integers(2, 4)),
+        draw(st.sampled_from([0.5, 0.0])),
+        draw(st.sampled_from([0.05, 0.99])),
+        draw(st.sampled_from(_COST_BOUNDS)),
+        draw(st.sampled_from([0.3, 1.3])),
+        draw(st.sampled_from([0.5, 0.75])),
+    )
+    steps = draw(st.integers(1200, 1600))
+    # What is longer starts again: the providers' sequences need not be as long as the interaction.
+    return Scenario(config, draw(_SEEDS), draw(_sequences(config, 397, get_args(SequenceKind))), steps)
+
+
+@st.composite
+def _sequences(
+    draw: st.DrawFn, config: MechanismConfig, length: int, kinds: tuple[SequenceKind, ...]
+) -> tuple[tuple[Query, ...], ...]:
+    """Draw truthful providers whose scores and costs are sequences of the given kinds."""
+    bound, threshold = config.cost_bound, config.quality_threshold
+    one = functools.partial(
+        sequences, length=length, kinds=kinds, n_providers=config.n_providers, confidence=config.confidence
+    )
+    queries = []
+    for _ in range(config.n_providers):
+        quality = draw(st.sampled_from([1.0, threshold, threshold / 2, 0.0]))
+        cost = draw(st.sampled_from([0.25, 0.5, 0.0, 1.0])) * bound
+        scores = draw(one(quality, 1.0))
+        costs = draw(one(cost, bound))
+        queries.append(tuple(map(Query, scores, costs)))
+    return tuple(queries)
+
+
+@st.composite
+def _scenario(
+    draw: st.DrawFn,
+    config: MechanismConfig,
+    scores: Sequence[tuple[float, ...]],
+    horizon: int,
+    *,
+    least: int | None = None,
+    cheap: Sequence[int] = (),
+) -> Scenario:
+    """Draw what the providers' queries yield.
+
+    Parameters
+    ----------
+    scores : sequence of tuples of float
+        What each provider scores: one value for always, several to draw from, in the first four of their order.
+    horizon, least : int
+        Most and least steps; by default at least one after initialization.
+    cheap : sequence of int
+        Providers that bid 0.
+    """
+    n, bound = config.n_providers, config.cost_bound
+    seed, steps = draw(_SEEDS), draw(st.integers(n + 1 if least is None else least, horizon))
+    queries = []
+    for i, possible in enumerate(scores):
+        made = st.just(0.0) if i in cheap else bids(bound)
+        cost = st.sampled_from([bound / 4, bound / 2, 0.0, bound])
+        yields = st.builds(Query, st.sampled_from(possible), cost, made)
+        queries.append(tuple(draw(st.lists(yields, min_size=1, max_size=4))))
+    return Scenario(config, seed, tuple(queries), steps)
+
+
+#: Every family by name.
+FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyType(
+    {
+        "auctions": auctions,
+        "widened": lambda: auctions(slack=True),
+        "widened noisy": lambda: noisy(slack=True),
+        "widened screening": lambda: screening(slack=True),
+        "noisy": noisy,
+        "exploring": exploring,
+        "whole goals": whole_goals,
+        "lone": lone,
+        "empty": empty,
+        "screening": screening,
+        "fading": fading,
+        "brink": brink,
+        "steered": steered,
+        "long": long,
+    }
+)

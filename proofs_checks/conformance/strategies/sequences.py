@@ -1,0 +1,82 @@
+"""Strategies for what a provider's queries yield one after another: random, adversarial, or steered.
+
+A sequence lies in [0, upper] and is meant for scores (upper 1) or costs (upper c_max). It is drawn as a whole from a
+seed, so that long ones cost as little as short ones.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from mechanism.tables import radius_table
+from proofs_checks.claims.cases.steered import BandWalk, Direction
+
+#: "random": two values or uniform ones around the mean. "adversarial": long runs of 0 and of the upper end, the worst
+#: for running means. "steered": the running mean walks along an edge of its confidence band, never outside.
+SequenceKind = Literal["random", "adversarial", "steered"]
+_DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+
+
+def sequences(
+    mean: float,
+    upper: float,
+    length: int,
+    *,
+    n_providers: int,
+    confidence: float,
+    kinds: tuple[SequenceKind, ...] = get_args(SequenceKind),
+) -> SearchStrategy[tuple[float, ...]]:
+    """Return a strategy for a provider's scores or costs.
+
+    Parameters
+    ----------
+    mean : float
+        In [0, upper]: of the distribution that random values come from, and of steered bands.
+    upper : float
+        Largest value, positive.
+    length : int
+    n_providers : int
+    confidence : float
+        With `n_providers`, of the confidence radii of steered sequences.
+    kinds : tuple of {"random", "adversarial", "steered"}, optional
+        All by default. On steered ones the good event holds by construction.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(sequences(0.5, 1.0, 3, n_providers=2, confidence=0.05, kinds=("adversarial",)), lambda values: True)
+    (0.0, 1.0, 1.0)
+    """
+    radii = radius_table(n_providers, confidence).upto(length)
+
+    def made(kind: SequenceKind, seed: int, direction: Direction) -> tuple[float, ...]:
+        rng = np.random.default_rng(seed)
+        if kind == "random":
+            return _random(mean, upper, length, rng)
+        if kind == "adversarial":
+            return _adversarial(upper, length, seed)
+        walk = BandWalk(mean, upper, direction, radii, rng)
+        return tuple(min(walk.next(), upper) for _ in range(length))
+
+    return st.builds(made, st.sampled_from(kinds), st.integers(0, 2**16), st.sampled_from(_DIRECTIONS))
+
+
+def _random(mean: float, upper: float, length: int, rng: np.random.Generator) -> tuple[float, ...]:
+    if rng.random() < 0.5:
+        return tuple((upper * (rng.random(length) < mean / upper)).tolist())
+    spread = min(mean, upper - mean)
+    return tuple((mean + spread * rng.uniform(-1.0, 1.0, length)).tolist())
+
+
+def _adversarial(upper: float, length: int, seed: int) -> tuple[float, ...]:
+    """Return runs of 0 and of `upper` in turn, each longer than the last; the first run's length is from the seed."""
+    values: list[float] = []
+    run, value = 1 + seed % 7, 0.0 if seed % 2 == 0 else upper
+    while len(values) < length:
+        values += [value] * run
+        run, value = 2 * run, upper - value
+    return tuple(values[:length])

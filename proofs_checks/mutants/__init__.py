@@ -1,5 +1,0 @@
-"""Broken mechanisms, each with the checks that must catch it, and correct ones in other styles.
-
-`proofs_checks.mutants.gallery` lists them, `proofs_checks.mutants.kills` runs the suite on them; the table is in
-docs/mutants.md (``python -m proofs_checks.mutants``).
-"""

@@ -1,0 +1,270 @@
+"""The rules beside a running mechanism: what Algorithm 1 prescribes at the next step, in floats or exact fractions.
+
+A shadow knows only what the log says. It applies `mechanism.rules` to numbers of either kind, and reads a comparison
+that rounding could turn either way in both ways: a mechanism may round as it likes.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from bounds.formulas.radius import RADIUS
+from bounds.formulas.selection import EXPLORATION_TARGET
+from mechanism import rules
+from mechanism.config import MechanismConfig
+from mechanism.rules import Kind, Number
+from mechanism.tables import Table, radius_table
+
+#: Comparisons closer than this, relative to the scale of what is compared, can be read either way.
+ROUNDING = 1e-9
+#: Knife edges at one step beyond which the step is not judged at all: every reading would have to be listed.
+_MOST_EDGES = 6
+_DIGITS = 60
+#: Up to which step and k a whole g(t) may count as exact.
+_EXACT_STEP, _EXACT_SCALE = 64, 2.0
+_NEVER_REACHED = 2.0**40  # selection counts: no run is that long
+
+
+def money_rounding(config: MechanismConfig) -> float:
+    """Return how far amounts of money may be off, for a cost radius and a bid are added up to them.
+
+    Examples
+    --------
+    >>> money_rounding(MechanismConfig(2, 0.5, 0.05, 4.0, 1.0, 0.5))
+    4e-09
+    """
+    return ROUNDING * (1 + config.belief_slack) * config.cost_bound
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the rules prescribe at a step.
+
+    Parameters
+    ----------
+    kind : {"initialization", "exploration", "auction", "empty"}
+    providers : tuple of int
+        Who may serve: within rounding of the least adjusted bid in an auction.
+    payments : mapping
+        From a provider to what it is paid if it serves, for every provider.
+    eligible : tuple of int
+    """
+
+    kind: Kind
+    providers: tuple[int, ...]
+    payments: Mapping[int, Number]
+    eligible: tuple[int, ...]
+
+    @property
+    def lone(self) -> bool:
+        """Whether this is an auction with one eligible provider."""
+        return self.kind == "auction" and len(self.eligible) == 1
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """In which numbers a shadow computes.
+
+    Parameters
+    ----------
+    number : callable
+        Turns a float of the log or the configuration into such a number.
+    radius : callable
+        From (configuration, m) to beta(m).
+    target : callable
+        From (configuration, t) to g(t), not rounded up.
+    edge : number
+        Comparisons closer than this can be read either way.
+    """
+
+    number: Callable[[float], Number]
+    radius: Callable[[MechanismConfig, int], Number]
+    target: Callable[[MechanismConfig, int], Number]
+    edge: Number
+
+
+def _parameters(config: MechanismConfig) -> dict[str, float]:
+    return {name: getattr(config, name) for name in ("n_providers", "exploration_scale", "exploration_exponent")}
+
+
+@functools.lru_cache(maxsize=256)
+def _goals(config: MechanismConfig) -> Table:
+    return Table(lambda steps: EXPLORATION_TARGET(_parameters(config), step=steps))
+
+
+@functools.lru_cache(maxsize=65_536)
+def _exact_radius(config: MechanismConfig, count: int) -> Fraction:
+    at = {"count": count, "n_providers": config.n_providers, "confidence": config.confidence}
+    return _evaluated(RADIUS.expression, at)
+
+
+@functools.lru_cache(maxsize=65_536)
+def _exact_target(config: MechanismConfig, step: int) -> Fraction:
+    return _evaluated(EXPLORATION_TARGET.expression, {"step": step, **_parameters(config)})
+
+
+def _evaluated(expression: Any, at: Mapping[str, float]) -> Fraction:
+    """Return an expression to 60 digits, far beyond any rounding that is judged, as a fraction."""
+    import mpmath
+    import sympy
+
+    symbols = sorted(expression.free_symbols, key=str)
+    with mpmath.workdps(_DIGITS):
+        # Floats are exact in 60 digits; symbolic powers of their fractions would be astronomically large.
+        value = sympy.lambdify(symbols, expression, "mpmath")(*(mpmath.mpf(at[symbol.name]) for symbol in symbols))
+        return Fraction(mpmath.nstr(value, _DIGITS))
+
+
+FLOATS = Arithmetic(
+    float,
+    lambda config, m: radius_table(config.n_providers, config.confidence)[m],
+    lambda config, t: _goals(config)[t],
+    ROUNDING,
+)
+#: Exact sums, means and differences; radii and g(t), which are irrational, to 60 digits.
+EXACT = Arithmetic(Fraction, _exact_radius, _exact_target, Fraction(1, 10**50))
+
+
+def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
+    """Whether m < g(t) comes out right at m = g(t) however it is computed: small powers of two and their square roots.
+
+    There `m < g(t)` and `m <= g(t)` are told apart; elsewhere a whole g(t) excuses either. Beyond these sizes sums of
+    logarithms are not exact any more: log 8 - log 4 < (log 16 - log 4) / 2 in floats, with k = 4.
+    """
+    if config.exploration_exponent != 0.5 or step > _EXACT_STEP or config.exploration_scale > _EXACT_SCALE:
+        return False
+    numbers = (float(step), float(config.n_providers), config.exploration_scale)
+    mantissas, exponents = zip(*map(math.frexp, numbers), strict=True)
+    return set(mantissas) == {0.5} and all((exponent - 1) % 2 == 0 for exponent in exponents[:2])
+
+
+class Shadow:
+    """What the platform of Algorithm 1 knows and would decide, fed with the log of another.
+
+    Parameters
+    ----------
+    config : MechanismConfig
+    arithmetic : Arithmetic, optional
+        `FLOATS` (default) or `EXACT`.
+
+    Examples
+    --------
+    >>> shadow = Shadow(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.75))
+    >>> for provider, bid in enumerate([0.25, 0.5]):
+    ...     shadow.settle(provider, score=1.0, bid=bid)
+    >>> [decision] = shadow.decisions()
+    >>> decision.kind, decision.providers, round(decision.payments[0], 9)
+    ('auction', (0,), 0.5)
+    """
+
+    def __init__(self, config: MechanismConfig, arithmetic: Arithmetic = FLOATS) -> None:
+        n, number = config.n_providers, arithmetic.number
+        self.config, self._arithmetic = config, arithmetic
+        self._bound, self._threshold = number(config.cost_bound), number(config.quality_threshold)
+        self._width = (1 + number(config.belief_slack)) * self._bound
+        self.money_rounding = number(money_rounding(config))
+        self.step = 1
+        self.counts: list[int] = [0] * n
+        self._score_sums: list[Number] = [number(0.0)] * n
+        self._bids: list[Number] = [number(0.0)] * n
+        self._radii: list[Number] = [number(0.0)] * n
+
+    def settle(self, provider: int, score: float, bid: float) -> None:
+        """Take what the log says of a step."""
+        number = self._arithmetic.number
+        self.counts[provider] += 1
+        self._score_sums[provider] += number(score)
+        self._bids[provider] = number(bid)
+        self._radii[provider] = self._arithmetic.radius(self.config, self.counts[provider])
+        self.step += 1
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """Return what the rules prescribe at the next step: several decisions where rounding decides which.
+
+        The first takes every comparison as the numbers have it.
+
+        Nothing is returned where a provider is unserved after initialization (its estimate is undefined), or where
+        too many comparisons are knife edges to list every reading.
+        """
+        if self.step <= self.config.n_providers:
+            unserved = tuple(i for i, count in enumerate(self.counts) if not count)
+            return (Decision("initialization", unserved, self._all_at_bound(), unserved),)
+        if not all(self.counts):
+            return ()
+        margins = [
+            total / m + radius - self._threshold
+            for total, m, radius in zip(self._score_sums, self.counts, self._radii, strict=True)
+        ]
+        edge = self._arithmetic.edge
+        edges = [i for i, margin in enumerate(margins) if abs(margin) <= edge]
+        if len(edges) > _MOST_EDGES:
+            return ()
+        surely = {i for i, margin in enumerate(margins) if margin > edge}
+        plain = tuple(i for i, margin in enumerate(margins) if margin >= 0)
+        others = (
+            tuple(sorted(surely.union(chosen)))
+            for size in range(len(edges) + 1)
+            for chosen in itertools.combinations(edges, size)
+        )
+        sets = dict.fromkeys((plain, *others))
+        return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in self._targets()))
+
+    def critical(self, provider: int) -> Number | None:
+        """Return the critical payment of a provider at the next step if it is eligible, else None."""
+        for decision in self.decisions():
+            if decision.kind == "auction" and provider in decision.eligible:
+                return self._critical(provider, decision.eligible)
+        return None
+
+    def critical_after(self, provider: int, score: float) -> Number | None:
+        """Return the critical payment that a provider has next if its query now gets a score."""
+        later = copy.copy(self)
+        for name in ("counts", "_score_sums", "_bids", "_radii"):
+            setattr(later, name, list(getattr(self, name)))
+        later.settle(provider, score, 0.0)
+        return later.critical(provider) if all(later.counts) else None
+
+    def _targets(self) -> tuple[Number, ...]:
+        """Return what counts are compared with: g(t), or two whole numbers if rounding decides on which side it is."""
+        goal = self._arithmetic.target(self.config, self.step)
+        if goal >= _NEVER_REACHED or abs(goal - round(goal)) > self._arithmetic.edge * max(1, goal):
+            return (goal,)
+        nearest = round(goal)
+        if _exact_in_floats(self.config, self.step):
+            return (nearest,)
+        return (nearest, nearest + 1) if goal <= nearest else (nearest + 1, nearest)
+
+    def _adjusted(self) -> list[Number]:
+        return rules.adjusted_bids(self._bids, [self._width * radius for radius in self._radii])
+
+    def _critical(self, provider: int, able: tuple[int, ...]) -> Number | None:
+        return rules.critical_payment(provider, able, self._adjusted(), self._width * self._radii[provider])
+
+    def _decision(self, able: tuple[int, ...], target: Number) -> Decision:
+        adjusted = self._adjusted()
+        allocation = rules.allocate(able, self.counts, target, adjusted)
+        if allocation.kind != "auction":
+            return Decision(allocation.kind, allocation.candidates, self._all_at_bound(), able)
+        least = adjusted[allocation.candidates[0]]
+        tied = tuple(i for i in able if adjusted[i] <= least + self.money_rounding)
+        payments = {
+            i: rules.auction_payment(self._critical(i, able), self._bound) for i in range(self.config.n_providers)
+        }
+        return Decision("auction", tied, _Payments(payments), able)
+
+    def _all_at_bound(self) -> Mapping[int, Number]:
+        return _Payments(dict.fromkeys(range(self.config.n_providers), self._bound))
+
+
+class _Payments(dict[int, Any]):
+    """Payments by provider, hashable so that equal decisions can be told."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self.items()))

@@ -1,0 +1,289 @@
+"""A folder of proofs that anybody can re-check: SMT-LIB scripts, certificates, and a manifest with their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bounds.errors import InputError
+from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
+from proofs_checks.proofs.checker.store import stored_text
+from proofs_checks.proofs.results import ProveReport
+from proofs_checks.proofs.solvers.scripts import scripts_of
+from proofs_checks.proofs.solvers.smtlib import assertions
+from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
+
+MANIFEST = "manifest.json"
+_FORMAT = 1
+#: Scripts that every obligation has.
+_NEEDED = (".smt2", ".hypotheses.smt2")
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def write_folder(report: ProveReport, folder: str) -> Path:
+    """Write the scripts and certificates of a report, and the manifest that names them.
+
+    Parameters
+    ----------
+    report : ProveReport
+    folder : str
+        Made if it does not exist; files of earlier runs are replaced.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be written.
+    """
+    place = Path(folder)
+    files: dict[str, dict[str, Any]] = {}
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        contents = _contents(report)
+        _remove_earlier(place, contents.keys())
+        for name, (text, entry) in contents.items():
+            (place / name).write_bytes(text.encode())
+            files[name] = {**entry, "sha256": _digest(text.encode())}
+        manifest = {
+            "format": _FORMAT,
+            "versions": dict(report.versions),
+            "files": files,
+            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.with_rests},
+            "uses": {c.proof.label: list(c.proof.uses) for c in report.with_rests},
+        }
+        manifest["sha256"] = _own_digest(manifest)
+        (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        rule = f"cannot be written ({(error.strerror or 'no reason given').lower()})"
+        raise InputError("--out", folder, rule, "name a folder in which you may write") from None
+    return place
+
+
+def _remove_earlier(place: Path, kept: Collection[str]) -> None:
+    """Remove what an earlier run wrote here and this one does not."""
+    try:
+        earlier = _manifest(place)["files"]
+    except InputError:
+        return
+    for name in earlier.keys() - kept:
+        (place / name).unlink(missing_ok=True)
+
+
+def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return every file's text and its entry in the manifest."""
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    for obligation in {r.obligation.name: r.obligation for c in report.with_rests for r in c.obligations}.values():
+        for one in scripts_of(obligation):
+            found[f"{one.name}.smt2"] = (one.text, {"kind": "script", "expected": one.expected})
+        text = stored_text(obligation.name)
+        if text is not None:
+            entry = {"kind": "certificate", "of": f"{obligation.name}.smt2"}
+            found[f"{obligation.name}.certificate.json"] = (text, entry)
+    return found
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """What re-checking a folder found.
+
+    Parameters
+    ----------
+    folder : str
+    files, scripts, certificates : int
+        How many there are.
+    rechecked : int
+        Certificates that the checker accepts.
+    agreed : mapping
+        From an installed solver to how many scripts it answers as expected.
+    failures : tuple of (str, str)
+        File and what is wrong with it.
+    """
+
+    folder: str
+    files: int
+    scripts: int
+    certificates: int
+    rechecked: int
+    agreed: Mapping[str, int]
+    failures: tuple[tuple[str, str], ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        failures = [{"file": name, "problem": problem} for name, problem in self.failures]
+        return {**vars(self), "agreed": dict(self.agreed), "failures": failures}
+
+
+def recheck_folder(
+    folder: str, *, time_limit: float = TIME_LIMIT, progress: Callable[[int, int], None] = lambda done, total: None
+) -> Recheck:
+    """Check a folder from disk: hashes, certificates without any solver, scripts with the solvers that are installed.
+
+    Parameters
+    ----------
+    folder : str
+    time_limit : float, optional
+        Seconds that a solver may take for one script.
+    progress : callable, optional
+
+    Raises
+    ------
+    InputError
+        The folder has no readable manifest.
+    """
+    place = Path(folder)
+    manifest = _manifest(place)
+    entries: dict[str, dict[str, Any]] = manifest["files"]
+    texts, failures = _read(place, entries)
+    failures += _manifest_problems(manifest)
+    good = {name: entries[name] for name in texts}
+    scripts = {name: texts[name] for name, entry in good.items() if entry["kind"] == "script"}
+    failures += _announced_otherwise(scripts, entries)
+    certificates = {name: entry["of"] for name, entry in good.items() if entry["kind"] == "certificate"}
+    accepted: set[str] = set()
+    for name, of in certificates.items():
+        problem = _certificate_problem(texts, entries, name, of)
+        if problem is None:
+            accepted.add(of)
+        else:
+            failures.append((name, problem))
+    answers = ask_both(scripts, time_limit=time_limit, progress=progress) if installed() else {}
+    agreed = {}
+    for solver in installed():
+        right, wrong = _judged(solver, answers[solver], good)
+        agreed[solver] = right
+        failures += wrong
+    failures += _undecided(good, answers, accepted)
+    return Recheck(
+        folder, len(entries), len(scripts), len(certificates), len(accepted), agreed, tuple(sorted(failures))
+    )
+
+
+def _manifest(place: Path) -> dict[str, Any]:
+    remedy = "give a folder that `costproof prove --out DIR` wrote"
+    try:
+        manifest = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or "it is no JSON"
+        raise InputError("--recheck", str(place), f"has no readable {MANIFEST} ({reason.lower()})", remedy) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT or not _entries_are_sound(manifest):
+        raise InputError("--recheck", str(place), f"has a {MANIFEST} of another form", remedy)
+    return manifest
+
+
+def _entries_are_sound(manifest: dict[str, Any]) -> bool:
+    files = manifest.get("files")
+    return isinstance(files, dict) and all(
+        _PLAIN_NAME.fullmatch(name)
+        and isinstance(entry, dict)
+        and isinstance(entry.get("sha256"), str)
+        and (
+            (entry.get("kind") == "script" and entry.get("expected") in ("sat", "unsat"))
+            or (entry.get("kind") == "certificate" and _is_script(files.get(str(entry.get("of")))))
+        )
+        for name, entry in files.items()
+    )
+
+
+def _is_script(entry: Any) -> bool:
+    """Whether an entry is that of a script."""
+    return isinstance(entry, dict) and entry.get("kind") == "script"
+
+
+def _manifest_problems(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    problems = []
+    if manifest.get("sha256") != _own_digest(manifest):
+        problems.append((MANIFEST, "was changed: its hash is not its own"))
+    claims = manifest.get("claims")
+    if not isinstance(claims, dict) or not all(isinstance(names, list) for names in claims.values()):
+        return [*problems, (MANIFEST, "does not say which obligations each claim has")]
+    if not any(claims.values()):
+        problems.append((MANIFEST, "names no claim with an obligation: there is nothing to check"))
+    unsupported = {used for uses in manifest.get("uses", {}).values() for used in uses} - claims.keys()
+    problems += [(MANIFEST, f"lacks the claim {used}, on which others rest") for used in sorted(unsupported)]
+    needed = {f"{name}{ending}" for names in claims.values() for name in names for ending in _NEEDED}
+    missing = needed - manifest["files"].keys()
+    return [*problems, *((name, "is needed by a claim, but not in the manifest") for name in missing)]
+
+
+def _read(place: Path, entries: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """Return the texts of the files whose hash is right, and what is wrong with the others."""
+    texts: dict[str, str] = {}
+    failures = []
+    for name, entry in entries.items():
+        try:
+            raw = (place / name).read_bytes()
+        except OSError:
+            failures.append((name, "is missing or cannot be read"))
+            continue
+        if _digest(raw) != entry["sha256"]:
+            failures.append((name, "was changed: its hash is not the manifest's"))
+        else:
+            texts[name] = raw.decode("utf-8", errors="replace")
+    strangers = {path.name for path in place.iterdir()} - entries.keys() - {MANIFEST}
+    failures += [(name, "is not in the manifest") for name in strangers if name.endswith((".smt2", ".json"))]
+    return texts, failures
+
+
+def _certificate_problem(
+    texts: Mapping[str, str], entries: Mapping[str, Mapping[str, Any]], name: str, of: str
+) -> str | None:
+    if of not in texts:
+        return f"certifies {of}, which cannot be checked"
+    if entries[of]["expected"] != "unsat":
+        return f"certifies that {of} is contradictory, which the manifest denies"
+    try:
+        check_certificate(assertions(texts[of]), json.loads(texts[name]))
+    except (CertificateError, ValueError, RecursionError) as error:
+        return f"the checker refuses it: {error}"
+    return None
+
+
+def _judged(
+    solver: str, answers: Mapping[str, Answered], entries: Mapping[str, Mapping[str, Any]]
+) -> tuple[int, list[tuple[str, str]]]:
+    wrong = [
+        (name, f"{solver} says {answered.answer}, expected {entries[name]['expected']}")
+        for name, answered in answers.items()
+        if answered.answer != entries[name]["expected"]
+    ]
+    return len(answers) - len(wrong), wrong
+
+
+def _undecided(
+    entries: Mapping[str, Mapping[str, Any]], answers: Mapping[str, Mapping[str, Answered]], accepted: Collection[str]
+) -> list[tuple[str, str]]:
+    """Return the obligations that neither an accepted certificate nor both solvers decide."""
+    return [
+        (name, "is decided by nothing here: no certificate that is accepted, and not both solvers")
+        for name, entry in entries.items()
+        if entry["kind"] == "script"
+        and entry["expected"] == "unsat"
+        and name not in accepted
+        and not all(solver in answers and answers[solver][name].answer == "unsat" for solver in SOLVERS)
+    ]
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+def _announced_otherwise(scripts: Mapping[str, str], entries: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return the scripts whose own word on the expected answer is not the manifest's: no solver is needed for that."""
+    return [
+        (name, f"does not announce that it is {entries[name]['expected']}, as the manifest does")
+        for name, text in scripts.items()
+        if f"\n(set-info :status {entries[name]['expected']})\n" not in text
+    ]
+
+
+def _own_digest(manifest: Mapping[str, Any]) -> str:
+    """Return the hash of a manifest without its hash."""
+    rest = {key: value for key, value in manifest.items() if key != "sha256"}
+    return _digest(json.dumps(rest, sort_keys=True).encode())
+
+
+__all__ = ["MANIFEST", "SOLVERS", "Recheck", "recheck_folder", "write_folder"]

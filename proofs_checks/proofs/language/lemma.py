@@ -1,0 +1,139 @@
+"""A proof of your own: a lemma on auctions, proved for any number of providers, or refuted by numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bounds.errors import InputError
+from proofs_checks.proofs.checker.checker import check_certificate
+from proofs_checks.proofs.language.models import Model, model_of
+from proofs_checks.proofs.language.obligation import Obligation, with_providers
+from proofs_checks.proofs.language.terms import Term
+from proofs_checks.proofs.search.certificate_search import NoCertificateError, find_certificate
+from proofs_checks.proofs.solvers.scripts import Script, scripts_of
+from proofs_checks.proofs.solvers.smtlib import assertions, script, values_of_model
+from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
+from proofs_checks.verdict import Verdict
+
+#: Providers of the counterexamples that are looked for: the fewer, the better to read.
+_SIZES = (2, 3, 4, 1, 5, 6)
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """What became of a lemma.
+
+    Parameters
+    ----------
+    obligation : Obligation
+    verdict : Verdict
+        `PROVED`; `REFUTED` with a counterexample; `VACUOUS` if the hypotheses contradict each other, or a mutant is not
+        shown to be false; or `SKIPPED`.
+    reason : str
+    certified : bool
+        Whether a certificate was found and checked without a solver.
+    counterexample : Model or None
+        Numbers for which the hypotheses are true and the goal is not.
+    """
+
+    obligation: Obligation
+    verdict: Verdict
+    reason: str
+    certified: bool = False
+    counterexample: Model | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data; fractions as text."""
+        model = self.counterexample
+        values = {} if model is None else {" ".join(map(str, key)): str(value) for key, value in model.values.items()}
+        return {
+            "name": self.obligation.name,
+            "says": self.obligation.says,
+            "verdict": self.verdict.value,
+            "reason": self.reason,
+            "certified": self.certified,
+            "counterexample": values or None,
+        }
+
+
+def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Lemma:
+    """Prove a lemma for any number of providers, or find numbers that refute it.
+
+    Parameters
+    ----------
+    obligation : Obligation
+        Made of the vocabulary in `proofs_checks.proofs.language.vocabulary`.
+    time_limit : float, optional
+        Seconds that a solver may take for one question.
+
+    Raises
+    ------
+    InputError
+        A solver is not installed.
+    """
+    missing = [solver for solver in SOLVERS if solver not in installed()]
+    if missing:
+        raise InputError("solver", " and ".join(missing), "is not installed", "pip install 'costproof[prove]'")
+    main, alone, *mutants = _scripts(obligation)
+    answers = ask_both({s.name: s.text for s in (main, alone, *mutants)}, time_limit=time_limit)
+    said = {solver: answers[solver][main.name].answer for solver in SOLVERS}
+    if any(answer != "unsat" for answer in said.values()):
+        return _refuted(obligation, time_limit) or Lemma(obligation, Verdict.SKIPPED, _undecided(said))
+    if any(answers[solver][alone.name].answer != "sat" for solver in SOLVERS):
+        return Lemma(obligation, Verdict.VACUOUS, "the hypotheses are not shown to be true together of any numbers")
+    for mutant, asked in zip(obligation.mutants, mutants, strict=True):
+        if any(answers[solver][asked.name].answer != "sat" for solver in SOLVERS):
+            return Lemma(
+                obligation, Verdict.VACUOUS, f"mutant {mutant.name!r} is not shown to be false: does it matter?"
+            )
+    return Lemma(obligation, Verdict.PROVED, "by z3 and by cvc5", _certified(obligation, main.text))
+
+
+def _scripts(obligation: Obligation) -> tuple[Script, ...]:
+    """Return the scripts of a lemma; what cannot be written is bad input."""
+    try:
+        return scripts_of(obligation)
+    except (ValueError, TypeError, AttributeError) as error:
+        remedy = "formulas are made of terms, compared by <, <=, >, >= and equal(a, b), and joined by all_of and any_of"
+        raise InputError("obligation", obligation.name, f"cannot be written as SMT-LIB ({error})", remedy) from error
+
+
+def _undecided(said: Mapping[str, str]) -> str:
+    if set(said.values()) == {"sat"}:
+        return "both solvers refute it, but no counterexample with 1 to 6 providers was found"
+    return f"undecided: {said}"
+
+
+def _certified(obligation: Obligation, text: str) -> bool:
+    try:
+        found = find_certificate(obligation.refutation, obligation.hints, obligation.signs)
+    except NoCertificateError:
+        return False
+    check_certificate(assertions(text), found)
+    return True
+
+
+def _refuted(obligation: Obligation, time_limit: float) -> Lemma | None:
+    for size in _SIZES:
+        formulas = with_providers(obligation.refutation, size)
+        question = script(formulas, title=obligation.name, satisfiable=True, model=True)
+        answers = ask_both({"counterexample": question}, time_limit=time_limit)
+        for solver in SOLVERS:
+            model = _model(answers[solver]["counterexample"])
+            # What a solver says is not believed: the formulas are evaluated at its numbers, exactly.
+            if model is not None and _makes_true(model, formulas):
+                return Lemma(obligation, Verdict.REFUTED, f"{size} providers, found by {solver}", False, model)
+    return None
+
+
+def _makes_true(model: Model, formulas: Mapping[str, Term]) -> bool:
+    try:
+        return all(model.value(formula) for formula in formulas.values())
+    except ZeroDivisionError:
+        return False  # solvers may give x / 0 any value; numbers that rest on that refute nothing
+
+
+def _model(answered: Answered) -> Model | None:
+    return model_of(values_of_model(answered.text)) if answered.answer == "sat" else None

@@ -1,0 +1,156 @@
+"""Which terms are well formed: sorts, numbers of arguments, names. Part of the trusted base.
+
+A certificate about an ill-sorted script would show nothing: solvers disagree on what it means, or refuse it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from proofs_checks.proofs.language.terms import (
+    ARITHMETIC,
+    BOOL,
+    COMPARISONS,
+    CONNECTIVES,
+    INT,
+    PROVIDER,
+    QUANTIFIERS,
+    REAL,
+    Term,
+)
+
+SORTS = frozenset({BOOL, REAL, INT, PROVIDER})
+#: Names that a symbol cannot have.
+BUILT_IN = CONNECTIVES | COMPARISONS | ARITHMETIC | QUANTIFIERS | {"ite", "true", "false", "number"}
+#: Sorts of the arguments, and of the result.
+Signature = tuple[tuple[str, ...], str]
+
+# No "~", "#", "|": those mark what the checker itself names, so that nothing stated can mean a witness by accident.
+_SYMBOL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WITNESS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(~[A-Za-z0-9_.-]+~[0-9]+)?")
+_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+def signatures_of(formulas: Mapping[str, Term], *, witnesses: bool = False) -> dict[str, Signature]:
+    """Return the signature of every symbol of named formulas that are well formed.
+
+    Parameters
+    ----------
+    formulas : mapping
+    witnesses : bool, optional
+        Whether names of Skolem functions are allowed, which no symbol of a script may have.
+
+    Raises
+    ------
+    ValueError
+        A formula is ill-sorted, a symbol has two signatures, or a name cannot be written.
+
+    Examples
+    --------
+    >>> from proofs_checks.proofs.language.terms import constants
+    >>> x, y = constants("x y")
+    >>> signatures_of({"less": x < y})
+    {'x': ((), 'Real'), 'y': ((), 'Real')}
+    """
+    walk = _Walk(_WITNESS if witnesses else _SYMBOL)
+    for name, formula in formulas.items():
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name of an assertion")
+        if walk.sort(formula, {}) != BOOL:
+            raise ValueError(f"assertion {name} is no formula")
+    return walk.signatures
+
+
+def check_ground(term: Term, signatures: Mapping[str, Signature]) -> None:
+    """Check that a term without quantifiers is well formed and has known symbols only.
+
+    Raises
+    ------
+    ValueError
+        It is not.
+    """
+    walk = _Walk(_WITNESS, dict(signatures))
+    walk.sort(term, {})
+    if walk.signatures.keys() != signatures.keys() or walk.quantified:
+        raise ValueError(f"{term} has an unknown symbol or a quantifier")
+
+
+class _Walk:
+    """Goes through terms and notes how symbols are used."""
+
+    def __init__(self, symbol: re.Pattern[str], signatures: dict[str, Signature] | None = None) -> None:
+        self.signatures: dict[str, Signature] = {} if signatures is None else signatures
+        self.quantified = False
+        self._symbol = symbol
+
+    def sort(self, term: Term, bound: Mapping[str, str]) -> str:
+        """Return the sort of a term: what its parts make it, which must be what it says."""
+        if term.head == "number" or term.number is not None:
+            found = self._number(term)
+        elif term.head in QUANTIFIERS:
+            found = self._quantifier(term, bound)
+        elif term.bound:
+            raise ValueError(f"{term.head} binds variables")
+        else:
+            found = self._application(term, tuple(self.sort(argument, bound) for argument in term.arguments), bound)
+        if found != term.sort:
+            raise ValueError(f"{term} is of sort {found}, not {term.sort}")
+        return found
+
+    @staticmethod
+    def _number(term: Term) -> str:
+        if term.number is None or term.arguments or term.bound or term.sort not in (INT, REAL):
+            raise ValueError(f"{term.head} is no number")
+        if term.sort == INT and term.number.denominator != 1:
+            raise ValueError(f"{term.number} is no whole number")
+        return term.sort
+
+    def _quantifier(self, term: Term, bound: Mapping[str, str]) -> str:
+        self.quantified = True
+        names = [variable.head for variable in term.bound]
+        if not names or len(set(names)) != len(names) or len(term.arguments) != 1:
+            raise ValueError(f"{term.head} with no variables, one twice, or not one body")
+        for variable in term.bound:
+            if variable.sort not in SORTS or variable.arguments or not self._is_symbol(variable.head):
+                raise ValueError(f"{variable.head} of sort {variable.sort} is no variable")
+        inner = {**bound, **{variable.head: variable.sort for variable in term.bound}}
+        if self.sort(term.arguments[0], inner) != BOOL:
+            raise ValueError(f"{term.head} over what is no formula")
+        return BOOL
+
+    def _application(self, term: Term, arguments: tuple[str, ...], bound: Mapping[str, str]) -> str:
+        if term.head in BUILT_IN:
+            return _result(term.head, arguments)
+        if term.head in bound:
+            if arguments:
+                raise ValueError(f"the variable {term.head} is applied")
+            return bound[term.head]
+        if not self._is_symbol(term.head) or term.sort not in SORTS:
+            raise ValueError(f"{term.head} of sort {term.sort} is no symbol")
+        signature = arguments, term.sort
+        if self.signatures.setdefault(term.head, signature) != signature:
+            raise ValueError(f"{term.head} is used with two signatures")
+        return term.sort
+
+    def _is_symbol(self, name: str) -> bool:
+        return name not in BUILT_IN and bool(self._symbol.fullmatch(name))
+
+
+def _result(head: str, arguments: tuple[str, ...]) -> str:
+    """Return the sort of a built-in function's value."""
+    n, kinds = len(arguments), set(arguments)
+    number = arguments[0] if len(kinds) == 1 and kinds <= {INT, REAL} else ""
+    if head in ("true", "false") and not n:
+        return BOOL
+    if kinds == {BOOL} and (head in ("and", "or") or (head, n) in (("not", 1), ("=>", 2))):
+        return BOOL
+    if (head == "=" and n == 2 and len(kinds) == 1) or (head in COMPARISONS and n == 2 and number):
+        return BOOL
+    if number and ((head == "-" and n) or (head == "+" and n > 1) or (head == "*" and n == 2)):
+        return number
+    if (head == "/" and arguments == (REAL, REAL)) or (head == "to_real" and arguments == (INT,)):
+        return REAL
+    if head == "ite" and n == 3 and arguments[0] == BOOL and arguments[1] == arguments[2]:
+        return arguments[1]
+    raise ValueError(f"{head} cannot be applied to {', '.join(arguments) or 'nothing'}")

@@ -1,0 +1,154 @@
+"""The vocabulary of obligations: providers, bids, radii, eligibility, winner, payment, for any set of providers.
+
+The least adjusted bid of the rivals is given by what defines it: it is a lower bound, and it is attained. "No rival" is
+a case of its own. Radii are any non-negative numbers: the paper's, the widened ones of the Bayesian mechanism, others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proofs_checks.proofs.language.obligation import Hypothesis, Source
+from proofs_checks.proofs.language.terms import (
+    BOOL,
+    PROVIDER,
+    Number,
+    Term,
+    all_of,
+    any_of,
+    constant,
+    either,
+    equal,
+    exists,
+    for_all,
+    function,
+    implies,
+)
+
+Hypotheses = dict[str, Hypothesis]
+
+ELIGIBLE = function("eligible", BOOL)
+RADIUS = function("cost_radius")
+HAS_RIVAL = function("has_rival", BOOL)
+COST_BOUND = constant("cost_bound")
+
+
+def provider(name: str) -> Term:
+    """Return a provider: any one.
+
+    Examples
+    --------
+    >>> provider("i").sort
+    'Provider'
+    """
+    return constant(name, PROVIDER)
+
+
+_J, _K = provider("j"), provider("k")
+
+
+def every(body: Term) -> Term:
+    """Return that something holds of every provider `j`."""
+    return for_all([_J], body)
+
+
+def assuming(source: Source = "assumption", of: str = "", **formulas: Term) -> Hypotheses:
+    """Return hypotheses by name, with one source; underscores of the names become hyphens.
+
+    Examples
+    --------
+    >>> list(assuming(bound_positive=COST_BOUND > 0))
+    ['bound-positive']
+    """
+    return {name.replace("_", "-"): Hypothesis(formula, source, of) for name, formula in formulas.items()}
+
+
+@dataclass(frozen=True)
+class Auction:
+    """An auction among the eligible providers; two of them with different tags share radii and eligibility.
+
+    Parameters
+    ----------
+    tag : str
+        Tells the bids, the winner and the least rival of one run from those of another.
+
+    Examples
+    --------
+    >>> str(Auction().critical(provider("i")))
+    '(+ (cost_radius i) (least_rival i))'
+    """
+
+    tag: str = ""
+
+    @property
+    def winner(self) -> Term:
+        """Who serves."""
+        return provider(f"winner{self.tag}")
+
+    def bid(self, i: Term) -> Term:
+        """Return the standing bid b_i."""
+        return function(f"bid{self.tag}")(i)
+
+    def adjusted(self, i: Term) -> Term:
+        """Return the adjusted bid: bid minus cost radius."""
+        return self.bid(i) - RADIUS(i)
+
+    def least_rival(self, i: Term) -> Term:
+        """Return the least adjusted bid among the other eligible ones; any number without a rival."""
+        return function(f"least_rival{self.tag}")(i)
+
+    def critical(self, i: Term) -> Term:
+        """Return P_i (eq:critical-payment) where there is a rival."""
+        return RADIUS(i) + self.least_rival(i)
+
+    def payment(self, i: Term) -> Term:
+        """Return what i is paid if it serves (eq:payment): min{P_i, c_max}, and c_max without a rival."""
+        return either(all_of(HAS_RIVAL(i), self.critical(i) <= COST_BOUND), self.critical(i), COST_BOUND)
+
+    def gain(self, i: Term, estimate: Number) -> Term:
+        """Return the net payment G_i: payment minus estimate if i serves, else 0."""
+        return either(equal(self.winner, i), self.payment(i) - estimate, 0)
+
+    def definitions(self) -> Hypotheses:
+        """Return what defines the least rival and the winner."""
+        return {
+            f"{name}{self.tag}": hypothesis
+            for name, hypothesis in assuming(
+                "definition",
+                least_rival_bounds=for_all(
+                    [_K, _J], implies(all_of(ELIGIBLE(_J), ~equal(_J, _K)), self.least_rival(_K) <= self.adjusted(_J))
+                ),
+                least_rival_attained=for_all(
+                    [_K],
+                    implies(
+                        HAS_RIVAL(_K),
+                        exists(
+                            [_J], all_of(ELIGIBLE(_J), ~equal(_J, _K), equal(self.least_rival(_K), self.adjusted(_J)))
+                        ),
+                    ),
+                ),
+                winner_eligible=ELIGIBLE(self.winner),
+                winner_least=every(implies(ELIGIBLE(_J), self.adjusted(self.winner) <= self.adjusted(_J))),
+            ).items()
+        }
+
+
+def market() -> Hypotheses:
+    """Return what every auction shares: a positive cost bound, non-negative radii, and what a rival is."""
+    return assuming(
+        "definition",
+        cost_bound_positive=COST_BOUND > 0,
+        radii_non_negative=every(RADIUS(_J) >= 0),
+        rival_exists=for_all([_K], implies(HAS_RIVAL(_K), exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _K))))),
+        rival_suffices=for_all([_K, _J], implies(all_of(ELIGIBLE(_J), ~equal(_J, _K)), HAS_RIVAL(_K))),
+    )
+
+
+def same_others(first: Auction, second: Auction, i: Term) -> Term:
+    """Return that everybody but i bids the same in two runs."""
+    return every(any_of(equal(_J, i), equal(first.bid(_J), second.bid(_J))))
+
+
+def within(low: Number, value: Term, high: Number) -> Term:
+    """Return low <= value <= high."""
+    return all_of(value >= low, value <= high)

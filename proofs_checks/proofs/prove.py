@@ -1,0 +1,123 @@
+"""Proving: obligations put to both solvers, with what shows that they say something, and their certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from time import perf_counter
+
+from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
+from proofs_checks.proofs.checker.store import stored_certificate
+from proofs_checks.proofs.language.ball_facts import BALL_FACTS
+from proofs_checks.proofs.language.obligation import Obligation
+from proofs_checks.proofs.language.proof import Proof, all_proofs, obligations_of
+from proofs_checks.proofs.results import ClaimProof, ObligationResult, ProveReport
+from proofs_checks.proofs.selection import proofs_for
+from proofs_checks.proofs.solvers.scripts import Script, scripts_of
+from proofs_checks.proofs.solvers.smtlib import assertions
+from proofs_checks.proofs.solvers.solver_versions import solver_versions
+from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both
+from proofs_checks.verdict import Verdict
+
+
+def prove(
+    labels: Sequence[str] = (),
+    *,
+    mutants: bool = True,
+    time_limit: float = TIME_LIMIT,
+    proofs: Mapping[str, Proof] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> ProveReport:
+    """Put the obligations of claims, and of the claims that they use, to both solvers and to the checker.
+
+    Parameters
+    ----------
+    labels : sequence of str, optional
+        Of claims with a proof; all by default.
+    mutants : bool, optional
+        Whether mutants are put to the solvers as well (default); without them the results list none.
+    time_limit : float, optional
+        Seconds that one question may take.
+    proofs : mapping, optional
+        By label; by default those of the paper.
+    progress : callable, optional
+        Called with (done, total) questions, by each solver.
+
+    Raises
+    ------
+    InputError
+        A label without a proof; the nearest are named.
+    """
+    start = perf_counter()
+    known = all_proofs() if proofs is None else proofs
+    needed = proofs_for(labels, known)
+    if not mutants:
+        needed = {label: _without_mutants(proof) for label, proof in needed.items()}
+    obligations = obligations_of(needed)
+    # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
+    scripts = {name: scripts_of(obligation) for name, obligation in obligations.items()}
+    questions = {one.name: one.text for asked in scripts.values() for one in asked}
+    answers = ask_both(questions, time_limit=time_limit, progress=progress)
+    results = {name: _result(obligation, scripts[name], answers) for name, obligation in obligations.items()}
+    balls = {name: fact.holds() and fact.tightened_fails() for name, fact in BALL_FACTS.items()}
+    claims: dict[str, ClaimProof] = {}
+    for label, proof in needed.items():
+        claims[label] = _claim(proof, results, claims, balls)
+    shown = tuple(claims[label] for label in needed if not labels or label in labels)
+    return ProveReport(shown, balls, perf_counter() - start, solver_versions(), needed=tuple(claims.values()))
+
+
+def _without_mutants(proof: Proof) -> Proof:
+    return replace(proof, obligations=tuple(replace(obligation, mutants=()) for obligation in proof.obligations))
+
+
+def _result(
+    obligation: Obligation, scripts: Sequence[Script], answers: Mapping[str, Mapping[str, Answered]]
+) -> ObligationResult:
+    mine = {solver: {one.name: answers[solver][one.name] for one in scripts} for solver in SOLVERS}
+    start = perf_counter()
+    try:
+        certificate = stored_certificate(obligation.name)
+        if certificate is None:
+            return ObligationResult(obligation, mine, "none")
+        check_certificate(assertions(scripts[0].text), certificate)
+    except CertificateError as error:
+        return ObligationResult(obligation, mine, "failed", str(error))
+    return ObligationResult(obligation, mine, "rechecked", "", perf_counter() - start)
+
+
+def _claim(
+    proof: Proof, results: Mapping[str, ObligationResult], earlier: Mapping[str, ClaimProof], balls: Mapping[str, bool]
+) -> ClaimProof:
+    own = tuple(results[obligation.name] for obligation in proof.obligations)
+    reason = _why_not(own, balls)
+    resting = [used for used in proof.uses if not earlier[used].stands]
+    if not reason and resting:
+        reason = f"rests on {resting[0]}, which is not proved here: {earlier[resting[0]].reason}"
+    inherited = _leaving_out(proof, earlier)
+    if reason:
+        return ClaimProof(proof, Verdict.SKIPPED, reason, own, inherited)
+    dull = [result.obligation.name for result in own if not result.telling]
+    if dull:
+        return ClaimProof(proof, Verdict.VACUOUS, f"not shown to say something: {', '.join(dull)}", own, inherited)
+    return ClaimProof(proof, Verdict.EXACT if proof.instances else Verdict.PROVED, "", own, inherited)
+
+
+def _leaving_out(proof: Proof, earlier: Mapping[str, ClaimProof]) -> tuple[str, ...]:
+    """Return the claims that a proof rests on, near and far, that leave something out."""
+    found: dict[str, None] = {}
+    for used in proof.uses:
+        found |= dict.fromkeys([*([used] if earlier[used].proof.beyond else []), *earlier[used].inherited])
+    return tuple(found)
+
+
+def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> str:
+    for result in results:
+        if not result.proved:
+            said = ", ".join(f"{solver} says {result.said(solver)}" for solver in SOLVERS)
+            failed = f"; its certificate fails ({result.certificate_error})" if result.certificate == "failed" else ""
+            return f"{result.obligation.name}: {said}{failed}"
+        for hypothesis in result.obligation.hypotheses.values():
+            if hypothesis.source == "ball" and not balls[hypothesis.of]:
+                return f"{result.obligation.name}: the ball fact {hypothesis.of} is not shown"
+    return ""

@@ -1,0 +1,234 @@
+"""What is known of obligations and of claims' proofs, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from proofs_checks.proofs.language.ball_facts import BALL_FACTS
+from proofs_checks.proofs.language.obligation import Obligation, logic_of
+from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.solvers.smtlib import values_of_model
+from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered
+from proofs_checks.verdict import Verdict
+
+if TYPE_CHECKING:
+    from proofs_checks.proofs.counterexamples import Refuted
+
+CertificateStatus = Literal["rechecked", "none", "failed"]
+
+#: What a reader must trust beside the solvers or the checker.
+TRUSTED_BASE = (
+    "that the formulas say what the paper's English says (proofs_checks/proofs/language/vocabulary.py and proofs/)",
+    "how obligations compose to a statement: the induction, the sum over steps or providers, the case distinction that "
+    "each proof names",
+    "the named axioms of analysis and probability (proofs_checks/proofs/language/axioms.py): instances of them are used",
+    "ball arithmetic for numbers such as pi and e (mpmath's intervals)",
+    "z3 and cvc5 where both decide; where a certificate was re-checked, instead of them the checker "
+    "(checker.py, ground.py, polynomials.py, and the reader of smtlib.py)",
+)
+
+
+@dataclass(frozen=True)
+class ObligationResult:
+    """What is known of an obligation.
+
+    Parameters
+    ----------
+    obligation : Obligation
+    answers : mapping
+        From a solver to its answers by script.
+    certificate : {"rechecked", "none", "failed"}
+    certificate_error : str
+    recheck_seconds : float
+    """
+
+    obligation: Obligation
+    answers: Mapping[str, Mapping[str, Answered]]
+    certificate: CertificateStatus
+    certificate_error: str = ""
+    recheck_seconds: float = 0.0
+
+    def said(self, solver: str) -> str:
+        """Return a solver's answer to the obligation itself."""
+        return self.answers[solver][self.obligation.name].answer
+
+    def _all_say(self, suffix: str, answer: str) -> bool:
+        return all(self.answers[solver][f"{self.obligation.name}{suffix}"].answer == answer for solver in SOLVERS)
+
+    @property
+    def proved(self) -> bool:
+        """Whether both solvers say that it follows."""
+        return self._all_say("", "unsat") and self.certificate != "failed"
+
+    @property
+    def hypotheses_satisfiable(self) -> bool:
+        """Whether both say that the hypotheses can be true together."""
+        return self._all_say(".hypotheses", "sat")
+
+    @property
+    def mutants_refuted(self) -> int:
+        """How many mutants both find false."""
+        return sum(self._all_say(f".mutant-{number}", "sat") for number in range(1, len(self.obligation.mutants) + 1))
+
+    @property
+    def telling(self) -> bool:
+        """Whether it is not vacuous: the hypotheses can be true, and every mutant is false."""
+        return self.hypotheses_satisfiable and self.mutants_refuted == len(self.obligation.mutants)
+
+    @property
+    def disagreement(self) -> tuple[str, ...]:
+        """The scripts on which one solver says sat and the other unsat."""
+        first, second = (self.answers[solver] for solver in SOLVERS)
+        return tuple(name for name in first if {first[name].answer, second[name].answer} == {"sat", "unsat"})
+
+    @property
+    def seconds(self) -> float:
+        """What both solvers took for the obligation itself."""
+        return sum(self.answers[solver][self.obligation.name].seconds for solver in SOLVERS)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        obligation = self.obligation
+        return {
+            "name": obligation.name,
+            "says": obligation.says,
+            "logic": logic_of(obligation.refutation),
+            **{solver: self.said(solver) for solver in SOLVERS},
+            "seconds": round(self.seconds, 4),
+            "hypotheses_satisfiable": self.hypotheses_satisfiable,
+            "mutants": self._mutants(),
+            "mutants_refuted": self.mutants_refuted,
+            "certificate": self.certificate,
+            "certificate_error": self.certificate_error or None,
+            "hypotheses": {
+                name: {"source": hypothesis.source, "of": hypothesis.of or None}
+                for name, hypothesis in obligation.hypotheses.items()
+            },
+        }
+
+    def _mutants(self) -> list[dict[str, Any]]:
+        found = []
+        for number, mutant in enumerate(self.obligation.mutants, 1):
+            name = f"{self.obligation.name}.mutant-{number}"
+            said = {solver: self.answers[solver][name].answer for solver in SOLVERS}
+            found.append({"name": mutant.name, **said, "counterexample": self._model(name)})
+        return found
+
+    def _model(self, name: str) -> dict[str, str] | None:
+        for solver in SOLVERS:
+            answered = self.answers[solver][name]
+            if answered.answer == "sat" and answered.text.strip():
+                return values_of_model(answered.text)
+        return None
+
+
+@dataclass(frozen=True)
+class ClaimProof:
+    """What is known of a claim's proof.
+
+    Parameters
+    ----------
+    proof : Proof
+    verdict : Verdict
+        `PROVED`; `EXACT` for some numbers of providers only; `VACUOUS`, or `SKIPPED`.
+    reason : str
+        Why it is not proved.
+    obligations : tuple of ObligationResult
+    inherited : tuple of str
+        Labels of the claims it rests on, near and far, that leave something out.
+    """
+
+    proof: Proof
+    verdict: Verdict
+    reason: str
+    obligations: tuple[ObligationResult, ...]
+    inherited: tuple[str, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether every obligation is proved and says something."""
+        return self.verdict in (Verdict.PROVED, Verdict.EXACT)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "label": self.proof.label,
+            "verdict": self.verdict.value,
+            "reason": self.reason or None,
+            "qualifier": self.proof.qualifier or None,
+            "composition": self.proof.composition,
+            "uses": list(self.proof.uses),
+            "beyond": self.proof.beyond or None,
+            "inherits_from": list(self.inherited),
+            "obligations": [result.to_data() for result in self.obligations],
+        }
+
+
+@dataclass(frozen=True)
+class ProveReport:
+    """What was proved.
+
+    Parameters
+    ----------
+    claims : tuple of ClaimProof
+    balls : mapping
+        From a ball fact to whether it holds and its tightened form fails.
+    seconds : float
+    versions : mapping
+    refuted : tuple of Refuted, optional
+        What became of the false statements that concern the claims, if they were asked for.
+    needed : tuple of ClaimProof, optional
+        The claims asked for and those they rest on.
+    """
+
+    claims: tuple[ClaimProof, ...]
+    balls: Mapping[str, bool]
+    seconds: float
+    versions: Mapping[str, str] = field(default_factory=dict)
+    refuted: tuple[Refuted, ...] = ()
+    needed: tuple[ClaimProof, ...] = ()
+
+    @property
+    def with_rests(self) -> tuple[ClaimProof, ...]:
+        """The claims and those they rest on: without these, they would be supported by nothing."""
+        return self.needed or self.claims
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold."""
+        results = [result for claim in self.with_rests for result in claim.obligations]
+        disagreeing = {f"{name}: z3 and cvc5 disagree" for result in results for name in result.disagreement}
+        failed = {
+            f"{r.obligation.name}: its certificate fails ({r.certificate_error})"
+            for r in results
+            if r.certificate == "failed"
+        }
+        balls = {f"{name}: not shown by ball arithmetic" for name, holds in self.balls.items() if not holds}
+        unreplayed = {
+            f"{refuted.lemma.obligation.name}: no counterexample that the rules replay ({refuted.lemma.reason})"
+            for refuted in self.refuted
+            if not refuted.replayed and refuted.lemma.verdict is not Verdict.SKIPPED
+        }
+        return tuple(sorted(disagreeing | failed | balls | unreplayed))
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data (contract, ``prove --json``)."""
+        obligations = {r.obligation.name: r.obligation for claim in self.claims for r in claim.obligations}
+        return {
+            "totals": {
+                "claims": len(self.claims),
+                "proved": sum(c.verdict is Verdict.PROVED for c in self.claims),
+                "in_part": sum(c.verdict is Verdict.PROVED and bool(c.proof.beyond) for c in self.claims),
+                "obligations": len(obligations),
+                "mutants": sum(len(o.mutants) for o in obligations.values()),
+            },
+            "claims": [claim.to_data() for claim in self.claims],
+            "trusted_base": list(TRUSTED_BASE),
+            "ball_facts": {name: {"says": BALL_FACTS[name].says, "holds": holds} for name, holds in self.balls.items()},
+            "refuted": [refuted.to_data() for refuted in self.refuted],
+            "contradictions": list(self.contradictions),
+            "seconds": round(self.seconds, 2),
+            "versions": dict(self.versions),
+        }

@@ -1,0 +1,199 @@
+"""Finding certificates with z3: untrusted, since what it finds is checked without it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from proofs_checks.proofs.checker.checker import Prepared, Scope, ground_facts, prepared
+from proofs_checks.proofs.checker.ground import Atom, Constraint, Fact, Grounding, Some, flattened
+from proofs_checks.proofs.checker.polynomials import Polynomial, added
+from proofs_checks.proofs.language.terms import PROVIDER, Term, subterms, written
+from proofs_checks.proofs.search.combination import LinearConstraints, combination, polynomial_data
+
+#: (most factors of a product of inequalities, degree of the polynomials that multiply equations), in order.
+PLANS = ((1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (3, 1), (3, 2))
+
+
+class NoCertificateError(Exception):
+    """No certificate of the forms that are searched was found."""
+
+
+def find_certificate(
+    assertions: Mapping[str, Term], hints: Sequence[Term] = (), signs: Sequence[Term] = ()
+) -> dict[str, Any]:
+    """Return a certificate that assertions cannot all be true.
+
+    Parameters
+    ----------
+    assertions : mapping
+    hints : sequence of Term
+        Polynomials whose squares may be used.
+    signs : sequence of Term
+        Polynomials whose sign is distinguished before anything else.
+
+    Raises
+    ------
+    NoCertificateError
+        None was found; the assertions may still be contradictory.
+    """
+    stated = prepared(assertions)
+    chosen = _needed(stated, list(_candidates(stated)))
+    facts = ground_facts(stated, chosen)
+    grounding = Grounding()
+    squares = [grounding.polynomial(hint) for hint in hints]
+    distinguished = [grounding.polynomial(term) for term in signs]
+    return {"facts": chosen, "tree": _Tree(squares).signs(Scope().extended(facts), distinguished)}
+
+
+def _candidates(stated: Prepared) -> Iterator[dict[str, Any]]:
+    """Yield every instance over the providers that are named, one level of Skolem functions deep, and the axioms."""
+    matrices = [found.matrix for found in stated.skolemized.values()]
+    variables = {variable for found in stated.skolemized.values() for variable in found.variables}
+    seen = {term for matrix in matrices for term in subterms(matrix)}
+    named = sorted({t for t in seen if t.sort == PROVIDER and not t.arguments and t not in variables}, key=str)
+    deeper = {
+        Term(t.head, arguments, PROVIDER)
+        for t in seen
+        if t.sort == PROVIDER and t.arguments and all(a.sort == PROVIDER for a in t.arguments)
+        for arguments in itertools.product(named, repeat=len(t.arguments))
+    }
+    ground = [*named, *sorted(deeper, key=str)]
+    for name, found in stated.skolemized.items():
+        nested = any(t.sort == PROVIDER and t.arguments for t in subterms(found.matrix))
+        pool = named if nested else ground
+        # Only providers are tried: an assertion about all numbers is used by no certificate that is searched.
+        for terms in itertools.product(*(pool if v.sort == PROVIDER else () for v in found.variables)):
+            yield {"assertion": name, "terms": [written(term) for term in terms]}
+    for symbol in sorted({t.head for t in seen if _is_symbol_of_provider(t)}):
+        for left, right in itertools.combinations(ground, 2):
+            yield {"congruence": [symbol, [written(left)], [written(right)]]}
+    for first, second, third in itertools.permutations(ground, 3):
+        if str(first) < str(third):
+            yield {"transitivity": [written(t) for t in (first, second, third)]}
+
+
+def _is_symbol_of_provider(term: Term) -> bool:
+    return len(term.arguments) == 1 and term.arguments[0].sort == PROVIDER and term.sort != PROVIDER
+
+
+def _needed(stated: Prepared, candidates: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a small part of the candidates that cannot all be true."""
+    if all("assertion" in one and not one["terms"] for one in candidates):
+        return candidates
+    import z3
+
+    translation = _ToZ3()
+    solver = z3.Solver()
+    solver.set("timeout", 20_000)
+    solver.set("core.minimize", True)
+    marks = []
+    facts = [ground_facts(stated, [one]) for one in candidates]
+    for number, said in enumerate(facts):
+        mark = z3.Bool(f"needed~{number}")
+        marks.append(mark)
+        for fact in said:
+            solver.add(z3.Implies(mark, translation.fact(fact, f"{number}~")))
+    if solver.check(marks) != z3.unsat:
+        raise NoCertificateError("the instances that were tried do not contradict each other")
+    core = {str(mark) for mark in solver.unsat_core()}
+    needed = [one for mark, one in zip(marks, candidates, strict=True) if str(mark) in core]
+    return _without_superfluous(stated, needed)
+
+
+def _without_superfluous(stated: Prepared, needed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    import z3
+
+    for one in list(needed):
+        fewer = [other for other in needed if other is not one]
+        solver = z3.Solver()
+        translation = _ToZ3()
+        for fact in ground_facts(stated, fewer):
+            solver.add(translation.fact(fact, ""))
+        if solver.check() == z3.unsat:
+            needed = fewer
+    return needed
+
+
+class _ToZ3:
+    """Facts as z3 expressions; variables that a fact defines for itself get a prefix."""
+
+    def fact(self, fact: Fact, prefix: str) -> Any:
+        import z3
+
+        if isinstance(fact, Atom):
+            atom = z3.Bool(fact.atom)
+            return atom if fact.positive else z3.Not(atom)
+        if isinstance(fact, Constraint):
+            value = self.polynomial(fact.polynomial, prefix)
+            return {">=": value >= 0, ">": value > 0, "=": value == 0}[fact.sign]
+        parts = [self.fact(part, prefix) for part in fact.parts]
+        return z3.Or(*parts) if isinstance(fact, Some) else z3.And(*parts)
+
+    def polynomial(self, polynomial: Polynomial, prefix: str) -> Any:
+        import z3
+
+        total = z3.RealVal(0)
+        for monomial, coefficient in polynomial.items():
+            term = z3.RealVal(str(coefficient))
+            for variable, exponent in monomial:
+                name = prefix + variable if variable.startswith("#") else variable
+                for _ in range(exponent):
+                    term = term * z3.Real(name)
+            total = total + term
+        return total
+
+
+class _Tree:
+    """Builds the tree: propagate what follows, close a leaf, or split where the fewest cases are left."""
+
+    def __init__(self, squares: Sequence[Polynomial]) -> None:
+        self._squares = squares
+        self._leaves = 0
+        self._linear = LinearConstraints()
+
+    def signs(self, scope: Scope, distinguished: Sequence[Polynomial]) -> dict[str, Any]:
+        """Return the tree after distinguishing signs of polynomials."""
+        if not distinguished:
+            return self.node(scope)
+        first, *others = distinguished
+        cases = [Constraint(first, ">="), Constraint(added({}, first, -1), ">")]
+        return {"sign": polynomial_data(first), "cases": [self.signs(scope.extended([case]), others) for case in cases]}
+
+    def node(self, scope: Scope, done: frozenset[int] = frozenset()) -> dict[str, Any]:
+        if scope.absurd:
+            return {"clash": True}
+        open_ = [(k, fact) for k, fact in enumerate(scope.alternatives) if k not in done and not _met(fact, scope)]
+        if not open_ or all(self._alive(fact, scope) > 1 for _, fact in open_):
+            # Linear reasoning alone, first: a leaf that closes here spares all further cases.
+            leaf = self._leaf(scope, PLANS[:1] if open_ else PLANS)
+            if leaf is not None:
+                return leaf
+        if not open_:
+            raise NoCertificateError("a case is left that no combination refutes")
+        k, fact = min(open_, key=lambda pair: (self._alive(pair[1], scope), len(pair[1].parts), pair[0]))
+        cases = [self.node(scope.extended([part]), done | {k}) for part in fact.parts]
+        return {"split": k, "cases": cases}
+
+    @staticmethod
+    def _alive(fact: Some, scope: Scope) -> int:
+        return sum(not scope.extended([part]).absurd for part in fact.parts)
+
+    def _leaf(self, scope: Scope, plans: Sequence[tuple[int, int]]) -> dict[str, Any] | None:
+        self._leaves += 1
+        if self._leaves > 4000:
+            raise NoCertificateError("too many cases")
+        for factors, degree in plans:
+            if (factors, degree) == PLANS[0] and self._linear.possible(scope.constraints):
+                continue
+            found = combination(scope.constraints, factors, degree, self._squares if factors > 1 or degree else ())
+            if found is not None:
+                return found
+        return None
+
+
+def _met(fact: Some, scope: Scope) -> bool:
+    """Whether an alternative is already assumed: splitting it would say nothing."""
+    known: list[Fact] = [*scope.atoms, *scope.constraints]
+    return any(all(part in known for part in flattened([case])) for case in fact.parts)

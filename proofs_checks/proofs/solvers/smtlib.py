@@ -1,0 +1,259 @@
+"""SMT-LIB 2 scripts: obligations written out, and read back by the checker of certificates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from proofs_checks.proofs.language.obligation import logic_of
+from proofs_checks.proofs.language.sorts import BUILT_IN, Signature, signatures_of
+from proofs_checks.proofs.language.terms import BOOL, INT, PROVIDER, REAL, Term, number, open_subterms, written
+
+#: An S-expression: a word or a list of S-expressions.
+Expression = Any
+
+# Text in quotes and anything beyond ASCII is in no script of ours (a comment may say what it likes): a solver could
+# read it in another way than the checker does.
+_TOKEN = re.compile(r'[ \t\r\n]+|;[^\n]*|(\|[^|\\]*\||[()]|(?:(?![()|;"])[!-~])+)')
+
+
+def script(formulas: Mapping[str, Term], *, title: str, satisfiable: bool, model: bool = False) -> str:
+    """Return a script that asserts formulas by name and asks whether they can all be true.
+
+    Parameters
+    ----------
+    formulas : mapping
+    title : str
+        A comment.
+    satisfiable : bool
+        The expected answer.
+    model : bool, optional
+        Whether to ask for the values of a model: of everything that is no provider, and which provider is which.
+
+    Raises
+    ------
+    ValueError
+        A formula is ill-sorted or uses a symbol in two ways, or the title has several lines.
+    """
+    if len(title.splitlines()) > 1:
+        raise ValueError("the title of a script is one line")
+    signatures_of(formulas)
+    asked = _values(formulas) if model else []
+    lines = [
+        f"; {title}",
+        f"(set-info :status {'sat' if satisfiable else 'unsat'})",
+        *(["(set-option :produce-models true)"] if model else []),
+        f"(set-logic {logic_of(formulas)})",
+        *_declarations(formulas),
+        *(f"(assert (! {written(formula)} :named {_label(name)}))" for name, formula in formulas.items()),
+        "(check-sat)",
+        *([f"(get-value ({' '.join(map(written, asked))}))"] if asked else []),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _values(formulas: Mapping[str, Term]) -> list[Term]:
+    """Return the ground terms whose values say what a model is."""
+    seen = dict.fromkeys(term for formula in formulas.values() for term in open_subterms(formula))
+    atoms = [t for t in seen if t.head not in BUILT_IN and t.number is None]
+    providers = sorted((t for t in atoms if t.sort == PROVIDER and not t.arguments), key=str)
+    named = [t for t in providers if t.head.startswith("provider_")]
+    same = [Term("=", (t, name), BOOL) for t in providers if t not in named for name in named]
+    return [*same, *(t for t in atoms if t.sort != PROVIDER)]
+
+
+def values_of_model(text: str) -> dict[str, str]:
+    """Return what a solver answers to ``get-value``: values by term, as text.
+
+    Examples
+    --------
+    >>> values_of_model("((x (/ 1.0 2.0)) ((= i p) true))")
+    {'x': '(/ 1.0 2.0)', '(= i p)': 'true'}
+    """
+    [pairs] = expressions(text)
+    return {_text(term): _text(value) for term, value in pairs}
+
+
+def _text(found: Expression) -> str:
+    return found if isinstance(found, str) else f"({' '.join(map(_text, found))})"
+
+
+def _label(name: str) -> str:
+    # Labels live in the symbols' name space: a prefix that no symbol has keeps them apart.
+    return f"|h:{name}|"
+
+
+def _declarations(formulas: Mapping[str, Term]) -> Iterator[str]:
+    symbols: dict[str, tuple[tuple[str, ...], str]] = {}
+    bound: set[Term] = set()
+    for formula in formulas.values():
+        for term in _free_or_applied(formula):
+            bound.update(term.bound)
+            if term.head in BUILT_IN or term.number is not None:
+                continue
+            signature = tuple(argument.sort for argument in term.arguments), term.sort
+            if symbols.setdefault(term.head, signature) != signature:
+                raise ValueError(f"{term.head} is used with two signatures")
+    sorts = {sort for signature, result in symbols.values() for sort in (*signature, result)}
+    if PROVIDER in sorts | {v.sort for v in bound}:
+        yield f"(declare-sort {PROVIDER} 0)"
+    for name, (arguments, result) in symbols.items():
+        yield f"(declare-fun {name} ({' '.join(arguments)}) {result})"
+
+
+def _free_or_applied(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
+    """Yield every part of a term but the occurrences of bound variables."""
+    if bound and term in bound:
+        return
+    yield term
+    inner = bound.union(term.bound) if term.bound else bound
+    for argument in term.arguments:
+        yield from _free_or_applied(argument, inner)
+
+
+def assertions(text: str) -> dict[str, Term]:
+    """Return the named assertions of a script, read back.
+
+    Raises
+    ------
+    ValueError
+        The text is no script of the kind that `script` writes.
+    """
+    try:
+        declared, found = _stated(expressions(text))
+    except (IndexError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"no script of this kind ({type(error).__name__}: {error})") from error
+    for name, signature in signatures_of(found).items():
+        if declared[name] != signature:
+            raise ValueError(f"{name} is not used as it is declared")
+    return found
+
+
+def _stated(commands: list[Expression]) -> tuple[dict[str, Signature], dict[str, Term]]:
+    declared: dict[str, Signature] = {}
+    sorts: dict[str, str] = {}
+    found: dict[str, Term] = {}
+    asked = False
+    for kind, *rest in commands:
+        if asked and kind != "get-value":
+            raise ValueError(f"{kind} after the question")
+        if kind == "declare-fun":
+            name, arguments, sort = rest
+            if name in declared:
+                raise ValueError(f"{name} is declared twice")
+            declared[name], sorts[name] = (tuple(arguments), sort), sort
+        elif kind == "assert":
+            [[marker, body, _, label]] = rest
+            name = label.strip("|").removeprefix("h:")
+            if marker != "!" or name in found:
+                raise ValueError(f"assertion {label} is not named, or named twice")
+            found[name] = _read(body, sorts, {})
+        elif kind not in ("set-info", "set-logic", "set-option", "declare-sort", "check-sat", "get-value"):
+            raise ValueError(f"unknown command {kind}")
+        asked |= kind == "check-sat"
+    return declared, found
+
+
+def read_term(text: str, signatures: Mapping[str, str]) -> Term:
+    """Return a term from its text.
+
+    Parameters
+    ----------
+    text : str
+    signatures : mapping
+        The sort of every symbol.
+    """
+    [found] = expressions(text)
+    return _read(found, signatures, {})
+
+
+def expressions(text: str) -> list[Expression]:
+    """Return the S-expressions of a text.
+
+    Examples
+    --------
+    >>> expressions("(assert (< x 1.0)) ; a comment")
+    [['assert', ['<', 'x', '1.0']]]
+    """
+    stack: list[list[Expression]] = [[]]
+    for word in _words(text):
+        if word == "(":
+            stack.append([])
+        elif word == ")":
+            if len(stack) == 1:
+                raise ValueError("a parenthesis too many")
+            closed = stack.pop()
+            stack[-1].append(closed)
+        else:
+            stack[-1].append(word)
+    if len(stack) != 1:
+        raise ValueError("a parenthesis is open")
+    return stack[0]
+
+
+def _words(text: str) -> Iterator[str]:
+    place = 0
+    while place < len(text):
+        token = _TOKEN.match(text, place)
+        if token is None:
+            raise ValueError(f"{text[place : place + 20]!r} is no part of a script")
+        if token[1] is not None:
+            yield token[1]
+        place = token.end()
+
+
+_SORTED_BOOL = {"and", "or", "not", "=>", "<", "<=", ">", ">=", "=", "forall", "exists"}
+
+
+def _read(found: Expression, signatures: Mapping[str, str], bound: Mapping[str, Term]) -> Term:
+    if isinstance(found, str):
+        return _word(found, signatures, bound)
+    head, *rest = found
+    if head in ("forall", "exists"):
+        quantified, matrix = rest
+        variables = tuple(Term(name, (), sort) for name, sort in quantified)
+        body = _read(matrix, signatures, {**bound, **{v.head: v for v in variables}})
+        return Term(head, (body,), BOOL, None, variables)
+    arguments = tuple(_read(part, signatures, bound) for part in rest)
+    folded = _folded(head, arguments)
+    if folded is not None:
+        return folded
+    return Term(head, arguments, _sort(head, arguments, signatures))
+
+
+def _folded(head: str, arguments: tuple[Term, ...]) -> Term | None:
+    """Return the number that ``(- 1.0)`` or ``(/ 1.0 3.0)`` writes."""
+    values = [argument.number for argument in arguments]
+    if head == "-" and len(arguments) == 1 and values[0] is not None:
+        return number(-values[0], arguments[0].sort)
+    if head == "/" and len(arguments) == 2 and values[0] is not None and values[1]:
+        return number(values[0] / values[1])
+    return None
+
+
+def _word(word: str, signatures: Mapping[str, str], bound: Mapping[str, Term]) -> Term:
+    if word in bound:
+        return bound[word]
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", word):
+        return number(Fraction(word), REAL if "." in word else INT)
+    if word in ("true", "false"):
+        return Term(word, (), BOOL)
+    if word not in signatures:
+        raise ValueError(f"{word} is not declared")
+    return Term(word, (), signatures[word])
+
+
+def _sort(head: str, arguments: tuple[Term, ...], signatures: Mapping[str, str]) -> str:
+    if head in _SORTED_BOOL:
+        return BOOL
+    if head in ("/", "to_real"):
+        return REAL
+    if head in ("+", "-", "*"):
+        return arguments[0].sort
+    if head == "ite":
+        return arguments[1].sort
+    if head not in signatures:
+        raise ValueError(f"{head} is not declared")
+    return signatures[head]

@@ -1,0 +1,151 @@
+"""z3 and cvc5, each on the same SMT-LIB text, in processes of their own with a limit on the time."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.util import find_spec
+from threading import Event, Timer
+from time import perf_counter
+from typing import IO, Literal
+
+Answer = Literal["sat", "unsat", "unknown", "timeout", "error", "missing"]
+SOLVERS = ("z3", "cvc5")
+#: Seconds that one question may take.
+TIME_LIMIT = 5.0
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a solver says of a script.
+
+    Parameters
+    ----------
+    answer : {"sat", "unsat", "unknown", "timeout", "error", "missing"}
+    seconds : float
+    text : str
+        The rest of its output: a model, or an error.
+    """
+
+    answer: Answer
+    seconds: float
+    text: str = ""
+
+
+def installed() -> tuple[str, ...]:
+    """Return the solvers that can be run here."""
+    return tuple(name for name in SOLVERS if find_spec(name) is not None)
+
+
+def ask_all(
+    solver: str,
+    questions: Mapping[str, str],
+    *,
+    time_limit: float = TIME_LIMIT,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    stopped: Event | None = None,
+) -> dict[str, Answered]:
+    """Return a solver's answers to scripts, one after another in one process of it.
+
+    Parameters
+    ----------
+    solver : {"z3", "cvc5"}
+    questions : mapping
+        From a name to a script.
+    time_limit : float, optional
+        Seconds that one may take; the process is then replaced.
+    progress : callable, optional
+        Called with (done, total) after every answer.
+    stopped : threading.Event, optional
+        No further question is asked once it is set.
+    """
+    stopped = stopped or Event()
+    if solver not in installed():
+        return {name: Answered("missing", 0.0) for name in questions}
+    answers: dict[str, Answered] = {}
+    worker: _Worker | None = None
+    try:
+        for name, text in questions.items():
+            if stopped.is_set():
+                break
+            worker = worker or _Worker(solver)
+            answers[name] = worker.ask(text, time_limit)
+            progress(len(answers), len(questions))
+            if worker.ended:
+                worker = None
+    finally:
+        if worker is not None:
+            worker.stop()
+    return answers
+
+
+def ask_both(
+    questions: Mapping[str, str],
+    *,
+    time_limit: float = TIME_LIMIT,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, dict[str, Answered]]:
+    """Return the answers of both solvers, which work side by side, by solver and name."""
+    stopped = Event()
+    with ThreadPoolExecutor(len(SOLVERS)) as pool:
+        running = {
+            solver: pool.submit(ask_all, solver, questions, time_limit=time_limit, progress=progress, stopped=stopped)
+            for solver in SOLVERS
+        }
+        try:
+            return {solver: future.result() for solver, future in running.items()}
+        except BaseException:
+            stopped.set()  # an interruption must not wait for all the other questions
+            raise
+
+
+class _Worker:
+    """A process that answers scripts, one JSON line each."""
+
+    def __init__(self, solver: str) -> None:
+        self.ended = False
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "proofs_checks.proofs.solvers.solver_process", solver],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self._input: IO[str] = self._process.stdin  # type: ignore[assignment]
+        self._output: IO[str] = self._process.stdout  # type: ignore[assignment]
+
+    def ask(self, text: str, time_limit: float) -> Answered:
+        process, start = self._process, perf_counter()
+        timer = Timer(time_limit, process.kill)
+        timer.start()
+        try:
+            self._input.write(json.dumps(text) + "\n")
+            self._input.flush()
+            line = self._output.readline()
+        except BrokenPipeError:
+            line = ""
+        finally:
+            timer.cancel()
+        seconds = perf_counter() - start
+        if not line:
+            self.stop()
+            self.ended = True
+            return Answered("timeout" if seconds >= time_limit else "error", seconds, "the solver's process ended")
+        return _interpreted(json.loads(line), seconds)
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+def _interpreted(output: str, seconds: float) -> Answered:
+    first, _, rest = output.strip().partition("\n")
+    if first.startswith("unknown ("):  # cvc5 adds the reason
+        first = "unknown"
+    if "(error" in output or first not in ("sat", "unsat", "unknown"):
+        return Answered("error", seconds, output)
+    return Answered(first, seconds, rest)  # type: ignore[arg-type]

@@ -1,0 +1,283 @@
+"""Who wins, what a bid can change, and why bidding the cost estimate is worst-case optimal.
+
+Sources: prop:selection-threshold, lem:one-step, thm:robust-dominant, lem:payment-range. Radii are any non-negative
+numbers, the estimate any number in [0, c_max]: the Bayesian forms of appendix B are the same obligations.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+from proofs_checks.proofs.language.obligation import Mutant, Obligation
+from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.terms import (
+    BOOL,
+    PROVIDER,
+    Term,
+    all_of,
+    any_of,
+    constant,
+    constants,
+    either,
+    equal,
+    exists,
+    for_all,
+    function,
+    implies,
+)
+from proofs_checks.proofs.language.vocabulary import (
+    COST_BOUND,
+    ELIGIBLE,
+    HAS_RIVAL,
+    Auction,
+    assuming,
+    every,
+    market,
+    provider,
+    same_others,
+    within,
+)
+
+_I, _J = provider("i"), provider("j")
+_AUCTION, _TRUTHFUL, _DEVIATING = Auction(), Auction("_truthful"), Auction("_deviating")
+_ESTIMATE, _DEVIATION = constants("estimate deviation")
+
+BELOW_WINS = Obligation(
+    "bid-below-critical-wins",
+    "an eligible provider that bids below P, or has no rival, serves",
+    {
+        **market(),
+        **_AUCTION.definitions(),
+        **assuming(eligible=ELIGIBLE(_I), below=implies(HAS_RIVAL(_I), _AUCTION.bid(_I) < _AUCTION.critical(_I))),
+    },
+    equal(_AUCTION.winner, _I),
+    (
+        Mutant("at P", replace={"below": implies(HAS_RIVAL(_I), _AUCTION.bid(_I) <= _AUCTION.critical(_I))}),
+        Mutant("not eligible", drop=("eligible",)),
+        Mutant("winner not least", drop=("winner-least",)),
+        Mutant("no bound by rivals", drop=("least-rival-bounds",)),
+    ),
+)
+ABOVE_LOSES = Obligation(
+    "bid-above-critical-loses",
+    "a provider that bids above P does not serve",
+    {
+        **market(),
+        **_AUCTION.definitions(),
+        **assuming(rival=HAS_RIVAL(_I), above=_AUCTION.bid(_I) > _AUCTION.critical(_I)),
+    },
+    ~equal(_AUCTION.winner, _I),
+    (
+        Mutant("at P", replace={"above": _AUCTION.bid(_I) >= _AUCTION.critical(_I)}),
+        Mutant("not attained", drop=("least-rival-attained",)),
+    ),
+)
+_TWO_RUNS = {
+    **market(),
+    **_TRUTHFUL.definitions(),
+    **_DEVIATING.definitions(),
+    **assuming(others_bid_the_same=same_others(_TRUTHFUL, _DEVIATING, _I)),
+}
+OWN_BID_FREE = Obligation(
+    "critical-payment-free-of-own-bid",
+    "in two runs in which only i's bid differs, i has the same critical payment",
+    {**_TWO_RUNS, **assuming(rival=HAS_RIVAL(_I))},
+    equal(_TRUTHFUL.critical(_I), _DEVIATING.critical(_I)),
+    (
+        Mutant("others bid differently", drop=("others-bid-the-same",)),
+        Mutant("not attained", drop=("least-rival-attained_deviating",)),
+    ),
+)
+SELECTION_THRESHOLD = Proof(
+    "prop:selection-threshold",
+    (BELOW_WINS, ABOVE_LOSES, OWN_BID_FREE),
+    "Each part is one obligation, for any set of providers, any radii and any tie-breaking.",
+)
+
+_ONE_STEP = {
+    **_TWO_RUNS,
+    **assuming(
+        bids_the_estimate=equal(_TRUTHFUL.bid(_I), _ESTIMATE),
+        bids_otherwise=equal(_DEVIATING.bid(_I), _DEVIATION),
+        estimate_in_range=within(0, _ESTIMATE, COST_BOUND),
+        deviation_in_range=within(0, _DEVIATION, COST_BOUND),
+    ),
+}
+_CRITICAL = _TRUTHFUL.critical(_I)
+NO_LOSS = Obligation(
+    "one-step-no-loss",
+    "in an auction, bidding the estimate gives a net payment of at least 0",
+    {
+        **market(),
+        **_TRUTHFUL.definitions(),
+        **{name: _ONE_STEP[name] for name in ("bids-the-estimate", "estimate-in-range")},
+    },
+    _TRUTHFUL.gain(_I, _ESTIMATE) >= 0,
+    (
+        Mutant("another bid", drop=("bids-the-estimate",)),
+        Mutant("an estimate above the cost bound", replace={"estimate-in-range": _ESTIMATE >= 0}),
+        Mutant("strictly", goal=_TRUTHFUL.gain(_I, _ESTIMATE) > 0),
+    ),
+)
+NO_PROFITABLE_DEVIATION = Obligation(
+    "one-step-no-profitable-deviation",
+    "in an auction, no bid gives more than the estimate does, whatever the tie-breaks of the two runs",
+    _ONE_STEP,
+    _TRUTHFUL.gain(_I, _ESTIMATE) >= _DEVIATING.gain(_I, _ESTIMATE),
+    (
+        Mutant("another bid", drop=("bids-the-estimate",)),
+        Mutant("no ranges", drop=("estimate-in-range", "deviation-in-range")),
+        Mutant("others bid differently", drop=("others-bid-the-same",)),
+        Mutant("strictly", goal=_TRUTHFUL.gain(_I, _ESTIMATE) > _DEVIATING.gain(_I, _ESTIMATE)),
+    ),
+)
+
+
+def _straddles(below: Callable[[Term, Term], Term]) -> Term:
+    """Return that the critical payment lies between estimate and deviation."""
+    between = [
+        all_of(below(low, _CRITICAL), below(_CRITICAL, high))
+        for low, high in ((_ESTIMATE, _DEVIATION), (_DEVIATION, _ESTIMATE))
+    ]
+    return all_of(HAS_RIVAL(_I), any_of(*between))
+
+
+STRICTLY_WORSE = Obligation(
+    "one-step-strictly-worse-across-P",
+    "in an auction, a bid on the other side of P gives strictly less than the estimate",
+    {**_ONE_STEP, **assuming(eligible=ELIGIBLE(_I), straddles=_straddles(operator.lt))},
+    _DEVIATING.gain(_I, _ESTIMATE) < _TRUTHFUL.gain(_I, _ESTIMATE),
+    (
+        Mutant("at P", replace={"straddles": _straddles(operator.le)}),
+        Mutant("not eligible", drop=("eligible",)),
+        Mutant("on one side", drop=("straddles",)),
+    ),
+)
+SERVED_AT_THE_BOUND = Obligation(
+    "one-step-outside-auctions",
+    "where the draw decides and c_max is paid, the net payment is at least 0",
+    assuming(estimate_in_range=within(0, _ESTIMATE, COST_BOUND)),
+    either(constant("drawn", BOOL), COST_BOUND - _ESTIMATE, 0) >= 0,
+    (Mutant("an estimate above the cost bound", drop=("estimate-in-range",)),),
+)
+_U, _V = constants("first_difference second_difference")
+SIGNS = Obligation(
+    "negative-product-means-opposite-signs",
+    "u v < 0 only if one is negative and the other positive",
+    assuming(negative=_U * _V < 0),
+    any_of(all_of(_U < 0, _V > 0), all_of(_V < 0, _U > 0)),
+    (Mutant("at 0", replace={"negative": _U * _V <= 0}),),
+    signs=(_U, _V),
+)
+ONE_STEP = Proof(
+    "lem:one-step",
+    (NO_LOSS, NO_PROFITABLE_DEVIATION, SIGNS, STRICTLY_WORSE, SERVED_AT_THE_BOUND),
+    "Parts a, b, c in an auction are one obligation each, where a provider that is not eligible has the net payment 0 "
+    "whatever it bids (c uses negative-product-means-opposite-signs). On every other step the same draw decides for "
+    "every bid and c_max is paid: a is one-step-outside-auctions, b an equality of equals, c does not apply.",
+    uses=("prop:selection-threshold",),
+)
+
+#: Scenarios: a horizon T and the other providers' types. `NOW` are those with T = t.
+_SCENARIO = constant("scenario", PROVIDER)
+_NOW, _UTILITY, _DEVIANT = function("ends_now", BOOL), function("utility"), function("deviant_utility")
+_WORST, _WORST_DEVIANT, _GAIN, _DEVIANT_GAIN = constants("worst worst_deviant gain_now deviant_gain_now")
+
+
+def _in_every_scenario(body: Term) -> Term:
+    return for_all([_SCENARIO], body)
+
+
+_SUM, _NEXT_SUM, _EXPECTED = constants("utility_so_far utility_next expected_gain")
+NEVER_A_LOSS = Obligation(
+    "robust-no-loss-step",
+    "a utility that is at least 0 stays so when the expected net payment of a further step is added",
+    {
+        **assuming("induction", so_far=_SUM >= 0),
+        **assuming("axiom", "expectation-monotone", expected=_EXPECTED >= 0),
+        **assuming("definition", sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
+    },
+    _NEXT_SUM >= 0,
+    (Mutant("a loss is possible", drop=("expected",)), Mutant("no induction", drop=("so-far",))),
+)
+_INFIMA = assuming(
+    "definition",
+    worst_bounds=_in_every_scenario(_UTILITY(_SCENARIO) >= _WORST),
+    worst_is_greatest=implies(_in_every_scenario(_UTILITY(_SCENARIO) >= _GAIN), _WORST >= _GAIN),
+    worst_deviant_bounds=_in_every_scenario(_DEVIANT(_SCENARIO) >= _WORST_DEVIANT),
+    deviant_now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_DEVIANT(_SCENARIO), _DEVIANT_GAIN))),
+    some_end_now=exists([_SCENARIO], _NOW(_SCENARIO)),
+)
+_GROWS = assuming("obligation", "robust-no-loss-step", only_grows=_in_every_scenario(_UTILITY(_SCENARIO) - _GAIN >= 0))
+WORST_CASE_OPTIMAL = Obligation(
+    "robust-worst-case-optimal",
+    "the worst case of the truthful strategy is today's net payment, and no strategy has a better one",
+    {
+        **_INFIMA,
+        **_GROWS,
+        **assuming("definition", now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_UTILITY(_SCENARIO), _GAIN)))),
+        **assuming("obligation", "one-step-no-profitable-deviation", no_gain=_DEVIANT_GAIN <= _GAIN),
+    },
+    all_of(equal(_WORST, _GAIN), _WORST >= _WORST_DEVIANT),
+    (
+        Mutant("no horizon ends now", drop=("some-end-now",)),
+        Mutant("a deviation gains", drop=("no-gain",)),
+        Mutant("later losses", drop=("only-grows",)),
+    ),
+)
+STRICTLY_OPTIMAL = Obligation(
+    "robust-strictly-optimal",
+    "a strategy that bids across P today has a strictly worse worst case",
+    {**_INFIMA, **_GROWS, **assuming("obligation", "one-step-strictly-worse-across-P", loses=_DEVIANT_GAIN < _GAIN)},
+    _WORST > _WORST_DEVIANT,
+    (Mutant("only weakly", replace={"loses": _DEVIANT_GAIN <= _GAIN}),),
+)
+ROBUST_DOMINANT = Proof(
+    "thm:robust-dominant",
+    (NEVER_A_LOSS, WORST_CASE_OPTIMAL, STRICTLY_OPTIMAL),
+    "i) by induction on T from lem:one-step a at each step, whose expectation is at least 0; the empty sum is 0. ii), "
+    "iii) The same induction from T = t on makes what comes after today at least 0; given the history, today's net "
+    "payment, expected over the draw of step t, does not depend on theta_-i, and compares as in lem:one-step b, c, "
+    "which hold for every outcome of the draw. The infimum over scenarios (T, theta_-i) is a greatest lower bound; "
+    "the scenario T = t is used. For the deviation any lower bound is meant: if there is none, its worst case is minus "
+    "infinity.",
+    uses=("lem:one-step",),
+)
+ROBUST_EQUILIBRIUM = Proof(
+    "claim:robust-equilibrium",
+    (WORST_CASE_OPTIMAL,),
+    "thm:robust-dominant ii) for each provider, where the others follow sigma*: it holds whatever they do.",
+    uses=("thm:robust-dominant",),
+)
+
+_IN_RANGE = assuming(bids_in_range=every(within(0, _AUCTION.bid(_J), COST_BOUND)))
+_PAID = _AUCTION.payment(_AUCTION.winner)
+PAYMENT_IN_RANGE = Obligation(
+    "payment-in-range",
+    "an auction pays at least the winner's bid and 0, at most c_max, if bids lie in [0, c_max]",
+    {**market(), **_AUCTION.definitions(), **_IN_RANGE},
+    all_of(within(0, _PAID, COST_BOUND), _AUCTION.bid(_AUCTION.winner) <= _PAID),
+    (
+        Mutant("a negative bid", drop=("bids-in-range",)),
+        Mutant("winner not least", drop=("winner-least",)),
+        Mutant("not attained", drop=("least-rival-attained",)),
+    ),
+)
+_SECOND, _ANY_PAYMENT = constants("second_cost any_payment")
+DEVIATION_IN_RANGE = Obligation(
+    "payment-within-the-bound-of-second-cost",
+    "a payment and c_(2) in [0, c_max] differ by at most c_max",
+    {
+        **assuming("obligation", "payment-in-range", payment=within(0, _ANY_PAYMENT, COST_BOUND)),
+        **assuming(second=within(0, _SECOND, COST_BOUND)),
+    },
+    within(-COST_BOUND, _ANY_PAYMENT - _SECOND, COST_BOUND),
+    (Mutant("any second cost", drop=("second",)),),
+)
+PAYMENT_RANGE = Proof(
+    "lem:payment-range",
+    (PAYMENT_IN_RANGE, DEVIATION_IN_RANGE),
+    "Auctions by the obligation; every other step pays c_max.",
+    uses=("prop:selection-threshold",),
+)

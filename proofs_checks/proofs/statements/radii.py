@@ -1,0 +1,186 @@
+"""The confidence radius beta(m) = sqrt(ln(2 pi^2 N m^2/(3 delta))/(2 m)) decreases.
+
+Source: lem:radius-monotone, for any real count m >= 1. A logarithm is a variable; each fact about one is an instance of
+a named axiom. C stands for 2 pi^2 N / (3 delta), so the logarithm in beta(m) is ln C + 2 ln m.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from proofs_checks.proofs.language.axioms import log_monotone, log_product, log_strict_tangent, log_tangent, square_root
+from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation
+from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.terms import Term, all_of, constants, equal, implies, number
+from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.statements.shared import without
+
+_COUNT, _BETA, _ARGUMENT = constants("count beta argument")
+_LOG_C, _LOG_COUNT = constants("log_of_C log_of_count")
+
+RADIUS_FORM = Obligation(
+    "radius-squared",
+    "2 m beta(m)^2 = ln C + 2 ln m",
+    {
+        "radius": square_root(_BETA, _ARGUMENT / (2 * _COUNT)),
+        "logarithm": log_product(_ARGUMENT, _LOG_C + 2 * _LOG_COUNT),
+        **assuming(count_positive=_COUNT >= 1),
+    },
+    equal(2 * _COUNT * _BETA * _BETA, _LOG_C + 2 * _LOG_COUNT),
+    (
+        Mutant("no radius", drop=("radius",)),
+        Mutant("another logarithm", drop=("logarithm",)),
+        Mutant("without the square of m", goal=equal(2 * _COUNT * _BETA * _BETA, _LOG_C + _LOG_COUNT)),
+        *without("count-positive"),
+    ),
+)
+
+
+def radius_form(count: Term, beta: Term, log_of_count: Term) -> Hypothesis:
+    """Return the conclusion of `RADIUS_FORM` for a count."""
+    return Hypothesis(equal(2 * count * beta * beta, _LOG_C + 2 * log_of_count), "obligation", "radius-squared")
+
+
+_SMALL, _LARGE, _RATIO = constants("smaller larger ratio")
+_LOG_SMALL, _LOG_RATIO, _LOG_CONSTANT = constants("log_of_smaller log_of_ratio log_of_4_pi_squared_over_3")
+_LOG_HALF_N, _LOG_ONE_OVER_DELTA = constants("log_of_half_N log_of_one_over_delta")
+_N, _INVERSE_DELTA, _LOG_ONE = constants("providers_number one_over_delta log_of_1")
+LOG_ABOVE_TWO = Obligation(
+    "radius-logarithm-above-two",
+    "ln(C x^2) > 2 for x >= 1, since there are two providers and delta < 1",
+    {
+        "C": log_product(_LOG_C, _LOG_CONSTANT + _LOG_HALF_N + _LOG_ONE_OVER_DELTA),
+        **assuming("ball", "radius-logarithm", constant=_LOG_CONSTANT > 2),
+        **assuming(two_providers=_N >= 2, delta_below_one=_INVERSE_DELTA > 1, x_from_one=_SMALL >= 1),
+        **assuming("axiom", "log-product", one=equal(_LOG_ONE, 0)),
+        "providers": log_monotone(number(1), _LOG_ONE, _N / 2, _LOG_HALF_N),
+        "confidence": log_monotone(number(1), _LOG_ONE, _INVERSE_DELTA, _LOG_ONE_OVER_DELTA),
+        "x": log_monotone(number(1), _LOG_ONE, _SMALL, _LOG_SMALL),
+    },
+    _LOG_C + 2 * _LOG_SMALL > 2,
+    (
+        Mutant("one provider", replace={"two-providers": _N >= 1}),
+        Mutant("any delta", drop=("delta-below-one",)),
+        Mutant("any x", drop=("x-from-one",)),
+        Mutant("a smaller constant", drop=("constant",)),
+        *without("C", "one", "providers", "confidence", "x"),
+    ),
+)
+_SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
+_BOTH_SQUARES = assuming(
+    "obligation",
+    "radius-squared",
+    radius_of_smaller=equal(2 * _SMALL * _SQUARE_SMALL, _LOG_C + 2 * _LOG_SMALL),
+    radius_of_larger=equal(2 * _SMALL * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (_LOG_SMALL + _LOG_RATIO)),
+)
+SQUARES_DECREASE = Obligation(
+    "squared-radius-decreases",
+    "ln(C y^2)/(2 y) < ln(C x^2)/(2 x) for y = u x, u > 1: without a derivative",
+    {
+        **assuming(x_from_one=_SMALL >= 1, larger=_RATIO > 1),
+        **assuming("obligation", "radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2),
+        "tangent": log_strict_tangent(_LOG_RATIO, _RATIO),
+        **_BOTH_SQUARES,
+    },
+    _SQUARE_LARGE < _SQUARE_SMALL,
+    (
+        Mutant("a logarithm below two", drop=("above-two",)),
+        Mutant("19/10 for two", replace={"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
+        Mutant("no tangent", drop=("tangent",)),
+        Mutant("u below one", replace={"larger": _RATIO > 0}),
+        *without("x-from-one", "radius-of-smaller", "radius-of-larger"),
+    ),
+)
+_BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
+DECREASES = Obligation(
+    "radius-decreases",
+    "of two roots, that of the smaller number is smaller",
+    {
+        "smaller": square_root(_BETA_SMALL, _SQUARE_SMALL),
+        "larger": square_root(_BETA_LARGE, _SQUARE_LARGE),
+        **assuming("obligation", "squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
+    },
+    _BETA_LARGE < _BETA_SMALL,
+    (
+        Mutant("negative roots", replace={"smaller": equal(_BETA_SMALL * _BETA_SMALL, _SQUARE_SMALL)}),
+        Mutant("squares in any order", drop=("squares",)),
+        Mutant("equal squares", replace={"squares": _SQUARE_LARGE <= _SQUARE_SMALL}),
+        *without("larger"),
+    ),
+)
+AT_MOST = Obligation(
+    "radius-at-most-that-of-less",
+    "beta(m) <= beta(x) for m >= x >= 1",
+    {
+        **assuming(order=_LARGE >= _SMALL),
+        **assuming("definition", function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL))),
+        **assuming("obligation", "radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
+    },
+    _BETA_LARGE <= _BETA_SMALL,
+    (
+        Mutant("no order", drop=("order",)),
+        Mutant("no decrease", drop=("decreases",)),
+        Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),
+        *without("function"),
+    ),
+)
+_DELTA, _LOG_DELTA, _LIMIT = constants("delta log_of_delta limit_of_delta")
+_LOG_ONE_PROVIDER, _LOG_LIMIT = constants("log_of_2_pi_squared_over_3 log_of_limit_of_delta")
+LOG_BELOW_TWO = Obligation(
+    "radius-logarithm-below-two-for-one-provider",
+    "ln C < 2 for N = 1 and delta >= 0.891",
+    {
+        "C": log_product(_LOG_C, _LOG_ONE_PROVIDER - _LOG_DELTA),
+        **assuming("ball", "one-provider-logarithm", constant=_LOG_ONE_PROVIDER - _LOG_LIMIT < 2),
+        **assuming("definition", limit=equal(_LIMIT, Fraction(891, 1000))),
+        **assuming(large_delta=Fraction(891, 1000) <= _DELTA),
+        "confidence": log_monotone(_LIMIT, _LOG_LIMIT, _DELTA, _LOG_DELTA),
+    },
+    _LOG_C < 2,
+    (
+        Mutant("a smaller delta", replace={"large-delta": Fraction(89, 100) <= _DELTA}),
+        *without("C", "constant", "limit", "confidence"),
+    ),
+)
+_INVERSE_RATIO, _LOG_SUM = constants("inverse_of_ratio log_of_C_times_square")
+LOG_OUTGROWS = Obligation(
+    "logarithm-outgrows-line-below-two",
+    "L + 2 ln u > u L, if u > 1 and u L < 2",
+    {
+        **assuming(larger=_RATIO > 1, near=_RATIO * _LOG_SUM < 2),
+        **assuming("definition", inverse=all_of(_INVERSE_RATIO > 0, equal(_INVERSE_RATIO * _RATIO, 1))),
+        "tangent": log_tangent(-_LOG_RATIO, _INVERSE_RATIO),
+    },
+    _LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM,
+    (
+        Mutant("far", drop=("near",)),
+        Mutant("u = 1", replace={"larger": _RATIO >= 1}),
+        Mutant("no tangent", drop=("tangent",)),
+        Mutant("another inverse", replace={"inverse": _INVERSE_RATIO > 0}),
+    ),
+)
+INCREASES = Obligation(
+    "squared-radius-increases-below-two",
+    "where L = ln(C x^2) < 2, as for one provider and delta > 0.891, the radius increases up to y = 2 x/L",
+    {
+        **assuming(x_positive=_SMALL > 0, larger=_RATIO > 1),
+        **assuming("definition", sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL)),
+        **assuming(
+            "obligation", "logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM
+        ),
+        **_BOTH_SQUARES,
+    },
+    _SQUARE_LARGE > _SQUARE_SMALL,
+    (
+        Mutant("a logarithm above two", drop=("outgrows",)),
+        Mutant("another radius", drop=("radius-of-larger",)),
+        Mutant("a negative x", drop=("x-positive",)),
+        *without("larger", "sum", "radius-of-smaller"),
+    ),
+)
+RADIUS_MONOTONE = Proof(
+    "lem:radius-monotone",
+    (RADIUS_FORM, LOG_ABOVE_TWO, SQUARES_DECREASE, DECREASES, AT_MOST, LOG_BELOW_TWO, LOG_OUTGROWS, INCREASES),
+    "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u. "
+    "Two providers are needed: squared-radius-increases-below-two.",
+)

@@ -1,0 +1,325 @@
+"""The sum of radii along the selections: lem:radius-sum, by sums of 1/sqrt(l) and the Cauchy-Schwarz inequality.
+
+Roots and logarithms are variables; C stands for 2 pi^2 N / (3 delta), so the logarithm in beta(l) is ln C + 2 ln l.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from proofs_checks.proofs.language.axioms import log_monotone, square_root
+from proofs_checks.proofs.language.obligation import Mutant, Obligation
+from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.terms import all_of, constant, constants, equal, implies
+from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.statements.radii import RADIUS_FORM, radius_form
+from proofs_checks.proofs.statements.roots import (
+    ALL_ROOTS,
+    CAUCHY,
+    CAUCHY_BASE,
+    CAUCHY_MIXED,
+    CAUCHY_SQUARE,
+    INVERSE_ROOTS,
+    MIXED_NON_NEGATIVE,
+    NO_INVERSE_ROOTS,
+    NUMBER,
+    ROOT_OF_SERVED,
+    ROOTS_BY_CAUCHY_SCHWARZ,
+    SERVED,
+)
+from proofs_checks.proofs.statements.shared import without
+
+_COUNT, _BETA, _LOG_C, _LOG_COUNT = constants("count beta log_of_C log_of_count")
+_SUM = constant("sum_of_inverse_roots")
+
+_HORIZON, _LOG_HORIZON = constants("horizon log_of_horizon")
+_WIDTH, _ROOT_TWO, _ROOT_OF_COUNT = constants("root_of_log_of_C_T_squared root_of_two root_of_count")
+_WIDTH_IS = square_root(_WIDTH, _LOG_C + 2 * _LOG_HORIZON)
+_ROOT_TWO_IS = square_root(_ROOT_TWO, 2)
+_BY_ROOT_TWO, _SCALED = constants("radius_times_root_of_two radius_times_roots")
+TIMES_ROOT_TWO = Obligation(
+    "radius-times-root-of-two-squared",
+    "(sqrt(2) beta)^2 = 2 beta^2",
+    {"root-of-two": _ROOT_TWO_IS, **assuming("definition", product=equal(_BY_ROOT_TWO, _BETA * _ROOT_TWO))},
+    equal(_BY_ROOT_TWO * _BY_ROOT_TWO, 2 * _BETA * _BETA),
+    (
+        Mutant("3 for 2", replace={"root-of-two": square_root(_ROOT_TWO, 3).formula}),
+        Mutant("another product", drop=("product",)),
+    ),
+)
+TIMES_ROOTS = Obligation(
+    "radius-times-roots-squared",
+    "(sqrt(2) beta sqrt(l))^2 = 2 l beta^2",
+    {
+        **assuming(
+            "obligation",
+            "radius-times-root-of-two-squared",
+            squared=equal(_BY_ROOT_TWO * _BY_ROOT_TWO, 2 * _BETA * _BETA),
+        ),
+        "root-of-count": square_root(_ROOT_OF_COUNT, _COUNT),
+        **assuming("definition", product=equal(_SCALED, _BY_ROOT_TWO * _ROOT_OF_COUNT)),
+    },
+    equal(_SCALED * _SCALED, 2 * _COUNT * _BETA * _BETA),
+    (
+        Mutant("another root", drop=("root-of-count",)),
+        Mutant("another product", drop=("product",)),
+        Mutant("not squared", drop=("squared",)),
+    ),
+)
+SCALED_RADIUS = Obligation(
+    "radius-until-horizon-squared",
+    "2 l beta(l)^2 <= ln(C T^2) for l <= T",
+    {
+        **assuming(until_horizon=_COUNT <= _HORIZON),
+        "logarithms": log_monotone(_COUNT, _LOG_COUNT, _HORIZON, _LOG_HORIZON),
+        "radius": radius_form(_COUNT, _BETA, _LOG_COUNT),
+        "width": _WIDTH_IS,
+        **assuming(
+            "obligation", "radius-times-roots-squared", scaled=equal(_SCALED * _SCALED, 2 * _COUNT * _BETA * _BETA)
+        ),
+    },
+    _SCALED * _SCALED <= _WIDTH * _WIDTH,
+    (
+        Mutant("beyond T", drop=("until-horizon",)),
+        Mutant("no radius", drop=("radius",)),
+        Mutant("T, not its square", replace={"width": square_root(_WIDTH, _LOG_C + _LOG_HORIZON).formula}),
+        Mutant("any logarithm", drop=("logarithms",)),
+        *without("scaled"),
+    ),
+)
+
+
+RADIUS_UNTIL_HORIZON = Obligation(
+    "radius-until-horizon",
+    "sqrt(2) beta(l) sqrt(l) <= sqrt(ln(C T^2)) for l <= T",
+    {
+        **assuming("obligation", "radius-until-horizon-squared", squares=_SCALED * _SCALED <= _WIDTH * _WIDTH),
+        **assuming("axiom", "square-root", width=_WIDTH >= 0),
+    },
+    _SCALED <= _WIDTH,
+    without("squares", "width"),
+)
+_RADII, _INVERSE = constants("sum_of_radii inverse_root")
+_BY_INVERSE_ROOTS = _RADII * _ROOT_TWO <= _WIDTH * _SUM
+RADII_OF_ONE_BASE = Obligation(
+    "radii-of-one-provider-none",
+    "an empty sum of radii is at most sqrt(ln(C T^2)/2) times an empty sum of 1/sqrt(l)",
+    assuming("definition", no_radii=equal(_RADII, 0), no_roots=equal(_SUM, 0)),
+    _BY_INVERSE_ROOTS,
+    (Mutant("radii to begin with", drop=("no-radii",)), *without("no-roots")),
+)
+RADII_OF_ONE = Obligation(
+    "radii-of-one-provider-one-more",
+    "a sum of beta(l) is at most sqrt(ln(C T^2)/2) times the sum of 1/sqrt(l), step",
+    {
+        **assuming("induction", so_far=_BY_INVERSE_ROOTS),
+        **assuming("obligation", "radius-until-horizon", radius=_SCALED <= _WIDTH),
+        **assuming(
+            "definition",
+            inverse=all_of(_INVERSE > 0, equal(_INVERSE * _ROOT_OF_COUNT, 1)),
+            scaled=equal(_SCALED, _BY_ROOT_TWO * _ROOT_OF_COUNT),
+            by_root_two=equal(_BY_ROOT_TWO, _BETA * _ROOT_TWO),
+        ),
+    },
+    (_RADII + _BETA) * _ROOT_TWO <= _WIDTH * (_SUM + _INVERSE),
+    (
+        Mutant("another inverse", replace={"inverse": _INVERSE > 0}),
+        *without("so-far", "radius", "scaled", "by-root-two"),
+    ),
+)
+_ALL_RADII = constant("radii_of_providers")
+BY_ROOT = Obligation(
+    "radii-of-one-provider",
+    "the radii of a provider with D selections add up to at most sqrt(2 ln(C T^2)) sqrt(D)",
+    {
+        **assuming("obligation", "radii-of-one-provider-one-more", radii=_BY_INVERSE_ROOTS),
+        **assuming("obligation", "inverse-roots-one-more", roots=_SUM <= 2 * ROOT_OF_SERVED),
+        **assuming("axiom", "square-root", width=_WIDTH >= 0),
+    },
+    _RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED,
+    (
+        Mutant("any sum", drop=("roots",)),
+        Mutant("any radii", drop=("radii",)),
+        Mutant("half of it", goal=_RADII * _ROOT_TWO <= _WIDTH * ROOT_OF_SERVED),
+        *without("width"),
+    ),
+)
+_BY_ROOTS = _ALL_RADII * _ROOT_TWO <= 2 * _WIDTH * ALL_ROOTS
+OF_PROVIDERS = Obligation(
+    "radii-of-providers-one-more",
+    "the bounds add up over the providers, step",
+    {
+        **assuming("induction", so_far=_BY_ROOTS),
+        **assuming("obligation", "radii-of-one-provider", radii=_RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED),
+    },
+    (_ALL_RADII + _RADII) * _ROOT_TWO <= 2 * _WIDTH * (ALL_ROOTS + ROOT_OF_SERVED),
+    (Mutant("no induction", drop=("so-far",)), Mutant("any radii", drop=("radii",))),
+)
+
+
+_TIME, _SELECTIONS = constants("time selections_after_initialization")
+_SERVED_TOTAL = assuming("induction", so_far=equal(_SELECTIONS, _TIME - NUMBER))
+SELECTIONS = Obligation(
+    "selections-add-up-to-steps",
+    "the selections after initialization add up to t - N, step: one provider is selected at each step",
+    {**_SERVED_TOTAL, **assuming("definition", one_each=equal(SERVED, _SELECTIONS + 1))},
+    equal(SERVED, _TIME + 1 - NUMBER),
+    (
+        Mutant("no induction", drop=("so-far",)),
+        Mutant("two each", replace={"one-each": equal(SERVED, _SELECTIONS + 2)}),
+    ),
+)
+_PAID, _HERE, _KAPPA, _AT_COUNT = constants("sum_so_far a_now kappa radius_at_count")
+#: Selections of the selected provider after initialization, before this step; `_BETA` is beta(l), the next is the l-th.
+_SERVED_BEFORE = constant("served_before")
+_OF_SELECTED, _OF_SELECTED_NEXT, _ALL_NEXT = constants(
+    "radii_of_selected radii_of_selected_next radii_of_providers_next"
+)
+REINDEXED = Obligation(
+    "radius-sum-by-provider",
+    "the sum over the steps is at most kappa times the radii of all providers, l = 1, ..., D_i, step",
+    {
+        **assuming("induction", so_far=_PAID <= _KAPPA * _ALL_RADII),
+        **assuming(bounded=_HERE <= _KAPPA * _AT_COUNT),
+        **assuming("obligation", "selection-counting-step", counted=equal(_COUNT, _SERVED_BEFORE + 1)),
+        **assuming(
+            "definition",
+            function=implies(equal(_COUNT, _SERVED_BEFORE + 1), equal(_AT_COUNT, _BETA)),
+            one_more=equal(_OF_SELECTED_NEXT, _OF_SELECTED + _BETA),
+            others_unchanged=equal(_ALL_NEXT, _ALL_RADII - _OF_SELECTED + _OF_SELECTED_NEXT),
+        ),
+    },
+    _PAID + _HERE <= _KAPPA * _ALL_NEXT,
+    (
+        Mutant("another count", drop=("counted",)),
+        Mutant("unbounded", drop=("bounded",)),
+        Mutant("no induction", drop=("so-far",)),
+        Mutant("the same radius again", replace={"one-more": equal(_OF_SELECTED_NEXT, _OF_SELECTED)}),
+        *without("others-unchanged", "function"),
+    ),
+)
+_PRODUCT, _BOUND = constants("product_of_roots bound_of_sum")
+_ROOT_TWO_POSITIVE = all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2))
+_BOUND_IS = square_root(_BOUND, 2 * NUMBER * SERVED * (_LOG_C + 2 * _LOG_HORIZON))
+_LEADING = constant("root_of_two_times_width")
+WIDTH_TIMES_ROOT_TWO = Obligation(
+    "width-times-root-of-two-squared",
+    "(w sqrt(2))^2 = 2 w^2",
+    {"root-of-two": _ROOT_TWO_IS, **assuming("definition", product=equal(_LEADING, _WIDTH * _ROOT_TWO))},
+    equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH),
+    (
+        Mutant("3 for 2", replace={"root-of-two": square_root(_ROOT_TWO, 3).formula}),
+        Mutant("another product", drop=("product",)),
+    ),
+)
+PRODUCT_SQUARED = Obligation(
+    "width-times-roots-squared",
+    "(w sqrt(2) S)^2 = 2 w^2 S^2, where S is the sum of the roots",
+    {
+        **assuming(
+            "obligation", "width-times-root-of-two-squared", squared=equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH)
+        ),
+        **assuming("definition", product=equal(_PRODUCT, _LEADING * ALL_ROOTS)),
+    },
+    equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS),
+    (Mutant("not squared", drop=("squared",)), Mutant("another product", drop=("product",))),
+)
+FINAL_SQUARE = Obligation(
+    "radius-sum-squared",
+    "(w sqrt(2) S)^2 <= 2 N (T - N) ln(C T^2), where S is the sum of the roots, w^2 = ln(C T^2)",
+    {
+        **assuming(
+            "obligation",
+            "width-times-roots-squared",
+            product=equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS),
+        ),
+        "width": _WIDTH_IS,
+        "bound": _BOUND_IS,
+        **assuming("obligation", "cauchy-schwarz-one-more", roots=ROOTS_BY_CAUCHY_SCHWARZ),
+    },
+    _PRODUCT * _PRODUCT <= _BOUND * _BOUND,
+    (
+        Mutant("any roots", drop=("roots",)),
+        Mutant("another width", drop=("width",)),
+        Mutant("another bound", drop=("bound",)),
+        Mutant("another product", drop=("product",)),
+    ),
+)
+PRODUCT_BOUNDED = Obligation(
+    "radius-sum-product",
+    "w sqrt(2) S <= sqrt(2 N (T - N) ln(C T^2))",
+    {
+        **assuming("obligation", "radius-sum-squared", squares=_PRODUCT * _PRODUCT <= _BOUND * _BOUND),
+        **assuming("axiom", "square-root", bound=_BOUND >= 0),
+    },
+    _PRODUCT <= _BOUND,
+    without("squares", "bound"),
+)
+RADII_BOUNDED = Obligation(
+    "radii-of-providers-bounded",
+    "the radii of all providers add up to at most w sqrt(2) S",
+    {
+        **assuming("obligation", "radius-sum-product", product_bounded=_PRODUCT <= _BOUND),
+        **assuming("obligation", "radii-of-providers-one-more", radii=_BY_ROOTS),
+        **assuming("axiom", "square-root", root_of_two=_ROOT_TWO_POSITIVE),
+        **assuming(
+            "definition",
+            product=equal(_PRODUCT, _LEADING * ALL_ROOTS),
+            first_product=equal(_LEADING, _WIDTH * _ROOT_TWO),
+        ),
+    },
+    _ALL_RADII <= _BOUND,
+    (
+        Mutant("1 for 2", replace={"root-of-two": all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 1))}),
+        *without("product-bounded", "radii", "product", "first-product"),
+    ),
+)
+FINAL = Obligation(
+    "radius-sum",
+    "the sum of the a_t is at most kappa sqrt(2 N (T - N) ln(C T^2))",
+    {
+        **assuming(kappa_non_negative=_KAPPA >= 0),
+        **assuming("obligation", "radius-sum-by-provider", paid=_PAID <= _KAPPA * _ALL_RADII),
+        **assuming("obligation", "radii-of-providers-bounded", radii=_ALL_RADII <= _BOUND),
+    },
+    _PAID <= _KAPPA * _BOUND,
+    (
+        Mutant("99/100 of it", goal=Fraction(99, 100) * _KAPPA * _BOUND >= _PAID),
+        *without("kappa-non-negative", "paid", "radii"),
+    ),
+)
+RADIUS_SUM = Proof(
+    "lem:radius-sum",
+    (
+        RADIUS_FORM,
+        NO_INVERSE_ROOTS,
+        INVERSE_ROOTS,
+        TIMES_ROOT_TWO,
+        TIMES_ROOTS,
+        SCALED_RADIUS,
+        RADIUS_UNTIL_HORIZON,
+        RADII_OF_ONE_BASE,
+        RADII_OF_ONE,
+        BY_ROOT,
+        OF_PROVIDERS,
+        CAUCHY_BASE,
+        CAUCHY_SQUARE,
+        MIXED_NON_NEGATIVE,
+        CAUCHY_MIXED,
+        CAUCHY,
+        SELECTIONS,
+        REINDEXED,
+        WIDTH_TIMES_ROOT_TWO,
+        PRODUCT_SQUARED,
+        FINAL_SQUARE,
+        PRODUCT_BOUNDED,
+        RADII_BOUNDED,
+        FINAL,
+    ),
+    "Induction on t turns the sum over steps into one over providers and their counts l = 1, ..., D_i (by "
+    "lem:selection-counting), each at most T. Induction on D_i bounds one provider's, induction on the providers all "
+    "of them, by sqrt(2 ln(C T^2)) times the sum of sqrt(D_i), and that sum by Cauchy-Schwarz, where the D_i add up "
+    "to T - N (selections-add-up-to-steps with t + 1 for T). Where an induction has no base here, both sides are empty "
+    "sums, 0.",
+    uses=("lem:selection-counting",),
+)

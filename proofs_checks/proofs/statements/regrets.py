@@ -1,0 +1,220 @@
+"""Quality lost and generation cost in excess until T: by confidence radii, and by the number of selections.
+
+Sources: thm:quality-guarantee, thm:generation-regret, thm:deviation-generation-regret. A sum over steps is split by
+kinds of steps (`classified-sum`), or turned into one over providers (`regret-by-provider`); both by induction on t.
+The deviations d_-, d_+ and the scale (1 + gamma) c_max of the radii are parameters.
+"""
+
+from __future__ import annotations
+
+from proofs_checks.proofs.language.obligation import Mutant, Obligation
+from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.terms import BOOL, all_of, constant, constants, either, equal, implies
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, within
+from proofs_checks.proofs.statements.accounting import (
+    ACCOUNTING,
+    CLASSIFIED,
+    COUNTED,
+    EACH,
+    HORIZON,
+    NUMBER,
+    PROVIDER_CHAIN,
+    RADII,
+    SHIFT,
+    TOTAL,
+    WITH_RADIUS,
+)
+from proofs_checks.proofs.statements.selection import WIDENED
+from proofs_checks.proofs.statements.shared import OVERBID, QUALITY_THRESHOLD, UNDERBID, without
+
+_QUALITY, _BETA = constants("quality_of_selected beta")
+_QUALIFIED = constant("selected_qualified", BOOL)
+_GAP = QUALITY_THRESHOLD - _QUALITY
+#: (q_min - q)^+.
+_SHORTFALL = either(_GAP >= 0, _GAP, 0)
+_QUALIFIED_IS = assuming("definition", qualified=equal(_QUALIFIED, _QUALITY >= QUALITY_THRESHOLD))
+SHORTFALL_AT_MOST_ONE = Obligation(
+    "shortfall-at-most-one",
+    "(q_min - q_i)^+ is at least 0 and at most 1, and 0 for a qualified provider",
+    {**_QUALIFIED_IS, **assuming("obligation", "quality-gap-in-range", gap=implies(~_QUALIFIED, _GAP <= 1))},
+    all_of(within(0, _SHORTFALL, 1), implies(_QUALIFIED, _SHORTFALL <= 0)),
+    (
+        Mutant("any gap", drop=("gap",)),
+        Mutant("any qualified", drop=("qualified",)),
+        Mutant("9/10 for 1", goal=10 * _SHORTFALL <= 9),
+    ),
+)
+SHORTFALL_BY_RADIUS = Obligation(
+    "shortfall-at-most-two-radii",
+    "after initialization (q_min - q_i)^+ <= 2 beta(m_i) for the selected provider, on E",
+    {
+        **_QUALIFIED_IS,
+        **assuming("definition", radius_non_negative=_BETA >= 0),
+        **assuming("obligation", "eligible-unqualified-radius", radius=implies(~_QUALIFIED, _GAP <= 2 * _BETA)),
+    },
+    _SHORTFALL <= 2 * _BETA,
+    (
+        Mutant("any radius", drop=("radius",)),
+        Mutant("a negative radius", drop=("radius-non-negative",)),
+        Mutant("any qualified", drop=("qualified",)),
+        Mutant("1 for 2", goal=_SHORTFALL <= _BETA),
+    ),
+)
+#: sqrt(2 N (T - N) ln(2 pi^2 N T^2 / (3 delta))).
+ROOT = constant("radius_sum_root")
+QUALITY_BY_RADII = Obligation(
+    "quality-regret-by-radii",
+    "the quality lost until T is at most N + 2 sqrt(2 N (T - N) ln(2 pi^2 N T^2/(3 delta)))",
+    {
+        **assuming("obligation", "classified-sum-one-more", classified=CLASSIFIED),
+        **assuming(
+            "definition",
+            initialization_counted=equal(COUNTED, NUMBER),
+            each_at_most_one=equal(EACH, 1),
+            no_shift=equal(SHIFT, 0),
+        ),
+        **assuming("obligation", "radius-sum", radii=RADII <= 2 * ROOT),
+    },
+    TOTAL <= NUMBER + 2 * ROOT,
+    (
+        Mutant("not classified", drop=("classified",)),
+        Mutant("any radii", drop=("radii",)),
+        Mutant("more counted", drop=("initialization-counted",)),
+        Mutant("larger terms", drop=("each-at-most-one",)),
+        Mutant("shifted", drop=("no-shift",)),
+        Mutant("19/10 for 2", goal=10 * TOTAL <= 10 * NUMBER + 19 * ROOT),
+    ),
+)
+QUALITY = Proof(
+    "thm:quality-guarantee",
+    (*ACCOUNTING, SHORTFALL_AT_MOST_ONE, SHORTFALL_BY_RADIUS, QUALITY_BY_RADII, *PROVIDER_CHAIN),
+    "On E the selected provider is eligible after initialization (selected-is-eligible). First bound: induction on "
+    "t, with the N steps of initialization counted (b = 1 by shortfall-at-most-one) and radius 2 beta(m) afterwards, "
+    "which lem:radius-sum adds up with kappa = 2. Second bound: induction on t with w_i = (q_min - q_i)^+, 0 for the "
+    "qualified, then over the providers, with at most M_i selections after initialization. The number of steps with an "
+    "unqualified provider: the same with w_i = 1 for them and 0 for the qualified.",
+    uses=("lem:unqualified-elimination", "lem:radius-sum"),
+    beyond="That a bound that does not depend on T, divided by T, tends to 0.",
+)
+
+_COST, _OPTIMAL_COST, _RHO = constants("mean_cost_of_selected mean_cost_of_optimal cost_radius_of_selected")
+_DIFFERENCE = _COST - _OPTIMAL_COST
+#: (c_{I_t} - c_{i*})^+.
+_COST_EXCESS = either(_DIFFERENCE >= 0, _DIFFERENCE, 0)
+_IS_OPTIMAL = constant("optimal_selected", BOOL)
+COST_EXCESS_IN_RANGE = Obligation(
+    "cost-excess-in-range",
+    "(c_i - c_{i*})^+ is at least 0 and at most c_max, and 0 for i*",
+    assuming(
+        "definition",
+        mean_costs_in_range=all_of(within(0, _COST, COST_BOUND), within(0, _OPTIMAL_COST, COST_BOUND)),
+        optimal=implies(_IS_OPTIMAL, equal(_COST, _OPTIMAL_COST)),
+    ),
+    all_of(within(0, _COST_EXCESS, COST_BOUND), implies(_IS_OPTIMAL, _COST_EXCESS <= 0)),
+    (
+        Mutant("any mean costs", drop=("mean-costs-in-range",)),
+        Mutant("not of i*", drop=("optimal",)),
+        Mutant("9/10 of c_max", goal=10 * _COST_EXCESS <= 9 * COST_BOUND),
+    ),
+)
+_DEVIATIONS = assuming(deviations_non_negative=all_of(UNDERBID >= 0, OVERBID >= 0))
+COST_EXCESS_BY_RADIUS = Obligation(
+    "cost-excess-at-most-two-radii",
+    "in an auction (c_i - c_{i*})^+ is at most 2 radii + d_- + d_+",
+    {
+        **_DEVIATIONS,
+        **assuming("definition", radius_non_negative=_RHO >= 0),
+        **assuming("obligation", "ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RHO + UNDERBID + OVERBID),
+    },
+    _COST_EXCESS <= 2 * _RHO + (UNDERBID + OVERBID),
+    (
+        Mutant("no gap", drop=("gap",)),
+        Mutant("a negative radius", drop=("radius-non-negative",)),
+        Mutant("negative deviations", drop=("deviations-non-negative",)),
+        Mutant("1 for 2", goal=_COST_EXCESS <= _RHO + (UNDERBID + OVERBID)),
+        Mutant("without d_-", goal=_COST_EXCESS <= 2 * _RHO + OVERBID),
+        Mutant("without d_+", goal=_COST_EXCESS <= 2 * _RHO + UNDERBID),
+    ),
+)
+_EXPLORED, _CEILING, _COUNT_BOUND = constants("explorations_of_others target_rounded_up_real most_counted")
+COUNTED_FOR_COST = Obligation(
+    "initialization-and-exploration-of-others",
+    "initialization and exploration select others than i* at most (N - 1) ceil(g(T)) times",
+    {
+        **assuming("definition", counted=equal(COUNTED, (NUMBER - 1) + _EXPLORED)),
+        **assuming("obligation", "sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
+    },
+    COUNTED <= (NUMBER - 1) * _CEILING,
+    (
+        Mutant("explored further", drop=("explored",)),
+        Mutant("other steps counted", drop=("counted",)),
+        Mutant("i* too", replace={"counted": equal(COUNTED, NUMBER + _EXPLORED)}),
+    ),
+)
+_SCALE = constant("cost_scale")
+COST_BY_RADII = Obligation(
+    "generation-regret-by-radii",
+    "at most (N - 1) ceil(g(T)) c_max + 2 (1 + gamma) c_max sqrt(2 N (T - N) ln(...)) + (d_- + d_+)(T - N)",
+    {
+        **_DEVIATIONS,
+        **assuming("obligation", "classified-sum-one-more", classified=CLASSIFIED),
+        **assuming("definition", each=equal(EACH, COST_BOUND), shift=equal(SHIFT, UNDERBID + OVERBID)),
+        **assuming("definition", cost_bound_positive=COST_BOUND > 0),
+        **assuming("obligation", "initialization-and-exploration-of-others", counted=COUNTED <= _COUNT_BOUND),
+        **assuming("obligation", "steps-with-radius-at-most", steps=WITH_RADIUS <= HORIZON - NUMBER),
+        **assuming("obligation", "radius-sum", radii=RADII <= 2 * _SCALE * ROOT),
+    },
+    TOTAL <= _COUNT_BOUND * COST_BOUND + 2 * _SCALE * ROOT + (UNDERBID + OVERBID) * (HORIZON - NUMBER),
+    (
+        Mutant("not classified", drop=("classified",)),
+        Mutant("any radii", drop=("radii",)),
+        Mutant("more counted", drop=("counted",)),
+        Mutant("more steps", drop=("steps",)),
+        Mutant("larger terms", drop=("each",)),
+        Mutant("shifted further", drop=("shift",)),
+        Mutant("no cost bound", drop=("cost-bound-positive",)),
+        Mutant(
+            "without d_-", goal=(TOTAL <= _COUNT_BOUND * COST_BOUND + 2 * _SCALE * ROOT + OVERBID * (HORIZON - NUMBER))
+        ),
+        Mutant(
+            "1 for 2",
+            goal=(TOTAL <= _COUNT_BOUND * COST_BOUND + _SCALE * ROOT + (UNDERBID + OVERBID) * (HORIZON - NUMBER)),
+        ),
+        *without("deviations-non-negative"),
+    ),
+)
+COST_CHAIN = (
+    *ACCOUNTING,
+    WIDENED,
+    COST_EXCESS_IN_RANGE,
+    COST_EXCESS_BY_RADIUS,
+    COUNTED_FOR_COST,
+    COST_BY_RADII,
+    *PROVIDER_CHAIN,
+)
+_COST_COMPOSITION = (
+    "First bound: induction on t. Counted (b = c_max) are the N - 1 steps of initialization and, by "
+    "sum-of-equally-bounded-terms over the N - 1 other providers, at most (N - 1)(ceil(g(T)) - 1) steps of "
+    "exploration that select another than i*; auctions have the radius 2 (1 + gamma) c_max beta(m) and D = d_- + "
+    "d_+ (no step up to N has one, where steps-with-radius-at-most starts); lem:radius-sum adds the radii up with "
+    "kappa = 2 (1 + gamma) c_max; steps with i* have no term. This bound needs g(T) > 0, as lem:forced-exploration-"
+    "bound does: with g(T) <= 0 its first term does not cover initialization. Second "
+    "bound: induction on t with w_i = (c_i - c_{i*})^+, 0 for i*, then over the providers, with at most M_i or "
+    "max{L_i, ceil(g(T)) - 1} selections after initialization."
+)
+_COST_USES = (
+    "lem:unqualified-elimination",
+    "lem:qualified-suboptimal-selection",
+    "lem:forced-exploration-bound",
+    "lem:ordinary-selection-gap",
+    "lem:radius-sum",
+)
+GENERATION = Proof(
+    "thm:generation-regret", COST_CHAIN, f"The case d_- = d_+ = gamma = 0. {_COST_COMPOSITION}", uses=_COST_USES
+)
+DEVIATION_GENERATION = Proof(
+    "thm:deviation-generation-regret",
+    COST_CHAIN,
+    f"{_COST_COMPOSITION} The second bound needs Delta_i > d_- + d_+, for which L_i is M((Delta_i - d_- - d_+)/c_max).",
+    uses=(*_COST_USES, "prop:deviation-selection"),
+)

@@ -1,0 +1,306 @@
+"""The paper's tables beside our own runs, number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, printed_numbers, published
+from bounds.setting.model import Setting
+from mechanism.compiled.episode import CompiledEpisode
+from mechanism.market.market import market_laws
+from mechanism.parallel import run_tasks
+from mechanism.policies import POLICIES
+from proofs_checks.reproduction.definitions import definitions
+from proofs_checks.reproduction.reasons import reason_for
+from proofs_checks.reproduction.spans import Outcome, checkpoints
+from proofs_checks.reproduction.statistics import AGREEMENT, Comparison, compare
+from proofs_checks.reproduction.tables import paper_table
+
+#: Runs of one task: enough to make its start cheap, few enough to stop soon.
+_CHUNK = 20
+_EXTREMES = ("min", "max")
+#: Runs from which z is near enough to normal for verdicts: with 2, a normal mean has |z| >= 3 in a fifth of all cases.
+JUDGED_RUNS = 30
+#: Times the printed runs that an extreme needs: with fewer, the tail of our runs ends where theirs does.
+_DEPTH = 10
+
+Values = NDArray[np.float64]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One printed number with ours.
+
+    Attributes
+    ----------
+    number : PrintedNumber
+    comparison : Comparison or None
+        None if there are too few runs to say.
+    reason : str or None
+        Why it disagrees, where somebody found out; or why there is no comparison.
+    judged : bool
+        Whether the runs are enough (`JUDGED_RUNS`) to call a large z a disagreement.
+    """
+
+    number: PrintedNumber
+    comparison: Comparison | None
+    reason: str | None
+    judged: bool = True
+
+    @property
+    def agrees(self) -> bool:
+        """Whether |z| < 3."""
+        return self.comparison is not None and self.comparison.agrees
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether it disagrees and nobody has said why."""
+        return self.judged and self.comparison is not None and not self.agrees and self.reason is None
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data; what is not known is None."""
+        number, found = self.number, self.comparison
+        return {
+            **{key: getattr(number, key) for key in ("setting", "table", "row", "column", "stat", "printed")},
+            "label": paper_table(number.setting, number.table).label,
+            "ours": found.ours if found else None,
+            "standard_error": found.standard_error if found else None,
+            "z": found.z if found else None,
+            "agrees": found.agrees if found and self.judged else None,
+            "standard_error_printed": found.standard_error_printed if found else None,
+            "standard_error_ours": found.standard_error_ours if found else None,
+            "tail_probability": found.tail if found else None,
+            "tail_resolved": found.tail_resolved if found else None,
+            "printed_halfwidth": number.printed_halfwidth,
+            "halfwidth_ratio": found.spread_ratio if found else None,
+            "z_by_halfwidth": found.z_by_halfwidth if found else None,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """All printed numbers of some settings beside ours.
+
+    Attributes
+    ----------
+    settings : tuple of str
+    lines : tuple of Line
+        In the order of `printed_numbers`.
+    runs, seed : int
+        Our runs of each setting and policy.
+    """
+
+    settings: tuple[str, ...]
+    lines: tuple[Line, ...]
+    runs: int
+    seed: int
+
+    @property
+    def compared(self) -> int:
+        """How many numbers could be compared."""
+        return sum(line.comparison is not None for line in self.lines)
+
+    @property
+    def varying(self) -> int:
+        """How many of the compared vary between runs; the others agree or are plainly wrong."""
+        return sum(line.comparison is not None and line.comparison.varies for line in self.lines)
+
+    @property
+    def agree_within_3(self) -> int:
+        """How many have |z| < 3, also where the runs are too few to call the others disagreements."""
+        return sum(line.agrees for line in self.lines)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are runs enough for verdicts, `JUDGED_RUNS`."""
+        return self.runs >= JUDGED_RUNS
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data, as `costproof reproduce --json` prints it."""
+        return {
+            "judged": self.judged,
+            "settings": list(self.settings),
+            "runs": self.runs,
+            "seed": self.seed,
+            "agree_within_3": self.agree_within_3,
+            "total": len(self.lines),
+            "not_compared": len(self.lines) - self.compared,
+            "unexplained": sum(line.unexplained for line in self.lines) if self.judged else None,
+            "varying": self.varying,
+            "expected_by_chance": self.varying * _CHANCE if self.judged else None,
+            "beyond_3_by_halfwidth": sum(
+                line.comparison is not None
+                and line.comparison.z_by_halfwidth is not None
+                and abs(line.comparison.z_by_halfwidth) >= AGREEMENT
+                for line in self.lines
+            ),
+            "with_halfwidth": sum(line.number.printed_halfwidth is not None for line in self.lines),
+            "tables": _tables(self.lines),
+            "numbers": [line.to_data() for line in self.lines],
+            "market": {name: market_laws(published(name).setting).describe() for name in self.settings},
+        }
+
+
+#: Chance that |z| >= 3 for a normal z.
+_CHANCE = 0.0026997960632601866
+
+
+def reproduce(
+    names: Sequence[str] = PUBLISHED_NAMES,
+    *,
+    runs: int = 300,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress = lambda done, total: None,
+) -> Reproduction:
+    """Run the paper's experiments and compare every number that its tables print.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        Published settings; default all five.
+    runs : int, optional
+        Independent runs of every setting and policy, at least 2; verdicts need 30, minima and maxima 300.
+    seed : int, optional
+    jobs : int, optional
+        Processes; they change no number.
+    progress : callable, optional
+        Told how many of how many runs of settings are done.
+
+    Raises
+    ------
+    InputError
+        A setting that the paper does not have, or one given twice; fewer than two runs.
+
+    Examples
+    --------
+    >>> found = reproduce(["gpqa-strong"], runs=2)
+    >>> len(found.lines), found.compared
+    (159, 147)
+    """
+    if len(set(names)) < len(names):
+        raise InputError("setting", list(names), "names one twice", "name every setting once")
+    if runs < 2:
+        raise InputError("runs", runs, "must be at least 2", "one run has no spread")
+    papers = [published(name) for name in names]
+    tasks = [(p.setting.name, seed, range(i, min(i + _CHUNK, runs))) for p in papers for i in range(0, runs, _CHUNK)]
+    values = {p.setting.name: np.empty((runs, len(numbers_of(p)))) for p in papers}
+    done = 0
+    for name, chunk, rows in run_tasks(_values_of_task, tasks, jobs):
+        values[name][chunk] = rows
+        done += len(chunk)
+        progress(done, runs * len(papers))
+    lines = [line for paper in papers for line in compare_all(paper, values[paper.setting.name])]
+    return Reproduction(tuple(names), tuple(lines), runs, seed)
+
+
+def numbers_of(paper: PublishedSetting) -> tuple[PrintedNumber, ...]:
+    """Return the printed numbers of a setting, shape (its numbers,), in the order of `printed_numbers`."""
+    return tuple(number for number in printed_numbers() if number.setting == paper.setting.name)
+
+
+def values_of_runs(
+    paper: PublishedSetting, *, seed: int, runs: Sequence[int], setting: Setting | None = None
+) -> Values:
+    """Return what every printed number aggregates, run by run.
+
+    Parameters
+    ----------
+    paper : PublishedSetting
+    seed : int
+    runs : sequence of int
+        Which runs of the seed.
+    setting : Setting, optional
+        Played in place of the published one, to see whether a wrong one is noticed.
+
+    Returns
+    -------
+    array of float, shape (len(runs), numbers of the setting)
+
+    Raises
+    ------
+    InputError
+        Nothing says what a printed number means.
+    """
+    found = np.empty((len(runs), len(numbers_of(paper))))
+    for policy, columns in _by_policy(paper).items():
+        episode = CompiledEpisode(setting or paper.setting, POLICIES[policy])
+        tallies = episode.tallies(horizon=paper.horizon, seed=seed, runs=runs, checkpoints=checkpoints(paper))
+        for row, tally in enumerate(tallies):
+            outcome = Outcome(paper, tally)
+            for column, definition in columns:
+                found[row, column] = definition(outcome)
+    return found
+
+
+def compare_all(paper: PublishedSetting, values: Values) -> list[Line]:
+    """Return every printed number of a setting beside ours.
+
+    Parameters
+    ----------
+    paper : PublishedSetting
+    values : array of float, shape (R, numbers of the setting)
+        From `values_of_runs`.
+    """
+    return [_line(number, column, paper.runs) for number, column in zip(numbers_of(paper), values.T, strict=True)]
+
+
+def _line(number: PrintedNumber, values: Values, printed_runs: int) -> Line:
+    needed = _DEPTH * printed_runs
+    if number.stat in _EXTREMES and len(values) < needed:
+        reason = f"the {number.stat}imum of {printed_runs} runs is compared with at least {needed} of ours"
+        return Line(number, None, reason)
+    comparison = compare(number, values, printed_runs)
+    judged = len(values) >= JUDGED_RUNS
+    key = (number.setting, number.table, number.row, number.column)
+    return Line(number, comparison, reason_for(key, comparison.z) if judged and not comparison.agrees else None, judged)
+
+
+def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Callable[[Outcome], float]]]]:
+    """Return, for every policy, the columns of `values_of_runs` that it fills, and how."""
+    known = definitions(paper)
+    found: dict[str, list[tuple[int, Callable[[Outcome], float]]]] = {}
+    for column, number in enumerate(numbers_of(paper)):
+        key = (number.table, number.row, number.column)
+        if key not in known:
+            remedy = "add it to proofs_checks/reproduction/definitions.py"
+            raise InputError("number", key, "is printed, but nothing says what it means", remedy)
+        policy, definition = known[key]
+        found.setdefault(policy, []).append((column, definition))
+    return found
+
+
+def _values_of_task(name: str, seed: int, runs: range) -> tuple[str, range, Values]:
+    return name, runs, values_of_runs(published(name), seed=seed, runs=runs)
+
+
+def _tables(lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """Return, per setting and table, how many numbers agree and the largest |z|."""
+    groups: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        groups.setdefault((line.number.setting, line.number.table), []).append(line)
+    return [_table(setting, table, group) for (setting, table), group in groups.items()]
+
+
+def _table(setting: str, table: str, lines: Sequence[Line]) -> dict[str, Any]:
+    name = paper_table(setting, table)
+    scores = [abs(line.comparison.z) for line in lines if line.comparison and line.comparison.z is not None]
+    return {
+        "setting": setting,
+        "table": table,
+        "label": name.label,
+        "caption": name.caption,
+        "numbers": len(lines),
+        "compared": sum(line.comparison is not None for line in lines),
+        "agree_within_3": sum(line.agrees for line in lines),
+        "agree_within_2": sum(score < AGREEMENT - 1 for score in scores),
+        "largest_absolute_z": max(scores, default=None),
+    }

@@ -1,0 +1,153 @@
+"""The episodes of a verification: which are played, in parallel, and what each says about every claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bounds.setting.model import Setting
+from mechanism.parallel import run_tasks
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.cases.variants import VARIANTS, play
+from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.registry import claim
+
+#: Random instances that one parallel task checks.
+_BATCH = 10
+#: Truthful runs of a setting in one task: they share the tables of its bounds.
+RUNS_PER_TASK = 5
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much `verify` tries.
+
+    Parameters
+    ----------
+    runs : int
+        Truthful runs a setting; the other variants run once.
+    horizon : int
+        T of truthful runs.
+    variant_horizon : int
+        T of Bayesian, deviating and combined runs.
+    instances : int
+        Small random instances steered to the band edges.
+    """
+
+    runs: int = 30
+    horizon: int = 70_000
+    variant_horizon: int = 70_000
+    instances: int = 200
+
+
+DEFAULT = Effort()
+QUICK = Effort(runs=1, horizon=10_000, variant_horizon=3_000, instances=40)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one episode says about every claim.
+
+    Parameters
+    ----------
+    order : tuple of int
+        Its setting and its place within: results must not depend on who finished first.
+    setting : str or None
+        None for a small random instance.
+    variant : str
+        How its providers bid.
+    origin : mapping
+        How to play it again.
+    steps : int
+    findings : dict of str to Finding
+        By claim label.
+    """
+
+    order: tuple[int, int]
+    setting: str | None
+    variant: str
+    origin: Mapping[str, Any]
+    steps: int
+    findings: dict[str, Finding]
+
+
+def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return the tasks of a verification, none if no claim among the labels is compared on traces.
+
+    Truthful runs, the longest, come first, so that the processes end together.
+    """
+    compared = tuple(label for label in labels if claim(label).checks)
+    return list(_tasks(settings, seed, effort, compared)) if compared else []
+
+
+def _tasks(
+    settings: Sequence[Setting], seed: int, effort: Effort, labels: tuple[str, ...]
+) -> Iterator[tuple[Any, ...]]:
+    for position, setting in enumerate(settings):
+        for start in range(0, effort.runs, RUNS_PER_TASK):
+            runs = range(start, min(start + RUNS_PER_TASK, effort.runs))
+            yield (_episodes, position, setting, "truthful", effort.horizon, seed, runs, 0, labels)
+    for start in range(0, effort.instances, _BATCH):
+        batch = range(start, min(start + _BATCH, effort.instances))
+        yield (_instances, len(settings), seed, batch, labels)
+    for position, setting in enumerate(settings):
+        for offset, variant in enumerate(v for v in VARIANTS if v != "truthful"):
+            place = effort.runs + offset
+            yield (_episodes, position, setting, variant, effort.variant_horizon, seed, range(1), place, labels)
+
+
+def play_all(
+    tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]
+) -> tuple[list[Outcome], int]:
+    """Run the tasks and return the outcomes in order, and how many tasks were done.
+
+    An interruption keeps what is finished.
+    """
+    outcomes: list[Outcome] = []
+    done = 0
+    try:
+        for found in run_tasks(_do, tasks, jobs):
+            outcomes.extend(found)
+            done += 1
+            progress(done, len(tasks))
+    except KeyboardInterrupt:
+        pass
+    return sorted(outcomes, key=lambda outcome: outcome.order), done
+
+
+def _do(function: Callable[..., list[Outcome]], *arguments: Any) -> list[Outcome]:
+    return function(*arguments)
+
+
+def _episodes(
+    position: int,
+    setting: Setting,
+    variant: str,
+    horizon: int,
+    seed: int,
+    runs: range,
+    place: int,
+    labels: tuple[str, ...],
+) -> list[Outcome]:
+    horizon = max(horizon, setting.n_providers)
+    outcomes = []
+    for run in runs:
+        case = play(setting, variant, horizon=horizon, seed=seed, run=run)
+        order = (position, place + run)
+        outcomes.append(Outcome(order, setting.name, variant, case.origin, horizon, _check(case, labels)))
+    return outcomes
+
+
+def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Outcome]:
+    outcomes = []
+    for instance in batch:
+        case = random_case(seed, instance)
+        found = _check(case, labels)
+        outcomes.append(Outcome((position, instance), None, "steered", case.origin, len(case.trace), found))
+    return outcomes
+
+
+def _check(case: Case, labels: tuple[str, ...]) -> dict[str, Finding]:
+    return {label: claim(label).check(case) for label in labels}

@@ -1,0 +1,275 @@
+"""`verify`: episodes of the given settings, every claim on every trace, and what they say together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.variants import MARKET, slacks
+from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
+from proofs_checks.claims.model.claim import Claim, Finding, merge
+from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.proofs.evidence import certificate_evidence
+from proofs_checks.verdict import Evidence, Verdict, joint
+from proofs_checks.verify.episodes import DEFAULT, Effort, Outcome, planned, play_all
+from proofs_checks.versions import versions
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """What is known about one claim on one setting, or on none in particular (`setting` is None)."""
+
+    label: str
+    setting: str | None
+    verdict: Verdict
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def counts_as_refuted(self) -> bool:
+        """Whether a refutation is news: a documented finding about the paper's wording is not."""
+        return self.verdict is Verdict.REFUTED and not claim(self.label).finding
+
+    @property
+    def shows_finding(self) -> bool:
+        """Whether a documented finding about the wording shows itself in this result."""
+        stated = claim(self.label)
+        compared = any(evidence.checked for evidence in self.evidence)
+        telling = self.verdict in (Verdict.REFUTED, Verdict.VACUOUS) or (stated.overstated and compared)
+        return bool(stated.finding) and telling
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data with the contract's keys."""
+        stated = claim(self.label)
+        return {
+            "label": self.label,
+            "name": stated.name,
+            "kind": stated.kind,
+            "setting": self.setting,
+            "verdict": self.verdict.value,
+            "statement": stated.statement,
+            "latex": list(stated.latex()),
+            "assumptions": [p.name for p in stated.preconditions],
+            "documented_finding": stated.finding or None,
+            "finding_shown": self.shows_finding,
+            "repaired_by": stated.repaired_by or None,
+            "note": stated.note or None,
+            "evidence": [evidence.to_data() for evidence in self.evidence],
+        }
+
+
+@dataclass(frozen=True)
+class VerifyReport:
+    """The table of claims with everything needed to do it again."""
+
+    settings: tuple[str, ...]
+    seed: int
+    effort: Effort
+    results: tuple[ClaimResult, ...]
+    ran: dict[str, int]
+    slacks: dict[str, dict[str, dict[str, float]]]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether an interruption cut the episodes short; the results are those of the finished ones."""
+        return self.ran["tasks_done"] < self.ran["tasks"]
+
+    @property
+    def refuted(self) -> tuple[ClaimResult, ...]:
+        """Results that refute a claim and are no documented finding."""
+        return tuple(result for result in self.results if result.counts_as_refuted)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data with the contract's keys."""
+        counts = Counter(result.verdict.value for result in self.results)
+        return {
+            "settings": list(self.settings),
+            "seed": self.seed,
+            "versions": versions(),
+            "effort": vars(self.effort),
+            "claims": [result.to_data() for result in self.results],
+            "counts": {verdict.value: counts[verdict.value] for verdict in Verdict},
+            "ran": self.ran,
+            "slacks": self.slacks,
+        }
+
+
+def verify(
+    settings: Sequence[Setting],
+    *,
+    seed: int = 0,
+    effort: Effort = DEFAULT,
+    labels: Sequence[str] = (),
+    jobs: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> VerifyReport:
+    """Check every claim on every setting.
+
+    Queries are independent here, as the theory assumes, also in the published settings, whose experiments draw
+    questions without replacement. An inequality that several claims state is computed once on a trace, at every
+    step it speaks of, and counted for each of them.
+
+    Parameters
+    ----------
+    settings : sequence of Setting
+    seed : int
+        Of the markets and of the random instances.
+    effort : Effort, optional
+    labels : sequence of str, optional
+        Only these claims (and their variants); default all.
+    jobs : int, optional
+        Processes.
+    progress : callable, optional
+        Called with the tasks done and all tasks.
+
+    Returns
+    -------
+    VerifyReport
+
+    Raises
+    ------
+    InputError
+        A label is unknown.
+    ContradictionError
+        On some input a claim is refuted and one that implies it is not, or a claim that is proved is refuted: the
+        checks or the proofs are wrong, not the mechanism.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> effort = Effort(runs=1, horizon=200, variant_horizon=100, instances=2)
+    >>> report = verify([published("gpqa-strong").setting], effort=effort, labels=["lem:payment-range"])
+    >>> [(r.setting, r.verdict.value) for r in report.results if r.label == "lem:payment-range"]
+    [('gpqa-strong', 'NOT_REFUTED'), (None, 'PROVED')]
+    """
+    chosen = _chosen(labels)
+    certificates = certificate_evidence(chosen)
+    tasks = planned(settings, seed, effort, tuple(chosen))
+    outcomes, done = play_all(tasks, jobs, progress)
+    results = [
+        result
+        for stated in chosen.values()
+        for setting in (*settings, None)
+        if (result := _result(stated, setting, outcomes, seed, effort, certificates)) is not None
+    ]
+    _forbid_contradictions(outcomes, results)
+    _forbid_refuted_proofs(results)
+    ran = {
+        "tasks": len(tasks),
+        "tasks_done": done,
+        "episodes": len(outcomes),
+        "steps": sum(outcome.steps for outcome in outcomes),
+        "claims": len(chosen),
+        "results": len(results),
+        "comparisons": sum(evidence.checked for result in results for evidence in result.evidence),
+    }
+    return VerifyReport(
+        tuple(s.name for s in settings), seed, effort, tuple(results), ran, {s.name: slacks(s) for s in settings}
+    )
+
+
+def _forbid_contradictions(outcomes: Sequence[Outcome], results: Sequence[ClaimResult]) -> None:
+    """Hold every episode, and what is computed exactly from a setting, to the implications among claims."""
+    for outcome in outcomes:
+        forbid_contradictions(outcome.findings, f"{outcome.variant} episode {_key(outcome)}")
+    for name in {result.setting for result in results}:
+        exact = {r.label: e for r in results if r.setting == name for e in r.evidence if e.kind == "exact"}
+        forbid_contradictions(exact, f"exact evidence on {name or 'no setting'}")
+
+
+def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
+    """A claim that is proved for all parameters and refuted by a test: the proof or the test is wrong."""
+    proved = {r.label for r in results for piece in r.evidence if piece.verdict is Verdict.PROVED}
+    for result in results:
+        if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):
+            place = result.setting or "small random instances"
+            raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
+
+
+def _key(outcome: Outcome) -> dict[str, Any]:
+    """Return how to play an episode again, without the text of its setting."""
+    return {name: value for name, value in outcome.origin.items() if name != "setting"}
+
+
+def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
+    known = all_claims()
+    if not labels:
+        return dict(known)
+    for label in labels:
+        claim(label)
+    return {
+        label: c
+        for label, c in known.items()
+        if any(label == wanted or label.startswith(f"{wanted}:") for wanted in labels)
+    }
+
+
+def _result(
+    stated: Claim,
+    setting: Setting | None,
+    outcomes: list[Outcome],
+    seed: int,
+    effort: Effort,
+    certificates: Mapping[str, Evidence],
+) -> ClaimResult | None:
+    """Return what is known about a claim on a setting (None: on none in particular), if anything was looked at."""
+    name = setting.name if setting else None
+    mine = [outcome for outcome in outcomes if outcome.setting == name]
+    evidence = []
+    if stated.checks and mine:
+        evidence.append(_sampled(stated, mine, name, seed, effort))
+    if setting is not None and stated.on_setting:
+        evidence.append(stated.on_setting(setting))
+    if setting is None and stated.everywhere:
+        evidence.append(stated.everywhere())
+    if setting is None and stated.label in certificates:
+        evidence.append(certificates[stated.label])
+    if not evidence:
+        return None
+    return ClaimResult(stated.label, name, _verdict(evidence), tuple(evidence))
+
+
+def _verdict(evidence: Sequence[Evidence]) -> Verdict:
+    """Return what evidence says together; a certificate proves the whole statement, whatever else was tried."""
+    verdicts = [piece.verdict for piece in evidence]
+    if Verdict.PROVED in verdicts and Verdict.REFUTED not in verdicts:
+        return Verdict.PROVED
+    tried = [piece.verdict for piece in evidence if piece.kind != "certificate"]
+    return joint(tried or verdicts)
+
+
+def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int, effort: Effort) -> Evidence:
+    """Merge what all episodes of a setting say about one claim."""
+    findings = [outcome.findings[stated.label] for outcome in outcomes]
+    merged = merge(findings)
+    refuting = next((o for o, f in zip(outcomes, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
+    unexercised = [part for part, done in zip(stated.part_names(), merged.exercised, strict=False) if not done]
+    found = merged.tightness
+    return Evidence(
+        kind="simulation" if name else "property",
+        tried=_tried(outcomes, findings, name),
+        verdict=merged.verdict,
+        checked=found.checked,
+        violations=found.violations,
+        tightest_ratio=found.ratio,
+        tightest_margin=found.margin,
+        where=found.where,
+        reason=merged.reason,
+        witness={**refuting.origin, "claim": stated.label} if refuting else None,
+        unexercised=tuple(unexercised) if merged.verdict is Verdict.NOT_REFUTED else (),
+        parameters={"seed": seed, **vars(effort)},
+    )
+
+
+def _tried(outcomes: list[Outcome], findings: list[Finding], name: str | None) -> str:
+    """Say on which episodes the claim was compared, and how many it could not be."""
+    compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
+    if name is None:
+        return f"{len(compared)} of {len(outcomes)} steered instances"
+    if not compared:
+        return f"no comparison on {len(outcomes)} runs"
+    groups = Counter((outcome.variant, outcome.steps) for outcome in compared)
+    played = [f"{count} {variant} run{'s' * (count > 1)} of {steps:,}" for (variant, steps), count in groups.items()]
+    return ", ".join([*played, MARKET])

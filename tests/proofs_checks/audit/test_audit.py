@@ -1,0 +1,358 @@
+"""`audit` as a function and as a command: reports, exit codes, interruption, the process beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.setting.file import format_setting
+from mechanism.parallel import WorkersLostError
+from mechanism.tabular.trace_files import write_trace
+from mechanism.trace import Trace
+from proofs_checks.audit import run as auditing
+from proofs_checks.audit.run import audit
+from proofs_checks.audit.worker import ClaimsInAProcess
+from proofs_checks.claims.model.claim import ClaimError
+from proofs_checks.claims.statements.history import TRUTHFUL_STRATEGY
+from proofs_checks.cli.main import main
+from proofs_checks.oracle.step_rules import STEP_RULES
+from tests.proofs_checks.audit.audited import edited, lost, parts, right_case, with_columns
+
+LABELS = ["eq:payment", "lem:payment-range", "lem:two-sided-payment"]
+CASE = right_case(0)
+BOUND = CASE.setting.platform.cost_bound
+#: An auction that pays less than c_max, late in the log.
+ROW = int(np.flatnonzero(CASE.replay.auction & (CASE.trace.payment < 70))[-5])
+
+
+def wrong_trace() -> Trace:
+    return edited("payment", lambda x: 0.97 * x)(CASE.trace, ROW)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "market.toml").write_text(format_setting(CASE.setting))
+    write_trace(CASE.trace, tmp_path / "right.csv", CASE.setting)
+    write_trace(wrong_trace(), tmp_path / "wrong.csv", CASE.setting)
+    return tmp_path
+
+
+def run(folder: Path, trace: str, *more: str) -> int:
+    return main(["audit", str(folder / trace), "--setting", str(folder / "market.toml"), *more])
+
+
+class TestFunction:
+    def test_a_right_log_passes(self) -> None:
+        report = audit([CASE.trace], CASE.setting, labels=LABELS)
+        assert report.passed
+        assert report.violations == ()
+        assert report.applicable["initialization-order"] == CASE.setting.n_providers
+
+    def test_a_wrong_one_does_not(self) -> None:
+        report = audit([wrong_trace()], CASE.setting, labels=LABELS)
+        assert not report.passed
+        assert [(v.step, v.rule) for v in report.violations] == [(ROW + 1, "critical-payment")]
+        assert [result.label for result in report.refuted] == ["eq:payment"]
+        assert report.first_steps == {"critical-payment": ROW + 1}
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_parts_and_processes_change_nothing(self, jobs: int) -> None:
+        trace = lost(CASE.trace, 150)
+        one = audit([trace], CASE.setting)
+        many = audit(parts(trace, 90), CASE.setting, jobs=jobs)
+        assert many.to_data() == one.to_data() or _without_ends(many.to_data()) == _without_ends(one.to_data())
+
+    def test_violations_are_listed_up_to_a_limit_and_counted_beyond(self) -> None:
+        trace = lost(CASE.trace, 150)
+        report = audit(parts(trace, 90), CASE.setting, labels=LABELS, most_violations=5)
+        everything = audit([trace], CASE.setting, labels=LABELS)
+        assert report.violations == everything.violations[:5]
+        assert sum(report.violation_counts.values()) == len(everything.violations) > 5
+        assert report.violating_steps == len({violation.step for violation in everything.violations})
+
+    def test_stopped(self) -> None:
+        seen: list[int] = []
+        report = audit(
+            parts(CASE.trace, 90), CASE.setting, labels=LABELS, progress=seen.append, stopped=lambda: len(seen) == 2
+        )
+        assert report.interrupted
+        assert report.steps == 180
+        assert seen == [90, 180]
+
+    def test_the_end_is_known_only_at_the_end(self) -> None:
+        """Nothing is compared at the end of a part as if it were the end of the log."""
+        report = audit(parts(CASE.trace, 90), CASE.setting, labels=["eq:allocation", "eq:quality-estimate"])
+        whole = audit([CASE.trace], CASE.setting, labels=["eq:allocation", "eq:quality-estimate"])
+        assert report.claims == whole.claims
+
+    @pytest.mark.parametrize("wrong", [{"tolerance": -1.0}, {"tolerance": True}, {"labels": ["lem:nothing"]}])
+    def test_bad_arguments(self, wrong: dict) -> None:
+        with pytest.raises(InputError):
+            audit([CASE.trace], CASE.setting, **wrong)
+
+    def test_a_log_without_rows(self) -> None:
+        with pytest.raises(InputError, match="parts"):
+            audit([], CASE.setting)
+
+    def test_what_reading_raises_is_raised_and_no_process_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        made: list[ClaimsInAProcess] = []
+
+        class Noted(ClaimsInAProcess):
+            def __init__(self, *arguments: object) -> None:
+                super().__init__(*arguments)  # type: ignore[arg-type]
+                made.append(self)
+
+        monkeypatch.setattr(auditing, "ClaimsInAProcess", Noted)
+
+        def breaking_off() -> Iterator[Trace]:
+            yield from parts(CASE.trace, 90)
+            raise InputError("step", 5, "must be 4", "mend it")
+
+        with pytest.raises(InputError, match="mend it"):
+            audit(breaking_off(), CASE.setting, labels=LABELS, jobs=2)
+        assert made[0]._process.poll() is not None
+
+    def test_a_lost_process_is_told(self) -> None:
+        claims = ClaimsInAProcess(CASE.setting, LABELS, 0.0)
+        claims._process.kill()
+        claims._process.wait()
+        with pytest.raises(WorkersLostError, match="--jobs 1"):
+            claims.results()
+
+    def test_an_error_in_the_process_is_raised_here(self) -> None:
+        claims = ClaimsInAProcess(CASE.setting, LABELS, 0.0)
+        claims.feed(with_columns(CASE.trace, provider=CASE.trace.provider + 7), final=True)
+        with pytest.raises(ClaimError, match="belongs to another setting"):
+            claims.results()
+
+
+def _without_ends(data: dict) -> dict:
+    """Leave out what is told of a claim whose assumption fails: parts tell when, and what was compared before."""
+    kept = ("label", "verdict", "tightest_ratio", "checked", "violations", "where")
+    claims = [{name: row[name] for name in kept} for row in data["claims"]]
+    return {**data, "claims": claims}
+
+
+class TestOutsideRange:
+    """Bids and costs that the paper does not have."""
+
+    @staticmethod
+    def with_amounts(column: str, amounts: dict[int, float]) -> Trace:
+        values = CASE.trace.columns()[column].copy()
+        values[list(amounts)] = list(amounts.values())
+        return with_columns(CASE.trace, **{column: values})
+
+    @pytest.mark.parametrize("column", ["bid", "cost"])
+    @pytest.mark.parametrize("amount", [-5.0, -1e-6, BOUND * (1 + 1e-7), 1e9])
+    @pytest.mark.parametrize("rows", [400, 90])
+    def test_counted_and_failed(self, column: str, amount: float, rows: int) -> None:
+        trace = self.with_amounts(column, {99: amount, 200: amount, 399: amount})
+        report = audit(parts(trace, rows), CASE.setting, labels=["lem:payment-range"])
+        other = {"bid": "cost", "cost": "bid"}[column]
+        assert report.to_data()["outside_range"] == {
+            column: {"steps": 3, "first_step": 100},
+            other: {"steps": 0, "first_step": None},
+        }
+        assert not report.passed
+
+    @pytest.mark.parametrize("amount", [0.0, BOUND, -1e-12, BOUND * (1 + 1e-12)])
+    def test_the_ends_belong_to_it_and_rounding_does_not_count(self, amount: float) -> None:
+        trace = self.with_amounts("cost", dict.fromkeys(range(len(CASE.trace)), amount))
+        assert not audit([trace], CASE.setting, labels=["eq:payment"]).outside_range["cost"].steps
+
+    @pytest.mark.parametrize(("tolerance", "steps"), [(0.005, 0), (0.003, 1)])
+    def test_tolerance(self, tolerance: float, steps: int) -> None:
+        trace = self.with_amounts("bid", {399: BOUND + 0.004})
+        report = audit([trace], CASE.setting, labels=["eq:payment"], tolerance=tolerance)
+        assert report.outside_range["bid"].steps == steps
+        assert report.passed == (steps == 0)
+
+    @pytest.mark.parametrize("number", range(4))
+    def test_logs_of_right_platforms_hold_none(self, number: int) -> None:
+        case = right_case(number)
+        report = audit([case.trace], case.setting, labels=["eq:payment"])
+        assert report.passed
+        assert not any(amounts.steps for amounts in report.outside_range.values())
+
+    def test_a_log_without_costs(self) -> None:
+        columns = {name: column for name, column in CASE.trace.columns().items() if name != "cost"}
+        assert audit([Trace(**columns)], CASE.setting, labels=["eq:payment"]).outside_range["cost"].steps == 0
+
+    def test_command(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        write_trace(self.with_amounts("bid", {399: BOUND + 1}), files / "one.csv", CASE.setting)
+        assert run(files, "one.csv", "--claim", "eq:payment") == 1
+        text = " ".join(capsys.readouterr().out.split())
+        assert "1 bid lies outside [0, 75.008], the first at step 400: " in text
+        assert "No rule is broken" not in text
+        assert "Bids lie outside [0, c_max]. Beyond that, the log cannot show:" in text
+        both = with_columns(self.with_amounts("bid", {398: -1.0, 399: -1.0}), cost=CASE.trace.cost + BOUND)
+        write_trace(both, files / "both.csv", CASE.setting)
+        assert run(files, "both.csv", "--claim", "eq:payment") == 1
+        text = " ".join(capsys.readouterr().out.split())
+        assert "2 bids lie outside [0, 75.008], the first at step 399: " in text
+        assert "400 costs lie outside [0, 75.008], the first at step 1: " in text
+        assert "Bids and costs lie outside [0, c_max]. Beyond" in text
+
+
+class TestCommand:
+    def test_exit_codes(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(files, "right.csv") == 0
+        assert run(files, "wrong.csv") == 1
+        assert run(files, "none.csv") == 2
+        assert main(["audit", str(files / "right.csv"), "--setting", "nowhere"]) == 2
+        assert run(files, "right.csv", "--tolerance", "-1") == 2
+        assert run(files, "right.csv", "--tolerance", "nan") == 2
+        assert run(files, "right.csv", "--claim", "lem:nothing") == 2
+        assert "Traceback" not in capsys.readouterr().err
+
+    def test_json(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(files, "wrong.csv", "--json") == 1
+        data = json.loads(capsys.readouterr().out)
+        assert data["trace"] == str(files / "wrong.csv")
+        assert data["steps"] == 400
+        [violation] = data["violations"]
+        assert violation["step"] == ROW + 1
+        assert violation["rule"] == "critical-payment"
+        assert violation["found"] == pytest.approx(0.97 * violation["expected"])
+        assert {"label", "verdict", "tightest_ratio"} <= data["claims"][0].keys()
+        assert data["violation_counts"].keys() == STEP_RULES.keys()
+        assert data["diagnosis"][0]["hypothesis"] == "payment edited"
+        assert data["undecided"] == audit([wrong_trace()], CASE.setting, labels=LABELS).undecided
+        assert data["versions"]["python"]
+
+    def test_the_text_says_what_was_found_and_what_it_does_not_mean(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        run(files, "wrong.csv")
+        text = " ".join(capsys.readouterr().out.split())
+        for part in ("critical-payment", "payment edited", "consistent with", "the log cannot show", "REFUTED"):
+            assert part in text
+        run(files, "right.csv")
+        assert "That is no proof" in capsys.readouterr().out
+
+    def test_malformed_logs(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = (files / "right.csv").read_text().splitlines(keepends=True)
+        (files / "gap.csv").write_text("".join(lines[:100] + lines[101:]))
+        assert run(files, "gap.csv") == 2
+        error = capsys.readouterr().err
+        assert "gap.csv:101" in error
+        assert "step" in error
+        assert error.count("\n") == 1
+
+    def test_parts_of_a_file(
+        self, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run(files, "wrong.csv", "--json")
+        whole = json.loads(capsys.readouterr().out)
+        monkeypatch.setattr(auditing, "CHUNK_ROWS", 70)
+        for jobs in ("1", "2"):
+            assert run(files, "wrong.csv", "--json", "--jobs", jobs) == 1
+            assert _without_ends(json.loads(capsys.readouterr().out)) == _without_ends(whole)
+
+    def test_max_violations(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(files, "wrong.csv", "--json", "--max-violations", "0") == 1
+        data = json.loads(capsys.readouterr().out)
+        assert data["violations"] == []
+        assert data["violation_counts"]["critical-payment"] == 1
+
+    def test_interrupted(
+        self, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was audited until then is shown, and the exit code says that it is not all."""
+        monkeypatch.setattr(auditing, "CHUNK_ROWS", 70)
+        feed = auditing._Steps.feed
+
+        def interrupting(self: auditing._Steps, trace: Trace) -> None:
+            feed(self, trace)
+            if self.steps == 140:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        monkeypatch.setattr(auditing._Steps, "feed", interrupting)
+        assert run(files, "right.csv", "--json") == 130
+        data = json.loads(capsys.readouterr().out)
+        assert data["interrupted"]
+        assert data["steps"] == 140
+
+    def test_documented_findings_are_told_apart(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        case = right_case(1)
+        (tmp_path / "market.toml").write_text(format_setting(case.setting))
+        write_trace(case.trace, tmp_path / "right.csv", case.setting)
+        label = "thm:robust-dominant:no-loss-in-mean"
+        assert run(tmp_path, "right.csv", "--claim", label, "--claim", "lem:payment-range") == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert "REFUTED 1 (1 documented): violated on this log" in text
+        assert f"documented finding, no fault of the log: {label}: " in text
+        assert "no claim refuted beyond the documented findings" in text
+        assert run(tmp_path, "right.csv", "--claim", "lem:payment-range") == 0
+        text = capsys.readouterr().out
+        assert "documented finding" not in text
+        assert "1 documented" not in text
+
+    def test_claims_that_do_not_apply_are_counted_in_a_line(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert CASE.setting.platform.belief_slack == 0
+        chosen = ["--claim", "asmp:beliefs", "--claim", "eq:bayesian-mechanism", "--claim", "lem:payment-range"]
+        assert run(files, "right.csv", *chosen) == 0
+        short = " ".join(capsys.readouterr().out.split())
+        assert "2 claims do not apply here: belief slack above 0 (2). --all lists them." in short
+        assert "asmp:beliefs" not in short
+        assert run(files, "right.csv", *chosen, "--all") == 0
+        everything = capsys.readouterr().out
+        assert "asmp:beliefs" in everything
+        assert "do not apply here" not in everything
+
+    def test_claims_whose_assumption_fails_on_the_way_are_listed(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Only what says nothing of the setting or the log is left out."""
+        bid = CASE.trace.bid.copy()
+        bid[200:] *= 1.2
+        write_trace(with_columns(CASE.trace, bid=bid), files / "untrue.csv", CASE.setting)
+        assert run(files, "untrue.csv", "--claim", "lem:adjusted-bid-bounds") == 1
+        text = capsys.readouterr().out
+        assert "lem:adjusted-bid-bounds" in text
+        assert "do not apply here" not in text
+
+    def test_rules_and_diagnosis_come_before_the_claims(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        money = {name: np.round(CASE.trace.columns()[name], 2) for name in ("payment", "bid")}
+        write_trace(with_columns(CASE.trace, **money), files / "rounded.csv", CASE.setting)
+        run(files, "rounded.csv")
+        text = capsys.readouterr().out
+        order = [
+            "against the rules",
+            "violations at ",
+            "Try --tolerance 0.005",
+            "Claims on this log",
+            "Rules are broken",
+        ]
+        places = [text.index(part) for part in order]
+        assert places == sorted(places)
+
+    def test_one_is_singular_and_relations_are_quoted(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        run(files, "wrong.csv")
+        text = " ".join(capsys.readouterr().out.split())
+        assert "1 violation at 1 step " in text
+        assert "The first 1 of" not in text
+        assert f"explains the only violation of steps {ROW - 63} to 400" in text
+        assert '1 violation; worst: relation "' in text
+        assert "1 violations" not in text
+
+    def test_many_violations(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        write_trace(with_columns(CASE.trace, payment=2 * CASE.trace.payment), files / "double.csv", CASE.setting)
+        run(files, "double.csv", "--claim", "eq:payment")
+        assert "The first 10 of 400 violations at 400 steps" in " ".join(capsys.readouterr().out.split())
+
+    def test_tolerance_skips_exact_means_and_says_why(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(files, "right.csv", "--tolerance", "0.005", "--claim", TRUTHFUL_STRATEGY.label) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert "--tolerance allows for rounded money: bids cannot be held to exact means" in text
+        assert run(files, "right.csv", "--claim", TRUTHFUL_STRATEGY.label) == 0
+        assert "rounded money" not in capsys.readouterr().out

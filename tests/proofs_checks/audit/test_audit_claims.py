@@ -1,0 +1,258 @@
+"""Claims on a log in parts say what they say of the whole log: verdict, comparisons, violations, ratio and place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.config import MechanismConfig
+from mechanism.trace import Trace
+from proofs_checks.audit import log_checks
+from proofs_checks.audit.claims import ORIGIN, ClaimAudit, LogClaims, joined
+from proofs_checks.audit.log_checks import exact_sum
+from proofs_checks.audit.run import audit
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.relation import Tightness
+from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.audit.audited import parts, right_case, rows_of, with_columns
+from tests.proofs_checks.gallery import broken, logs
+from tests.proofs_checks.gallery.stages import STAGES
+
+
+def in_parts(setting: Setting, trace: Trace, rows: int, rounding: float = 0.0) -> dict[str, ClaimAudit]:
+    log = LogClaims(setting, rounding=rounding)
+    last = (len(trace) - 1) // rows
+    for number, part in enumerate(parts(trace, rows)):
+        log.feed(part, final=number == last)
+    return {result.label: result for result in log.results()}
+
+
+def whole(setting: Setting, trace: Trace) -> dict[str, Finding]:
+    case = Case(setting, trace, ORIGIN)
+    return {label: stated.check(case) for label, stated in all_claims().items() if stated.checks}
+
+
+def same(setting: Setting, trace: Trace, *sizes: int) -> None:
+    expected = whole(setting, trace)
+    for rows in sizes:
+        found = in_parts(setting, trace, rows)
+        assert found.keys() == expected.keys()
+        for label, finding in expected.items():
+            part = found[label].finding
+            assert (part.verdict, part.tightness, part.exercised) == (
+                finding.verdict,
+                finding.tightness,
+                finding.exercised,
+            ), (label, rows)
+
+
+@pytest.mark.parametrize("instance", range(16))
+def test_random_logs(instance: int) -> None:
+    case = random_case(3, instance)
+    same(case.setting, case.trace, len(case.trace), 7 + 31 * instance)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_logs_of_published_settings(number: int) -> None:
+    case = right_case(number)
+    same(case.setting, case.trace, 499)
+
+
+TAMPERINGS = ("one_payment_off", "one_winner_swapped", "a_row_lost", "scores_of_one_lost", "optimal_serves_all")
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_tampered_logs(name: str) -> None:
+    case = logs.tampered("short", getattr(logs, name))
+    same(case.setting, case.trace, 1000, 11)
+
+
+@pytest.mark.parametrize("name", ["LowestBidWins", "InitializationSkips", "StaleQuality", "Fee"])
+def test_logs_of_wrong_mechanisms(name: str) -> None:
+    stage = STAGES["noisy"]
+    case = stage.play(getattr(broken, name)(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    same(case.setting, case.trace, 1000, 2, 37)
+
+
+def test_bids_beyond_the_cost_bound() -> None:
+    case = right_case(0)
+    same(case.setting, with_columns(case.trace, bid=case.trace.bid * 9), 400, 60)
+
+
+def test_a_log_shorter_than_the_initialization() -> None:
+    case = right_case(0)
+    same(case.setting, case.trace.head(2), 2, 1)
+
+
+def test_without_costs_what_needs_them_is_skipped() -> None:
+    case = right_case(0)
+    trace = Trace(case.trace.provider, case.trace.payment, case.trace.score, case.trace.bid)
+    same(case.setting, trace, 150)
+    assert in_parts(case.setting, trace, 150)["thm:regret"].finding.verdict is Verdict.SKIPPED
+
+
+def test_an_assumption_that_fails_later() -> None:
+    """The step is told, and what was compared before."""
+    case = right_case(0)
+    bid = case.trace.bid.copy()
+    bid[234] += 0.5
+    found = in_parts(case.setting, with_columns(case.trace, bid=bid), 100)["lem:adjusted-bid-bounds"]
+    assert found.finding.verdict is Verdict.ASSUMPTION_VIOLATED
+    assert found.finding.reason is not None
+    assert "step 235 " in found.finding.reason
+    assert found.until == 200
+    head = Case(case.setting, case.trace.head(200), ORIGIN)
+    assert found.before == claim("lem:adjusted-bid-bounds").check(head).tightness
+
+
+def test_the_step_at_which_the_good_event_fails() -> None:
+    case = right_case(0)
+    score = np.where(np.arange(400) >= 100, 1 - case.trace.score, case.trace.score)
+    trace = with_columns(case.trace, score=score)
+    steps = [t for t in range(1, 401) if Case(case.setting, trace.head(t)).good_event_violation is not None]
+    found = in_parts(case.setting, trace, 64)["lem:qualified-eligibility"]
+    assert found.finding.reason is not None
+    assert found.finding.reason.endswith(f"(at step {steps[0]})")
+
+
+def test_counterfactuals_of_long_logs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more auctions than are kept, a sample as large, spread over the whole log, at auctions of it."""
+    case = right_case(3)
+    exact = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"].finding.tightness
+    monkeypatch.setattr(log_checks, "KEPT_AUCTIONS", 100)
+    sampled = log_checks.Auctions.none(case.setting.n_providers)
+    for part in parts(case.trace, 300):
+        sampled = log_checks.Auctions.and_those_of(sampled, Case(case.setting, part).replay)
+    assert len(sampled.steps) <= 100
+    thinned = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"].finding
+    assert thinned.verdict is Verdict.NOT_REFUTED
+    assert abs(thinned.tightness.checked - exact.checked) < 0.2 * exact.checked
+
+
+def test_kept_auctions_do_not_depend_on_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = right_case(3)
+    monkeypatch.setattr(log_checks, "KEPT_AUCTIONS", 64)
+    found = [in_parts(case.setting, case.trace, rows)["lem:one-step"].finding for rows in (2000, 333, 17)]
+    assert found[0] == found[1] == found[2]
+
+
+def test_rounded_money_refutes_nothing_within_the_tolerance() -> None:
+    case = right_case(1)
+    trace = with_columns(
+        case.trace,
+        payment=np.round(case.trace.payment, 2),
+        bid=np.round(case.trace.bid, 2),
+        cost=np.round(np.asarray(case.trace.cost), 2),
+    )
+    strict = {label for label, result in in_parts(case.setting, trace, 500).items() if result.counts_as_refuted}
+    assert "eq:payment" in strict
+    tolerant = in_parts(case.setting, trace, 500, 0.005)
+    assert [label for label, result in tolerant.items() if result.counts_as_refuted] == []
+    assert tolerant["lem:adjusted-bid-bounds"].finding.verdict is Verdict.NOT_REFUTED
+
+
+def test_the_tolerance_excuses_no_more() -> None:
+    case = right_case(1)
+    payment = case.trace.payment.copy()
+    payment[np.flatnonzero(case.replay.auction)[40]] += 0.05
+    found = in_parts(case.setting, with_columns(case.trace, payment=payment), 500, 0.005)
+    assert found["eq:payment"].finding.verdict is Verdict.REFUTED
+    assert found["eq:payment"].finding.tightness.violations == 1
+
+
+def test_rounded_bids_are_not_held_to_exact_means() -> None:
+    setting = right_case(3).setting
+    widened = replace(setting, platform=replace(setting.platform, underbid=0.0, overbid=0.0))
+    found = in_parts(widened, right_case(3).trace, 2000, 0.005)["asmp:beliefs"].finding
+    assert found.verdict is Verdict.SKIPPED
+
+
+def test_exact_sums() -> None:
+    from fractions import Fraction
+
+    rng = np.random.default_rng(0)
+    numbers = np.concatenate([rng.random(1000), 2.0 ** -rng.integers(0, 1075, 200), [0.0, 1.0, 5e-324]])
+    assert exact_sum(numbers) == sum(map(Fraction, numbers.tolist()))
+
+
+class TestJoined:
+    def test_the_worst_violation_is_the_place(self) -> None:
+        parts_of_log = [
+            Tightness(5, 0, 0.1, 0.9, {"step": 1, "left": 0.9, "right": 1.0}),
+            Tightness(5, 1, -0.5, 1.5, {"step": 7, "left": 1.5, "right": 1.0}),
+            Tightness(5, 2, -0.7, 1.2, {"step": 12, "left": 4.2, "right": 3.5}),
+        ]
+        found = parts_of_log[0]
+        for part in parts_of_log[1:]:
+            found = joined(found, part, by_ratio=True)
+        assert found == Tightness(15, 3, -0.7, 1.5, {"step": 12, "left": 4.2, "right": 3.5})
+
+    def test_an_undefined_side_leaves_no_margin(self) -> None:
+        undefined = Tightness(1, 1, None, None, {"step": 3, "left": None, "right": 1.0})
+        found = joined(undefined, Tightness(1, 1, -1.0, 2.0, {"step": 4, "left": 2.0, "right": 1.0}), by_ratio=True)
+        assert found.margin is None
+        assert found.where == undefined.where
+
+    def test_the_first_of_equals(self) -> None:
+        first, second = Tightness(1, 0, 1.0, 0.5, {"step": 1}), Tightness(1, 0, 0.5, 0.5, {"step": 2})
+        assert joined(first, second, by_ratio=True).where == {"step": 1}
+        assert joined(first, second, by_ratio=False).where == {"step": 2}
+
+
+class RoundedGoal(Plain):
+    """Takes g(t) in other floats: a hair lower or higher than a power gives it."""
+
+    factor = 1.0
+
+    def _goal(self) -> float:
+        return self.factor * super()._goal()
+
+
+@pytest.mark.parametrize(("scale", "factor"), [(2.2, 1 - 1e-12), (4.4, 1 - 1e-12), (4.6, 1 + 1e-12), (4.1, 1 + 1e-12)])
+@pytest.mark.parametrize("rows", [10_000, 77])
+def test_claims_read_a_whole_goal_as_the_log_does(scale: float, factor: float, rows: int) -> None:
+    """A whole g(t), at t = 1250 or 1800, rounds to either side: a right platform is on the other one."""
+    parameters = PlatformParameters(0.5, 0.05, 1.0, scale, 0.5)
+    setting = Setting("edge", parameters, (Provider("a", 0.9, 0.2), Provider("b", 0.8, 0.5)))
+    platform = RoundedGoal(MechanismConfig.of(setting), np.random.default_rng(0))
+    platform.factor = factor
+    steps = []
+    for _ in range(1850):
+        provider, payment = platform.assign()
+        platform.settle(1.0, float(provider))
+        steps.append((provider, payment, 1.0, float(provider), float(provider)))
+    report = audit(parts(Trace(*(np.array(column) for column in zip(*steps, strict=True))), rows), setting, jobs=1)
+    assert report.undecided
+    assert not any(report.violation_counts.values())
+    assert [result.label for result in report.refuted] == []
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 7])
+def test_a_log_that_ends_early_is_no_wrong_initialization(length: int) -> None:
+    case = right_case(1)
+    trace = rows_of(case.trace, np.arange(length))
+    same(case.setting, trace, 1, 2, length)
+    assert audit([trace], case.setting, jobs=1).passed
+
+
+def test_a_provider_that_serves_twice_in_a_short_log_is() -> None:
+    case = right_case(1)
+    found = in_parts(case.setting, rows_of(case.trace, np.array([0, 0])), rows=1)["alg:platform"].finding
+    assert (found.verdict, found.tightness.violations) == (Verdict.REFUTED, 1)
+
+
+@pytest.mark.parametrize("amount", [1.7e308, -1.7e308])
+def test_amounts_beyond_all_sense_are_told_without_a_warning(amount: float) -> None:
+    case = right_case(1)
+    trace = with_columns(case.trace, payment=np.full(len(case.trace), amount))
+    report = audit([trace], case.setting, jobs=1)
+    assert report.violation_counts["critical-payment"]
+    json.dumps(report.to_data(), allow_nan=False)

@@ -1,0 +1,240 @@
+"""What concerns a whole log: its setting, its providers, its rounding, gaps of several rows, faults that show late."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bounds.published import published
+from bounds.setting.model import Provider, Setting
+from mechanism.bidding import TruthfulBidder
+from mechanism.config import MechanismConfig
+from mechanism.episode import run_episode, simulate
+from mechanism.trace import Trace
+from proofs_checks.audit.run import AuditReport, audit
+from proofs_checks.claims.cases.variants import play
+from proofs_checks.conformance.mutants.plain import Plain
+from tests.proofs_checks.audit.audited import columns_exchanged, parts, rows_of, with_columns
+
+STRONG, LADDER, FULL = (published(name).setting for name in ("gpqa-strong", "gpqa-ladder", "gsm8k-full"))
+
+
+@functools.cache
+def right(setting: Setting, horizon: int = 4000) -> Trace:
+    return play(setting, "truthful", horizon=horizon, seed=1, run=0).trace
+
+
+@functools.cache
+def long_run(seed: int) -> Trace:
+    return simulate(FULL, horizon=20_000, seed=seed).head(13_000)
+
+
+def with_platform(setting: Setting, **values: float) -> Setting:
+    return replace(setting, platform=replace(setting.platform, **values))
+
+
+def audited(setting: Setting, trace: Trace, tolerance: float = 0.0) -> AuditReport:
+    return audit([trace], setting, labels=["lem:payment-range"], tolerance=tolerance)
+
+
+def kinds(report: AuditReport) -> list[str]:
+    return [hypothesis.hypothesis for hypothesis in report.diagnosis]
+
+
+def value_of(report: AuditReport, name: str) -> float:
+    """The value of a parameter that the first hypothesis names."""
+    first = report.diagnosis[0]
+    assert first.hypothesis == "wrong setting", kinds(report)
+    return float(first.text.split(f"{name} = ")[1].split()[0])
+
+
+class TestSettings:
+    @pytest.mark.parametrize("setting", [STRONG, LADDER])
+    @pytest.mark.parametrize("slack", [0.15, 1 / 3, 1.7])
+    def test_gamma_is_solved_from_payments(self, setting: Setting, slack: float) -> None:
+        trace = played(with_platform(setting, belief_slack=slack))
+        assert value_of(audited(setting, trace), "belief_slack") == pytest.approx(slack, rel=1e-5)
+
+    @pytest.mark.parametrize("scale", [0.6, 1.4, 2.4, 3.1])
+    def test_k_is_bounded_by_counts(self, scale: float) -> None:
+        trace = right(with_platform(LADDER, exploration_scale=scale))
+        assert value_of(audited(LADDER, trace), "exploration_scale") == pytest.approx(scale, rel=0.02)
+
+    @pytest.mark.parametrize("threshold", [0.3096, 0.27])
+    def test_q_min_is_bracketed(self, threshold: float) -> None:
+        trace = right(with_platform(LADDER, quality_threshold=threshold))
+        report = audited(LADDER, trace)
+        assert sum(report.violation_counts.values())
+        assert value_of(report, "quality_threshold") == pytest.approx(threshold, abs=0.01)
+
+    @pytest.mark.parametrize("factor", [0.8, 1.3])
+    def test_c_max_is_read_and_the_beginning_is_there(self, factor: float) -> None:
+        bound = LADDER.platform.cost_bound * factor
+        setting = with_platform(replace(LADDER, providers=cheap(LADDER)), cost_bound=bound)
+        report = audited(with_platform(setting, cost_bound=LADDER.platform.cost_bound), right(setting))
+        assert value_of(report, "cost_bound") == pytest.approx(bound, rel=1e-5)
+        assert "beginning missing" not in kinds(report)
+
+    def test_c_max_and_gamma_at_once(self) -> None:
+        bound = 1.3 * LADDER.platform.cost_bound
+        report = audited(LADDER, played(with_platform(LADDER, cost_bound=bound, belief_slack=0.3)))
+        assert value_of(report, "cost_bound") == pytest.approx(bound, rel=1e-5)
+        assert value_of(report, "belief_slack") == pytest.approx(0.3)
+
+    def test_an_initialization_below_a_mean_cost(self) -> None:
+        """A c_max that the setting itself would refuse is named all the same."""
+        bound = max(provider.mean_cost for provider in STRONG.providers) / 2
+        trace = right(with_platform(replace(STRONG, providers=cheap(STRONG)), cost_bound=bound))
+        assert value_of(audited(STRONG, trace), "cost_bound") == pytest.approx(bound, rel=1e-5)
+
+
+def cheap(setting: Setting) -> tuple[Provider, ...]:
+    return tuple(replace(provider, mean_cost=provider.mean_cost / 4) for provider in setting.providers)
+
+
+def played(setting: Setting, mechanism: type[Plain] = Plain, horizon: int = 4000) -> Trace:
+    """A log of bidders who report their mean cost, whatever the setting allows."""
+    plain = mechanism(MechanismConfig.of(setting), np.random.default_rng(0))
+    bidders = [TruthfulBidder(setting.platform.cost_bound) for _ in setting.providers]
+    return run_episode(plain, bidders, Noisy(setting), horizon)
+
+
+class Noisy:
+    def __init__(self, setting: Setting) -> None:
+        self.setting, self.rng = setting, np.random.default_rng(5)
+
+    def outcome(self, step: int, provider: int) -> tuple[float, float]:
+        chosen = self.setting.providers[provider]
+        score = float(self.rng.random() < chosen.quality)
+        return score, chosen.mean_cost * float(self.rng.uniform(0.5, 1.5))
+
+    def query_price(self, cost: float) -> float:
+        return cost
+
+
+def test_exchanged_columns_come_before_a_missing_beginning() -> None:
+    assert kinds(audited(STRONG, columns_exchanged(right(STRONG), 0)))[0] == "columns exchanged"
+
+
+@pytest.mark.parametrize("more", [["echo"], ["echo", "foxtrot"]])
+def test_a_provider_that_never_serves(more: list[str]) -> None:
+    strangers = tuple(Provider(name, 0.5, 2.0) for name in more)
+    at = 2  # in the midst of the others: their indices move
+    setting = replace(STRONG, providers=(*STRONG.providers[:at], *strangers, *STRONG.providers[at:]))
+    trace = right(STRONG)
+    shifted = with_columns(trace, provider=np.where(trace.provider >= at, trace.provider + len(more), trace.provider))
+    report = audited(setting, shifted)
+    assert report.diagnosis[0].hypothesis == "provider absent"
+    assert report.diagnosis[0].share == 1
+    assert f"{', '.join(more)} never serve" in report.diagnosis[0].text
+    assert "provider absent" not in kinds(audited(setting, rows_of(shifted, np.arange(3))))
+
+
+class TestRoundedMoney:
+    @pytest.mark.parametrize(("decimals", "tolerance"), [(2, 0.005), (3, 0.0005)])
+    def test_rounded(self, decimals: int, tolerance: float) -> None:
+        trace = right(LADDER)
+        money = {name: np.round(trace.columns()[name], decimals) for name in ("payment", "bid")}
+        report = audited(LADDER, with_columns(trace, **money))
+        assert kinds(report) == ["rounded money"]
+        assert f"--tolerance {tolerance:g}." in report.diagnosis[0].text
+        assert not sum(audited(LADDER, with_columns(trace, **money), tolerance).violation_counts.values())
+
+    def test_cut_off(self) -> None:
+        """c_max is off by more than half a unit, so that half a unit does not do."""
+        setting = with_platform(LADDER, cost_bound=300.038)
+        trace = right(setting)
+        money = {name: np.floor(100 * trace.columns()[name]) / 100 for name in ("payment", "bid")}
+        assert "--tolerance 0.01." in audited(setting, with_columns(trace, **money)).diagnosis[0].text
+
+    def test_a_wrong_payment_is_not_excused(self) -> None:
+        trace = right(LADDER)
+        report = audited(LADDER, with_columns(trace, payment=np.round(0.97 * trace.payment, 2)))
+        assert "rounded money" not in kinds(report)
+
+    def test_written_in_full(self) -> None:
+        trace = right(LADDER)
+        payment = np.round(trace.payment, 2)
+        payment[-1], bid = trace.payment[-1] + 1e-9, trace.bid
+        assert "rounded money" not in kinds(audited(LADDER, with_columns(trace, payment=payment, bid=bid)))
+
+
+class TestGaps:
+    @pytest.mark.parametrize(
+        ("setting", "at", "rows"), [(STRONG, 2000, 10), (STRONG, 2500, 5), (LADDER, 2500, 5), (LADDER, 3000, 3)]
+    )
+    def test_several_missing_rows_are_counted(self, setting: Setting, at: int, rows: int) -> None:
+        trace = right(setting)
+        gone = np.arange(at, at + rows)
+        report = audited(setting, rows_of(trace, np.delete(np.arange(len(trace)), gone)))
+        first = report.diagnosis[0]
+        assert (first.hypothesis, first.where) == ("rows missing", {"step": at + 1, "rows": rows})
+        for provider, count in enumerate(np.bincount(trace.provider[gone])):
+            if count:
+                assert f"{count} of {setting.providers[provider].name}" in first.text
+        assert "wrong mechanism" not in kinds(report)
+
+    @pytest.mark.parametrize(
+        ("seed", "at", "rows"), [(1, 5000, 5), (1, 7072, 10), (1, 1586, 10), (3, 5000, 5), (4, 3570, 9), (21, 2735, 9)]
+    )
+    def test_missing_rows_of_who_is_only_explored(self, seed: int, at: int, rows: int) -> None:
+        """No payment tells them, and their scores may decide who is eligible; of seed 3 at 5,000 they do."""
+        trace, gone = long_run(seed), np.arange(at, at + rows)
+        report = audited(FULL, rows_of(trace, np.delete(np.arange(len(trace)), gone)))
+        first = report.diagnosis[0]
+        assert (first.hypothesis, first.where) == ("rows missing", {"step": at + 1, "rows": rows}), kinds(report)
+        counts = np.bincount(trace.provider[gone], minlength=FULL.n_providers)
+        told = [f"{n} of {provider.name}" for n, provider in zip(counts, FULL.providers, strict=True) if n]
+        assert first.text.endswith(f": {', '.join(told)}.")
+        assert not {"gap or edit", "wrong mechanism"} & set(kinds(report))
+
+    @pytest.mark.parametrize("setting", [STRONG, LADDER])
+    def test_distant_rows_exchanged(self, setting: Setting) -> None:
+        """No explanation that was tried fits, but a mechanism that is wrong from the start does not either."""
+        trace, order = right(setting), np.arange(4000)
+        other = 2500 + int(np.argmax(trace.provider[2500:] != trace.provider[1500]))
+        order[[1500, other]] = order[[other, 1500]]
+        report = audited(setting, rows_of(trace, order))
+        first = report.diagnosis[0]
+        assert first.hypothesis == "gap or edit"
+        assert "first 1,500 steps break nothing" in first.text
+        assert first.where == {"step": 1501}
+        assert "shows only late" in next(h for h in report.diagnosis if h.hypothesis == "wrong mechanism").text
+
+    def test_the_parts_do_not_matter(self) -> None:
+        trace = rows_of(right(STRONG), np.delete(np.arange(4000), np.arange(2000, 2010)))
+        found = [audit(parts(trace, rows), STRONG, labels=["lem:payment-range"]).diagnosis for rows in (4000, 700, 33)]
+        assert found[0] == found[1] == found[2]
+
+
+class ScoresOfAWindow(Plain):
+    """Takes the mean of the last 60 scores for the quality."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score)
+        recent = self.__dict__.setdefault("recent", [[] for _ in range(self.n_providers)])
+        recent[provider] = [*recent[provider], score][-60:]
+        self.score_sums[provider] = sum(recent[provider]) / len(recent[provider]) * self.counts[provider]
+
+
+def test_an_edit_that_leaves_later_violations_does_not_come_first() -> None:
+    setting = Setting(
+        "market",
+        replace(STRONG.platform, quality_threshold=0.6, cost_bound=10.0),
+        (
+            Provider("alpha", 0.45, 1.0),
+            Provider("bravo", 0.7, 3.0),
+            Provider("charlie", 0.8, 4.0),
+            Provider("delta", 0.75, 6.0),
+        ),
+    )
+    report = audited(setting, played(setting, ScoresOfAWindow))
+    assert sum(report.violation_counts.values()) > 500
+    at = kinds(report).index("wrong mechanism")
+    assert "edited" not in " ".join(kinds(report)[:at])
+    assert "bid edited" in kinds(report)[at:]
+    for hypothesis in report.diagnosis[at + 1 :]:
+        assert "violations in the rows after step" in hypothesis.text

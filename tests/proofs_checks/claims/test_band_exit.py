@@ -1,0 +1,176 @@
+"""Exit probabilities against enumeration in exact fractions and against simulation; tails against direct sums."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.tables import Table, radius_table
+from proofs_checks.claims import band_exit as coverage
+from proofs_checks.claims.band_exit import (
+    band_exit_probability,
+    good_event_probability,
+    hoeffding_tail,
+    qualified_never_excluded,
+)
+from proofs_checks.verdict import Verdict
+
+#: A right dynamic programme fails the simulation test with at most this probability, over the choice of the seed.
+FALSE_ALARM = 1e-9
+
+
+def beta(m: int, n: int, delta: float) -> float:
+    return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
+
+
+def enumerated(quality: float, n: int, delta: float, counts: int, side: str) -> Fraction:
+    """Add up the exact probabilities of all score sequences whose mean leaves the band."""
+    one, total = Fraction(quality), Fraction(0)
+    for scores in itertools.product((0, 1), repeat=counts):
+        gaps = [sum(scores[:m]) / m - quality for m in range(1, counts + 1)]
+        sizes = [abs(gap) if side == "both" else -gap for gap in gaps]
+        if any(size > beta(m, n, delta) for m, size in enumerate(sizes, 1)):
+            total += one ** sum(scores) * (1 - one) ** (counts - sum(scores))
+    return total
+
+
+@pytest.mark.parametrize("side", ["both", "below"])
+@pytest.mark.parametrize("quality", [0.0, 0.1, 0.9, 0.97, 1.0])
+def test_against_every_sequence(quality: float, side: coverage.Side) -> None:
+    for counts in (1, 3, 11):
+        exact = enumerated(quality, 2, 0.99, counts, side)
+        found = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=counts, side=side)
+        assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
+
+
+def test_the_enumeration_is_of_use() -> None:
+    # Three scores of 0 in a row leave the band of 0.9 below, and of 0.1 never above.
+    assert enumerated(0.9, 2, 0.99, 3, "below") == (1 - Fraction(0.9)) ** 3
+    assert enumerated(0.1, 2, 0.99, 3, "below") == 0
+    assert enumerated(0.1, 2, 0.99, 3, "both") == Fraction(0.1) ** 3
+
+
+@pytest.mark.parametrize("quality", [0.1, 0.5, 0.9])
+def test_against_fractions_at_more_counts(quality: float) -> None:
+    one, alive, left = Fraction(quality), {0: Fraction(1)}, Fraction(0)
+    for m in range(1, 151):
+        reached: dict[int, Fraction] = {}
+        for successes, weight in alive.items():
+            reached[successes] = reached.get(successes, Fraction(0)) + weight * (1 - one)
+            reached[successes + 1] = reached.get(successes + 1, Fraction(0)) + weight * one
+        alive = {s: weight for s, weight in reached.items() if abs(s / m - quality) <= beta(m, 2, 0.99)}
+        left += sum(weight for s, weight in reached.items() if s not in alive)
+    found = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=150)
+    assert found == pytest.approx(float(left), rel=1e-11)
+    assert found > 1e-6
+
+
+def test_against_simulation() -> None:
+    runs, counts, quality = 200_000, 60, 0.9
+    exact = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=counts)
+    rng = np.random.default_rng(2024)
+    radii = np.array([beta(m, 2, 0.99) for m in range(1, counts + 1)])
+    left = 0
+    for _ in range(20):
+        means = np.cumsum(rng.random((runs // 20, counts)) < quality, axis=1) / np.arange(1, counts + 1)
+        left += int((np.abs(means - quality) > radii).any(axis=1).sum())
+    assert binomtest(left, runs, exact).pvalue > FALSE_ALARM
+    # Power: a programme that were wrong by half would be caught.
+    assert binomtest(left, runs, exact / 2).pvalue < FALSE_ALARM
+    assert binomtest(left, runs, exact * 1.5).pvalue < FALSE_ALARM
+
+
+def test_more_counts_and_both_sides_leave_more() -> None:
+    at = {"n_providers": 2, "confidence": 0.99}
+    grown = [band_exit_probability(0.9, counts=m, **at) for m in (3, 10, 50, 200)]
+    assert grown == sorted(grown)
+    assert grown[0] > 0
+    below = band_exit_probability(0.3, counts=200, side="below", **at)
+    assert 0 < below < band_exit_probability(0.3, counts=200, **at)
+
+
+def test_mirrored_scores_leave_as_often() -> None:
+    for quality in (0.125, 0.25):
+        pair = [band_exit_probability(q, n_providers=4, confidence=0.9, counts=300) for q in (quality, 1 - quality)]
+        assert pair[0] == pytest.approx(pair[1], rel=1e-9)
+
+
+class TestTails:
+    @pytest.mark.parametrize(("n", "delta", "counts"), [(2, 0.99, 10), (4, 0.05, 1000), (9, 1e-3, 50)])
+    def test_bounds_the_direct_sum_closely(self, n: int, delta: float, counts: int) -> None:
+        m = np.arange(counts + 1, 2_000_000, dtype=float)
+        radii = np.sqrt(np.log(2 * np.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
+        total = float(np.exp(-2 * m * radii**2).sum())
+        bound = hoeffding_tail(n, delta, counts, 1)
+        assert total < bound < total * (1 + 2 / counts)
+        assert hoeffding_tail(n, delta, counts, 2) == 2 * bound
+
+    def test_bounds_what_the_programme_finds_beyond(self) -> None:
+        at = {"n_providers": 2, "confidence": 0.99}
+        near, far = (band_exit_probability(0.9, counts=m, **at) for m in (20, 400))
+        assert far - near <= hoeffding_tail(2, 0.99, 20, 2)
+
+    def test_one_draw_never_leaves_so_that_costs_fail_with_the_rest_of_their_budget(self) -> None:
+        for n, delta in ((2, 0.999999), (4, 0.05), (12, 1e-6)):
+            assert beta(1, n, delta) >= 1
+            # Costs: N providers, two sides, m >= 2.
+            m = np.arange(2, 1_000_000, dtype=float)
+            total = 2 * n * float((3 * delta / (2 * np.pi**2 * n * m**2)).sum())
+            assert total == pytest.approx((1 - 6 / math.pi**2) * delta / 2, rel=1e-5)
+            setting = Setting(
+                "any", PlatformParameters(0.5, delta, 1.0, 1.0, 0.5), [Provider(f"p{i}", 0.5, i / n) for i in range(n)]
+            )
+            found = good_event_probability(setting).parameters["costs_fail_at_most"]
+            assert found == pytest.approx(total, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+class TestPublished:
+    def test_scores_almost_never_leave(self, name: str) -> None:
+        """Audit E5: between 1e-8 and 1e-5 for i.i.d. Bernoulli scores, not the 0.025 of the union bound."""
+        setting = published(name).setting
+        exits = [
+            band_exit_probability(p.quality, n_providers=setting.n_providers, confidence=0.05)
+            for p in setting.providers
+        ]
+        assert 1e-8 < sum(exits) < 1e-5
+
+    def test_evidence_adds_up(self, name: str) -> None:
+        evidence = good_event_probability(published(name).setting)
+        parts = evidence.parameters
+        # A bound for one law of the scores is no proof for all.
+        assert evidence.verdict is Verdict.NOT_REFUTED
+        assert evidence.tightest_ratio == pytest.approx(
+            (parts["scores_fail_at_most"] + parts["costs_fail_at_most"]) / parts["delta"]
+        )
+        assert 0.19 < evidence.tightest_ratio < 0.2  # (1 - 6/pi^2)/2 = 0.196: the costs' share
+        assert evidence.checked == 2 * published(name).setting.n_providers
+
+    def test_qualified_are_almost_never_excluded(self, name: str) -> None:
+        setting = published(name).setting
+        evidence = qualified_never_excluded(setting)
+        assert evidence.verdict is Verdict.NOT_REFUTED
+        assert evidence.checked == len(setting.qualified)
+        # Only one side of a few providers: far less than the budget.
+        assert 0 < evidence.parameters["fails_at_most"] < 1e-5
+
+
+def test_a_radius_too_small_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting = published("gpqa-strong").setting
+    narrow = Table(lambda m: 0.3 * radius_table(4, 0.05).upto(int(m[-1]))[m.astype(int)])
+    monkeypatch.setattr(coverage, "radius_table", lambda n, delta: narrow)
+    assert good_event_probability(setting).verdict is Verdict.REFUTED
+    assert qualified_never_excluded(setting).verdict is Verdict.REFUTED
+
+
+def test_nobody_qualified_is_never_excluded() -> None:
+    setting = Setting("none", PlatformParameters(0.9, 0.05, 1, 1, 0.5), [Provider("a", 0.1, 0), Provider("b", 0.2, 1)])
+    evidence = qualified_never_excluded(setting)
+    assert (evidence.verdict, evidence.checked, evidence.parameters["fails_at_most"]) == (Verdict.NOT_REFUTED, 0, 0)

@@ -1,0 +1,347 @@
+"""Every named quantity of a case against loops over the log that follow the paper's definitions."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.bidding import TruthfulBidder
+from mechanism.trace import Trace
+from proofs_checks.claims.cases import case as case_module
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.steered import SmallMarket
+
+GROUPS = ("all", "qualified", "unqualified", "competitors")
+
+
+def random_setting(rng: np.random.Generator) -> Setting:
+    """2 or 3 providers with two qualified ones and a unique cheapest; a coarse radius, so that some are excluded."""
+    n = int(rng.integers(2, 4))
+    platform = PlatformParameters(
+        float(rng.uniform(0.8, 0.9)),
+        0.9,
+        float(rng.choice([1.0, 50.0])),
+        float(rng.uniform(0.2, 3)),
+        float(rng.uniform(0.2, 0.9)),
+        float(rng.choice([0.0, 0.7])),
+        0.1,
+        0.2,
+    )
+    qualities = [0.95, 0.9, float(rng.choice([0.3, 0.92]))][:n]
+    providers = [Provider(f"p{i}", q, float(rng.uniform(0, platform.cost_bound))) for i, q in enumerate(qualities)]
+    return Setting("random", platform, tuple(providers))
+
+
+def random_trace(setting: Setting, length: int, rng: np.random.Generator) -> Trace:
+    """Any log at all: no platform made it, providers may be missing, scores are low."""
+    n, bound = setting.n_providers, setting.platform.cost_bound
+    first = rng.permutation(n) if rng.random() < 0.8 else rng.integers(0, n, n)
+    served = np.concatenate([first, rng.integers(0, n, length)])[:length]
+    amounts = [rng.uniform(0, bound, length) for _ in range(3)]
+    return Trace(served, amounts[0], rng.uniform(0, 1, length) ** 6, amounts[1], amounts[2])
+
+
+class Naive:
+    """The paper's definitions, one step and one provider at a time."""
+
+    def __init__(self, setting: Setting, trace: Trace) -> None:
+        self.s, self.p, self.n = setting, setting.platform, setting.n_providers
+        self.rows = list(zip(*(column.tolist() for column in trace.columns().values()), strict=True))
+        self.length = len(self.rows)
+
+    def beta(self, m: int) -> float:
+        if m == 0:
+            return math.nan
+        return math.sqrt(math.log(2 * math.pi**2 * self.n * m**2 / (3 * self.p.confidence)) / (2 * m))
+
+    def history(self, t: int, i: int) -> list[tuple[Any, ...]]:
+        return [row for row in self.rows[: t - 1] if row[0] == i]
+
+    def count(self, t: int, i: int) -> int:
+        return len(self.history(t, i))
+
+    def mean(self, t: int, i: int, column: int) -> float:
+        past = self.history(t, i)
+        return sum(row[column] for row in past) / len(past) if past else math.nan
+
+    def bid(self, t: int, i: int) -> float:
+        past = self.history(t, i)
+        return past[-1][3] if past else math.nan
+
+    def width(self, t: int, i: int) -> float:
+        return (1 + self.p.belief_slack) * self.p.cost_bound * self.beta(self.count(t, i))
+
+    def index(self, t: int, i: int) -> float:
+        return self.bid(t, i) - self.width(t, i)
+
+    def g(self, t: int) -> float:
+        return self.p.exploration_scale * (t / self.n) ** self.p.exploration_exponent
+
+    def able(self, t: int) -> list[int]:
+        if t <= self.n:
+            return []
+        high = [self.mean(t, i, 2) + self.beta(self.count(t, i)) for i in range(self.n)]
+        return [i for i in range(self.n) if high[i] >= self.p.quality_threshold]
+
+    def poor(self, t: int) -> list[int]:
+        return [i for i in self.able(t) if self.count(t, i) < self.g(t)]
+
+    def is_auction(self, t: int) -> bool:
+        return bool(self.able(t)) and not self.poor(t)
+
+    def critical(self, t: int, i: int) -> float:
+        if i not in self.able(t):
+            return math.nan
+        return self.width(t, i) + min((self.index(t, j) for j in self.able(t) if j != i), default=math.inf)
+
+    def served(self, t: int) -> int:
+        return self.rows[t - 1][0]
+
+    # Columns.
+
+    def by_step(self, t: int) -> dict[str, float]:
+        i, bound = self.served(t), self.p.cost_bound
+        able = [self.index(t, j) for j in self.able(t)]
+        capped = min(self.critical(t, i), bound) if i in self.able(t) else math.nan
+        return {
+            "step": t,
+            "horizon": t,
+            "payment": self.rows[t - 1][1],
+            "target": math.ceil(self.g(t)),
+            "winner_count": self.count(t, i),
+            "count": self.count(t, i),
+            "winner_bid": self.bid(t, i),
+            "winner_cost_estimate": self.mean(t, i, 4),
+            "served_cost": self.s.providers[i].mean_cost,
+            "winner_critical_payment": capped,
+            "rule_payment": capped if self.is_auction(t) else bound,
+            "least_adjusted_bid": min(able) if able else 0.0,
+        }
+
+    def by_provider(self, t: int, i: int) -> dict[str, float]:
+        return {
+            "selection_count": self.count(t, i),
+            "quality_estimate": self.mean(t, i, 2),
+            "cost_estimate": self.mean(t, i, 4),
+            "standing_bid": self.bid(t, i),
+            "adjusted_bid": self.index(t, i),
+        }
+
+    def increments(self, t: int) -> dict[str, float]:
+        i, price = self.served(t), self.rows[t - 1][1]
+        provider, optimal, second = self.s.providers[i], self.s.optimal, self.s.second_lowest_cost
+        radius = self.beta(self.count(t, i)) if t > self.n and self.count(t, i) else 0.0
+        return {
+            "non_optimal_steps": i != optimal,
+            "unqualified_steps": provider.quality < self.p.quality_threshold,
+            "realized_quality_regret": max(self.p.quality_threshold - provider.quality, 0),
+            "realized_generation_regret": max(provider.mean_cost - self.s.providers[optimal].mean_cost, 0),
+            "realized_excess": max(price - second, 0),
+            "realized_deviation": abs(price - second),
+            "all_explorations": bool(self.poor(t)),
+            "realized_radius_sum": radius,
+            "optimal_count": i == optimal,
+        }
+
+    def provider_increments(self, t: int, i: int) -> dict[str, float]:
+        mine, poor = self.served(t) == i, self.poor(t)
+        return {
+            "explorations": mine and bool(poor),
+            "selections": mine and t > self.n,
+            "draws": i in poor,
+            "draw_imbalance": mine - 1 / len(poor) if i in poor else 0.0,
+        }
+
+    def columns(self) -> dict[str, np.ndarray]:
+        steps, everybody = range(1, self.length + 1), range(self.n)
+        found: dict[str, np.ndarray] = {}
+        for name in self.by_step(1):
+            found[name] = np.array([self.by_step(t)[name] for t in steps], float)
+        for name in self.by_provider(1, 0):
+            found[name] = np.array([[self.by_provider(t, i)[name] for i in everybody] for t in steps], float)
+        for name in self.increments(1):
+            found[name] = np.array(list(accumulate(float(self.increments(t)[name]) for t in steps)))
+        for name in self.provider_increments(1, 0):
+            sums = [list(accumulate(float(self.provider_increments(t, i)[name]) for t in steps)) for i in everybody]
+            found[name] = np.array(sums).T
+        found["draw_imbalance"] = np.abs(found["draw_imbalance"])
+        found["critical_payment"] = np.array([[self.critical(t, i) for i in everybody] for t in steps])
+        found["largest_rival_count"] = np.array(
+            [max(self.count(t + 1, i) for i in everybody if i != self.s.optimal) for t in steps], float
+        )
+        found["quality"] = np.array([p.quality for p in self.s.providers])
+        found["mean_cost"] = np.array([p.mean_cost for p in self.s.providers])
+        return found
+
+
+def random_case(seed: int) -> Case:
+    rng = np.random.default_rng(seed)
+    setting = random_setting(rng)
+    length = int(rng.choice([1, setting.n_providers, setting.n_providers + 1, 45]))
+    return Case(setting, random_trace(setting, length, rng), {})
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_quantity_is_what_the_paper_defines(seed: int) -> None:
+    case = random_case(seed)
+    expected = Naive(case.setting, case.trace).columns()
+    assert expected.keys() == case_module._COLUMNS.keys(), "a quantity without a definition here is untested"
+    for name, values in expected.items():
+        found = np.array(case.value(name, "all"), float)
+        if name == "critical_payment":
+            # Ineligible providers have none; without a rival it is infinite, shown as a cap above every bid.
+            able = np.isfinite(values)
+            assert (found[np.isposinf(values)] > max(case.trace.bid.max(), case.setting.platform.cost_bound)).all()
+            found, values = found[able], np.minimum(values[able], found.max(initial=0.0))
+        np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def test_the_random_logs_reach_every_kind_of_step() -> None:
+    replays = [random_case(seed).replay for seed in range(40)]
+    for kind in ("auction", "exploration", "empty", "initialization"):
+        assert sum(int(getattr(replay, kind).sum()) for replay in replays) >= 10, kind
+    assert any((replay.counts[replay.config.n_providers :] == 0).any() for replay in replays)
+    lone = [replay.eligible.sum(axis=1)[replay.auction] == 1 for replay in replays]
+    assert any(found.any() for found in lone)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("group", GROUPS)
+def test_groups_cut_the_provider_axis(seed: int, group: Any) -> None:
+    case = random_case(seed)
+    members = {
+        "all": range(case.setting.n_providers),
+        "qualified": case.setting.qualified,
+        "unqualified": case.setting.unqualified,
+        "competitors": case.setting.competitors,
+    }[group]
+    assert case.members(group) == list(members)
+    np.testing.assert_array_equal(
+        case.value("selection_count", group), case.replay.counts[:, list(members)].reshape(len(case.trace), -1)
+    )
+    assert case.value("quality", group).tolist() == [case.setting.providers[i].quality for i in members]
+    assert case.value("payment", group).shape == (len(case.trace),)
+    assert case.served(group).sum() == np.isin(case.trace.provider, list(members)).sum()
+
+
+def test_constants_come_from_the_setting_and_slacks_leave_the_truthful_ones() -> None:
+    case = random_case(3)
+    assert case.value("overbid", "all") == 0.2
+    assert [case.truthful_constants[name] for name in ("belief_slack", "underbid", "overbid")] == [0.0] * 3
+    assert case.truthful_constants.keys() == case.constants.keys()
+    assert case.is_constant("overbid")
+    assert case.is_constant("quality")
+    assert not case.is_constant("payment")
+
+
+PLATFORM = PlatformParameters(0.5, 0.5, 2.0, 1.0, 0.5)
+
+
+def two_provider_case(scores: list[float], costs: list[float] | None, quality: float = 0.5) -> Case:
+    """Provider 0 serves all steps but the second."""
+    served = [0, 1, *([0] * (len(scores) - 2))]
+    setting = Setting("two", PLATFORM, (Provider("a", quality, 1.0), Provider("b", 0.5, 1.5)))
+    ones = [1.0] * len(scores)
+    return Case(setting, Trace(served, ones, scores, ones, costs), {})
+
+
+def radius(m: int) -> float:
+    return math.sqrt(math.log(2 * math.pi**2 * 2 * m**2 / (3 * 0.5)) / (2 * m))
+
+
+class TestGoodEvent:
+    def test_names_provider_and_count_where_a_score_leaves(self) -> None:
+        # The mean of m ones exceeds q + beta(m), q = 0.1, from the first m with beta(m) < 0.9 on.
+        first = next(m for m in range(1, 100) if radius(m) < 0.9)
+        case = two_provider_case([1.0, 0.5, *([1.0] * (first - 1))], None, quality=0.1)
+        assert case.good_event_violation == f"the mean score of a leaves its band at m = {first}"
+
+    def test_sees_what_the_last_step_does(self) -> None:
+        first = next(m for m in range(1, 100) if radius(m) < 0.9)
+        case = two_provider_case([1.0, 0.5, *([1.0] * (first - 2))], None, quality=0.1)
+        assert case.good_event_violation is None
+
+    def test_a_last_score_can_bring_the_mean_back(self) -> None:
+        first = next(m for m in range(1, 100) if radius(m) < 0.9)
+        case = two_provider_case([1.0, 0.5, *([1.0] * (first - 2)), 0.0], None, quality=0.1)
+        assert case.replay.final_counts[0] == first
+        assert case.good_event_violation is None
+
+    def test_costs_are_scaled_by_the_bound(self) -> None:
+        # The mean of m costs of 2 exceeds 1 + 2 beta(m) from beta(m) < 1/2 on.
+        first = next(m for m in range(1, 100) if radius(m) < 0.5)
+        scores = [0.5] * (first + 1)
+        case = two_provider_case(scores, [2.0, 1.5, *([2.0] * (first - 1))])
+        assert case.good_event_violation == f"the mean cost of a leaves its band at m = {first}"
+        assert two_provider_case(scores, None).good_event_violation is None
+
+    def test_both_sides_count(self) -> None:
+        first = next(m for m in range(1, 100) if radius(m) < 0.9)
+        case = two_provider_case([0.0, 0.5, *([0.0] * (first - 1))], None, quality=0.9)
+        assert case.good_event_violation is not None
+
+    def test_a_mean_on_the_edge_is_inside(self) -> None:
+        m = next(m for m in range(1, 100) if radius(m) < 0.45)
+        edge = 0.5 + radius(m)
+        case = two_provider_case([edge, 0.5, *([edge] * (m - 1))], None)
+        assert case.good_event_violation is None
+        beyond = edge + 1e-9
+        assert two_provider_case([beyond, 0.5, *([beyond] * (m - 1))], None).good_event_violation is not None
+
+
+def test_bid_deviations_by_hand() -> None:
+    case = two_provider_case([0.5] * 4, [1.0, 1.5, 0.5, 0.0])
+    deviation, radii = case.bid_deviations
+    # Bids are 1; the means after each step are 1, 1.5, 0.75, 0.5.
+    assert deviation.tolist() == [0.0, -0.5, 0.25, 0.5]
+    np.testing.assert_allclose(radii, [2 * radius(m) for m in (1, 1, 2, 3)], rtol=1e-12)
+
+
+def test_bids_above_every_cap_do_not_bend_the_critical_payment() -> None:
+    market = SmallMarket((0.1, 0.2), (1.0, 1.0), 40, PLATFORM)
+    trace = market.run([TruthfulBidder(), TruthfulBidder()])
+    high = Trace(trace.provider, trace.payment, trace.score, trace.bid + 1000.0, trace.cost)
+    case = Case(market.setting, high, {})
+    auction = case.replay.auction
+    np.testing.assert_allclose(
+        case.value("critical_payment", "all")[auction], case.replay.critical_payments[auction], rtol=1e-12
+    )
+
+
+def test_what_a_case_makes_it_makes_once_for_an_owner_and_a_key() -> None:
+    case = random_case(3)
+    made: list[str] = []
+
+    def make(what: str) -> str:
+        made.append(what)
+        return what
+
+    first, second = object(), object()
+    assert case.once(first, "key", lambda: make("a")) == case.once(first, "key", lambda: make("b")) == "a"
+    assert case.once(first, "other key", lambda: make("c")) == "c"
+    assert case.once(second, "key", lambda: make("d")) == "d"
+    assert made == ["a", "c", "d"]
+    assert random_case(3).once(first, "key", lambda: make("e")) == "e"
+
+
+def test_an_owner_that_is_gone_leaves_its_place_to_nobody() -> None:
+    case = random_case(3)
+    found = [case.once(object(), "key", lambda i=i: i) for i in range(50)]
+    assert found == list(range(50))
+
+
+def test_a_mask_is_made_once_and_kept() -> None:
+    case = random_case(3)
+    calls: list[int] = []
+
+    def mask(of: Case) -> np.ndarray:
+        calls.append(1)
+        return np.ones(len(of.trace), bool)
+
+    assert case.marked(mask) is case.marked(mask)
+    assert len(calls) == 1

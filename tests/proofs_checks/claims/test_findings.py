@@ -1,0 +1,281 @@
+"""Documented findings: each has a witness that replays, and a repaired statement that the same witness spares."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+from bounds.formulas.identification import identification_horizon
+from bounds.formulas.selection import ELIMINATION_BOUND, IDENTIFICATION_BOUND
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.file import parse_setting
+from bounds.setting.formula_inputs import values_of
+from mechanism.bidding import TruthfulBidder
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.statements import findings
+from proofs_checks.claims.statements.findings import profits_of_provider, unwidened_case
+from proofs_checks.claims.statements.good_event import radius_can_increase_for_one_provider
+from proofs_checks.claims.statements.identification import literal_minimum_is_a_threshold, threshold_of_main_text
+from proofs_checks.claims.witness import replays, trace_witness
+from proofs_checks.verdict import Evidence, Verdict
+
+FINDINGS = {label: stated for label, stated in all_claims().items() if stated.finding}
+#: The finding is that the statement is empty, or says more than what holds: nothing is refuted, no witness is needed.
+NOT_FALSE = {"cor:eventual-ordinary-optimality", "claim:widening-necessary"}
+PER_SETTING = {"claim:T_id"}
+
+
+def evidence_of(label: str) -> Evidence:
+    """The evidence that carries the finding's witness."""
+    if label in PER_SETTING:
+        return literal_minimum_is_a_threshold(published("gsm8k-full").setting)
+    everywhere = claim(label).everywhere
+    assert everywhere is not None
+    return everywhere()
+
+
+WITNESSED = sorted(FINDINGS.keys() - NOT_FALSE)
+
+
+@pytest.mark.parametrize("label", WITNESSED)
+class TestWitnesses:
+    def test_replays_also_from_json(self, label: str) -> None:
+        evidence = evidence_of(label)
+        assert evidence.verdict is Verdict.REFUTED
+        assert evidence.witness is not None
+        assert replays(evidence.witness)
+        read_back = json.loads(json.dumps(evidence.witness, allow_nan=False))
+        assert read_back == json.loads(json.dumps(evidence.to_data()["witness"]))
+        assert replays(read_back)
+
+    def test_the_repair_is_not_refuted(self, label: str) -> None:
+        witness, repair = evidence_of(label).witness or {}, claim(claim(label).repaired_by)
+        if witness["kind"] == "trace" and label not in STRONGER_READINGS:
+            assert repair.check(case_of(witness)).verdict in (Verdict.NOT_REFUTED, Verdict.ASSUMPTION_VIOLATED)
+        if repair.everywhere:
+            assert repair.everywhere().verdict in (Verdict.NOT_REFUTED, Verdict.EXACT)
+
+
+#: The repair is the paper's own statement, that something may happen: it needs a market of its own.
+STRONGER_READINGS = {"claim:condition-cannot-be-dropped:fixed-costs"}
+
+
+def case_of(witness: Mapping[str, Any]) -> Case:
+    return Case(parse_setting(witness["setting"], "witness"), Trace(**witness["trace"]), dict(witness["origin"]))
+
+
+def test_the_range_is_repaired_on_the_very_same_trace() -> None:
+    case = case_of(evidence_of("lem:payment-range:under-deviations").witness or {})
+    found = claim("lem:payment-range:repaired").check(case)
+    assert found.verdict is Verdict.NOT_REFUTED
+    assert found.tightness.checked == 2 * len(case.trace)
+
+
+class TestWitnessesCanFail:
+    """A witness that was changed does not replay."""
+
+    @pytest.mark.parametrize("label", WITNESSED)
+    def test_changed(self, label: str) -> None:
+        witness: dict[str, Any] = json.loads(json.dumps(evidence_of(label).witness))
+        changes = {
+            "trace": lambda w: {**w, "trace": {k: v[:2] for k, v in w["trace"].items()}},
+            "identification": lambda w: {**w, "threshold": w["threshold"] + 1},
+            "radius": lambda w: {**w, "n_providers": 2},
+            "strategies": lambda w: {**w, "truthful_profit": 0.0},
+        }
+        assert not replays(changes[witness["kind"]](witness))
+
+    def test_unknown_kinds_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="unknown kind of witness: 'rumour'"):
+            replays({"kind": "rumour"})
+
+    def test_right_profits_in_the_other_order_do_not_replay(self) -> None:
+        truthful, overbidding = profits_of_provider(100_000)
+        witness = {"horizon": 100_000, "truthful_profit": truthful, "overbidding_profit": overbidding}
+        assert not replays({"kind": "strategies", **witness})
+
+    def test_a_right_table_does_not_replay(self) -> None:
+        assert not replays({"kind": "table", "setting": "gpqa-strong"})
+
+    def test_a_steered_instance_replays_only_what_it_refutes(self) -> None:
+        refuted = {"kind": "steered", "seed": 0, "instance": 2, "claim": "thm:robust-dominant:no-loss-in-mean"}
+        assert replays(refuted)
+        assert not replays({**refuted, "claim": "eq:payment"})
+
+    def test_a_trace_witness_may_be_cut_to_what_it_needs(self) -> None:
+        label, case = findings._underbidding_case("lem:payment-range:under-deviations")
+        first = int(np.argmax(case.trace.payment < 0)) + 1
+        assert replays(trace_witness(label, case, upto=first))
+        assert not replays(trace_witness(label, case, upto=first - 1))
+
+
+class TestEventualOptimality:
+    """E1: the hypothesis m > M_i is never met by an eligible unqualified provider."""
+
+    def cases(self, default_cases: list[Case]) -> list[Case]:
+        return [case for case in default_cases if not case.setting.unmet_assumptions]
+
+    def test_vacuous_wherever_somebody_is_unqualified(self, default_cases: list[Case]) -> None:
+        original, repaired = (claim(f"cor:eventual-ordinary-optimality{part}") for part in ("", ":repaired"))
+        found = {True: [], False: []}
+        for case in default_cases:
+            found[bool(case.setting.unqualified)].append((original.check(case).verdict, repaired.check(case).verdict))
+        assert {one for one, _ in found[True]} == {Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED}
+        assert (Verdict.VACUOUS, Verdict.NOT_REFUTED) in found[True], "the repair says something"
+        assert (Verdict.NOT_REFUTED, Verdict.NOT_REFUTED) in found[False]
+
+    def test_counts_stay_well_below_the_bound(self, default_cases: list[Case]) -> None:
+        """While eligible m_{i,t} <= M_i - 4, as in the audit's instances; the last selection adds one."""
+        last, final = [], []
+        for case in self.cases(default_cases):
+            for i, bound in zip(case.setting.unqualified, ELIMINATION_BOUND(case.constants), strict=True):
+                last.append(bound - case.replay.counts[case.replay.eligible[:, i], i].max(initial=0))
+                final.append(bound - case.replay.final_counts[i])
+        assert len(last) > 20
+        assert min(last) >= 4
+        assert min(final) >= 3
+
+
+class TestIdentificationHorizon:
+    """E2: with integer caps the condition T > N + 2 B_id(T) can hold and fail again."""
+
+    def test_gsm8k_by_its_numbers(self) -> None:
+        values = values_of(published("gsm8k-full").setting)
+        needed = {t: int(9 + 2 * IDENTIFICATION_BOUND.value(values, horizon=t)) for t in range(63_736, 63_760)}
+        assert (needed[63_738], needed[63_739]) == (63_737, 63_739)
+        holds = {t: t > bound for t, bound in needed.items()}
+        assert holds[63_738]
+        assert not holds[63_737]
+        assert not holds[63_739]
+        assert all(holds[t] for t in range(63_740, 63_760))
+        evidence = literal_minimum_is_a_threshold(published("gsm8k-full").setting)
+        assert evidence.parameters == {"literal_minimum": 63_738, "threshold": 63_740}
+        assert (evidence.witness or {})["fails_at"] == 63_739
+
+    def test_the_printed_thresholds(self) -> None:
+        printed = dict(zip(PUBLISHED_NAMES, (63_740, 59_735, 315_294, 2_540_927, 153_697), strict=True))
+        main = dict(zip(PUBLISHED_NAMES, (63_740, 59_735, 315_298, 2_540_932, 153_697), strict=True))
+        assert list(printed) == ["gsm8k-full", "gsm8k-ladder", "gpqa-full", "gpqa-ladder", "gpqa-strong"]
+        for name in PUBLISHED_NAMES:
+            setting = published(name).setting
+            evidence = threshold_of_main_text(setting)
+            assert evidence.verdict is Verdict.EXACT
+            assert evidence.parameters == {"T_id": printed[name], "T_id_main_text": main[name]}
+            assert identification_horizon(values_of(setting)) == published(name).printed["T_id"] == printed[name]
+
+
+class TestPaymentRange:
+    """E3: two free providers that underbid by 0.3 c_max are paid -0.3 c_max."""
+
+    def test_pays_minus_the_underbid(self) -> None:
+        _, case = findings._underbidding_case("any")
+        auctions = case.trace.payment[case.replay.auction]
+        assert auctions.min() == pytest.approx(-0.3)
+        found = claim("lem:payment-range:repaired").check(case).tightness
+        assert (found.violations, found.margin) == (0, pytest.approx(0.0, abs=1e-12))
+
+    def test_steered_instances_know_it_as_well(self) -> None:
+        case = random_case(7, 1198)
+        assert claim("lem:payment-range:under-deviations").check(case).verdict is Verdict.REFUTED
+        assert claim("lem:payment-range:repaired").check(case).verdict is Verdict.NOT_REFUTED
+        assert claim("lem:payment-range").check(case).verdict is Verdict.ASSUMPTION_VIOLATED
+
+
+class TestConditionOnGaps:
+    """E7: at equality with fixed costs the two providers share the auctions; other costs let one win them all."""
+
+    def test_the_share_is_one_half_with_fixed_costs(self) -> None:
+        _, case = findings._equal_gap_case("any")
+        auctions = case.trace.provider[case.replay.auction]
+        assert len(auctions) > 300
+        assert (auctions == 1).mean() == pytest.approx(0.5, abs=0.02)
+        assert case.setting.optimal == 0
+
+    def test_the_competitor_may_win_them_all(self) -> None:
+        _, case = findings._edge_costs_case("any")
+        assert claim("claim:condition-cannot-be-dropped").check(case).verdict is Verdict.NOT_REFUTED
+        assert (case.trace.provider[case.replay.auction] == 1).all()
+        assert case.replay.auction.sum() > 300
+        gap = case.setting.providers[1].mean_cost - case.setting.providers[0].mean_cost
+        assert gap == case.setting.platform.underbid + case.setting.platform.overbid
+
+    def test_truthful_bids_show_nothing(self) -> None:
+        _, built = findings._equal_gap_case("any")
+        market = SmallMarket((0.25, 0.5), (1.0, 1.0), 400, built.setting.platform)
+        truthful = Case(built.setting, market.run([TruthfulBidder(), TruthfulBidder()]), built.origin)
+        assert claim("claim:condition-cannot-be-dropped").check(truthful).verdict is Verdict.REFUTED
+
+
+class TestWidening:
+    """E4: without widening optimism fails, and the payment bands hold all the same."""
+
+    def test_optimism_fails_as_the_paper_says(self) -> None:
+        stated = claim("claim:widening-necessary")
+        assert stated.overstated
+        assert stated.everywhere is not None
+        assert stated.everywhere().verdict is Verdict.NOT_REFUTED
+        _, case = unwidened_case("any")
+        by = (stated.check(case).tightness.where or {})["by"]
+        means = np.array([provider.mean_cost for provider in case.setting.providers])
+        assert by == pytest.approx((case.replay.adjusted_bids - means)[case.replay.auction].max())
+        assert by > 0.1
+
+    def test_bidders_pull_by_half_a_radius(self) -> None:
+        for seed in range(3):
+            _, case = unwidened_case("any", seed)
+            deviation, radii = case.bid_deviations
+            assert (np.abs(deviation) <= 0.5 * radii * (1 + 1e-9)).all()
+            assert (np.abs(deviation) > 0.499 * radii).any()
+            assert case.good_event_violation is None
+
+    def test_bands_are_compared_and_can_fail(self) -> None:
+        label = "claim:widening-necessary:repaired"
+        _, case = unwidened_case(label)
+        assert claim(label).check(case).tightness.checked > 100
+        paid = np.where(case.replay.auction, 1.0, case.trace.payment)
+        moved = Case(case.setting, Trace(**{**case.trace.columns(), "payment": paid}), case.origin)
+        assert claim(label).check(moved).verdict is Verdict.REFUTED
+
+
+class TestBestReply:
+    """S1: after initialization, at T = 20,000, always bidding c_max earns 1,599 and truthful bidding 771."""
+
+    def test_profits(self) -> None:
+        truthful, overbidding = profits_of_provider(20_000)
+        initial = 1.0 - 0.2
+        assert truthful - initial == pytest.approx(771, abs=0.5)
+        assert overbidding - initial == pytest.approx(1599, abs=0.5)
+
+    def test_the_order_turns_as_exploration_gets_rare(self) -> None:
+        truthful, overbidding = profits_of_provider(100_000)
+        assert truthful > overbidding
+
+
+def test_no_loss_in_mean_by_hand() -> None:
+    """S2: provider 0 drew 0 so far, bids 0, is paid 0.4 and costs 0.5 in the mean."""
+    _, case = findings._loss_in_mean_case("any")
+    won = case.replay.auction & (case.trace.provider == 0)
+    assert case.trace.payment[won][0] == pytest.approx(0.4)
+    assert case.setting.providers[0].mean_cost == 0.5
+
+
+def test_radius_grows_for_one_provider_by_its_derivative() -> None:
+    """E8: beta increases on [1, e/sqrt(C_0)] if N = 1 and delta > 2 pi^2/(3 e^2) = .8905."""
+    m = sympy.Symbol("m", positive=True)
+    square = sympy.log(2 * sympy.pi**2 * m**2 / (3 * sympy.Rational(95, 100))) / (2 * m)
+    assert sympy.diff(square, m).subs(m, 1).evalf() > 0
+    assert float(2 * sympy.pi**2 / (3 * sympy.E**2)) == pytest.approx(0.8905, abs=1e-4)
+    assert radius_can_increase_for_one_provider().verdict is Verdict.REFUTED
+
+
+def test_every_finding_is_covered_above() -> None:
+    assert set(WITNESSED) | NOT_FALSE == FINDINGS.keys()

@@ -1,0 +1,422 @@
+"""Implications among claims: declared completely, true of every input at hand, and noticed where they are false."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.file import parse_setting
+from bounds.setting.model import PlatformParameters, Setting
+from mechanism.bidding import TruthfulBidder
+from mechanism.trace import Trace
+from proofs_checks.claims import implications as oracle
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.implications import (
+    SPARED,
+    ContradictionError,
+    broken_implications,
+    closed,
+    forbid_contradictions,
+    implications,
+)
+from proofs_checks.claims.model.claim import Claim, Finding
+from proofs_checks.claims.model.precondition import PLAIN_MECHANISM
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.statements.bayesian import UNDISTORTED
+from proofs_checks.claims.statements.definitions import WIDENED
+from proofs_checks.claims.statements.deviations import DEVIATIONS
+from proofs_checks.conformance import strategies
+from proofs_checks.conformance.strategies import steered_cases
+from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verify.run import Effort, VerifyReport, verify
+from tests.proofs_checks.claims.test_claims_catch import CHECKED, GALLERY, LOGS, UNREFUTABLE, judged
+from tests.proofs_checks.gallery import logs
+
+PAIRS = [(cause, consequence) for cause, implied in implications().items() for consequence in implied]
+COMPARED = [pair for pair in PAIRS if pair[0] in CHECKED and pair[1] in CHECKED]
+Findings = dict[str, Finding]
+Columns = dict[str, np.ndarray]
+
+#: What the setting of a truthful log may say about its bidders: truthful bids lie within every slack.
+BELIEFS, DEVIATING = {"belief_slack": 0.1}, {"underbid": 0.02, "overbid": 0.02}
+
+
+def with_slacks(case: Case, slacks: Mapping[str, float]) -> Case:
+    """The same log under a setting with other slacks, its bidders declared truthful (as those of the gallery are)."""
+    platform = replace(case.setting.platform, **slacks)
+    return Case(replace(case.setting, platform=platform), case.trace, {**case.origin, "variant": "truthful"})
+
+
+@pytest.fixture(scope="module")
+def gallery() -> list[Findings]:
+    """What every claim says about broken platforms and tampered logs, as they are and under other slacks."""
+    cases = [wrong.case() for wrong in [*GALLERY, *LOGS]]
+    under = [
+        with_slacks(case, slacks)
+        for case in cases
+        for slacks in (BELIEFS, {**BELIEFS, **DEVIATING})
+        if len(case.trace) < 5000
+    ]
+    return [judged(case) for case in [*(with_slacks(case, {}) for case in cases), *under]]
+
+
+def refuting(findings: Findings, cause: str, consequence: str) -> bool:
+    """Whether both sides of an implication are refuted: only then could it have failed."""
+    return all(findings[label].verdict is Verdict.REFUTED for label in (cause, consequence))
+
+
+class TestDeclared:
+    def test_an_unknown_label_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="a implies b, which is the label of no claim"):
+            closed({"a": ["b"]})
+
+    def test_a_claim_is_not_declared_to_imply_itself(self) -> None:
+        with pytest.raises(ValueError, match="a is declared to imply itself"):
+            closed({"a": ["a"]})
+
+    def test_a_circle_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="imply each other"):
+            closed({"a": ["b"], "b": ["c"], "c": ["a"]})
+
+    def test_consequences_of_consequences_follow_through_equivalences(self) -> None:
+        assert closed({"a": ["b"], "b": ["a", "c"], "c": []}) == {"a": ("b", "c"), "b": ("a", "c"), "c": ()}
+
+    def test_long_chains_are_closed(self) -> None:
+        chain = {str(i): [str(i + 1)] if i < 300 else [] for i in range(301)}
+        assert len(closed(chain)["0"]) == 300
+
+    @pytest.mark.parametrize(("cause", "consequence"), PAIRS)
+    def test_both_sides_are_compared_on_one_kind_of_input(self, cause: str, consequence: str) -> None:
+        first, second = claim(cause), claim(consequence)
+        sides = [(one.checks, one.on_setting, one.everywhere) for one in (first, second)]
+        assert any(all(kind) for kind in zip(*sides, strict=True))
+
+    def test_a_claim_implies_what_it_contains(self) -> None:
+        """Who compares all that another claim compares, with the same values, implies it: none is forgotten."""
+        contained = {
+            (one.label, other.label)
+            for one, other in itertools.permutations(CHECKED.values(), 2)
+            if together(one, other) and contains(one, other)
+        }
+        assert len(contained) > 20
+        assert contained - set(PAIRS) == set()
+
+    def test_variants_of_a_claim_are_related_or_say_why_not(self) -> None:
+        variants = {label for label in CHECKED if label.count(":") == 2}
+        unrelated = {
+            label
+            for label in variants
+            if not {(label, base := label.rpartition(":")[0]), (base, label)} & set(PAIRS) and base in CHECKED
+        }
+        assert unrelated == set(UNRELATED)
+
+
+#: Variants that neither imply their original nor follow from it, as compared, and why.
+UNRELATED = {
+    "lem:two-sided-payment:sharp": "improves the lower band only",
+    "lem:forced-exploration-bound:sharp": "bounds the sum over providers only, on the good event",
+    "thm:regret:sharp": "compares averages after T_0, the original from T_0 on",
+    "thm:robust-dominant:no-loss-in-mean": "charges the mean cost, the theorem the running estimate",
+    "claim:widening-necessary:repaired": "bands of payments; the original is about adjusted bids",
+}
+
+#: Assumptions that exclude each other.
+_EXCLUSIVE = [
+    {PLAIN_MECHANISM.name, WIDENED.name},
+    {"belief slack 0", WIDENED.name},
+    {UNDISTORTED.name, DEVIATIONS.name},
+]
+
+
+def together(one: Claim, other: Claim) -> bool:
+    """Whether some case can meet the assumptions of both."""
+    names = {precondition.name for precondition in (*one.preconditions, *other.preconditions)}
+    return not any(pair <= names for pair in _EXCLUSIVE)
+
+
+def contains(one: Claim, other: Claim) -> bool:
+    """Whether one claim makes every comparison of the other, with the same values."""
+    return all(any(check is mine and same_values(one, other, check) for mine in one.checks) for check in other.checks)
+
+
+def same_values(one: Claim, other: Claim, check: object) -> bool:
+    if not isinstance(check, Relation):
+        return True
+    mine, theirs = (
+        {name: value for name, value in stated.regime.overrides.items() if name in check.needed}
+        for stated in (one, other)
+    )
+    return mine == theirs
+
+
+class TestOracle:
+    def test_no_broken_platform_and_no_tampered_log_breaks_one(self, gallery: list[Findings]) -> None:
+        assert [broken_implications(findings) for findings in gallery] == [()] * len(gallery)
+
+    def test_every_implication_is_put_to_the_test(self, gallery: list[Findings]) -> None:
+        """Where both sides are refuted the cause was needed; elsewhere the implication could say anything."""
+        inputs = [*gallery, *(judged(built_for(label)) for label in SHOWN_BY)]
+        untested = {pair for pair in COMPARED if not any(refuting(findings, *pair) for findings in inputs)}
+        assert {pair for pair in untested if pair[1] not in UNREFUTABLE} == set()
+
+    @pytest.mark.parametrize("part", range(4))
+    def test_no_edited_log_breaks_one(self, part: int) -> None:
+        @seed(part)
+        @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        @given(edited_cases())
+        def check(case: Case) -> None:
+            assert broken_implications(judged(case)) == ()
+
+        check()
+
+    @pytest.mark.sweep
+    @pytest.mark.parametrize("part", range(20))
+    def test_no_edited_log_of_many_breaks_one(self, part: int) -> None:
+        @seed(1000 + part)
+        @settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        @given(edited_cases())
+        def check(case: Case) -> None:
+            assert broken_implications(judged(case)) == ()
+
+        check()
+
+    @seed(0)
+    @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(strategies.settings(max_providers=3))
+    def test_no_setting_breaks_one(self, drawn: Setting) -> None:
+        assert broken_implications(exact_evidence(drawn)) == ()
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_no_published_setting_breaks_one(self, name: str) -> None:
+        evidence = exact_evidence(published(name).setting)
+        assert {"lem:good-event", "claim:Q-subset-Qhat-probability"} <= evidence.keys()
+        assert broken_implications(evidence) == ()
+
+    def test_derivations_break_none(self) -> None:
+        found = {label: stated.everywhere() for label, stated in all_claims().items() if stated.everywhere}
+        assert found["cor:optimal-alpha"].verdict in SPARED
+        assert broken_implications({label: e for label, e in found.items() if e.kind == "exact"}) == ()
+
+
+#: Claims whose witness is a case on which an implication between documented findings is put to the test.
+SHOWN_BY = ["claim:condition-cannot-be-dropped:fixed-costs"]
+
+
+def built_for(label: str) -> Case:
+    evidence = claim(label).everywhere()  # type: ignore[misc]
+    witness: Mapping[str, Any] = evidence.witness
+    return Case(parse_setting(witness["setting"], "witness"), Trace(**witness["trace"]), dict(witness["origin"]))
+
+
+def exact_evidence(setting: Setting) -> dict[str, Evidence]:
+    return {label: stated.on_setting(setting) for label, stated in all_claims().items() if stated.on_setting}
+
+
+Edit = Callable[[Columns, slice, Case, float], None]
+
+
+def _scale_payments(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    columns["payment"][rows] *= amount
+
+
+def _fix_payments(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    columns["payment"][rows] = (amount - 1) * case.setting.platform.cost_bound
+
+
+def _pay_the_rule(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    """Pay what the rules prescribe after the edits so far, so that only the others of them show."""
+    now = Case(case.setting, Trace(**columns))
+    prescribed = np.where(now.replay.auction, now.replay.of_served(now.replay.critical_payments), np.inf)
+    columns["payment"][rows] = np.minimum(np.nan_to_num(prescribed, posinf=np.inf), now.setting.platform.cost_bound)[
+        rows
+    ]
+
+
+def _others_serve(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    columns["provider"][rows] = (columns["provider"][rows] + int(8 * amount)) % case.setting.n_providers
+
+
+def _one_serves(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    columns["provider"][rows] = int(8 * amount) % case.setting.n_providers
+
+
+def _move_bids(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    bound = case.setting.platform.cost_bound
+    columns["bid"][rows] = np.clip(columns["bid"][rows] + (amount - 1) * bound, 0.0, bound)
+
+
+def _change_scores(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    columns["score"][rows] = min(amount, 1.0)
+
+
+def _reverse_rows(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    for column in columns.values():
+        column[rows] = column[rows][::-1].copy()
+
+
+def _lose_rows(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    if rows.stop - rows.start < len(columns["bid"]):
+        for name in columns:
+            columns[name] = np.delete(columns[name], rows)
+
+
+def _repeat_rows(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    for name, column in columns.items():
+        columns[name] = np.insert(column, rows.start, column[rows])
+
+
+def _everything_at_its_mean(columns: Columns, rows: slice, case: Case, amount: float) -> None:
+    """Let whoever serves score, cost and bid its means: truthful, on the good event, whoever that is."""
+    quality, cost = (np.array([getattr(p, name) for p in case.setting.providers]) for name in ("quality", "mean_cost"))
+    served = columns["provider"]
+    columns.update(score=quality[served], cost=cost[served], bid=cost[served])
+
+
+EDITS: list[Edit] = [
+    _scale_payments,
+    _fix_payments,
+    _pay_the_rule,
+    _others_serve,
+    _one_serves,
+    _move_bids,
+    _change_scores,
+    _reverse_rows,
+    _lose_rows,
+    _repeat_rows,
+    _everything_at_its_mean,
+    _everything_at_its_mean,
+]
+#: Amounts close to what rounding allows are the ordinary ones: tolerances must not break an implication.
+AMOUNTS = [0.0, 0.5, 0.9, 1.1, 3.0, -4.0, *(1 + sign * 10.0**-i for sign in (1, -1) for i in (6, 9, 10, 12, 14))]
+
+
+@st.composite
+def edited_cases(draw: st.DrawFn) -> Case:
+    """A right log on a market at the edge of the confidence bands, with up to four edits."""
+    case = draw(steered_cases(max_horizon=draw(st.sampled_from([20, 100, 600]))))
+    columns: Columns = {name: column.copy() for name, column in case.trace.columns().items()}
+    edits = draw(st.lists(st.tuples(st.sampled_from(EDITS), st.sampled_from(AMOUNTS)), min_size=1, max_size=4))
+    for edit, amount in edits:
+        length = len(columns["bid"])
+        start = draw(st.integers(0, length - 1))
+        stop = draw(st.sampled_from([start + 1, length]) | st.integers(start + 1, length))
+        edit(columns, slice(start, stop), case, amount)
+    slacks: Mapping[str, float] = draw(st.sampled_from([{}, BELIEFS, DEVIATING, {**BELIEFS, **DEVIATING}]))
+    edited = Case(case.setting, Trace(**columns), case.origin)
+    return with_slacks(edited, slacks) if draw(st.booleans()) else edited
+
+
+#: What looks like an implication, in one direction or the other, and is none.
+FALSE = [
+    ("eq:critical-payment", "eq:payment"),
+    ("eq:payment", "alg:platform"),
+    ("eq:payment", "lem:payment-range"),
+    ("eq:allocation", "eq:payment"),
+    ("eq:qualified-set", "eq:allocation"),
+    ("lem:selection-counting", "alg:platform"),
+    ("lem:payment-range", "eq:payment"),
+    ("eq:qualified-set", "eq:provider-history"),
+    ("lem:forced-exploration-bound", "eq:qualified-set"),
+    ("lem:ordinary-qualified-set:counts", "lem:ordinary-qualified-set"),
+    ("thm:deviation-generation-regret:anytime", "thm:deviation-generation-regret"),
+    ("thm:excess-payment-general", "thm:regret:sharp"),
+]
+
+
+def right_case(horizon: int) -> Case:
+    market = SmallMarket((0.2, 0.4), (1.0, 1.0), horizon, PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5))
+    return Case(market.setting, market.run([TruthfulBidder(), TruthfulBidder()]))
+
+
+class TestTester:
+    def test_false_implications_are_noticed(self, gallery: list[Findings]) -> None:
+        assert set(FALSE) & set(PAIRS) == set()
+        unnoticed = [
+            (cause, consequence)
+            for cause, consequence in FALSE
+            if not any(broken_implications(findings, {cause: (consequence,)}) for findings in gallery)
+        ]
+        assert unnoticed == []
+
+    def test_a_payment_within_rounding_of_the_bound_is_no_auction(self) -> None:
+        """A log rounded to ten digits: c_max to one claim, and then to the other, too."""
+        right = right_case(horizon=30)
+        assert right.replay.exploration.any()
+        paid = np.where(right.replay.exploration, right.trace.payment * (1 - 1e-10), right.trace.payment)
+        findings = judged(Case(right.setting, logs.edited(right, payment=paid)))
+        assert findings["eq:payment"].verdict is findings["lem:ordinary-qualified-set:counts"].verdict
+        assert findings["lem:ordinary-qualified-set:counts"].verdict is Verdict.NOT_REFUTED
+        assert broken_implications(findings) == ()
+
+    def test_a_payment_below_the_bound_is_that_of_an_auction(self) -> None:
+        right = right_case(horizon=30)
+        paid = np.where(right.replay.exploration, right.trace.payment * (1 - 1e-8), right.trace.payment)
+        findings = judged(Case(right.setting, logs.edited(right, payment=paid)))
+        assert findings["eq:payment"].verdict is Verdict.REFUTED
+        assert findings["lem:ordinary-qualified-set:counts"].verdict is Verdict.REFUTED
+
+    def test_an_improved_claim_that_starts_later_implies_nothing_at_the_start(self) -> None:
+        """Without unqualified providers and with k >= 1, T_0 is N: thm:regret speaks of T = N, thm:regret:sharp not."""
+        right = right_case(horizon=2)
+        findings = judged(Case(right.setting, logs.edited(right, payment=np.array([-100.0, -100.0]))))
+        pair = ("thm:regret:sharp", "thm:regret")
+        assert broken_implications(findings, {pair[0]: pair[1:]}) == (pair,)
+        assert pair not in PAIRS
+
+    @pytest.mark.parametrize("verdict", Verdict)
+    def test_only_a_spared_cause_of_a_refuted_consequence_counts(self, verdict: Verdict) -> None:
+        spared = verdict in (Verdict.NOT_REFUTED, Verdict.EXACT, Verdict.PROVED)
+        declared, refuted = {"a": ("b",)}, Finding(Verdict.REFUTED)
+        assert broken_implications({"a": Finding(verdict), "b": refuted}, declared) == ((("a", "b"),) if spared else ())
+        spared_cause = {"a": Finding(Verdict.NOT_REFUTED), "b": Finding(verdict)}
+        assert bool(broken_implications(spared_cause, declared)) == (verdict is Verdict.REFUTED)
+
+    def test_claims_that_were_not_looked_at_break_nothing(self) -> None:
+        refuted, spared = Finding(Verdict.REFUTED), Finding(Verdict.NOT_REFUTED)
+        assert broken_implications({"eq:critical-payment": refuted}) == ()
+        assert broken_implications({"eq:payment": spared, "no claim": refuted}) == ()
+
+    def test_the_message_names_the_place_and_both_claims(self) -> None:
+        findings = {"eq:payment": Finding(Verdict.NOT_REFUTED), "eq:critical-payment": Finding(Verdict.REFUTED)}
+        with pytest.raises(ContradictionError, match=r"on run 3: eq:critical-payment is REFUTED, eq:payment, which"):
+            forbid_contradictions(findings, "run 3")
+        forbid_contradictions({**findings, "eq:payment": Finding(Verdict.REFUTED)}, "run 3")
+
+
+class TestVerify:
+    """`verify` holds everything it finds to the implications."""
+
+    EFFORT = Effort(runs=1, horizon=200, variant_horizon=100, instances=20)
+
+    def declare(self, monkeypatch: pytest.MonkeyPatch, cause: str, consequence: str) -> None:
+        monkeypatch.setattr(oracle, "implications", lambda: {cause: (consequence,)})
+
+    def verified(self, *settings: Setting, labels: tuple[str, ...] = ()) -> VerifyReport:
+        return verify(settings, seed=0, effort=self.EFFORT, labels=labels)
+
+    def test_episodes_are_compared(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.declare(monkeypatch, "alg:platform", "thm:robust-dominant:no-loss-in-mean")
+        with pytest.raises(ContradictionError, match=r"steered episode .*'instance': \d+.*alg:platform, which implies"):
+            self.verified(labels=("alg:platform", "thm:robust-dominant"))
+
+    def test_exact_evidence_is_compared(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.declare(monkeypatch, "lem:good-event", "claim:T_id")
+        with pytest.raises(ContradictionError, match="exact evidence on gsm8k-full: claim:T_id is REFUTED"):
+            self.verified(published("gsm8k-full").setting, labels=("lem:good-event", "claim:T_id"))
+
+    def test_what_is_merged_over_episodes_is_not(self) -> None:
+        """lem:payment-range does not apply where unclipped bids refute its reading under deviations."""
+        pair = ("lem:payment-range", "lem:payment-range:under-deviations")
+        assert pair in PAIRS
+        merged = {r.label: r for r in self.verified(labels=("lem:payment-range",)).results}
+        assert broken_implications(merged, {pair[0]: pair[1:]}) == (pair,)

@@ -1,0 +1,83 @@
+"""Marked entries against boolean indexing, whatever the shape of the mask and of the values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_array_equal
+
+from proofs_checks.claims.model.mask_selection import Marked
+
+STEPS = arrays(bool, st.integers(1, 8))
+PAIRS = arrays(bool, st.tuples(st.integers(1, 8), st.integers(1, 4)))
+
+
+def assert_chooses(mask: np.ndarray, values: np.ndarray, shaped: np.ndarray) -> None:
+    """Compare `choose` and `place` with boolean indexing of the values broadcast to the mask."""
+    marked = Marked.of(mask)
+    if marked is None:
+        assert not mask.any()
+        return
+    chosen = np.broadcast_to(marked.choose(shaped[marked.rows] if len(shaped) == len(mask) else shaped), marked.shape)
+    expected = np.broadcast_to(values, mask.shape)[mask]
+    assert_array_equal(chosen.ravel(), expected)
+    places = [marked.place(flat) for flat in range(chosen.size)]
+    assert places == [(int(place[0]), int(place[1]) if mask.ndim == 2 else 0) for place in np.argwhere(mask)]
+    assert marked.by_provider == (mask.ndim == 2)
+
+
+@given(STEPS)
+def test_masks_of_steps(mask: np.ndarray) -> None:
+    values = np.arange(len(mask)) + 0.5
+    assert_chooses(mask, values, values)
+
+
+@given(PAIRS)
+def test_masks_of_steps_and_providers(mask: np.ndarray) -> None:
+    steps, providers = mask.shape
+    values = np.arange(steps * providers).reshape(steps, providers) + 0.5
+    assert_chooses(mask, values, values)
+    assert_chooses(mask, values[:, :1], values[:, :1])
+
+
+@given(STEPS, st.integers(2, 4))
+def test_masks_that_are_the_same_for_every_provider(mask: np.ndarray, providers: int) -> None:
+    wide = np.broadcast_to(mask[:, None], (len(mask), providers))
+    values = np.arange(wide.size).reshape(wide.shape) + 0.5
+    assert_chooses(wide, values, values)
+    assert_chooses(wide, values[:, :1], values[:, :1])
+
+
+@given(PAIRS)
+def test_one_value_a_provider(mask: np.ndarray) -> None:
+    marked = Marked.of(mask)
+    values = np.arange(mask.shape[1]) + 0.5
+    if marked is not None:
+        chosen = np.broadcast_to(marked.choose(values), marked.shape).ravel()
+        assert_array_equal(chosen, np.broadcast_to(values, mask.shape)[mask])
+
+
+@pytest.mark.parametrize("value", [np.array(3.0), np.array(7)])
+def test_a_number_stays_a_number(value: Any) -> None:
+    for mask in (np.array([True, False, True]), np.array([[True, False], [False, True]])):
+        marked = Marked.of(mask)
+        assert marked is not None
+        assert marked.choose(value) == value
+
+
+def test_no_members_mark_nothing() -> None:
+    assert Marked.of(np.ones((3, 0), bool)) is None
+    assert Marked.of(np.broadcast_to(np.ones((3, 1), bool), (3, 0))) is None
+    assert Marked.of(np.zeros(0, bool)) is None
+
+
+def test_what_is_contiguous_is_not_copied() -> None:
+    marked = Marked.of(np.array([False, True, True, False]))
+    assert marked is not None
+    values = np.arange(2.0)
+    assert marked.choose(values) is values

@@ -1,0 +1,336 @@
+"""One relation on one case: margins by hand, axes that could be confused, tolerance, strictness, empty groups."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy
+
+from bounds.language.quantities import C_2, C_MAX, D_PLUS
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.bidding import TruthfulBidder
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.steered import steered_case
+from proofs_checks.claims.model.conditions import each_provider, every_step, last_step, served_at
+from proofs_checks.claims.model.relation import Relation, Tightness, largest_ratio
+from proofs_checks.claims.model.trace_quantities import (
+    MEAN_COST,
+    PAYMENT,
+    QUALITY_ESTIMATE,
+    SELECTION_COUNT,
+    SELECTIONS,
+)
+from proofs_checks.claims.statements.auctions import ADJUSTED_BIDS_ARE_CLOSE
+from proofs_checks.claims.statements.eligibility import UNQUALIFIED_SELECTIONS
+from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
+from proofs_checks.claims.statements.payments import LATE_LOWER
+from proofs_checks.claims.statements.regrets import RADIUS_SUM
+
+NO_SLACK = {"belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+
+
+def make_case(
+    payments: list[float], providers: list[tuple[float, float]], served: list[int] | None = None, bound: float = 10.0
+) -> Case:
+    """A case with payments; providers are (quality, mean cost), q_min is 0.5."""
+    platform = PlatformParameters(0.5, 0.05, bound, 1.0, 0.5)
+    setting = Setting("hand", platform, tuple(Provider(f"p{i}", q, c) for i, (q, c) in enumerate(providers)))
+    n = len(payments)
+    return Case(setting, Trace([0] * n if served is None else served, payments, [1.0] * n, [1.0] * n), {})
+
+
+TWO = [(0.9, 2.0), (0.8, 4.0)]
+
+
+class TestByHand:
+    case = make_case([1.0, 5.0, 3.0], TWO)
+    below_second = Relation(PAYMENT, C_2, every_step, "a payment is at most the second cost")
+
+    def test_margin_ratio_and_place(self) -> None:
+        assert self.below_second.check(self.case, {}) == Tightness(
+            3, 1, -1.0, 1.25, {"relation": self.below_second.name, "step": 2, "left": 5.0, "right": 4.0}
+        )
+
+    def test_a_mask_of_steps_hides_the_others(self) -> None:
+        found = replace(self.below_second, on=last_step).check(self.case, {})
+        assert (found.checked, found.violations, found.margin, found.ratio) == (1, 0, 1.0, 0.75)
+        assert found.where is not None
+        assert found.where["step"] == 3
+
+    def test_a_mask_that_marks_nothing_compares_nothing(self) -> None:
+        none = replace(self.below_second, on=lambda case: np.zeros(3, bool))
+        assert none.check(self.case, {}) == Tightness(0, 0)
+
+    def test_overrides_replace_the_cases_values(self) -> None:
+        lifted = replace(self.below_second, right=C_2 + D_PLUS)
+        assert lifted.check(self.case, {"overbid": 1.0}).violations == 0
+        assert lifted.check(self.case, {"overbid": 1.0}).margin == 0.0
+        assert lifted.check(self.case, {}).violations == 1
+        assert replace(self.below_second).check(self.case, {"second_lowest_cost": 2.5}).violations == 2
+
+    def test_latex_is_the_papers_notation(self) -> None:
+        assert self.below_second.latex() == r"\pi_t \leq \bar c_{(2)}"
+        assert replace(self.below_second, strict=True).latex() == r"\pi_t < \bar c_{(2)}"
+
+    def test_ratio_only_where_both_sides_have_a_sign_for_it(self) -> None:
+        negative = Relation(PAYMENT - 10, C_2, every_step, "negative left")
+        assert negative.check(self.case, {}).ratio is None
+        zero = Relation(PAYMENT, 0 * C_2, every_step, "zero right")
+        assert zero.check(self.case, {}).ratio is None
+
+    def test_a_violation_is_shown_before_a_larger_rounding(self) -> None:
+        # 5 off is rounding at 10^10; 1 off is not at 2.
+        case = make_case([1e10, 3.0], [(0.9, 0.0), (0.9, 2.0)], bound=1e11)
+        relation = Relation(PAYMENT, sympy.Max(C_2, PAYMENT - 5), every_step, "at most the second cost, nearly")
+        found = relation.check(case, {})
+        assert (found.violations, found.margin) == (1, -5.0)
+        assert found.where == {"relation": relation.name, "step": 2, "left": 3.0, "right": 2.0}
+
+    def test_a_ratio_beyond_all_doubles_is_left_out(self) -> None:
+        relation = Relation(PAYMENT, C_2 * D_PLUS, every_step, "at most next to nothing")
+        found = relation.check(self.case, {"overbid": 5e-324})
+        assert (found.violations, found.margin, found.ratio) == (3, -5.0, None)
+
+
+class TestAxes:
+    """Steps against providers, where as many steps are compared as there are providers."""
+
+    payments_below_costs = Relation(PAYMENT, MEAN_COST, each_provider(every_step), "every payment below every cost")
+    costs_below_payments = Relation(MEAN_COST, PAYMENT, each_provider(every_step), "every cost below every payment")
+
+    @pytest.mark.parametrize("n", [2, 3])
+    def test_as_many_steps_as_providers(self, n: int) -> None:
+        payments, costs = [1.0, 6.0, 2.5][:n], [4.0, 2.0, 8.0][:n]
+        case = make_case(payments, [(0.9, c) for c in costs])
+        down, up = self.payments_below_costs.check(case, {}), self.costs_below_payments.check(case, {})
+        assert down.checked == up.checked == n * n
+        assert down.violations == sum(p > c for p in payments for c in costs)
+        assert up.violations == sum(c > p for p in payments for c in costs)
+        assert down.margin == min(c - p for p in payments for c in costs)
+        assert down.where is not None
+        assert down.where["step"] == 2
+        assert down.where["provider"] == f"p{costs.index(min(costs))}"
+        assert up.where is not None
+        assert (up.where["step"], up.where["provider"]) == (1, f"p{costs.index(max(costs))}")
+
+    def test_as_many_marked_steps_as_members_of_a_group(self) -> None:
+        # Steps 2 and 4 are marked, and the group has two members: p1 and p2.
+        case = make_case([9.0, 1.0, 9.0, 6.0], [(0.9, 1.0), (0.9, 4.0), (0.9, 7.0)])
+
+        def even(case: Case) -> np.ndarray:
+            return case.replay.steps % 2 == 0
+
+        relation = replace(self.payments_below_costs, on=each_provider(even, "competitors"), among="competitors")
+        found = relation.check(case, {})
+        assert (found.checked, found.violations, found.margin) == (4, 1, -2.0)
+        assert found.where == {"relation": relation.name, "step": 4, "left": 6.0, "right": 4.0, "provider": "p1"}
+
+    def test_only_the_marked_pairs_count(self) -> None:
+        case = make_case([1.0, 5.0], TWO, served=[0, 1])
+        relation = replace(self.payments_below_costs, on=served_at(every_step))
+        found = relation.check(case, {})
+        assert (found.checked, found.violations, found.margin) == (2, 1, -1.0)
+        assert found.where is not None
+        assert found.where["provider"] == "p1"
+
+    def test_a_constant_side_is_spread_over_steps_and_providers(self) -> None:
+        case = make_case([1.0, 5.0], TWO)
+        found = Relation(C_2, MEAN_COST, each_provider(every_step), "constants").check(case, {})
+        assert (found.checked, found.violations, found.margin) == (4, 2, -2.0)
+
+
+class TestTolerance:
+    @staticmethod
+    def violations(payment: float, cost: float, bound: float = 10.0, **options: bool) -> int:
+        case = make_case([payment], [(0.9, 0.0), (0.9, cost)], bound=bound)
+        return Relation(PAYMENT, C_2, every_step, "tolerance", **options).check(case, {}).violations
+
+    def test_rounding_is_forgiven_and_more_is_not(self) -> None:
+        assert self.violations(4.0 * (1 + 5e-10), 4.0) == 0
+        assert self.violations(4.0 * (1 + 5e-9), 4.0) == 1
+
+    def test_near_zero_the_scale_of_money_counts(self) -> None:
+        for payment, violations in ((5e-12, 0), (5e-11, 1)):
+            relation = Relation(PAYMENT, 0 * C_2, every_step, "nothing is paid")
+            assert relation.check(make_case([payment], TWO), {}).violations == violations
+        # At a bound of a thousandth the scale is a thousandth as well.
+        small = make_case([5e-13], [(0.9, 0.0), (0.9, 1e-4)], bound=1e-3)
+        assert Relation(PAYMENT, 0 * C_2, every_step, "nothing is paid").check(small, {}).violations == 1
+
+    def test_small_money_is_not_forgiven_more(self) -> None:
+        # One millionth of the bound, at a bound of a thousandth.
+        assert self.violations(5e-4 + 1e-9, 5e-4, bound=1e-3) == 1
+
+    def test_whole_numbers_are_compared_exactly(self) -> None:
+        assert self.violations(4.0 * (1 + 5e-10), 4.0, exact=True) == 1
+        assert self.violations(4.0, 4.0, exact=True) == 0
+
+    def test_strict_refuses_equality(self) -> None:
+        assert self.violations(4.0, 4.0, strict=True) == 1
+        assert self.violations(3.0, 4.0, strict=True) == 0
+        assert self.violations(4.0 * (1 - 1e-12), 4.0, strict=True) == 0
+
+    def test_an_undefined_side_is_a_violation_and_not_a_pass(self) -> None:
+        # Before its first query a provider has no quality estimate.
+        case = make_case([1.0, 1.0], TWO)
+        found = Relation(0 * QUALITY_ESTIMATE, QUALITY_ESTIMATE, each_provider(every_step), "estimates").check(case, {})
+        assert (found.checked, found.violations, found.margin) == (4, 3, None)
+        assert found.where is not None
+        assert (found.where["step"], found.where["right"]) == (1, None)
+        assert json.dumps(vars(found), allow_nan=False)
+
+
+class TestEmptyGroups:
+    def test_nobody_is_unqualified(self) -> None:
+        case = make_case([1.0, 1.0, 1.0], TWO, served=[0, 1, 0])
+        assert UNQUALIFIED_SELECTIONS.check(case, NO_SLACK) == Tightness(0, 0)
+        # A sum over nobody is 0: B_id consists of the competitor's cap.
+        assert NON_OPTIMAL_STEPS.check(case, NO_SLACK).checked == 2
+
+    def test_nobody_competes(self) -> None:
+        case = make_case([1.0, 1.0, 1.0], [(0.9, 2.0), (0.1, 4.0)], served=[0, 1, 0])
+        assert case.setting.competitors == ()
+        assert COMPETITOR_SELECTIONS.check(case, NO_SLACK) == Tightness(0, 0)
+        assert UNQUALIFIED_SELECTIONS.check(case, NO_SLACK).checked == 1
+
+    def test_a_trace_that_ends_with_initialization(self) -> None:
+        case = make_case([1.0, 1.0], TWO, served=[0, 1])
+        assert COMPETITOR_SELECTIONS.check(case, NO_SLACK) == Tightness(0, 0)
+        assert RADIUS_SUM.check(case, NO_SLACK).margin == 0.0
+
+
+def selection_bound(x: float, n: int, delta: float) -> int:
+    """M(x) in plain floats."""
+    return math.ceil(4 / x**2 * math.log(57 * n / (delta * x**4)))
+
+
+def late_case() -> Case:
+    """A steered market that passes T_0 and excludes its unqualified provider."""
+    platform = PlatformParameters(1.0, 0.05, 1.0, 4.0, 0.5)
+    setting = Setting("late", platform, (Provider("a", 1, 0.3), Provider("b", 1, 0.9), Provider("c", 0, 0.1)))
+    bidders = [TruthfulBidder(1.0) for _ in range(3)]
+    return steered_case(setting, bidders, horizon=3000, rng=np.random.default_rng(0), ties="first")
+
+
+class TestFormulas:
+    """The same relation, computed in loops with formulas written out by hand."""
+
+    case = late_case()
+
+    def g(self, t: float) -> float:
+        platform = self.case.setting.platform
+        return platform.exploration_scale * (t / self.case.setting.n_providers) ** platform.exploration_exponent
+
+    def beta(self, m: float) -> float:
+        n, delta = self.case.setting.n_providers, self.case.setting.platform.confidence
+        return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
+
+    def test_the_case_is_of_use(self) -> None:
+        assert self.case.setting.unqualified
+        assert not self.case.setting.unmet_assumptions
+        assert len(self.case.trace) >= 1000
+
+    def test_caps_of_competitors(self) -> None:
+        setting, trace, margins = self.case.setting, self.case.trace, []
+        platform = setting.platform
+        for i in setting.competitors:
+            gap = setting.providers[i].mean_cost - setting.providers[setting.optimal].mean_cost
+            dear = selection_bound(gap / platform.cost_bound, setting.n_providers, platform.confidence)
+            served = 0
+            for t in range(setting.n_providers + 1, len(trace) + 1):
+                served += trace.provider[t - 1] == i
+                margins.append(max(dear, math.ceil(self.g(t)) - 1) - served)
+        found = COMPETITOR_SELECTIONS.check(self.case, NO_SLACK)
+        assert (found.checked, found.margin) == (len(margins), min(margins))
+
+    def test_caps_of_the_unqualified(self) -> None:
+        setting, trace = self.case.setting, self.case.trace
+        margins = []
+        for i in setting.unqualified:
+            gap = setting.platform.quality_threshold - setting.providers[i].quality
+            bound = selection_bound(gap, setting.n_providers, setting.platform.confidence)
+            margins.append(bound - int((trace.provider[setting.n_providers :] == i).sum()))
+        found = UNQUALIFIED_SELECTIONS.check(self.case, NO_SLACK)
+        assert found.margin == min(margins)
+
+    def test_adjusted_bids(self) -> None:
+        setting, replay = self.case.setting, self.case.replay
+        bound, margins = setting.platform.cost_bound, []
+        for t in range(setting.n_providers + 1, len(self.case.trace) + 1):
+            for i, provider in enumerate(setting.providers):
+                radius = bound * self.beta(int(replay.counts[t - 1, i]))
+                margins.append(replay.standing_bids[t - 1, i] - radius - (provider.mean_cost - 2 * radius))
+        found = ADJUSTED_BIDS_ARE_CLOSE.check(self.case, NO_SLACK)
+        assert found.checked == len(margins)
+        assert found.margin == pytest.approx(min(margins), abs=1e-12)
+
+    def test_late_payments(self) -> None:
+        setting, replay, platform = self.case.setting, self.case.replay, self.case.setting.platform
+        largest = max(
+            selection_bound(platform.quality_threshold - p.quality, setting.n_providers, platform.confidence)
+            for p in (setting.providers[i] for i in setting.unqualified)
+        )
+        n = setting.n_providers
+        start = n * max(1, (largest / platform.exploration_scale) ** (1 / platform.exploration_exponent))
+        margins = [
+            price - (setting.second_lowest_cost - 3 * platform.cost_bound * self.beta(self.g(t)))
+            for t, price in enumerate(self.case.trace.payment.tolist(), 1)
+            if t > start and replay.auction[t - 1]
+        ]
+        found = LATE_LOWER.check(self.case, NO_SLACK)
+        assert found.checked == len(margins) > 100
+        assert found.margin == pytest.approx(min(margins), rel=1e-9)
+
+    def test_sum_of_radii(self) -> None:
+        setting, counts, total, margins = self.case.setting, [0] * self.case.setting.n_providers, 0.0, []
+        n, constant = setting.n_providers, 2 * math.pi**2 * setting.n_providers / (3 * setting.platform.confidence)
+        for t, i in enumerate(self.case.trace.provider.tolist(), 1):
+            total += self.beta(counts[i]) if t > n else 0.0
+            counts[i] += 1
+            if t >= n:
+                margins.append(math.sqrt(2 * n * (t - n) * math.log(constant * t**2)) - total)
+        found = RADIUS_SUM.check(self.case, {})
+        assert found.checked == len(margins)
+        assert found.margin == pytest.approx(min(margins), abs=1e-9)
+
+
+def test_undeclared_symbols_are_refused() -> None:
+    nonsense = Relation(sympy.Symbol("nonsense"), C_MAX, every_step, "nonsense")
+    with pytest.raises(ValueError, match="nonsense"):
+        nonsense.check(make_case([1.0], TWO), {})
+
+
+def test_selections_lag_counts_by_the_initialization() -> None:
+    case = make_case([1.0] * 5, TWO, served=[0, 1, 0, 0, 1])
+    relation = Relation(SELECTIONS, SELECTION_COUNT, each_provider(every_step), "n <= m", exact=True)
+    # n counts the current step and m does not: before it serves, a provider has one selection more than n.
+    found = relation.check(case, {})
+    assert (found.checked, found.violations, found.margin) == (10, 0, 0.0)
+
+
+def test_largest_ratio() -> None:
+    left, right = np.array([1.0, 3.0, -8.0, 1.0]), np.array([2.0, 4.0, 1.0, 0.0])
+    assert largest_ratio(left, right) == 0.75
+    assert largest_ratio(left[2:], right[2:]) is None
+    assert largest_ratio(np.array([1.0]), np.array([5e-324])) is None
+    assert largest_ratio(np.array([1.0, 1.0]), np.array([5e-324, 2.0])) == 0.5
+
+
+def test_the_result_is_kept_by_what_the_overrides_change() -> None:
+    case = make_case([1.0, 5.0, 3.0], TWO)
+    relation = Relation(PAYMENT, C_2 + D_PLUS, every_step, "at most the second cost")
+    assert relation.check(case, NO_SLACK) is relation.check(case, {})
+    assert relation.check(case, {"overbid": 1.0}).violations == 0
+    assert relation.check(case, {}).violations == 1
+    assert replace(relation, strict=True).check(case, {"overbid": 1.0}).violations == 1
+
+
+def test_two_sides_that_are_no_formulas_are_not_confused() -> None:
+    case = make_case([1.0, 5.0, 3.0], TWO)
+    found = Relation(2 * PAYMENT, PAYMENT + 1, every_step, "both sides made here").check(case, {})
+    assert (found.violations, found.margin) == (2, -4.0)

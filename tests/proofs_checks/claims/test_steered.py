@@ -1,0 +1,159 @@
+"""Steered markets: the good event holds by construction, and the edges of its bands are reached."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.bidding import FixedBidder, TruthfulBidder
+from mechanism.tables import radius_table
+from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.steered import BandWalk, Direction, EdgeBidder, SmallMarket, SteeredMarket, steered_case
+from proofs_checks.claims.model.precondition import bids_within
+
+DIRECTIONS: tuple[Direction, ...] = ("up", "down", "random", "alternate")
+LENGTH = 4000
+COUNTS = np.arange(1, LENGTH + 1)
+#: beta(m) at N = 3, delta = 0.3.
+BETA = np.sqrt(np.log(2 * np.pi**2 * 3 * COUNTS**2.0 / 0.9) / (2 * COUNTS))
+
+
+def walk(mean: float, upper: float, direction: Direction) -> np.ndarray:
+    walker = BandWalk(mean, upper, direction, radius_table(3, 0.3).upto(LENGTH), np.random.default_rng(0))
+    return np.array([walker.next() for _ in range(LENGTH)])
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("upper", [1.0, 100.0, 1e-3])
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 0.97, 1.0])
+def test_walks_stay_in_range_and_in_the_band(share: float, upper: float, direction: Direction) -> None:
+    values = walk(share * upper, upper, direction)
+    assert values.min() >= 0
+    assert values.max() <= upper * (1 + 1e-9)
+    gaps = np.abs(np.cumsum(values) / COUNTS - share * upper)
+    assert (gaps <= upper * BETA * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 0.97, 1.0])
+@pytest.mark.parametrize(("direction", "sign"), [("up", 1), ("down", -1)])
+def test_walks_reach_the_chosen_edge(share: float, direction: Direction, sign: int) -> None:
+    gaps = sign * (np.cumsum(walk(share, 1.0, direction)) / COUNTS - share) / BETA
+    room = share if sign < 0 else 1 - share
+    assert (gaps >= -1e-9).all()
+    # The edge lies in [0, 1] from the count on at which the radius is smaller than the room.
+    reachable = room > 1.01 * BETA
+    np.testing.assert_allclose(gaps[reachable], 1.0, atol=1e-6)
+    assert reachable.any() == (room > 0.05)
+
+
+def test_alternating_walks_take_the_largest_and_the_smallest_value_in_turn() -> None:
+    assert walk(0.5, 1.0, "alternate")[:6].tolist() == [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]
+
+
+def setting(**platform: float) -> Setting:
+    usual = {
+        "quality_threshold": 0.5,
+        "confidence": 0.3,
+        "cost_bound": 2.0,
+        "exploration_scale": 0.5,
+        "exploration_exponent": 0.5,
+    }
+    providers = [Provider("a", 0.7, 0.4), Provider("b", 0.5, 1.0), Provider("c", 0.2, 0.1)]
+    return Setting("steered", PlatformParameters(**{**usual, **platform}), tuple(providers))
+
+
+class TestSteeredCase:
+    @pytest.mark.parametrize("seed", range(4))
+    def test_the_good_event_holds_for_thousands_of_steps(self, seed: int) -> None:
+        market = setting()
+        bidders = [TruthfulBidder(2.0) for _ in market.providers]
+        case = steered_case(market, bidders, horizon=4000, rng=np.random.default_rng(seed), ties="first")
+        assert case.good_event_violation is None
+        assert len(case.trace) == 4000
+        # Checked once more, without the code that says so.
+        for i, provider in enumerate(market.providers):
+            mine = case.trace.provider == i
+            m = np.arange(1, mine.sum() + 1)
+            for column, mean, scale in (
+                (case.trace.score, provider.quality, 1.0),
+                (case.trace.cost, provider.mean_cost, 2.0),
+            ):
+                gaps = np.abs(np.cumsum(column[mine]) / m - mean)
+                assert (gaps <= scale * BETA[: len(m)] * (1 + 1e-9)).all()
+
+    def test_edges_are_approached(self) -> None:
+        market = setting()
+        ratios = []
+        for seed in range(6):
+            bidders = [TruthfulBidder(2.0) for _ in market.providers]
+            case = steered_case(market, bidders, horizon=300, rng=np.random.default_rng(seed), ties="random")
+            radii, means = case.replay.radii, np.array([p.quality for p in market.providers])
+            ratios.append(np.nanmax(np.abs(case.replay.quality_estimates - means) / radii))
+        assert max(ratios) > 0.999
+
+    def test_is_a_function_of_its_seed(self) -> None:
+        def play() -> Case:
+            bidders = [TruthfulBidder(2.0) for _ in setting().providers]
+            return steered_case(setting(), bidders, horizon=200, rng=np.random.default_rng(5), ties="random")
+
+        assert play().trace == play().trace
+
+    def test_an_outcome_costs_what_it_costs(self) -> None:
+        market = SteeredMarket(setting(), [("up", "down")] * 3, 10, np.random.default_rng(0))
+        assert market.outcome(1, 0)[0] == 1.0
+        assert market.outcome(2, 1)[1] == 0.0
+        assert market.query_price(0.7) == 0.7
+
+
+class TestEdgeBidder:
+    @pytest.mark.parametrize("sign", [-1.0, 1.0])
+    @pytest.mark.parametrize("clip", [True, False])
+    def test_bids_at_the_edge_of_the_slacks(self, sign: float, clip: bool) -> None:
+        platform = setting(belief_slack=0.4, underbid=0.1, overbid=0.2)
+        bidders = [EdgeBidder(platform, 0.4, sign, clip) for _ in platform.providers]
+        case = steered_case(platform, bidders, horizon=600, rng=np.random.default_rng(1), ties="first")
+        assert bids_within(case, 0.4, 0.1, 0.2) is None
+        assert bids_within(case, 0.39, 0.1, 0.2) is not None
+        assert bids_within(case, 0.4, 0.1 - 1e-6 * (sign < 0), 0.2 - 1e-6 * (sign > 0)) is not None
+        inside = (case.trace.bid >= 0) & (case.trace.bid <= 2.0)
+        assert inside.all() == clip
+
+    def test_without_slack_it_is_truthful(self) -> None:
+        edge, truthful = EdgeBidder(setting(), 0.0, 1.0), TruthfulBidder()
+        for cost in (0.3, 1.7, 0.2):
+            assert edge.observe(cost, 0.0) == pytest.approx(truthful.observe(cost, 0.0), rel=1e-12)
+
+    def test_an_estimate_is_clipped_before_the_deviation(self) -> None:
+        # The estimate is 0 at most; the deviation of d_- then leads to -0.1, not further.
+        bidder = EdgeBidder(setting(belief_slack=1.0, underbid=0.1), 1.0, -1.0, clip=False)
+        assert bidder.observe(0.0, 0.0) == pytest.approx(-0.1)
+
+
+class TestSmallMarket:
+    market = SmallMarket((0.25, 0.5), (1.0, 0.75), 12, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5))
+
+    def test_every_query_costs_and_scores_the_same(self) -> None:
+        trace = self.market.run([TruthfulBidder(), TruthfulBidder()])
+        assert trace.score.tolist() == [(1.0, 0.75)[i] for i in trace.provider]
+        assert trace.cost is not None
+        assert trace.cost.tolist() == trace.bid.tolist() == [(0.25, 0.5)[i] for i in trace.provider]
+        assert [p.mean_cost for p in self.market.setting.providers] == [0.25, 0.5]
+
+    def test_shown_costs_may_differ_from_the_means(self) -> None:
+        trace = self.market.run([TruthfulBidder(), TruthfulBidder()], costs=(0.0, 0.5))
+        assert trace.cost is not None
+        assert set(trace.cost[trace.provider == 0]) == {0.0}
+
+    def test_bids_outside_are_refused_unless_told_otherwise(self) -> None:
+        with pytest.raises(InputError):
+            self.market.run([FixedBidder(-0.5), FixedBidder(0.5)])
+        assert self.market.run([FixedBidder(-0.5), FixedBidder(0.5)], check_bids=False).bid.min() == -0.5
+
+    def test_the_mechanism_may_be_narrower_than_the_setting(self) -> None:
+        wide = SmallMarket((0.25, 0.5), (1.0, 1.0), 40, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, belief_slack=1.0))
+        plain = wide.run([TruthfulBidder(), TruthfulBidder()], mechanism_slack=0.0)
+        unwidened = SmallMarket((0.25, 0.5), (1.0, 1.0), 40, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5))
+        assert plain == unwidened.run([TruthfulBidder(), TruthfulBidder()])
+        assert plain != wide.run([TruthfulBidder(), TruthfulBidder()])

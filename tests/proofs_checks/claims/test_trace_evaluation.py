@@ -1,0 +1,155 @@
+"""Tabulated sides against the same formulas evaluated step by step, and tables that stay within their bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from bounds.formulas.payment import (
+    AUCTION_PAYMENT_LOWER_SERVED,
+    AUCTION_PAYMENT_UPPER,
+    EXCESS_PAYMENT,
+    LATE_PAYMENT_LOWER,
+)
+from bounds.formulas.regret import GENERATION_REGRET_GAP_DEPENDENT, RADIUS_SUM_BOUND
+from bounds.formulas.selection import COMPETITOR_CAP, ELIMINATION_BOUND, NON_OPTIMAL_STEPS_BOUND
+from bounds.language.evaluation import Evaluation
+from bounds.language.formula import Formula, define
+from bounds.language.quantities import PURE, QUERIES
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.formula_inputs import values_of
+from proofs_checks.claims.model.trace_evaluation import Tables, TraceEvaluation
+from proofs_checks.claims.model.trace_quantities import EACH_RADIUS, QUALITY_ESTIMATE, SELECTION_COUNT
+
+BY_STEP = (
+    EXCESS_PAYMENT,
+    LATE_PAYMENT_LOWER,
+    GENERATION_REGRET_GAP_DEPENDENT,
+    RADIUS_SUM_BOUND,
+    COMPETITOR_CAP,
+    NON_OPTIMAL_STEPS_BOUND,
+)
+LENGTH = 300
+
+
+def constants_of(name: str) -> dict[str, object]:
+    return values_of(published(name).setting)
+
+
+def evaluated(formula: Formula, constants: dict[str, object], columns: dict[str, np.ndarray]) -> np.ndarray:
+    """One number after the other, by the evaluator that knows no tables."""
+    rows = [
+        Evaluation({**constants, **{name: column[row] for name, column in columns.items()}}).formula(formula)
+        for row in range(len(next(iter(columns.values()))))
+    ]
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.parametrize("formula", BY_STEP, ids=lambda formula: formula.quantity.name)
+@given(st.integers(20, LENGTH - 1), st.integers(1, 5))
+@settings(deadline=None, max_examples=4)
+def test_functions_of_the_step(name: str, formula: Formula, first: int, many: int) -> None:
+    rows = slice(first, min(first + many, LENGTH))
+    steps = np.arange(1, LENGTH + 1)[rows]
+    columns = {"step": steps, "horizon": steps}
+    constants = constants_of(name)
+    found = TraceEvaluation(constants, columns, rows, LENGTH).formula(formula)
+    np.testing.assert_allclose(found, evaluated(formula, constants, columns), rtol=1e-13)
+
+
+@given(st.lists(st.integers(1, LENGTH), min_size=1, max_size=6))
+@settings(deadline=None, max_examples=20)
+def test_functions_of_a_count(counts: list[int]) -> None:
+    columns = {"count": np.array(counts), "served_cost": np.linspace(3.0, 5.0, len(counts))}
+    constants = constants_of("gpqa-full")
+    for formula in (AUCTION_PAYMENT_UPPER, AUCTION_PAYMENT_LOWER_SERVED):
+        found = TraceEvaluation(constants, columns, slice(0, len(counts)), LENGTH).formula(formula)
+        np.testing.assert_allclose(found, evaluated(formula, constants, columns), rtol=1e-13)
+
+
+def test_a_count_of_every_provider_inside_another_formula() -> None:
+    counts = np.array([[1, 2], [4, 300], [7, 9]])
+    estimates = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
+    side = define(
+        "upper_edge_for_test",
+        "u",
+        "upper edge of a band",
+        PURE,
+        QUALITY_ESTIMATE + EACH_RADIUS.symbol,
+        "test",
+        where=(EACH_RADIUS,),
+    )
+    constants = constants_of("gpqa-strong")
+    columns = {"selection_count": counts, "quality_estimate": estimates}
+    found = TraceEvaluation(constants, columns, slice(5, 8), LENGTH).formula(side)
+    np.testing.assert_allclose(found, Evaluation({**constants, **columns}).formula(side), rtol=1e-15)
+    assert found.shape == (3, 2)
+
+
+def test_before_the_first_selection_there_is_no_radius() -> None:
+    counts = np.array([[0, 1]])
+    constants = constants_of("gpqa-strong")
+    found = TraceEvaluation(constants, {"selection_count": counts}, slice(0, 1), 10).formula(EACH_RADIUS)
+    assert not np.isfinite(found[0, 0])
+    assert np.isfinite(found[0, 1])
+
+
+def test_settings_do_not_share_tables_and_slacks_count() -> None:
+    steps = np.arange(1, LENGTH + 1)
+    found = [
+        TraceEvaluation(constants, {"horizon": steps}, slice(0, LENGTH), LENGTH).formula(EXCESS_PAYMENT)
+        for constants in (
+            constants_of("gpqa-strong"),
+            constants_of("gpqa-full"),
+            {**constants_of("gpqa-full"), "overbid": 1.0},
+        )
+    ]
+    assert not np.allclose(found[0][50:], found[1][50:])
+    n = constants_of("gpqa-full")["n_providers"]
+    np.testing.assert_allclose((found[2] - found[1])[50:], (steps - n)[50:], rtol=1e-9)
+
+
+def test_a_constant_is_no_column() -> None:
+    constants = constants_of("gpqa-strong")
+    found = TraceEvaluation(constants, {}, slice(0, 5), 5).formula(ELIMINATION_BOUND)
+    assert_array_equal(found, ELIMINATION_BOUND(constants))
+
+
+def test_a_bare_column_is_itself() -> None:
+    counts = np.array([[3, 1]])
+    side = define("bare_count_for_test", "m", "a count", QUERIES, SELECTION_COUNT, "test")
+    found = TraceEvaluation({}, {"selection_count": counts}, slice(0, 1), 9).formula(side)
+    assert_array_equal(found, counts)
+
+
+class TestTables:
+    def test_the_least_recently_used_goes_first(self) -> None:
+        tables = Tables(250)
+        for name in "ab":
+            tables.keep((name,), name, np.zeros(15))
+        assert tables.find(("a",)) is not None
+        tables.keep(("c",), "c", np.zeros(15))
+        assert [tables.find((name,)) is not None for name in "abc"] == [True, False, True]
+
+    def test_one_larger_than_all_is_kept_alone(self) -> None:
+        tables = Tables(10)
+        tables.keep(("a",), "a", np.zeros(1))
+        tables.keep(("b",), "b", np.ones(100))
+        assert tables.find(("a",)) is None
+        assert tables.find(("b",)) is not None
+
+    def test_bytes_are_given_back(self) -> None:
+        tables = Tables(100)
+        for round_ in range(50):
+            tables.keep((round_,), "x", np.zeros(6))
+        assert [tables.find((round_,)) is not None for round_ in range(46, 50)] == [False, False, True, True]
+
+    def test_there_are_no_more_than_so_many(self) -> None:
+        tables = Tables(10**6, count=2)
+        for name in "abc":
+            tables.keep((name,), name, np.zeros(1))
+        assert [tables.find((name,)) is not None for name in "abc"] == [False, True, True]

@@ -1,0 +1,325 @@
+"""`costproof check` as a stranger meets it: exit codes, one JSON document, a clear line for every way to be wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import misbehaving
+import pytest
+
+from proofs_checks.cli.main import main
+from proofs_checks.cli.views.conformance import checks_as_markdown, show_conformance
+from proofs_checks.conformance import suite
+from proofs_checks.conformance.check import Check, Outcome
+from proofs_checks.conformance.suite import ALL_CHECKS
+
+HERE = Path(__file__).parent
+MODULE = HERE / "misbehaving.py"
+DOCS = HERE.parents[2] / "docs" / "check.md"
+
+
+class Outcomes:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+        assert "Traceback" not in out + err
+
+    @property
+    def data(self) -> dict:
+        return json.loads(self.out)
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        return {check["name"]: check["status"] for check in self.data["checks"]}
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]):
+    def call(*arguments: object) -> Outcomes:
+        capsys.readouterr()
+        code = main(["check", *map(str, arguments)])
+        return Outcomes(code, *capsys.readouterr())
+
+    return call
+
+
+def target(name: str) -> str:
+    return f"{MODULE}:{name}"
+
+
+def only(*names: str) -> list[str]:
+    return [part for name in names for part in ("--only", name)]
+
+
+def assert_bad_input(outcome: Outcomes, *mentioned: str) -> None:
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("costproof: ")
+    assert outcome.err.count("\n") == 1
+    for word in mentioned:
+        assert word in outcome.err
+
+
+class TestExitCodes:
+    def test_passes(self, run) -> None:
+        outcome = run(target("Honest"), "--quick", *only("answers", "lone-payment"))
+        assert outcome.code == 0
+        assert "2 checks generated, 2 ran, 0 skipped: 2 passed, 0 failed" in outcome.out
+        assert "no proof" in outcome.out
+
+    def test_fails(self, run) -> None:
+        outcome = run(target("Negative"), "--quick", *only("lone-payment"))
+        assert outcome.code == 1
+        assert "FAILED lone-payment (eq:critical-payment)" in outcome.out
+
+    def test_needs_a_mechanism(self, run) -> None:
+        assert_bad_input(run(), "MODULE:OBJECT", "make_router")
+
+    @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
+    def test_time_limit_is_positive(self, run, limit: str) -> None:
+        assert_bad_input(run(target("Honest"), f"--time-limit={limit}"), "--time-limit", limit)
+
+
+class TestTargets:
+    def test_module(self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        (tmp_path / "router_in_this_folder.py").write_text(MODULE.read_text())
+        monkeypatch.chdir(tmp_path)
+        outcome = run("router_in_this_folder:Nested.factory", "--quick", "--json", *only("answers"))
+        assert outcome.code == 0
+        assert outcome.data["mechanism"] == "router_in_this_folder:Nested.factory"
+
+    @pytest.mark.parametrize(
+        ("written", "mentioned"),
+        [
+            ("misbehaving", "names no object"),
+            ("misbehaving:", "names no object"),
+            (":Honest", "names no object"),
+            ("", "names no object"),
+            ("no_such_module_here:make", "ModuleNotFoundError"),
+            ("misbehaving:Honst", "did you mean Honest"),
+            ("misbehaving:Honest.assgin", "assgin"),
+            ("misbehaving:not_callable", "cannot be called"),
+            ("no/such/file.py:make", "does not exist"),
+            ("..bad:make", "cannot be imported"),
+        ],
+    )
+    def test_wrong_ones_say_what_to_write(self, run, written: str, mentioned: str) -> None:
+        assert_bad_input(run(written), "MODULE:OBJECT", mentioned)
+
+    @pytest.mark.parametrize(
+        "code", ["1 / 0", "import sys; sys.exit(3)", "def broken(:", "raise RuntimeError('a\\nb')"]
+    )
+    def test_import_that_fails(self, run, tmp_path: Path, code: str) -> None:
+        (tmp_path / "broken.py").write_text(code)
+        assert_bad_input(run(f"{tmp_path}/broken.py:make"), "fails when it is imported at", "broken.py:1")
+
+
+class TestSelection:
+    def test_unknown_names_the_nearest(self, run) -> None:
+        assert_bad_input(run(target("Honest"), "--only", "lone-paymnt"), "lone-paymnt", "lone-payment")
+
+    def test_unknown_expected_failure(self, run) -> None:
+        assert_bad_input(run(target("Honest"), "--expect-failure", "critical-paymnt=why"), "critical-payment")
+
+    @pytest.mark.parametrize("pair", ["lone-payment", "lone-payment=", "lone-payment=  "])
+    def test_expected_failure_needs_a_reason(self, run, pair: str) -> None:
+        assert_bad_input(run(target("Honest"), "--expect-failure", pair), "--expect-failure", "gives no reason")
+
+    def test_expected_failure_must_be_selected(self, run) -> None:
+        outcome = run(target("Honest"), *only("answers"), "--expect-failure", "lone-payment=why")
+        assert_bad_input(outcome, "is not among the selected checks")
+
+    def test_list(self, run) -> None:
+        outcome = run("--list")
+        assert outcome.code == 0
+        assert all(name in outcome.out for name in ALL_CHECKS)
+
+    def test_list_as_json_of_a_group(self, run) -> None:
+        listed = run("--list", "--json", "--only", "contract").data
+        assert [row["name"] for row in listed] == [c.name for c in ALL_CHECKS.values() if c.group == "contract"]
+
+
+class TestExpectedFailures:
+    def test_one_that_fails_is_fine(self, run) -> None:
+        arguments = [*only("lone-payment", "answers"), "--expect-failure", "lone-payment=we pay a reserve", "--quick"]
+        outcome = run(target("Negative"), *arguments, "--json")
+        assert outcome.code == 0
+        assert outcome.statuses == {"answers": "passed", "lone-payment": "expected_failure"}
+        [lone] = [check for check in outcome.data["checks"] if check["name"] == "lone-payment"]
+        assert "we pay a reserve" in lone["message"]
+        assert outcome.data["expected_failures"] == 1
+
+    def test_one_that_passes_is_a_failure(self, run) -> None:
+        arguments = [*only("lone-payment"), "--expect-failure", "lone-payment=we pay a reserve", "--quick"]
+        outcome = run(target("Honest"), *arguments)
+        assert outcome.code == 1
+        assert "passed, though it was expected to fail (we pay a reserve)" in outcome.out
+
+
+class TestJson:
+    KEYS = frozenset({"mechanism", "seed", "checks", "ran", "failed", "generated", "skipped", "effort", "versions"})
+    CHECK_KEYS = frozenset({"name", "claim", "status", "message", "counterexample", "examples", "script"})
+
+    def test_one_document_with_the_contracts_keys(self, run) -> None:
+        data = run(target("Negative"), "--quick", "--json", *only("lone-payment", "answers")).data
+        assert data.keys() >= self.KEYS
+        assert all(check.keys() >= self.CHECK_KEYS for check in data["checks"])
+        found = data["checks"][-1]["counterexample"]
+        assert found["config"]["n_providers"] >= 2
+        assert found["history"][0].keys() == {"step", "provider", "score", "bid"}
+        assert found["step"] == len(found["history"]) + 1
+
+    def test_printing_mechanisms_do_not_spoil_it(self, run) -> None:
+        outcome = run(target("Prints"), "--quick", "--json", *only("answers"))
+        assert outcome.data["ran"] == 1
+        assert "{ routing }" in outcome.err
+
+    def test_the_same_seed_gives_the_same_document(self, run) -> None:
+        chosen = only("own-bid-independence", "critical-payment", "exploration-draw", "whole-interactions")
+        arguments = [target("LeaksOwnBid"), "--quick", "--json", "--seed", "7", *chosen]
+        first, second = run(*arguments), run(*arguments)
+        assert first.out == second.out
+        assert first.data["failed"] > 0
+
+    def test_another_seed_plays_other_scenarios(self, run) -> None:
+        arguments = [target("Honest"), "--quick", "--json", *only("index-minimizer")]
+        compared = {run(*arguments, "--seed", seed).data["checks"][0]["compared"] for seed in (1, 2, 3)}
+        assert len(compared) > 1
+
+
+MISBEHAVIOURS = [
+    ("Raises", "answers", r"assign\(\) at step 3 raised KeyError: .*no price for \[bold\]\d\[/bold\]"),
+    ("Exits", "answers", r"assign\(\) at step 3 raised SystemExit"),
+    ("RaisesWhenSettled", "answers", r"settle\(.*\) at step 3 raised ZeroDivisionError: no grades"),
+    ("OneNumber", "answers", r"assign\(\) at step 3 returned \d \(int\), not \(provider, payment\)"),
+    ("Three", "answers", r"not \(provider, payment\)"),
+    ("FloatIndex", "answers", r"names the provider \d\.0 \(float\), not a whole number"),
+    ("TextPayment", "answers", r"pays '.*' \(str\), not a real number"),
+    ("NoPayment", "answers", r"pays None \(NoneType\), not a real number"),
+    ("NaN", "answers", r"assign\(\) at step 3 pays nan"),
+    ("Infinite", "answers", r"assign\(\) at step 3 pays inf"),
+    ("TooHigh", "answers", r"names the provider \d, outside 0\.\.\d"),
+    ("MinusOne", "answers", r"names the provider -1, outside 0\.\.\d"),
+    ("Negative", "payment-range", r"step 3: .*-"),
+    ("ChangesConfig", "configuration-unchanged", r"changed the configuration that it was given: cost_bound from"),
+    ("SharedState", "independent-instances", r"but an instance beside which another one is played answers"),
+    ("SharedMemory", "independent-instances", r"but in a process of its own, .* is there state outside the instance\?"),
+    ("OwnSeed", "exploration-draw", r"drawn"),
+    ("GlobalRandomness", "reproducible", r"a second instance with the same seed and history answers"),
+    ("NoMethods", "answers", r"factory\(config, rng\) returned .* without assign\(\)"),
+    ("returns_nothing", "answers", r"factory\(config, rng\) returned None \(NoneType\) without assign\(\)"),
+    ("raises_at_once", "answers", r"factory\(config, rng\) raised OSError: no licence"),
+]
+
+
+class TestMisbehaviour:
+    @pytest.mark.parametrize(("name", "check", "message"), MISBEHAVIOURS, ids=[row[0] for row in MISBEHAVIOURS])
+    def test_is_a_failed_check_with_a_clear_message(self, run, name: str, check: str, message: str) -> None:
+        outcome = run(target(name), "--quick", "--json", *only(check))
+        assert outcome.code == 1
+        assert outcome.statuses == {check: "failed"}
+        [found] = outcome.data["checks"]
+        assert re.search(message, found["message"])
+        assert found["counterexample"] is not None
+
+    @pytest.mark.parametrize("name", ["Sleeps", "Loops", "SleepsInFactory"])
+    def test_hanging_ends_at_the_time_limit_and_skips_the_rest(self, run, name: str) -> None:
+        outcome = run(target(name), "--quick", "--json", "--time-limit", "0.5", *only("answers", "rules"))
+        assert outcome.code == 1
+        assert "took more than 0.5 s" in outcome.data["checks"][0]["message"]
+        assert list(outcome.statuses.values()) == ["failed", *["skipped"] * (len(outcome.statuses) - 1)]
+        assert outcome.data["ran"] == 1
+
+    def test_the_terminal_shows_messages_and_scripts_as_they_are(self, run) -> None:
+        outcome = run(target("Raises"), "--quick", *only("answers"))
+        assert re.search(r"no price for \[bold\]\d\[/bold\]", outcome.out)
+        script = run(target("Raises"), "--quick", "--json", *only("answers")).data["checks"][0]["script"]
+        assert script in outcome.out
+
+
+class TestView:
+    @staticmethod
+    def data(**changes: object) -> dict:
+        found = suite.check_mechanism(misbehaving.NaN, only=["answers", "initialization-payment"]).to_data()
+        return found | changes
+
+    def test_narrow_terminals_do_not_break_scripts(self, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+        monkeypatch.setenv("COLUMNS", "60")
+        monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+        data = self.data()
+        show_conformance(data)
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+        assert data["checks"][0]["script"] in plain
+
+    def test_a_message_shared_by_checks_is_shown_once(self, capsys) -> None:
+        data = self.data()
+        first = data["checks"][0]
+        data["checks"] = [first, first | {"name": "another-check"}]
+        show_conformance(data)
+        out = capsys.readouterr().out
+        assert out.count("import numpy as np") == 1
+        assert "FAILED answers (alg:platform), another-check (alg:platform)" in out
+
+    def test_long_histories_are_cut_with_a_remark(self, capsys) -> None:
+        data = self.data()
+        lines = data["checks"][0]["script"].split("\n")
+        long = "history = [" + ", ".join(["(1.0, 0.5)"] * 1_500) + "]"
+        data["checks"][0]["script"] = "\n".join(long if line.startswith("history") else line for line in lines)
+        show_conformance(data)
+        out = capsys.readouterr().out
+        assert "--json holds" in out
+        assert max(map(len, out.split("\n"))) < 400
+
+    def test_the_reason_why_others_are_skipped_is_in_the_table_once(self, run) -> None:
+        out = run(target("NaN"), "--quick", *only("contract")).out
+        found = out.split("FAILED")[0]
+        assert len(re.findall(r"pays nan", " ".join(found.split()))) == 1
+        assert found.count("not run: answers failed") == 3
+
+    def test_says_if_calls_were_not_limited(self, capsys) -> None:
+        show_conformance(self.data(time_limited=False))
+        assert "time limit on calls could not be enforced" in capsys.readouterr().out
+
+    def test_other_threads_cannot_be_limited(self) -> None:
+        with ThreadPoolExecutor(1) as pool:
+            found = pool.submit(suite.check_mechanism, misbehaving.Honest, only=["initialization-payment"]).result()
+        assert found.to_data()["time_limited"] is False
+        assert found.conforms
+
+    def test_says_that_it_was_interrupted(self, capsys) -> None:
+        show_conformance(self.data(interrupted=True, generated=31))
+        assert "Interrupted after 2 of 31 checks" in capsys.readouterr().out
+
+    def test_says_how_tight_tests_of_draws_are(self, run) -> None:
+        check = ALL_CHECKS["exploration-draw"]
+        out = run(target("Honest"), "--quick", *only("exploration-draw")).out
+        assert " ".join(check.power.split()) in " ".join(out.split())
+        assert f"at most {check.false_alarm:.2g}" in out
+
+
+def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty = Check("answers", "alg:platform", "contract", "nothing", lambda subject, seed, effort: Outcome(3, 0))
+    monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": empty})
+    outcome = run(target("Honest"))
+    assert outcome.code == 1
+    assert "1 check generated, 0 ran, 1 skipped" in outcome.out
+
+
+def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(subject, seed, effort) -> Outcome:
+        raise KeyboardInterrupt
+
+    one, two = (ALL_CHECKS[name] for name in ("initialization-order", "initialization-payment"))
+    stops = Check(two.name, two.claim, two.group, two.says, interrupted)
+    monkeypatch.setattr(suite, "ALL_CHECKS", {one.name: one, stops.name: stops})
+    outcome = run(target("Honest"), "--json")
+    assert outcome.code == 130
+    assert outcome.statuses == {"initialization-order": "passed"}
+    assert outcome.data["interrupted"] is True
+
+
+def test_the_documentation_lists_every_check() -> None:
+    expected = checks_as_markdown(ALL_CHECKS.values())
+    assert expected in DOCS.read_text(encoding="utf-8"), f"docs/check.md: replace its table of checks by\n{expected}"

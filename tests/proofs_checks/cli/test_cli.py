@@ -1,0 +1,510 @@
+"""The command line as a user meets it: output, exit codes, one-line errors."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.file import format_setting, parse_setting
+from mechanism.parallel import BACKENDS
+from mechanism.policies import POLICIES
+from proofs_checks.cli.arguments import progress_bar
+from proofs_checks.cli.commands.simulate import BACKEND_NAMES, POLICY_NAMES
+from proofs_checks.cli.main import main
+
+NAME = "gpqa-strong"
+TOML = format_setting(published(NAME).setting)
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Outcome:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def data(self) -> dict:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]):
+    def call(*arguments: object) -> Outcome:
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        return Outcome(code, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def toml(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.toml"
+    path.write_text(TOML)
+    return path
+
+
+def assert_bad_input(outcome: Outcome, *mentioned: str) -> None:
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("costproof: ")
+    assert outcome.err.count("\n") == 1
+    for word in mentioned:
+        assert word in outcome.err
+
+
+class TestSettings:
+    def test_lists_the_five(self, run) -> None:
+        outcome = run("settings")
+        assert outcome.code == 0
+        assert all(name in outcome.out for name in PUBLISHED_NAMES)
+
+    def test_json_lists_the_five(self, run) -> None:
+        assert [row["name"] for row in run("settings", "--json").data["settings"]] == list(PUBLISHED_NAMES)
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_prints_toml_that_reads_back(self, run, name: str) -> None:
+        assert parse_setting(run("settings", name).out, name) == published(name).setting
+
+    def test_json_of_one(self, run) -> None:
+        data = run("settings", NAME, "--json").data
+        assert data["platform"]["confidence"] == 0.05
+        assert len(data["provider"]) == 4
+
+
+class TestBounds:
+    KEYS = (
+        "setting",
+        "horizon",
+        "method",
+        "optimal_provider",
+        "second_lowest_cost",
+        "providers",
+        "sum_quality_selection_bounds",
+        "sum_cost_selection_bounds",
+        "exploration_cap",
+        "identification_bound",
+        "identification_horizon",
+        "burn_in",
+        "bounds",
+    )
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_prints_the_papers_numbers(self, run, name: str) -> None:
+        data, paper = run("bounds", name, "--json").data, published(name)
+        assert set(self.KEYS) <= data.keys()
+        assert data["horizon"] == 70_000
+        assert data["sum_quality_selection_bounds"] == paper.printed["sum_M"]
+        assert data["sum_cost_selection_bounds"] == paper.printed["sum_L"]
+        assert data["exploration_cap"] == paper.printed["exploration_cap"]
+        assert data["identification_bound"] == paper.printed["B_id"]
+        assert data["identification_horizon"] == paper.printed["T_id"]
+        assert [p["selection_bound"] for p in data["providers"]] == list(paper.printed_selection_bounds)
+        assert data["bounds"]["average_payment_deviation"]["applies"] is False
+        assert {"value", "applies", "reason", "anytime", "gap_dependent"} <= data["bounds"]["quality_regret"].keys()
+        assert "without_exploration" in data["bounds"]["excess_payment"]
+
+    def test_table_and_latex(self, run) -> None:
+        outcome = run("bounds", NAME, "--latex")
+        assert "62,113" in outcome.out
+        assert r"\beta(m) = " in outcome.out
+
+    def test_latex_in_json(self, run) -> None:
+        formulas = run("bounds", NAME, "--latex", "--json").data["latex"]
+        assert formulas["burn_in"]["source"] == "thm:regret"
+
+    def test_sharp_is_sharper(self, run) -> None:
+        paper, sharp = (run("bounds", NAME, "--method", m, "--json").data for m in ("paper", "sharp"))
+        assert sharp["identification_horizon"] < paper["identification_horizon"]
+
+    def test_own_setting(self, run, toml: Path) -> None:
+        assert run("bounds", toml, "--json").data["identification_bound"] == 76846
+
+    @pytest.mark.parametrize("horizon", ["5", "0", "8"])
+    def test_horizon_below_the_providers(self, run, horizon: str) -> None:
+        assert_bad_input(run("bounds", "gsm8k-full", "--horizon", horizon), f"horizon={horizon}", "N = 9")
+
+    @pytest.mark.parametrize("horizon", ["-1", "1.5", "nan", "x", "", "1e99", "1e-3"])
+    def test_horizon_that_is_no_count(self, run, horizon: str) -> None:
+        assert_bad_input(run("bounds", NAME, f"--horizon={horizon}"), "--horizon", "whole number")
+
+    def test_unmet_assumptions_are_no_error(self, run, tmp_path: Path) -> None:
+        path = tmp_path / "lone.toml"
+        path.write_text(TOML.replace("quality_threshold = 0.1451107", "quality_threshold = 0.19"))
+        data = run("bounds", path, "--json").data
+        assert data["identification_bound"] is None
+        assert data["bounds"]["generation_regret"]["applies"] is False
+        assert "at least two" in data["bounds"]["generation_regret"]["reason"]
+        assert data["bounds"]["quality_regret"]["applies"] is True
+
+
+class TestBadSettings:
+    @pytest.mark.parametrize(
+        ("old", "new", "words"),
+        [
+            ("confidence = 0.05", "confidence = 1.5", ["platform.confidence=1.5", "(0, 1)"]),
+            ("confidence = 0.05", "confidense = 0.05", ["confidense", "confidence"]),
+            ("confidence = 0.05", "confidence = nan", ["platform.confidence=nan", "finite"]),
+            ("confidence = 0.05", "", ["confidence=None", "must be given"]),
+            ('name = "Qwen2-0.5B"', 'name = "Qwen2.5-7B"', ["duplicate", "Qwen2.5-7B"]),
+            ("quality = 0.182", "quality = 'high'", ["quality", "high"]),
+            ("mean_cost = 14.71482", "mean_cost = 99.0", ["mean_cost=99.0", "cost_bound"]),
+        ],
+    )
+    def test_names_key_value_rule(self, run, tmp_path: Path, old: str, new: str, words: list[str]) -> None:
+        assert old in TOML
+        path = tmp_path / "bad.toml"
+        path.write_text(TOML.replace(old, new))
+        for command in ("bounds", "simulate", "verify"):
+            assert_bad_input(run(command, path), "bad.toml", *words)
+
+    def test_missing_file_names_the_nearest(self, run) -> None:
+        assert_bad_input(run("bounds", "gsm8k-ful"), "gsm8k-ful", "gsm8k-full")
+
+    def test_empty_file(self, run, tmp_path: Path) -> None:
+        (tmp_path / "empty.toml").write_text("")
+        assert_bad_input(run("bounds", tmp_path / "empty.toml"), "empty.toml")
+
+    def test_folder(self, run, tmp_path: Path) -> None:
+        assert_bad_input(run("bounds", tmp_path), str(tmp_path)[:20])
+
+    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.binary(max_size=300))
+    def test_any_bytes(self, run, tmp_path: Path, content: bytes) -> None:
+        (tmp_path / "fuzz.toml").write_bytes(content)
+        assert_bad_input(run("bounds", tmp_path / "fuzz.toml"), "fuzz.toml")
+
+    @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12), max_size=5))
+    def test_any_arguments(self, run, arguments: list[str]) -> None:
+        outcome = run("bounds", *arguments)
+        assert outcome.code in (0, 2)
+        if outcome.code == 2:
+            assert outcome.err.count("\n") == 1
+
+
+class TestSimulate:
+    def test_json(self, run) -> None:
+        data = run("simulate", NAME, "--horizon", 400, "--runs", 2, "--jobs", 1, "--json", "--seed", 7).data
+        assert (data["setting"], data["horizon"], data["runs"], data["seed"]) == (NAME, 400, 2, 7)
+        assert len(data["policies"]) == 5
+        assert data["steps"] == 400 * 2 * 5
+        wanted = [
+            "share_of_optimal",
+            "moving_share_of_optimal",
+            "unqualified_share",
+            "quality_regret",
+            "generation_regret",
+            "accuracy",
+            "generation_cost",
+            "amount_paid",
+            "identified",
+            "eligible",
+            "exploration_steps",
+            "excess_payment",
+            "excess_payment_without_exploration",
+            "auction_payment_moving",
+            "selections",
+        ]
+        for metrics in data["policies"].values():
+            assert set(wanted) <= metrics.keys()
+            assert sum(metrics["selections"]["mean"]) == pytest.approx(400)
+
+    def test_seed_decides(self, run) -> None:
+        def policies(seed: int) -> dict:
+            return run(
+                "simulate", NAME, "--horizon", 300, "--runs", 1, "--seed", seed, "--policy", "platform", "--json"
+            ).data["policies"]
+
+        assert policies(0) == policies(0) != policies(1)
+
+    def test_jobs_do_not_change_results(self, run) -> None:
+        one, two = (
+            run("simulate", NAME, "--horizon", 300, "--runs", 3, "--jobs", jobs, "--json").data["policies"]
+            for jobs in (1, 2)
+        )
+        assert one == two
+
+    def test_table(self, run) -> None:
+        outcome = run("simulate", NAME, "--horizon", 300, "--runs", 1, "--policy", "platform")
+        assert outcome.code == 0
+        assert "share of optimal" in outcome.out
+        assert "seed 0" in outcome.out
+
+    @pytest.mark.parametrize("kind", ["truthful", "bayesian", "deviating", "fixed:3"])
+    def test_bidders(self, run, tmp_path: Path, kind: str) -> None:
+        path = tmp_path / "deviating.toml"
+        path.write_text(TOML.replace("underbid = 0.0", "underbid = 0.5"))
+        arguments = ("--horizon", 200, "--runs", 1, "--policy", "platform", "--bidders", kind, "--json")
+        assert run("simulate", path, *arguments).data["bidders"] == kind
+
+    @pytest.mark.parametrize("kind", ["fixed", "fixed:x", "fixed:-1", "fixed:1e9", "fixed:nan", "honest", "truthful:1"])
+    def test_bad_bidders(self, run, kind: str) -> None:
+        assert_bad_input(run("simulate", NAME, "--horizon", 200, "--bidders", kind), f"bidders='{kind}'")
+
+    def test_deviating_bidders_need_a_deviation(self, run) -> None:
+        assert_bad_input(run("simulate", NAME, "--bidders", "deviating"), "underbid")
+
+    def test_says_why_a_price_was_not_used(self, run, tmp_path: Path) -> None:
+        path = tmp_path / "odd.toml"
+        path.write_text(TOML.replace("listed_price = 0.1245", "listed_price = 1245.0"))
+        outcome = run("simulate", path, "--horizon", 100, "--runs", 1, "--policy", "platform")
+        assert "Llama-3.1-8B: costs are not token counts" in outcome.out
+
+    @pytest.mark.parametrize("text", ["200", "2e2", "2_00"])
+    def test_horizons_may_be_written_in_several_ways(self, run, text: str) -> None:
+        data = run("simulate", NAME, "--horizon", text, "--runs", 1, "--policy", "platform", "--json").data
+        assert data["horizon"] == 200
+        assert data["policies"]["platform"]["accuracy"]["sd"] is None
+
+    def test_policy_without_prices(self, run, tmp_path: Path) -> None:
+        path = tmp_path / "unpriced.toml"
+        path.write_text("\n".join(line for line in TOML.splitlines() if not line.startswith("listed_price")))
+        data = run("simulate", path, "--horizon", 200, "--runs", 1, "--json").data
+        assert set(data["policies"]) == {"platform", "uniform-eligible", "no-quality-filter"}
+        named = run("simulate", path, "--horizon", 200, "--policy", "lowest-price")
+        assert_bad_input(named, "provider[1].listed_price", "missing")
+
+    def test_every_policy_can_be_named(self) -> None:
+        """The command line lists the names itself, so that its help imports nothing heavy."""
+        assert tuple(POLICIES) == POLICY_NAMES
+
+    def test_unknown_policy(self, run) -> None:
+        assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "lowest-price")
+
+    SMALL = ("simulate", NAME, "--horizon", 200, "--runs", 2, "--policy", "platform", "--json")
+
+    def test_resumes(self, run, tmp_path: Path) -> None:
+        arguments = (*self.SMALL, "--out", tmp_path / "o")
+        whole = run(*arguments).data
+        with closing(sqlite3.connect(tmp_path / "o" / "campaign.sqlite")) as connection, connection:
+            connection.execute("DELETE FROM runs WHERE run = 1")
+        again = run(*arguments).data
+        assert (again["resumed_runs"], again["steps"]) == (1, 200)
+        assert again["policies"] == whole["policies"]
+        assert run(*arguments).data["steps_per_second"] is None
+
+    def test_traces_unless_told_otherwise(self, run, tmp_path: Path) -> None:
+        run(*self.SMALL, "--out", tmp_path / "o", "--no-traces")
+        assert [file.name for file in (tmp_path / "o").iterdir()] == ["campaign.sqlite"]
+        run(*self.SMALL, "--out", tmp_path / "o")
+        assert (tmp_path / "o" / "platform-0001.csv.gz").is_file()
+
+    @pytest.mark.parametrize("kept", [True, False])
+    def test_export(self, run, tmp_path: Path, kept: bool) -> None:
+        file = tmp_path / "runs.csv"
+        out = ("--out", tmp_path / "o") if kept else ()
+        data = run(*self.SMALL, "--export", file, *out).data
+        header, *rows = [line.split(",") for line in file.read_text().splitlines()]
+        paid = [float(row[header.index("amount_paid")]) for row in rows]
+        assert len(paid) == 2
+        assert sum(paid) / 2 == pytest.approx(data["policies"]["platform"]["amount_paid"]["mean"])
+
+    def test_a_bad_export_is_refused_before_the_work(self, run, tmp_path: Path) -> None:
+        outcome = run("simulate", NAME, "--runs", 10**6, "--export", tmp_path / "runs.xls")
+        assert_bad_input(outcome, "--export", ".csv or .parquet")
+
+    def test_back_ends_do_not_change_results(self, run) -> None:
+        found = [run(*self.SMALL, "--jobs", 2, "--backend", name).data for name in ("auto", "threads", "processes")]
+        assert found[0]["policies"] == found[1]["policies"] == found[2]["policies"]
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("--scheduler", "tcp://127.0.0.1:1"), ("--scheduler", "--backend dask")),
+            (("--backend", "dask"), ("--scheduler", "must be given")),
+            (("--backend", "ray", "--scheduler", "auto"), ("--backend", "pip install 'costproof[ray]'")),
+            (("--backend", "slurm"), ("--backend", "slurm")),
+        ],
+    )
+    def test_bad_back_ends(self, run, monkeypatch: pytest.MonkeyPatch, arguments: tuple, words: tuple) -> None:
+        monkeypatch.setitem(sys.modules, "ray", None)
+        assert_bad_input(run(*self.SMALL, *arguments), *words)
+
+    def test_every_back_end_can_be_named(self) -> None:
+        assert ("auto", *BACKENDS) == BACKEND_NAMES
+
+    def test_progress_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Runs, steps per second and time left; what a folder held before counts as done, not as fast."""
+        shown = _Terminal()
+        monkeypatch.setattr(sys, "stderr", shown)
+        monkeypatch.setenv("COLUMNS", "120")
+        monkeypatch.setenv("TERM", "xterm")
+        clock = iter([0.0, 2.0, 4.0])
+        monkeypatch.setattr("proofs_checks.cli.arguments._now", lambda: next(clock))
+        with progress_bar("simulating", steps_each=1_000_000) as progress:
+            for done in (50, 60, 90):
+                progress(done, 100)
+        text = shown.getvalue()
+        assert "simulating" in text
+        assert "90/100" in text
+        assert "10 M steps/s" in text  # 40 runs of a million steps in 4 seconds
+
+    def test_no_progress_into_a_file(self, run) -> None:
+        assert run(*self.SMALL).err == ""
+
+    def test_other_versions_are_noted_on_stderr(self, run, tmp_path: Path) -> None:
+        run(*self.SMALL, "--out", tmp_path / "o")
+        with closing(sqlite3.connect(tmp_path / "o" / "campaign.sqlite")) as connection, connection:
+            connection.execute('UPDATE sessions SET versions = \'{"numpy": "0.1"}\'')
+        outcome = run(*self.SMALL, "--out", tmp_path / "o")
+        assert outcome.data["resumed_runs"] == 2
+        assert "note:" in outcome.err
+        assert "numpy 0.1" in outcome.err
+
+    def test_refuses_another_campaigns_folder(self, run, tmp_path: Path) -> None:
+        run("simulate", NAME, "--horizon", 200, "--runs", 1, "--policy", "platform", "--out", tmp_path / "o")
+        other = run("simulate", NAME, "--horizon", 201, "--runs", 1, "--policy", "platform", "--out", tmp_path / "o")
+        assert_bad_input(other, "--out", "another campaign", "horizon")
+
+    def test_unusable_folder(self, run, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        assert_bad_input(run("simulate", NAME, "--horizon", 200, "--out", tmp_path / "file" / "o"), "--out")
+
+
+class TestVerify:
+    SMALL = ("--horizon", 300, "--runs", 1, "--instances", 4, "--jobs", 1)
+
+    def test_json(self, run) -> None:
+        outcome = run("verify", NAME, *self.SMALL, "--json")
+        assert outcome.code == 0
+        data = outcome.data
+        assert {"settings", "seed", "versions", "claims", "counts", "ran"} <= data.keys()
+        assert sum(data["counts"].values()) == len(data["claims"]) == data["ran"]["results"]
+        for row in data["claims"]:
+            assert {"label", "setting", "verdict", "statement", "evidence"} <= row.keys()
+            for piece in row["evidence"]:
+                assert piece["kind"] in ("certificate", "exact", "property", "simulation")
+                assert {"tightest_ratio", "witness"} <= piece.keys()
+
+    def test_table(self, run) -> None:
+        outcome = run("verify", NAME, *self.SMALL)
+        assert outcome.code == 0
+        assert "lem:ordinary-payment" in outcome.out
+        assert "no proof" in outcome.out
+        assert "holds" not in outcome.out.split("Findings")[0]
+
+    def test_every_row(self, run) -> None:
+        outcome = run("verify", NAME, *self.SMALL, "--all", "--claim", "lem:payment-range")
+        assert NAME in outcome.out
+        assert "any setting" in outcome.out
+
+    def test_one_claim_in_full(self, run) -> None:
+        out = run("verify", NAME, *self.SMALL, "--claim", "lem:ordinary-payment").out
+        assert "assumes: " in out
+        assert r"\pi_t \leq \min" in out
+        assert "tightest: " in out
+
+    def test_claims_without_traces_play_no_episode(self, run) -> None:
+        data = run("verify", NAME, *self.SMALL, "--claim", "cor:optimal-alpha", "--json").data
+        assert data["ran"]["episodes"] == 0
+        assert data["counts"]["PROVED"] == 1
+        assert [piece["verdict"] for claim in data["claims"] for piece in claim["evidence"]] == ["EXACT", "PROVED"]
+
+    def test_an_interruption_is_said(self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("proofs_checks.verify.episodes._instances", interrupted)
+        page = tmp_path / "report.html"
+        outcome = run("verify", NAME, *self.SMALL, "--report", page)
+        assert outcome.code == 130
+        assert "Interrupted after 1 of 5 tasks" in outcome.out
+        assert "Interrupted" in page.read_text()
+        assert "That is no proof" not in outcome.out
+
+    def test_unknown_label(self, run) -> None:
+        assert_bad_input(run("verify", NAME, "--claim", "lem:payment-rang"), "lem:payment-rang", "lem:payment-range")
+
+    def test_report(self, run, tmp_path: Path) -> None:
+        path = tmp_path / "report.html"
+        run("verify", NAME, *self.SMALL, "--report", path)
+        page = path.read_text()
+        assert page.startswith("<!doctype html>")
+        assert "thm:robust-dominant" in page
+        assert "<script" not in page
+
+    def test_unwritable_report(self, run, tmp_path: Path) -> None:
+        assert_bad_input(
+            run("verify", NAME, "--report", tmp_path / "no" / "report.html"), "--report", "cannot be written"
+        )
+
+    def test_short_horizon(self, run) -> None:
+        assert_bad_input(run("verify", "gsm8k-full", "--horizon", 5), "horizon=5", "N = 9")
+
+    def test_same_setting_twice(self, run) -> None:
+        assert_bad_input(run("verify", NAME, NAME), NAME, "twice")
+
+
+class TestProgram:
+    def test_no_command(self, run) -> None:
+        assert_bad_input(run(), "COMMAND")
+
+    def test_unknown_command(self, run) -> None:
+        assert_bad_input(run("frob"), "frob", "verify")
+
+    @pytest.mark.parametrize("command", ["settings", "bounds", "simulate", "verify"])
+    def test_help(self, run, command: str) -> None:
+        assert run(command, "--help").code == 0
+        assert f"costproof {command}" in run(command, "--help").out
+
+    def test_version(self, run) -> None:
+        assert run("--version").out.startswith("costproof ")
+
+    def test_interrupt(self, run, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("bounds.setting.file.load_setting", interrupted)
+        outcome = run("bounds", NAME)
+        assert outcome.code == 130
+        assert outcome.err.count("\n") == 1
+
+    def test_help_imports_nothing_heavy(self) -> None:
+        """`costproof --help` must start fast: what it imports is what it costs."""
+        code = (
+            "import sys; from proofs_checks.cli.main import make_parser; make_parser(); "
+            "print([m for m in ('numpy', 'sympy', 'scipy', 'rich', 'joblib', 'jinja2', 'hypothesis', 'tomlkit') "
+            "if m in sys.modules])"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "[]"
+
+    def test_module_entry_and_closed_pipe(self) -> None:
+        command = f"{sys.executable} -m proofs_checks settings gsm8k-ladder | head -1"
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+        )
+        assert (done.stderr, done.returncode) == ("", 0)
+
+    @pytest.mark.parametrize("form", ["", "--json"])
+    def test_a_closed_pipe_does_not_change_the_exit_code(self, form: str) -> None:
+        broken = Path(__file__).parent / "misbehaving.py"
+        # `true` reads nothing: the pipe is closed before the first line.
+        command = (
+            f"{sys.executable} -m proofs_checks check {broken}:Negative --only payment-range --quick {form} | true"
+        )
+        code = f"{command}; exit ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False)
+        assert (done.stderr, done.returncode) == ("", 1)
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+    def test_full_disk(self) -> None:
+        command = [sys.executable, "-m", "proofs_checks", "settings"]
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1

@@ -1,0 +1,91 @@
+"""What users import from `proofs_checks.conformance`, and what that costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from bounds.errors import InputError
+from mechanism.platform import reference_mechanism
+from proofs_checks import conformance
+from proofs_checks.conformance import check, parametrize, suite
+from proofs_checks.conformance.mutants.gallery import MUTANTS
+from proofs_checks.conformance.strategies import machine
+
+
+def test_it_has_what_the_documentation_imports() -> None:
+    assert conformance.DEFAULT is check.DEFAULT
+    assert conformance.QUICK is check.QUICK
+    assert conformance.check_mechanism is suite.check_mechanism
+    assert conformance.parametrize_with_checks is parametrize.parametrize_with_checks
+    assert conformance.interaction_machine is machine.interaction_machine
+    assert set(conformance.__all__) <= set(dir(conformance))
+
+
+def test_other_names_are_attribute_errors() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'chekc_mechanism'"):
+        _ = conformance.chekc_mechanism
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    code = (
+        "import sys, importlib, typing, __future__; before = set(sys.modules); import proofs_checks.conformance; "
+        "sys.exit(' '.join(sorted(set(sys.modules) - before - {'proofs_checks', 'proofs_checks.conformance'})) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("effort", ["quick", None, 8])
+def test_an_effort_that_is_none_says_what_to_write(effort: object) -> None:
+    for refuse in (
+        lambda: suite.check_mechanism(reference_mechanism, effort=effort),
+        lambda: parametrize.parametrize_with_checks([reference_mechanism], effort=effort),
+    ):
+        with pytest.raises(InputError, match="write effort=QUICK, after: from"):
+            refuse()
+
+
+def test_a_group_may_be_given_by_itself() -> None:
+    assert suite.select("contract") == suite.select(["contract"])
+    report = suite.check_mechanism(reference_mechanism, only="initialization-payment", effort=check.QUICK)
+    assert [result.name for result in report.checks] == ["initialization-payment"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"only": ["nope"]}, "check='nope' is no check of the suite: costproof check --list names them"),
+        ({"only": ["lone-paymnet"]}, "did you mean lone-payment"),
+        ({"seed": -1}, "seed=-1 must be a whole number from 0"),
+        ({"seed": 1.5}, "seed=1.5 must be a whole number from 0"),
+        ({"expected_failures": {"answers": " "}}, r"expected_failures\['answers'\]=' ' gives no reason"),
+        ({"only": "rules", "expected_failures": {"answers": "no"}}, "is not among the selected checks"),
+    ],
+)
+def test_input_that_makes_no_sense_is_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        suite.check_mechanism(reference_mechanism, **options)
+
+
+class InThousandths:
+    """The reference mechanism in units of c_max / 1000, rounded down."""
+
+    def __init__(self, config, rng) -> None:
+        self._exact, self._unit = reference_mechanism(config, rng), config.cost_bound / 1000
+
+    def assign(self) -> tuple[int, float]:
+        provider, payment = self._exact.assign()
+        return provider, round(payment // self._unit * self._unit, 6)
+
+    def settle(self, score: float, bid: float) -> None:
+        self._exact.settle(score, bid)
+
+
+def test_a_payment_that_looks_rounded_is_said_to_be() -> None:
+    rounded = suite.check_mechanism(InThousandths, only="critical-payment", effort=check.QUICK).checks[0]
+    assert "decimals? docs/check.md says how" in rounded.message
+    dear = suite.check_mechanism(MUTANTS["OnePercentHigh"].factory, only="critical-payment", effort=check.QUICK)
+    assert "decimals" not in dear.checks[0].message

@@ -1,0 +1,73 @@
+"""The comparison with a process in which a mechanism is the first: what it sees, and when it says nothing."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from types import ModuleType
+
+import misbehaving
+import pytest
+
+from mechanism.platform import reference_mechanism
+from proofs_checks.conformance.mutants.gallery import MUTANTS
+from proofs_checks.conformance.play import fresh_process
+from proofs_checks.conformance.play.fresh_process import compare_with_a_fresh_process
+from proofs_checks.conformance.play.subject import Subject, name_of
+
+
+def subject(factory) -> Subject:
+    return Subject(factory, name_of(factory))
+
+
+def test_a_right_mechanism_answers_there_as_here() -> None:
+    probe = compare_with_a_fresh_process(subject(reference_mechanism))
+    assert (probe.compared, probe.failure) == (400, None)
+
+
+def test_state_that_only_the_module_holds_is_seen_at_its_step() -> None:
+    failure = compare_with_a_fresh_process(subject(misbehaving.SharedMemory)).failure
+    assert failure is not None
+    assert failure.step == 100
+    assert failure.expected != failure.found
+
+
+def test_the_gallery_has_one_that_nothing_else_of_the_check_sees() -> None:
+    mutant = MUTANTS["SharedRadii"].factory
+    assert compare_with_a_fresh_process(subject(mutant)).failure is not None
+
+
+class TestNoVerdict:
+    @pytest.mark.parametrize(
+        "factory",
+        [lambda config, rng: reference_mechanism(config, rng), partial(reference_mechanism)],
+        ids=["lambda", "partial"],
+    )
+    def test_without_a_name(self, factory) -> None:
+        assert subject(factory).importable_name is None
+        assert compare_with_a_fresh_process(subject(factory)).compared == 0
+
+    def test_where_the_name_leads_to_something_else(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        hidden = misbehaving.Honest
+        monkeypatch.setattr(misbehaving, "Honest", misbehaving.SharedState)
+        assert subject(hidden).importable_name is None
+        assert subject(misbehaving.SharedState).importable_name == "misbehaving:SharedState"
+
+    def test_in_the_main_program(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        main = ModuleType("__main__")
+        main.__dict__["Honest"] = misbehaving.Honest
+        monkeypatch.setitem(sys.modules, "__main__", main)
+        assert Subject(misbehaving.Honest, "__main__:Honest").importable_name is None
+
+    def test_where_the_other_process_fails_or_takes_too_long(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert compare_with_a_fresh_process(Subject(misbehaving.SharedMemory, "nowhere.py:SharedMemory")).compared == 0
+        monkeypatch.setattr(fresh_process, "PROCESS_LIMIT", 0.001)
+        assert compare_with_a_fresh_process(subject(misbehaving.SharedMemory)).compared == 0
+
+    def test_within_such_a_process(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A module that checks its own mechanism when it is imported does not start processes without end."""
+        monkeypatch.setenv("COSTPROOF_FRESH_PROCESS", "1")
+        assert compare_with_a_fresh_process(subject(misbehaving.SharedMemory)).compared == 0
+
+    def test_of_a_mechanism_that_breaks_down(self) -> None:
+        assert compare_with_a_fresh_process(subject(misbehaving.Raises)).compared == 0

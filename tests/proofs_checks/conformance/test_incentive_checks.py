@@ -1,0 +1,205 @@
+"""The economic checks: right mechanisms pass, and each check catches the mechanism that breaks just its property."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechanism.config import MechanismConfig
+from proofs_checks.claims.model.counterfactual import alternative_bids
+from proofs_checks.conformance.check import QUICK
+from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
+from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.play import search
+from proofs_checks.conformance.play.deviations import Spot, hair_of, sampled_steps
+from proofs_checks.conformance.play.futures import RIVALS, STEPS, Position, truthful
+from proofs_checks.conformance.play.interaction import Interaction, play
+from proofs_checks.conformance.play.scenario import Query, Scenario
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.script import to_script
+from proofs_checks.oracle.rule_oracle import money_rounding
+
+CHECKS = {check.name: check for check in INCENTIVE_CHECKS}
+SUBJECTS = {name: Subject(made, f"{made.__module__}:{name}") for name, made in CORRECT.items()} | {
+    name: Subject(mutant.factory, f"{mutant.factory.__module__}:{name}") for name, mutant in MUTANTS.items()
+}
+NAMED = [(name, check) for name, mutant in MUTANTS.items() for check in mutant.caught_by if check in CHECKS]
+#: One mutant a check: the economic checks before it have nothing against it.
+FIRST = {
+    "payment-range": "NoCap",
+    "own-bid-independence": "SmallOwnBidLeak",
+    "past-bids": "PreviousBidLeak",
+    "monotone-allocation": "LargestIndexServesFree",
+    "selection-threshold": "OnePercentLow",
+    "no-loss": "ExplorationPaysHalf",
+    "no-profitable-misreport": "ExploresTheCheapest",
+    "strict-misreport": "TurnsAtTheBound",
+    "robust-no-loss": "LateClawback",
+    "robust-worst-case": "LateFirstPrice",
+    "robust-strict": "LateTurns",
+}
+REFERENCE = SUBJECTS["reference_mechanism"]
+
+
+class LargestIndexServesFree(Plain):
+    """Takes the largest adjusted bid; what it would have to charge the winner, it waives."""
+
+    def _winner(self, eligible):
+        return max(eligible, key=self._adjusted_bid)
+
+    def _payment(self, winner, eligible):
+        return max(super()._payment(winner, eligible), 0.0)
+
+
+SUBJECTS["LargestIndexServesFree"] = Subject(LargestIndexServesFree, "LargestIndexServesFree")
+
+
+@pytest.fixture(autouse=True)
+def little_shrinking(monkeypatch):
+    monkeypatch.setattr(search, "SHRINKING", 15)
+
+
+def failing(mechanism: str, check: str, seed: int = 0) -> Failure | None:
+    return CHECKS[check].run(SUBJECTS[mechanism], seed, QUICK).failure
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("mechanism", ["reference_mechanism", "RandomOfTies"])
+def test_right_mechanisms_pass_and_are_compared(mechanism, name):
+    outcome = CHECKS[name].run(SUBJECTS[mechanism], 1, QUICK)
+    assert outcome.failure is None
+    assert outcome.compared > 10
+
+
+@pytest.mark.parametrize(("mutant", "name"), NAMED)
+def test_each_mutant_is_caught_and_its_script_fails(mutant, name):
+    failure = failing(mutant, name)
+    assert failure is not None
+    json.dumps(failure.to_data(), allow_nan=False)
+    script = to_script(SUBJECTS[mutant].name, name, CHECKS[name].claim, failure)
+    with contextlib.redirect_stdout(io.StringIO()) as said, pytest.raises(AssertionError):
+        exec(compile(script, "script", "exec"), {})
+    assert f"step {failure.step}: provider" in said.getvalue()
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_each_check_is_the_first_to_catch_some_mutant(name):
+    earlier = list(itertools.takewhile(lambda other: other != name, CHECKS))
+    assert [other for other in earlier if failing(FIRST[name], other)] == []
+    assert failing(FIRST[name], name)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(("mutant", "name"), NAMED)
+def test_each_mutant_is_caught_with_every_seed(mutant, name, seed):
+    assert failing(mutant, name, seed)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("mechanism", CORRECT)
+def test_right_mechanisms_pass_with_every_seed(mechanism, seed):
+    assert not any(failing(mechanism, name, seed) for name in CHECKS)
+
+
+def test_the_same_seed_finds_the_same_failure():
+    first, second = (failing("SmallOwnBidLeak", "own-bid-independence", 7) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("name", ["selection-threshold", "monotone-allocation"])
+def test_nothing_is_compared_where_nobody_wins_or_loses_by_its_bid(name):
+    """Who serves everything at c_max has no threshold: that is no pass."""
+
+    class ServesAll(Plain):
+        def _decide(self):
+            return (0, self.bound) if self.step > self.n_providers else super()._decide()
+
+    outcome = CHECKS[name].run(Subject(ServesAll, "ServesAll"), 0, QUICK)
+    assert outcome.failure is None
+    assert (outcome.compared == 0) == (name == "selection-threshold")
+
+
+def test_a_mechanism_that_fails_on_another_bid_is_a_failure():
+    class RejectsZero(Plain):
+        def settle(self, score, bid):
+            if bid == 0.0 and self.step > self.n_providers + 1:
+                raise ValueError("bid")
+            super().settle(score, bid)
+
+    failure = CHECKS["no-profitable-misreport"].run(Subject(RejectsZero, "RejectsZero"), 0, QUICK).failure
+    assert failure is not None
+    assert failure.misbehaviour == "raised"
+
+
+# By hand: two providers, c_max = 1, equal radii after initialization.
+
+
+def interaction(bids: tuple[float, float], costs: tuple[float, float], horizon: int) -> Interaction:
+    config = MechanismConfig(2, 0.0, 0.5, 1.0, 0.01, 0.5)
+    queries = tuple((Query(1.0, cost, bid),) for bid, cost in zip(bids, costs, strict=True))
+    return play(REFERENCE, Scenario(config, 0, queries, horizon))
+
+
+def test_a_spot_answers_by_hand():
+    """At step 3 the radii are equal: a bid wins below the other's, and is paid it."""
+    spot = Spot(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 4), 0, 1, 3)
+    assert spot.fresh
+    assert (spot.bid, spot.estimate) == (0.25, 0.125)
+    assert [spot.wins(bid) for bid in (0.0, 0.4375, 0.5625, 1.0)] == [True, True, False, False]
+    assert spot.payment(0.0) == pytest.approx(0.5)
+    assert spot.gain(0.0) == pytest.approx(0.375)
+    assert spot.gain(1.0) == 0.0
+    assert spot.auction()[1] == pytest.approx(0.5)
+
+
+def test_a_future_is_an_episode_of_the_rules():
+    """The gains of a future against payments recomputed from its own log."""
+    position = Position(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 6), 3)
+    assert (position.provider, position.estimate) == (1, 0.5)
+    future = position.future(truthful(position), RIVALS[0])
+    platform = Plain(position.interaction.config, np.random.default_rng(0))
+    platform.assign()
+    platform.settle(1.0, 0.25)
+    platform.assign()
+    expected = 0.0
+    for settlement, utility in zip(future.settlements, future.utilities, strict=False):
+        platform.settle(*settlement)
+        winner, payment = platform.assign()
+        expected += payment - 0.5 if winner == 1 else 0.0
+        assert utility == pytest.approx(expected, abs=1e-12)
+    assert len(future.utilities) == STEPS
+    assert any(future.services)
+    assert future.worst == min(future.utilities) == future.utilities[future.horizon - 3]
+
+
+@settings(max_examples=40, deadline=None)
+@given(horizon=st.integers(2, 60), most=st.integers(1, 6), latest=st.integers(2, 60))
+def test_sampled_steps_lie_after_initialization_and_include_every_kind(horizon, most, latest):
+    played = interaction((0.25, 0.5), (0.125, 0.5), horizon)
+    steps = sampled_steps(played, most, latest)
+    assert steps == sorted(set(steps))
+    assert all(2 < step <= min(horizon, latest) for step in steps)
+    assert bool(steps) == (min(horizon, latest) > 2)
+    assert len(steps) <= most
+
+
+def test_a_hair_is_wider_than_all_rounding_of_a_comparison():
+    config = MechanismConfig(2, 0.0, 0.5, 1.0, 0.01, 0.5, 0.5)
+    assert hair_of(config) == pytest.approx(1000 * money_rounding(config))
+    assert money_rounding(config) == pytest.approx(1.5e-9)
+
+
+def test_alternative_bids_stay_in_range_and_hold_the_corners():
+    assert alternative_bids(2.0, [-1.0, 0.5, 2.0, math.inf], 0.25) == (0.0, 0.25, 0.5, 0.75, 1.0, 1.75, 2.0)

@@ -1,0 +1,117 @@
+"""What is said of a module that cannot be imported, and of factories and methods that are no plain functions."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from bounds.errors import InputError
+from proofs_checks.conformance import QUICK, check_mechanism
+from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.report.script import to_script
+
+BROKEN = {
+    "NameError": ("import math\n\nx = math.pi + undefined_name\n", 3, "undefined_name"),
+    "SyntaxError": ("x = 1\ndef broken(:\n    pass\n", 2, "invalid syntax"),
+    "ModuleNotFoundError": ("x = 1\n\n\nimport no_such_dependency.part\n", 4, "no_such_dependency"),
+    "ImportError": ("from math import no_such_function\n", 1, "no_such_function"),
+    "SystemExit": ("import sys\nsys.exit('not today')\n", 2, "not today"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return tmp_path
+
+
+def refused(target: str) -> str:
+    with pytest.raises(InputError) as caught:
+        load_factory(target)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("error", BROKEN)
+@pytest.mark.parametrize("by_name", [True, False], ids=["module", "file"])
+def test_a_module_that_fails_names_file_and_line(folder: Path, error: str, by_name: bool) -> None:
+    code, line, mentioned = BROKEN[error]
+    name = f"broken_{error}_{by_name}".lower()
+    (folder / f"{name}.py").write_text(code)
+    message = refused(f"{name}:make" if by_name else f"{folder}/{name}.py:make")
+    assert f"fails when it is imported at {folder}/{name}.py:{line} ({error}: " in message
+    assert mentioned in message
+    assert "write MODULE:OBJECT" not in message
+    assert ("install 'no_such_dependency'" in message) == (error == "ModuleNotFoundError")
+
+
+def test_the_module_that_fails_may_be_one_that_is_imported(folder: Path) -> None:
+    (folder / "house_outer.py").write_text("import house_inner\n")
+    (folder / "house_inner.py").write_text("\n\n1 / 0\n")
+    assert f"at {folder}/house_inner.py:3 (ZeroDivisionError" in refused("house_outer:make")
+
+
+def test_a_package_whose_own_import_is_misspelt_is_not_missing(folder: Path) -> None:
+    (folder / "house_package").mkdir()
+    (folder / "house_package" / "__init__.py").write_text("")
+    (folder / "house_package" / "router.py").write_text("import house_package.rooter\n")
+    message = refused("house_package.router:make")
+    assert "house_package/router.py:1 (ModuleNotFoundError" in message
+    assert "write MODULE:OBJECT" not in message
+
+
+@pytest.mark.parametrize("target", ["no_such_module:make", "math.no_such_part:make", "..bad:make", "no_such.part:make"])
+def test_a_module_that_is_not_there_says_how_to_name_one(target: str) -> None:
+    assert "write MODULE:OBJECT" in refused(target)
+
+
+@pytest.mark.parametrize(("value", "said"), [("7", "is an int,"), ("'x'", "is a str,"), ("[]", "is a list,")])
+def test_the_article_fits(folder: Path, value: str, said: str) -> None:
+    (folder / "values.py").write_text(f"value = {value}\n")
+    assert said in refused(f"{folder}/values.py:value")
+
+
+ASYNC = """
+from mechanism.platform import reference_mechanism
+
+async def factory(config, rng):
+    return reference_mechanism(config, rng)
+
+class Assigns:
+    def __init__(self, config, rng):
+        self._mechanism = reference_mechanism(config, rng)
+    async def assign(self):
+        return self._mechanism.assign()
+    def settle(self, score, bid):
+        self._mechanism.settle(score, bid)
+
+class Settles:
+    def __init__(self, config, rng):
+        self._mechanism = reference_mechanism(config, rng)
+    def assign(self):
+        return self._mechanism.assign()
+    async def settle(self, score, bid):
+        self._mechanism.settle(score, bid)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "call"), [("factory", "factory(config, rng)"), ("Assigns", "assign() at step 1"), ("Settles", "settle(")]
+)
+def test_coroutines_are_not_awaited_and_that_is_said(folder: Path, name: str, call: str) -> None:
+    (folder / "house_async.py").write_text(ASYNC)
+    target = f"{folder}/house_async.py:{name}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = check_mechanism(load_factory(target), name=target, only=["answers"], effort=QUICK)
+        [result] = report.checks
+        assert result.status == "failed"
+        assert call in result.message
+        assert "returned a coroutine, which nothing awaits: write def, not async def" in result.message
+        assert result.failure is not None
+        with pytest.raises(AssertionError, match="a coroutine, which nothing awaits"):
+            exec(to_script(target, result.name, result.claim, result.failure), {})

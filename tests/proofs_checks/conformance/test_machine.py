@@ -1,0 +1,221 @@
+"""Whole interactions: the machine passes what is right, breaks what is wrong, and reaches every rule."""
+
+from __future__ import annotations
+
+import collections
+import json
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import rule, run_state_machine_as_test
+
+from mechanism.config import MechanismConfig
+from mechanism.platform import Platform, reference_mechanism
+from proofs_checks.conformance.check import DEFAULT, QUICK
+from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.strategies.machine import BrokenRuleError, InteractionMachine, interaction_machine
+from proofs_checks.oracle.rule_oracle import Shadow
+from proofs_checks.oracle.step_rules import STEP_RULES, applying
+
+SHORT = hypothesis.settings(
+    max_examples=30,
+    stateful_step_count=30,
+    database=None,
+    deadline=None,
+    print_blob=False,
+    verbosity=hypothesis.Verbosity.quiet,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+
+
+class PaysTheBid(Platform):
+    def assign(self) -> tuple[int, float]:
+        provider, payment = super().assign()
+        paid = self._bids[provider] if self._step > self._config.n_providers else payment
+        return provider, paid
+
+
+class HoldsAuctionsEarly(Platform):
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        table = self._target
+        self._target = collections.defaultdict(int, {t: table[t] - 1 for t in range(1, 2000)})
+
+
+class ForgetsLater(Platform):
+    """Forgets the first score after 40 steps."""
+
+    def settle(self, score: float, bid: float) -> None:
+        if self._step == 40:
+            self._score_sums[0] = self._score_sums[0] / 2
+        super().settle(score, bid)
+
+
+class PaysNothingWhenEmpty(Platform):
+    def assign(self) -> tuple[int, float]:
+        provider, payment = super().assign()
+        return provider, payment if self.eligible else 0.0
+
+
+class Sulks(Platform):
+    """Raises when a bid is zero."""
+
+    def settle(self, score: float, bid: float) -> None:
+        if bid == 0:
+            raise ZeroDivisionError("no bid")
+        super().settle(score, bid)
+
+
+BROKEN = {
+    PaysTheBid: {"critical-payment", "lone-payment", "empty-payment", "exploration-payment"},
+    HoldsAuctionsEarly: {"exploration-set", "exploration-payment"},
+    ForgetsLater: set(STEP_RULES),
+    PaysNothingWhenEmpty: {"empty-payment"},
+    Sulks: {"raised"},
+}
+
+
+def subject(factory: type[Platform]) -> Subject:
+    return Subject(factory, f"gallery:{factory.__name__}")
+
+
+def rule_of(failure: Failure) -> str:
+    return failure.misbehaviour or failure.message.split(": ")[1]
+
+
+def caught(broken: type[Platform], seed: int) -> bool:
+    # Wrong scores that are forgotten late need more interactions than a quick run has.
+    effort = DEFAULT if broken is ForgetsLater else QUICK
+    failure = WHOLE_INTERACTIONS.run(subject(broken), seed, effort).failure
+    return failure is not None and rule_of(failure) in BROKEN[broken]
+
+
+def test_the_reference_passes() -> None:
+    outcome = WHOLE_INTERACTIONS.run(Subject(reference_mechanism, "reference"), 0, DEFAULT)
+    assert outcome.failure is None
+    assert outcome.examples >= 30
+    assert outcome.compared > 20 * outcome.examples
+
+
+@pytest.mark.sweep
+def test_the_reference_passes_with_many_seeds() -> None:
+    runs = (WHOLE_INTERACTIONS.run(Subject(reference_mechanism, "reference"), seed, QUICK) for seed in range(200))
+    assert all(outcome.failure is None for outcome in runs)
+
+
+def test_other_ties_and_another_order_pass() -> None:
+    def other(config: MechanismConfig, rng: np.random.Generator) -> Platform:
+        return Platform(config, rng, ties="random", order=range(config.n_providers - 1, -1, -1))
+
+    assert WHOLE_INTERACTIONS.run(Subject(other, "other"), 1, DEFAULT).failure is None
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_broken_mechanisms_are_caught(broken: type[Platform]) -> None:
+    assert all(caught(broken, seed) for seed in range(2))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("broken", BROKEN)
+def test_broken_mechanisms_are_caught_with_every_seed(broken: type[Platform]) -> None:
+    assert [seed for seed in range(20) if not caught(broken, seed)] == []
+
+
+def test_a_failure_is_small_and_replays() -> None:
+    failure = WHOLE_INTERACTIONS.run(subject(PaysTheBid), 0, DEFAULT).failure
+    assert failure is not None
+    assert failure.config.n_providers == 2
+    assert len(failure.settlements) <= 4
+    assert failure.exact.startswith("confirmed")
+    json.dumps(failure.to_data())
+    mechanism = subject(PaysTheBid).start(failure.config, failure.seed)
+    for provider, settlement in zip(failure.providers, failure.settlements, strict=True):
+        assert mechanism.assign()[0] == provider
+        mechanism.settle(*settlement)
+    assert mechanism.assign()[1] == failure.found
+
+
+def test_a_run_is_a_function_of_its_seed() -> None:
+    for factory in (Platform, HoldsAuctionsEarly):
+        first, again, other = (WHOLE_INTERACTIONS.run(subject(factory), seed, QUICK) for seed in (4, 4, 5))
+        assert first == again
+        assert first.compared != other.compared
+
+
+def test_a_mechanism_that_is_slow_ends_the_search_at_once() -> None:
+    class Slow(Platform):
+        def settle(self, score: float, bid: float) -> None:
+            while True:
+                pass
+
+    slow = Subject(Slow, "slow")
+    slow.stopwatch.limit = 0.3
+    with slow.stopwatch.watching():
+        outcome = WHOLE_INTERACTIONS.run(slow, 0, QUICK)
+    assert outcome.failure is not None
+    assert outcome.failure.misbehaviour == "too slow"
+    assert outcome.examples == 1
+
+
+def test_the_search_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    WHOLE_INTERACTIONS.run(subject(PaysTheBid), 0, QUICK)
+    captured = capsys.readouterr()
+    assert captured.out + captured.err == ""
+
+
+def test_interactions_reach_every_rule() -> None:
+    reached: collections.Counter[str] = collections.Counter()
+
+    class Watched(interaction_machine(reference_mechanism)):
+        def _assign(self) -> None:
+            reached.update({name for decision in self.shadow.decisions() for name in applying(decision)})
+            super()._assign()
+
+    run_state_machine_as_test(hypothesis.seed(1)(Watched), settings=SHORT)
+    assert set(reached) == set(STEP_RULES)
+    assert min(reached.values()) >= 10, reached
+
+
+def test_the_machine_names_the_rule_in_a_test_of_anybodys() -> None:
+    machine = hypothesis.seed(0)(interaction_machine(PaysTheBid))
+    with pytest.raises(BrokenRuleError, match=r"step \d+: [a-z]+-payment: paid [\d.]+, expected"):
+        run_state_machine_as_test(machine, settings=SHORT)
+
+
+def test_subclasses_add_rules() -> None:
+    settled = []
+
+    class Mine(interaction_machine(reference_mechanism)):
+        @rule(score=st.just(0.125))
+        def strange_answer(self, score: float) -> None:
+            self.settle(score, 0.0)
+            settled.append(self.settlements[-1])
+
+    run_state_machine_as_test(hypothesis.seed(0)(Mine), settings=SHORT)
+    assert set(settled) == {(0.125, 0.0)}
+
+
+def test_bids_at_the_critical_value_are_critical() -> None:
+    """An independent recomputation: the bid left is the payment if the provider serves next, or clipped."""
+    machine = interaction_machine(reference_mechanism)()
+    machine.begin(MechanismConfig(2, 0.0, 0.05, 1.0, 0.01, 0.5), 0, [1.0, 1.0])
+    machine.good_answer(1.0, 0.5)
+    machine.good_answer(1.0, 0.25)
+    assert machine.provider == 1
+    machine.critical_bid(1.0, 0)
+    # beta falls with the count: the provider that has served twice must underbid by the difference.
+    shadow = Shadow(machine.config)
+    for provider, (score, bid) in zip(machine.providers, machine.settlements, strict=True):
+        shadow.settle(provider, score, bid)
+    [decision] = shadow.decisions()
+    assert decision.providers == (0, 1)
+    machine.teardown()
+
+
+def test_the_machine_is_a_test_case() -> None:
+    assert issubclass(interaction_machine(reference_mechanism), InteractionMachine)
+    assert hasattr(interaction_machine(reference_mechanism).TestCase, "runTest")

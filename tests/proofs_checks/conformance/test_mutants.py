@@ -1,0 +1,128 @@
+"""The gallery: each mutant is caught by every check that it names, and no correct mechanism is accused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mechanism.config import MechanismConfig
+from mechanism.platform import reference_mechanism
+from proofs_checks.conformance.check import DEFAULT, QUICK, Effort
+from proofs_checks.conformance.checks import whole_interactions as machine_check
+from proofs_checks.conformance.mutants.gallery import CORRECT, KEPT_FOR, MUTANTS
+from proofs_checks.conformance.mutants.kills import Kill, caught_first, kills_of
+from proofs_checks.conformance.mutants.page import page
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.play import search
+from proofs_checks.conformance.play.interaction import play
+from proofs_checks.conformance.play.scenario import Query, Scenario
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
+
+PAGE = Path(__file__).parents[3] / "docs" / "mutants.md"
+SEEDS_OF_MUTANTS, SEEDS_OF_CORRECT = range(20), range(200)
+#: Of the ordinary test run; the sweeps try harder.
+LIGHT = Effort(examples=4, draws=3_000)
+
+
+@pytest.fixture(autouse=True)
+def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is caught matters here, not how small it is shown."""
+    for module in (search, machine_check):
+        monkeypatch.setattr(module, "SHRINKING", 5)
+
+
+def accused(name: str, seed: int, effort: Effort) -> dict[str, str]:
+    """What the suite says against a correct mechanism."""
+    report = check_mechanism(CORRECT[name], name=name, seed=seed, effort=effort)
+    assert len(report.checks) == len(ALL_CHECKS)
+    return {result.name: result.message for result in report.checks if result.status != "passed"}
+
+
+class TestGallery:
+    def test_is_large_and_knows_its_checks(self) -> None:
+        assert len(MUTANTS) >= 40
+        assert len(CORRECT) >= 8
+        for mutant in MUTANTS.values():
+            assert mutant.breaks.endswith(".")
+            assert set(mutant.caught_by) <= ALL_CHECKS.keys()
+            assert mutant.caught_by
+
+    def test_every_check_is_named_by_a_mutant_or_kept_for_a_reason(self) -> None:
+        named = {name for mutant in MUTANTS.values() for name in mutant.caught_by}
+        assert named | KEPT_FOR.keys() == ALL_CHECKS.keys()
+
+    def test_every_rule_of_the_plain_mechanism_is_broken_by_some_mutant(self) -> None:
+        rules = {name for name, rule in vars(Plain).items() if callable(rule) and not name.startswith("__")}
+        classes = {made for mutant in MUTANTS.values() for made in type.mro(mutant.factory)} - {Plain}
+        assert rules - {name for made in classes for name in vars(made)} == {"_goal_at"}
+
+    def test_no_two_mutants_are_the_same(self) -> None:
+        assert len({mutant.factory for mutant in MUTANTS.values()}) == len(MUTANTS)
+        assert len({mutant.breaks for mutant in MUTANTS.values()}) == len(MUTANTS)
+
+
+class TestPlain:
+    @pytest.mark.parametrize("quality_threshold", [0.0, 0.8])
+    def test_answers_as_the_reference_does(self, quality_threshold: float) -> None:
+        config = MechanismConfig(3, quality_threshold, 0.5, 2.0, 0.7, 0.75, 0.5)
+        queries = tuple((Query(score, 0.5, 0.3 + 0.4 * i), Query(1.0, 0.5)) for i, score in enumerate([1.0, 0.3, 0.0]))
+        scenario = Scenario(config, 5, queries, 400)
+        ours, reference = (play(Subject(made, "it"), scenario).events for made in (Plain, reference_mechanism))
+        assert [event.provider for event in ours] == [event.provider for event in reference]
+        np.testing.assert_allclose(
+            [event.payment for event in ours], [event.payment for event in reference], rtol=1e-12, atol=1e-12
+        )
+
+
+class TestKills:
+    @pytest.mark.parametrize("mutant", MUTANTS)
+    def test_named_checks_catch(self, mutant: str) -> None:
+        named = MUTANTS[mutant].caught_by
+        assert set(kills_of(mutant, only=named).caught_by) == set(named)
+
+    @pytest.mark.parametrize("name", CORRECT)
+    def test_correct_mechanisms_are_not_accused(self, name: str) -> None:
+        assert accused(name, 0, LIGHT) == {}
+
+    @pytest.mark.sweep
+    @pytest.mark.parametrize("mutant", MUTANTS)
+    def test_named_checks_catch_with_every_seed(self, mutant: str) -> None:
+        named = MUTANTS[mutant].caught_by
+        caught = {seed: kills_of(mutant, seed, DEFAULT, named).caught_by for seed in SEEDS_OF_MUTANTS}
+        assert {seed: set(named) - set(by) for seed, by in caught.items() if set(by) != set(named)} == {}
+
+    @pytest.mark.sweep
+    @pytest.mark.parametrize("name", CORRECT)
+    def test_correct_mechanisms_are_not_accused_with_any_seed(self, name: str) -> None:
+        assert {seed: said for seed in SEEDS_OF_CORRECT if (said := accused(name, seed, QUICK))} == {}
+
+    def test_the_first_to_catch_comes_first_in_the_suite(self) -> None:
+        kills = [Kill("A", ("answers",)), Kill("B", ("no-loss", "lone-payment")), Kill("C", ("lone-payment",))]
+        assert caught_first(kills)["lone-payment"] == ("C",)
+        assert caught_first(kills, in_group=True)["lone-payment"] == ("B", "C")
+        assert caught_first(kills)["no-loss"] == ("B",)
+
+
+class TestPage:
+    """docs/mutants.md is written by `python -m proofs_checks.conformance.mutants`."""
+
+    def test_lists_the_gallery_and_its_named_checks(self) -> None:
+        rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.*\*\*.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+        shown = {name: (breaks, set(re.findall(r"\*\*([\w-]+)\*\*", caught))) for name, breaks, caught in rows}
+        assert shown == {m.name: (m.breaks.replace("|", "/"), set(m.caught_by)) for m in MUTANTS.values()}
+
+    def test_every_check_has_a_mutant_that_only_it_or_it_first_catches_or_says_why_it_is_kept(self) -> None:
+        text = PAGE.read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `([\w-]+)` \| (.+) \| (.+) \| (\d+) \|$", text, re.MULTILINE)
+        assert [row[0] for row in rows] == list(ALL_CHECKS)
+        without = {name for name, only, first, _ in rows if only == first == "-"}
+        assert without == KEPT_FOR.keys()
+        assert all(f"- `{name}`: {why}" in text for name, why in KEPT_FOR.items())
+
+    def test_a_check_that_stops_catching_is_still_shown_as_named(self) -> None:
+        text = page([Kill("FirstPrice", ("no-loss",))], 0)
+        assert "own-bid-independence**, no-loss, **no-profitable-misreport" in text

@@ -1,0 +1,170 @@
+"""The suite as parametrised tests: ids, strict xfails, what a failing check raises."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import misbehaving
+import pytest
+
+from bounds.errors import InputError
+from mechanism.platform import reference_mechanism
+from proofs_checks.conformance import suite
+from proofs_checks.conformance.check import QUICK, Check, Outcome
+from proofs_checks.conformance.parametrize import ConformanceError, MechanismCheck, parametrize_with_checks
+from proofs_checks.conformance.suite import ALL_CHECKS
+
+CHOSEN = ["initialization-payment", "lone-payment"]
+
+
+@parametrize_with_checks([reference_mechanism, "misbehaving:Honest"], only=CHOSEN, effort=QUICK)
+def test_right_ones_pass(factory, check) -> None:
+    check(factory)
+
+
+@parametrize_with_checks(
+    [misbehaving.Negative],
+    only=["initialization-order", "lone-payment"],
+    effort=QUICK,
+    expected_failures={"lone-payment": "we charge providers"},
+)
+def test_expected_failures_fail(factory, check) -> None:
+    check(factory)
+
+
+def cases(*arguments: object, **options: object) -> list:
+    return list(parametrize_with_checks(*arguments, **options).args[1])
+
+
+def ids(*arguments: object, **options: object) -> list[str]:
+    return [case.id for case in cases(*arguments, **options)]
+
+
+class TestIds:
+    def test_every_check_of_every_mechanism(self) -> None:
+        found = ids([reference_mechanism, misbehaving.NaN])
+        assert found == [f"{name}-{check}" for name in ("reference_mechanism", "NaN") for check in ALL_CHECKS]
+
+    def test_targets_are_called_by_their_object(self) -> None:
+        assert ids(["misbehaving:Nested.factory"], only=["answers"]) == ["Nested.factory-answers"]
+
+    def test_equal_names_are_told_apart(self) -> None:
+        found = ids(["misbehaving:reference_mechanism", "mechanism.platform:reference_mechanism"], only=["answers"])
+        assert found == ["misbehaving:reference_mechanism-answers", "mechanism.platform:reference_mechanism-answers"]
+
+    def test_objects_without_a_name(self) -> None:
+        class Factory:
+            def __call__(self, config, rng):
+                return reference_mechanism(config, rng)
+
+        assert ids([Factory()], only=["answers"]) == ["Factory-answers"]
+
+
+class TestExpectedFailures:
+    def marks(self, case) -> list[tuple]:
+        return [(mark.name, mark.kwargs) for mark in case.marks]
+
+    def test_are_strict_and_only_for_failed_checks(self) -> None:
+        plain, marked = cases([reference_mechanism], only=CHOSEN, expected_failures={"lone-payment": "why"})
+        assert self.marks(plain) == []
+        kwargs = {"reason": "why", "strict": True, "raises": ConformanceError}
+        assert self.marks(marked) == [("xfail", kwargs)]
+
+    def test_may_depend_on_the_mechanism(self) -> None:
+        found = cases(
+            [reference_mechanism, misbehaving.Negative],
+            only=["lone-payment"],
+            expected_failures=lambda factory: {"lone-payment": "why"} if factory is misbehaving.Negative else {},
+        )
+        assert [len(case.marks) for case in found] == [0, 1]
+
+
+class TestRefuses:
+    @pytest.mark.parametrize("factories", [[], "misbehaving:Honest", reference_mechanism, ()])
+    def test_what_is_no_list(self, factories: object) -> None:
+        with pytest.raises(InputError, match="factories"):
+            parametrize_with_checks(factories)
+
+    def test_what_cannot_be_called(self) -> None:
+        with pytest.raises(InputError, match="must be callable"):
+            parametrize_with_checks([7])
+
+    def test_unknown_names(self) -> None:
+        with pytest.raises(InputError, match="did you mean lone-payment"):
+            parametrize_with_checks([reference_mechanism], only=["lone-paymen"])
+        with pytest.raises(InputError, match="did you mean lone-payment"):
+            parametrize_with_checks([reference_mechanism], expected_failures={"lone-paymen": "why"})
+        with pytest.raises(InputError, match="not among the selected"):
+            parametrize_with_checks([reference_mechanism], only=["answers"], expected_failures={"no-loss": "why"})
+
+
+class TestFailing:
+    def error(self, name: str = "Negative") -> ConformanceError:
+        [case] = cases([f"misbehaving:{name}"], only=["lone-payment"], effort=QUICK)
+        factory, check = case.values
+        with pytest.raises(ConformanceError) as caught:
+            check(factory)
+        return caught.value
+
+    def test_says_what_is_wrong_and_how_to_see_it(self) -> None:
+        text = str(self.error())
+        assert text.startswith("lone-payment (eq:critical-payment): step ")
+        assert "confirmed in exact fractions" in text
+        assert "from misbehaving import Negative as factory" in text
+
+    def test_is_an_assertion_error_that_survives_pickling(self) -> None:
+        error = self.error()
+        assert isinstance(error, AssertionError)
+        again = pickle.loads(pickle.dumps(error))
+        assert (str(again), again.result) == (str(error), error.result)
+
+    def test_comparing_nothing_fails(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        empty = Check("answers", "alg:platform", "contract", "nothing", lambda subject, seed, effort: Outcome(3, 0))
+        monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": empty})
+        with pytest.raises(ConformanceError, match="nothing to compare"):
+            MechanismCheck(empty)(reference_mechanism)
+
+    def test_an_interruption_stays_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(subject, seed, effort) -> Outcome:
+            raise KeyboardInterrupt
+
+        stops = copy.copy(ALL_CHECKS["answers"])
+        object.__setattr__(stops, "run", interrupted)
+        monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": stops})
+        with pytest.raises(KeyboardInterrupt):
+            MechanismCheck(stops)(reference_mechanism)
+
+
+def test_in_a_test_file_of_somebody(tmp_path: Path) -> None:
+    """An expected failure that passes fails; one for another reason than the check fails too."""
+    (tmp_path / "test_mine.py").write_text(
+        f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from tests.proofs_checks.conformance.misbehaving import Honest, Negative
+from proofs_checks.conformance.check import QUICK
+from proofs_checks.conformance.parametrize import parametrize_with_checks
+
+why = {{"only": ["lone-payment"], "effort": QUICK, "expected_failures": {{"lone-payment": "why"}}}}
+
+@parametrize_with_checks([Honest, Negative], **why)
+def test_router(factory, check):
+    check(factory)
+
+@parametrize_with_checks([Negative], **why)
+def test_crash(factory, check):
+    raise RuntimeError("not what was expected")
+"""
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-W", "error", "-rA", "test_mine.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    assert "FAILED test_mine.py::test_router[Honest-lone-payment]" in done.stdout
+    assert "XPASS(strict)" in done.stdout
+    assert "XFAIL test_mine.py::test_router[Negative-lone-payment] - why" in done.stdout
+    assert "FAILED test_mine.py::test_crash[Negative-lone-payment] - RuntimeError" in done.stdout
+    assert "2 failed, 1 xfailed" in done.stdout

@@ -1,0 +1,163 @@
+"""Every printed script, run as a stranger would, shows the failure; where nothing is wrong it ends well."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import misbehaving
+import pytest
+
+from mechanism.config import MechanismConfig
+from mechanism.platform import reference_mechanism
+from proofs_checks.conformance.check import QUICK
+from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.report import CheckResult
+from proofs_checks.conformance.report.script import to_script
+from proofs_checks.conformance.suite import check_mechanism
+
+MODULE = Path(__file__).parent / "misbehaving.py"
+
+FAILING = [
+    ("Negative", "lone-payment", "rule: a payment"),
+    ("ServesInOrder", "index-minimizer", "rule: a provider"),
+    ("Negative", "payment-range", "a range"),
+    ("LeaksOwnBid", "own-bid-independence", "counterfactual"),
+    ("PaysTooLittle", "selection-threshold", "counterfactual"),
+    ("Negative", "whole-interactions", "the machine"),
+    ("ChangesConfig", "configuration-unchanged", "contract"),
+    ("GlobalRandomness", "reproducible", "contract"),
+    ("SharedState", "independent-instances", "contract"),
+    ("SharedMemory", "independent-instances", "a fresh process"),
+    ("Raises", "answers", "misbehaviour"),
+    ("Exits", "answers", "misbehaviour"),
+    ("RaisesWhenSettled", "answers", "misbehaviour"),
+    ("FloatIndex", "answers", "misbehaviour"),
+    ("NaN", "answers", "misbehaviour"),
+    ("NoMethods", "answers", "misbehaviour"),
+    ("raises_at_once", "answers", "misbehaviour"),
+]
+
+
+def failed(name: str, check: str, **options: object) -> CheckResult:
+    factory = getattr(misbehaving, name)
+    report = check_mechanism(factory, name=f"{MODULE}:{name}", only=[check], effort=QUICK, **options)
+    [result] = report.checks
+    assert result.status == "failed"
+    return result
+
+
+def executed(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "script.py").write_text(script)
+    return subprocess.run(
+        [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize(("name", "check", "kind"), FAILING, ids=[f"{row[0]}-{row[1]}" for row in FAILING])
+def test_scripts_show_the_failure(name: str, check: str, kind: str, tmp_path: Path) -> None:
+    done = executed(failed(name, check).script, tmp_path)
+    assert done.returncode == 1, done.stdout
+    assert done.stderr.strip().split("\n")[-1].startswith("AssertionError: "), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ending", "last"),
+    [
+        ("assert payment < 0  # no", "step 1: it's [wrong]"),
+        ("assert payment < 0, 'no gain'", "no gain"),
+        ("assert (\n    payment\n    < 0\n)", "step 1: it's [wrong]"),
+        ("for i in range(3):\n    assert payment < i - 2", "step 1: it's [wrong]"),
+    ],
+)
+def test_an_assertion_without_text_says_what_the_failure_is(ending: str, last: str, tmp_path: Path) -> None:
+    failure = replace(TestNames.FAILURE, message="step 1: it's [wrong]", ending=ending)
+    done = executed(to_script("mechanism.platform:reference_mechanism", "x", "y", failure), tmp_path)
+    assert done.stderr.strip().split("\n")[-1] == f"AssertionError: {last}"
+
+
+@pytest.mark.parametrize(("name", "check"), [("OwnSeed", "exploration-draw"), ("DrawsTheFirst", "empty-draw")])
+def test_scripts_of_unfair_draws_count_them(name: str, check: str, tmp_path: Path) -> None:
+    # Unfairness is a matter of counts, and no script but the suite's own test judges those.
+    done = executed(failed(name, check).script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "{0: " in done.stdout.split("\n")[1]
+
+
+def test_a_hanging_mechanism_is_shown_where_it_hangs(tmp_path: Path) -> None:
+    script = failed("Sleeps", "answers", time_limit=0.3).script
+    assert "dump_traceback_later(10," in script
+    done = executed(script.replace("dump_traceback_later(10,", "dump_traceback_later(1,"), tmp_path)
+    assert done.returncode == 1
+    assert "Timeout" in done.stderr
+    assert "misbehaving.py" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("broken", "check"),
+    [
+        ("Negative", "lone-payment"),
+        ("LeaksOwnBid", "own-bid-independence"),
+        ("NaN", "answers"),
+        ("ChangesConfig", "configuration-unchanged"),
+        ("GlobalRandomness", "reproducible"),
+    ],
+)
+def test_a_mended_mechanism_ends_well(broken: str, check: str, tmp_path: Path) -> None:
+    script = failed(broken, check).script.replace(f"[{broken!r}]", "['Honest']")
+    done = executed(script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "step" in done.stdout
+
+
+class TestNames:
+    FAILURE = Failure("step 1: wrong", MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5), 3, expected=[1], found=0)
+
+    def script(self, name: str) -> str:
+        return to_script(name, "initialization-order", "alg:platform", self.FAILURE)
+
+    def test_modules_are_imported(self, tmp_path: Path) -> None:
+        (tmp_path / "house.py").write_text("class Routers:\n    class Own:\n        pass\n")
+        assert "from mechanism.platform import reference_mechanism as factory\n" in self.script(
+            "mechanism.platform:reference_mechanism"
+        )
+        done = executed(self.script("house:Routers.Own"), tmp_path)
+        assert "Own() takes no arguments" in done.stderr
+
+    def test_neighbours_of_a_file_are_found(self, tmp_path: Path) -> None:
+        folder, elsewhere = tmp_path / "a", tmp_path / "b"
+        folder.mkdir(), elsewhere.mkdir()
+        (folder / "neighbour.py").write_text("class Own:\n    pass\n")
+        (folder / "house.py").write_text("import neighbour\n")
+        done = executed(self.script(f"{folder}/house.py:neighbour.Own"), elsewhere)
+        assert "Own() takes no arguments" in done.stderr
+
+    @pytest.mark.parametrize("name", ["tests.x:<lambda>", "x:make.<locals>.inner", "<partial>", ""])
+    def test_what_has_no_name_leaves_a_line_to_fill_in(self, name: str) -> None:
+        script = self.script(name)
+        assert "factory = ...  # put your factory here" in script
+        compile(script, "script.py", "exec")
+
+    def test_expected_providers_are_asserted(self, tmp_path: Path) -> None:
+        done = executed(self.script("mechanism.platform:reference_mechanism"), tmp_path)
+        assert done.stderr.strip().endswith("AssertionError: expected one of [1]")
+        assert (
+            executed(
+                to_script("mechanism.platform:reference_mechanism", "x", "y", replace(self.FAILURE, expected=[0, 1])),
+                tmp_path,
+            ).returncode
+            == 0
+        )
+
+
+def test_failures_of_this_process_main_module_name_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(MODULE), raising=False)
+    script = to_script("__main__:Honest", "answers", "alg:platform", TestNames.FAILURE)
+    assert f"factory = runpy.run_path({str(MODULE)!r})['Honest']" in script
+
+
+def test_the_reference_has_no_script() -> None:
+    [result] = check_mechanism(reference_mechanism, only=["lone-payment"], effort=QUICK).checks
+    assert result.script == ""

@@ -1,0 +1,143 @@
+"""The time limit on code that swallows interruptions: seen afterwards, and said if there is no afterwards."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance import QUICK, check_mechanism
+from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.time_limit import Stopwatch
+
+CONFIG = MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.5)
+ROOT = Path(__file__).parents[3]
+
+
+def asks(assign, stopwatch: Stopwatch) -> tuple[int, float]:
+    made = SimpleNamespace(assign=assign, settle=lambda score, bid: None)
+    return Subject(lambda config, rng: made, "test:hangs", stopwatch).start(CONFIG, 0).assign()
+
+
+def swallows_and_answers() -> tuple[int, float]:
+    try:
+        time.sleep(60)
+    except BaseException:  # noqa: BLE001 - as careless code does
+        return 0, 1.0
+    return 0, 1.0
+
+
+def swallows_and_raises() -> tuple[int, float]:
+    try:
+        time.sleep(60)
+    except BaseException:  # noqa: BLE001
+        raise ValueError("the service is down") from None
+    return 0, 1.0
+
+
+def swallows_several(times: int = 4) -> tuple[int, float]:
+    for _ in range(times):
+        try:
+            time.sleep(60)
+        except BaseException:  # noqa: BLE001
+            continue
+    return 0, 1.0
+
+
+@pytest.mark.parametrize("assign", [swallows_and_answers, swallows_and_raises, swallows_several])
+def test_an_interruption_that_is_swallowed_is_no_way_out(assign, capfd) -> None:
+    stopwatch, start = Stopwatch(0.3), time.monotonic()
+    with (
+        stopwatch.watching(),
+        pytest.raises(MechanismError, match=r"assign\(\) at step 1 took more than 0\.3 s") as caught,
+    ):
+        asks(assign, stopwatch)
+    assert caught.value.kind == "too slow"
+    assert time.monotonic() - start < 5
+    assert capfd.readouterr().err == ""
+
+
+def test_the_person_who_waits_is_told_once(capfd) -> None:
+    stopwatch = Stopwatch(0.1)
+    with stopwatch.watching(), pytest.raises(MechanismError, match="took more than"):
+        asks(lambda: swallows_several(14), stopwatch)
+    [line] = capfd.readouterr().err.splitlines()
+    assert line.startswith("costproof: assign() at step 1 has taken more than 0.1 s and catches every interruption")
+
+
+def test_what_cannot_be_interrupted_is_timed_all_the_same() -> None:
+    found: list[str] = []
+
+    def slow() -> tuple[int, float]:
+        time.sleep(0.2)
+        return 0, 1.0
+
+    def asked() -> None:
+        stopwatch = Stopwatch(0.1)
+        with stopwatch.watching(), pytest.raises(MechanismError) as caught:
+            asks(slow, stopwatch)
+        found.append(caught.value.kind)
+
+    thread = threading.Thread(target=asked)
+    thread.start()
+    thread.join()
+    assert found == ["too slow"]
+
+
+def test_the_next_call_is_timed_anew() -> None:
+    stopwatch = Stopwatch(0.2)
+    with stopwatch.watching():
+        with pytest.raises(MechanismError, match="took more than"):
+            asks(swallows_and_answers, stopwatch)
+        assert stopwatch.exceeded
+        assert asks(lambda: (1, 0.5), stopwatch) == (1, 0.5)
+    assert not stopwatch.exceeded
+
+
+def test_the_suite_reports_it_and_goes_no_further() -> None:
+    def factory(config, rng):
+        return SimpleNamespace(assign=swallows_and_answers, settle=lambda score, bid: None)
+
+    report = check_mechanism(factory, only=["answers", "lone-payment"], effort=QUICK, time_limit=0.3)
+    first, second = report.checks
+    assert (first.status, second.status) == ("failed", "skipped")
+    assert "took more than 0.3 s" in first.message
+    assert second.message == "not run: answers failed"
+
+
+ENDLESS = """
+from types import SimpleNamespace
+
+def assign():
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
+
+def make(config, rng):
+    return SimpleNamespace(assign=assign, settle=lambda score, bid: None)
+"""
+
+
+def test_an_endless_loop_that_swallows_everything_is_named_and_can_be_killed(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    command = [sys.executable, "-m", "proofs_checks", "check", f"{tmp_path}/endless.py:make", "--quick"]
+    with subprocess.Popen(
+        [*command, "--time-limit", "0.2"], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as running:
+        try:
+            line = next(line for line in running.stderr if "catches every interruption" in line)
+            assert "assign() at step 1 has taken more than 0.2 s" in line
+            assert f"kill {running.pid}" in line
+            running.terminate()  # what `kill` sends
+            assert running.wait(10) != 0
+        finally:
+            running.kill()

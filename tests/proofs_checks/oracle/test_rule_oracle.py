@@ -1,0 +1,187 @@
+"""The shadow: what the rules prescribe, against the formulas written out by hand and against exact fractions."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechanism.config import MechanismConfig
+from mechanism.platform import reference_mechanism
+from proofs_checks.conformance.play.interaction import play
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.oracle.rule_oracle import EXACT, Shadow
+
+SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
+
+
+def beta(m: int, n: int, delta: float) -> mpmath.mpf:
+    """The radius as the paper prints it, in 80 digits."""
+    with mpmath.workdps(80):
+        return mpmath.sqrt(mpmath.log(2 * mpmath.pi**2 * n * m**2 / (3 * mpmath.mpf(delta))) / (2 * m))
+
+
+def by_hand(config, events, step):
+    """Kind, eligible, who may serve, and payments at a step, from the log alone and in 80 digits."""
+    with mpmath.workdps(80):
+        n, before = config.n_providers, events[: step - 1]
+        own = [[e for e in before if e.provider == i] for i in range(n)]
+        radius = [beta(len(es), n, config.confidence) for es in own]
+        mean = [mpmath.fsum(mpmath.mpf(e.score) for e in es) / len(es) for es in own]
+        able = [i for i in range(n) if mean[i] + radius[i] >= config.quality_threshold]
+        goal = config.exploration_scale * (mpmath.mpf(step) / n) ** mpmath.mpf(config.exploration_exponent)
+        if not able:
+            return "empty", able, list(range(n)), None
+        poor = [i for i in able if len(own[i]) < goal]
+        if poor:
+            return "exploration", able, poor, None
+        width = [(1 + mpmath.mpf(config.belief_slack)) * config.cost_bound * r for r in radius]
+        index = [own[i][-1].bid - width[i] for i in range(n)]
+        pays = [min([width[i] + index[j] for j in able if j != i] + [mpmath.inf]) for i in range(n)]
+        return "auction", able, [i for i in able if index[i] == min(index[j] for j in able)], pays
+
+
+@pytest.mark.parametrize("family", sorted(set(FAMILIES) - {"long", "steered"}))
+def test_a_shadow_prescribes_what_the_formulas_say(family):
+    @settings(max_examples=12, deadline=None)
+    @given(FAMILIES[family]())
+    def check(scenario):
+        played = play(SUBJECT, scenario)
+        n = scenario.config.n_providers
+        for step in range(n + 1, scenario.horizon + 1):
+            decisions = played.decisions[step - 1]
+            if len(decisions) != 1:
+                continue
+            [decision] = decisions
+            kind, able, may, pays = by_hand(scenario.config, played.events, step)
+            assert (decision.kind, list(decision.eligible)) == (kind, able)
+            assert set(may) <= set(decision.providers)
+            for i in range(n):
+                expected = scenario.config.cost_bound if pays is None else min(pays[i], scenario.config.cost_bound)
+                assert abs(decision.payments[i] - expected) <= 1e-12 * scenario.config.cost_bound * 10
+
+    check()
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(["noisy", "screening", "empty"]).flatmap(lambda name: FAMILIES[name]()))
+def test_floats_and_exact_fractions_decide_alike(scenario):
+    exact = Shadow(scenario.config, EXACT)
+    for event, decisions in zip(*[(p := play(SUBJECT, scenario)).events, p.decisions], strict=True):
+        found = exact.decisions()
+        assert [(d.kind, d.providers, d.eligible) for d in found] == [
+            (d.kind, d.providers, d.eligible) for d in decisions
+        ]
+        for mine, theirs in zip(found, decisions, strict=True):
+            assert all(type(mine.payments[i]) is Fraction for i in mine.payments)
+            assert all(
+                math.isclose(mine.payments[i], theirs.payments[i], rel_tol=1e-12, abs_tol=1e-12) for i in mine.payments
+            )
+        exact.settle(event.provider, event.score, event.bid)
+
+
+def fed(config: MechanismConfig, *steps: tuple[int, float, float]) -> Shadow:
+    shadow = Shadow(config)
+    for provider, score, bid in steps:
+        shadow.settle(provider, score, bid)
+    return shadow
+
+
+def test_a_quality_at_the_threshold_to_the_last_bit_is_read_both_ways():
+    threshold = float(beta(1, 2, 0.99)) - 1.0  # provider 1 scores 0: qhat + beta(1) = 1.137... against q_min
+    config = MechanismConfig(2, threshold, 0.99, 1.0, 0.01, 0.5)
+    assert len(fed(config, (0, 1.0, 0.25), (1, 0.0, 0.5)).decisions()) == 1
+    edge = float(beta(3, 2, 0.99))
+    config = MechanismConfig(2, edge, 0.99, 1.0, 0.01, 0.5)
+    decisions = fed(config, (0, 1.0, 0.25), (1, 0.0, 0.5), (1, 0.0, 0.5), (1, 0.0, 0.5)).decisions()
+    assert sorted(decision.eligible for decision in decisions) == [(0,), (0, 1)]
+
+
+@pytest.mark.parametrize(("scale", "readings"), [(1.0, 1), (2.0, 1), (3.0, 2), (4.0, 2)])
+def test_a_whole_target_is_strict_only_where_no_computation_of_it_rounds(scale, readings):
+    """At t = 16 and N = 4, g(t) is 2 k; with k = 3 an order of evaluation might round, with k = 4 logarithms do."""
+    config = MechanismConfig(4, 0.0, 0.05, 1.0, scale, 0.5)
+    history = [(i, 1.0, 0.5) for i in range(4)] * 3 + [(0, 1.0, 0.5)] * 3
+    shadow = fed(config, *history)
+    assert shadow.step == 16
+    assert len({decision.kind + str(decision.providers) for decision in shadow.decisions()}) <= readings
+    assert len(shadow._targets()) == readings
+
+
+#: Whether m < k (t / N)^alpha, computed otherwise than by a power.
+COMPARISONS = {
+    "separate powers": lambda m, k, r, t, n: m * n**r < k * t**r,
+    "inverse": lambda m, k, r, t, n: (m / k) ** (1 / r) < t / n,
+    "inverse times N": lambda m, k, r, t, n: n * (m / k) ** (1 / r) < t,
+    "logarithms": lambda m, k, r, t, n: math.log(m) < math.log(k) + r * (math.log(t) - math.log(n)),
+    "logarithms, k left": lambda m, k, r, t, n: math.log(m) - math.log(k) < r * math.log(t) - r * math.log(n),
+    "logarithm of a ratio": lambda m, k, r, t, n: math.log(m / k) / r < math.log(t / n),
+    "decimal logarithms": lambda m, k, r, t, n: math.log10(m) < math.log10(k) + r * (math.log10(t) - math.log10(n)),
+    "exponential": lambda m, k, r, t, n: m < k * math.exp(r * math.log(t / n)),
+    "exponential, with k": lambda m, k, r, t, n: m < math.exp(math.log(k) + r * math.log(t / n)),
+    "exponential of a difference": lambda m, k, r, t, n: m < k * math.exp(r * math.log(t) - r * math.log(n)),
+    "in decimals": lambda m, k, r, t, n: m < Decimal(k) * (Decimal(r) * (Decimal(t) / Decimal(n)).ln()).exp(),
+}
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_where_a_whole_target_is_strict_every_way_to_compare_agrees(name, scale):
+    for step in (16, 64):
+        goal = round(scale * math.sqrt(step / 4))
+        config = MechanismConfig(4, 0.0, 0.05, 1.0, scale, 0.5)
+        shadow = Shadow(config)
+        shadow.step = step
+        assert shadow._targets() == (goal,)
+        assert not COMPARISONS[name](goal, scale, 0.5, step, 4)
+        assert COMPARISONS[name](goal - 1, scale, 0.5, step, 4) or goal == 1
+
+
+def test_with_a_larger_scale_they_do_not():
+    """A right mechanism that compares so explores at m = g(t) = 8."""
+    assert COMPARISONS["logarithms, k left"](8, 4.0, 0.5, 16, 4)
+
+
+def test_an_unserved_provider_after_initialization_leaves_steps_unjudged():
+    config = MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5)
+    assert fed(config, (0, 1.0, 0.5), (0, 1.0, 0.5)).decisions() == ()
+
+
+def test_bidding_the_critical_value_ties_an_auction():
+    config = MechanismConfig(3, 0.0, 0.05, 1.0, 0.01, 0.5)
+    shadow = fed(config, (0, 1.0, 0.5), (1, 1.0, 0.25))
+    shadow.settle(2, 1.0, 0.75)
+    critical = shadow.critical_after(0, 1.0)
+    assert critical is not None
+    shadow.settle(0, 1.0, critical)
+    [decision] = shadow.decisions()
+    assert decision.providers == (0, 1)
+
+
+def test_exact_targets_are_found_for_any_exponent():
+    """In symbols, a power of a double is a number of astronomically many digits."""
+    config = MechanismConfig(3, 0.5, 0.123456789, 1.0, 0.7654321, 0.5730285714)
+    goal = EXACT.target(config, 12_345)
+    with mpmath.workdps(80):
+        expected = mpmath.mpf(config.exploration_scale) * (mpmath.mpf(12_345) / 3) ** config.exploration_exponent
+        assert abs(mpmath.mpf(goal.numerator) / goal.denominator - expected) < mpmath.mpf(10) ** -50
+    assert abs(float(EXACT.radius(config, 7)) - float(beta(7, 3, config.confidence))) < 1e-15
+
+
+def test_the_first_reading_takes_comparisons_as_the_numbers_have_them():
+    """At a knife edge floats excuse either reading; exact fractions know which one is true."""
+    above = float(beta(3, 2, 0.99)) - 5e-10
+    config = MechanismConfig(2, above, 0.99, 1.0, 0.01, 0.5)
+    history = [(0, 1.0, 0.25), (1, 0.0, 0.5), (1, 0.0, 0.5), (1, 0.0, 0.5)]
+    plain, other = fed(config, *history).decisions()
+    assert (plain.eligible, other.eligible) == ((0, 1), (0,))
+    exact = Shadow(config, EXACT)
+    for provider, score, bid in history:
+        exact.settle(provider, score, bid)
+    assert [decision.eligible for decision in exact.decisions()] == [(0, 1)]

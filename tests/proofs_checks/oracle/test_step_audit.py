@@ -1,0 +1,234 @@
+"""Every step against the rules: silent on right platforms, and step for step what exact fractions say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bounds.errors import InputError
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.bidding import TruthfulBidder
+from mechanism.config import MechanismConfig
+from mechanism.episode import run_episode
+from mechanism.platform import Platform
+from mechanism.replay import Carried, Replay
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.cases.steered import FixedMarket
+from proofs_checks.oracle.rule_oracle import EXACT, Shadow
+from proofs_checks.oracle.step_audit import StepAudit
+from proofs_checks.oracle.step_rules import STEP_RULES, breaches
+from tests.proofs_checks.audit.audited import parts, right_case, with_columns
+from tests.proofs_checks.gallery import broken, plain
+from tests.proofs_checks.gallery.stages import EDGE, STAGES
+
+
+def audited(setting: Setting, trace: Trace, tolerance: float = 0.0) -> StepAudit:
+    return StepAudit(setting, Replay(MechanismConfig.of(setting), trace), tolerance)
+
+
+def broken_rules(setting: Setting, trace: Trace, tolerance: float = 0.0) -> list[tuple[int, str]]:
+    return [(found.step, found.rule) for found in audited(setting, trace, tolerance).violations()]
+
+
+@pytest.mark.parametrize("instance", range(40))
+def test_right_platforms_break_nothing(instance: int) -> None:
+    case = random_case(5, instance)
+    assert broken_rules(case.setting, case.trace) == []
+
+
+@given(st.integers(0, 2**32), st.sampled_from(sorted(STAGES)), st.sampled_from(["first", "random"]))
+@settings(max_examples=25)
+def test_the_reference_breaks_nothing(seed: int, name: str, ties: str) -> None:
+    stage, rng = STAGES[name], np.random.default_rng(seed)
+    n = stage.setting.n_providers
+    platform = Platform(MechanismConfig.of(stage.setting), rng, ties=ties, order=rng.permutation(n).tolist())
+    case = stage.play(platform)
+    assert broken_rules(case.setting, case.trace) == []
+
+
+def exact_breaches(setting: Setting, trace: Trace) -> list[tuple[int, str]]:
+    """What exact fractions say, one step after the other."""
+    shadow, found = Shadow(MechanismConfig.of(setting), EXACT), []
+    for row in range(len(trace)):
+        provider = int(trace.provider[row])
+        decisions, paid = shadow.decisions(), EXACT.number(trace.payment[row])
+        broken_here = breaches(decisions, provider, paid, shadow.money_rounding) if decisions else ()
+        found += [(row + 1, breach.rule) for breach in broken_here]
+        shadow.settle(provider, trace.score[row], trace.bid[row])
+    return found
+
+
+#: With alpha = 1/2, which is a short fraction: exact powers stay small.
+EXACT_STAGES = ("auctions", "noisy", "fading", "lone", "empty", "integer", "widened", "ties")
+
+
+@given(st.sampled_from(EXACT_STAGES), st.integers(0, 2**32), st.sampled_from(["provider", "payment", "score", "bid"]))
+@settings(max_examples=30)
+def test_it_is_what_exact_fractions_say(name: str, seed: int, column: str) -> None:
+    rng = np.random.default_rng(seed)
+    case = STAGES[name].play(Platform(MechanismConfig.of(STAGES[name].setting), rng, ties="random"))
+    n, trace = case.setting.n_providers, case.trace.head(60)
+    values = trace.columns()[column].copy()
+    for row in rng.integers(n, len(trace), 3):  # after initialization: the shadow judges nothing without it
+        values[row] = {
+            "provider": rng.integers(n),
+            "payment": values[row] * rng.choice([0.5, 1.5]),
+            "score": rng.random(),
+            "bid": rng.random() * case.setting.platform.cost_bound,
+        }[column]
+    tampered = with_columns(trace, **{column: values})
+    assert sorted(broken_rules(case.setting, tampered)) == sorted(exact_breaches(case.setting, tampered))
+
+
+BROKEN = [
+    ("OnePercentHigh", "auctions", "critical-payment"),
+    ("LoneProviderPaidItsBid", "lone", "lone-payment"),
+    ("InitializationPaysLess", "auctions", "initialization-payment"),
+    ("InitializationSkips", "auctions", "initialization-order"),
+    ("ExplorationPaysThePrice", "screening", "exploration-payment"),
+    ("EmptyPaysNothing", "empty", "empty-payment"),
+    ("NeverExplores", "screening", "exploration-set"),
+    ("NobodyIsExcluded", "screening", "eligibility"),
+    ("LowestBidWins", "noisy", "index-minimizer"),
+]
+
+
+@pytest.mark.parametrize(("name", "stage", "rule"), BROKEN)
+def test_every_rule_can_be_broken(name: str, stage: str, rule: str) -> None:
+    mechanism = getattr(broken, name)(MechanismConfig.of(STAGES[stage].setting), np.random.default_rng(0))
+    case = STAGES[stage].play(mechanism)
+    found = audited(case.setting, case.trace)
+    assert found.counts[rule] > 0
+    assert found.counts[rule] <= found.applicable[rule]
+    assert found.first_steps[rule] == min(step for step, name in broken_rules(case.setting, case.trace) if name == rule)
+
+
+def test_every_rule_is_tested() -> None:
+    assert {rule for _, _, rule in BROKEN} == set(STEP_RULES)
+
+
+def test_expected_and_found_are_told() -> None:
+    case = STAGES["auctions"].play(Platform(MechanismConfig.of(STAGES["auctions"].setting), np.random.default_rng(0)))
+    row = int(np.flatnonzero(case.replay.auction)[10])
+    served = int(case.trace.provider[row])
+    other = (served + 1) % 4
+    provider, payment = case.trace.provider.copy(), case.trace.payment.copy()
+    provider[row], payment[row] = other, 0.123
+    edited = with_columns(case.trace, provider=provider, payment=payment)
+    found = {v.rule: v for v in audited(case.setting, edited).violations() if v.step == row + 1}
+    assert found["index-minimizer"].expected == f"p{served}"
+    assert found["index-minimizer"].found == f"p{other}"
+    assert found["critical-payment"].found == 0.123
+    # Of the one that served, who wins by no more than its index allows: the least index of the others plus its radius.
+    expected = case.replay.cost_radii[row, other] + case.replay.adjusted_bids[row, served]
+    assert found["critical-payment"].expected == pytest.approx(min(expected, 1.0), rel=1e-12)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64, 333])
+@pytest.mark.parametrize("name", ["LowestBidWins", "LosersBidMoves", "InitializationSkips"])
+def test_parts_say_what_the_whole_says(name: str, rows: int) -> None:
+    stage = STAGES["noisy"]
+    case = stage.play(getattr(broken, name)(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    before, found, applicable = None, [], dict.fromkeys(STEP_RULES, 0)
+    for part in parts(case.trace, rows):
+        audit = StepAudit(case.setting, Replay(MechanismConfig.of(case.setting), part, before))
+        found += list(audit.violations())
+        applicable = {rule: applicable[rule] + audit.applicable[rule] for rule in STEP_RULES}
+        before = audit.replay.after
+    whole = audited(case.setting, case.trace)
+    assert found == list(whole.violations())
+    assert applicable == dict(whole.applicable)
+
+
+class TestRounding:
+    def test_rounded_money_needs_the_tolerance(self) -> None:
+        case = right_case(1)
+        rounded = with_columns(case.trace, payment=np.round(case.trace.payment, 2), bid=np.round(case.trace.bid, 2))
+        assert broken_rules(case.setting, rounded) != []
+        assert broken_rules(case.setting, rounded, 0.005) == []
+
+    @pytest.mark.parametrize(("off", "silent"), [(1.9e-3, True), (2.1e-3, False)])
+    def test_an_auction_may_be_off_twice_the_tolerance(self, off: float, silent: bool) -> None:
+        case = right_case(0)
+        row = int(np.flatnonzero(case.replay.auction & (case.trace.payment < 70))[5])
+        payment = case.trace.payment.copy()
+        payment[row] += off
+        found = broken_rules(case.setting, with_columns(case.trace, payment=payment), 1e-3)
+        assert found == ([] if silent else [(row + 1, "critical-payment")])
+
+    @pytest.mark.parametrize(("off", "silent"), [(0.9e-3, True), (1.1e-3, False)])
+    def test_the_cost_bound_may_be_off_once(self, off: float, silent: bool) -> None:
+        case = right_case(0)
+        payment = case.trace.payment.copy()
+        payment[0] -= off
+        found = broken_rules(case.setting, with_columns(case.trace, payment=payment), 1e-3)
+        assert found == ([] if silent else [(1, "initialization-payment")])
+
+    @pytest.mark.parametrize(("relative", "silent"), [(1e-11, True), (1e-7, False)])
+    def test_floats_are_rounded(self, relative: float, silent: bool) -> None:
+        case = right_case(0)
+        changed = with_columns(case.trace, payment=case.trace.payment * (1 + relative))
+        assert (broken_rules(case.setting, changed) == []) == silent
+
+    @pytest.mark.parametrize("tolerance", [-1.0, float("nan"), float("inf")])
+    def test_bad_tolerances(self, tolerance: float) -> None:
+        with pytest.raises(InputError, match="tolerance"):
+            audited(right_case(0).setting, right_case(0).trace, tolerance)
+
+
+class TestKnifeEdges:
+    @pytest.mark.parametrize(
+        ("answer", "rules"),
+        [
+            ((0, 1.0), set()),  # 16 < g(128), computed as 16.000000000000004: provider 0 is explored
+            ((1, "critical"), set()),  # 16 < 16 does not hold: an auction, which provider 1 wins
+            ((0, 0.1), {"exploration-payment"}),
+            ((1, 0.1), {"critical-payment"}),
+        ],
+    )
+    def test_a_whole_target_can_be_read_either_way(self, answer: tuple[int, float | str], rules: set[str]) -> None:
+        """g(128) = 2 (128/2)^(1/2) = 16, and provider 0 has been selected 16 times."""
+        config = MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.5)
+        before = Carried(127, np.array([16, 111]), np.array([16.0, 111.0]), np.zeros(2), np.array([0.9, 0.1]))
+        radii = [(np.log(4 * np.pi**2 * m**2 / 0.15) / (2 * m)) ** 0.5 for m in (16, 111)]
+        assert 0.9 - radii[0] > 0.1 - radii[1]
+        provider, paid = answer
+        payment = min(1.0, radii[1] + 0.9 - radii[0]) if paid == "critical" else paid
+        setting = Setting(
+            "two", PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5), (Provider("a", 1, 0.9), Provider("b", 1, 0.1))
+        )
+        found = StepAudit(setting, Replay(config, Trace([provider], [payment], [1.0], [0.5]), before))
+        assert {violation.rule for violation in found.violations()} == rules
+        assert found.undecided == 1
+
+    @pytest.mark.parametrize("name", ["Plain", "StrictlyAbove"])
+    def test_equality_with_the_threshold_can_be_read_either_way(self, name: str) -> None:
+        case = EDGE.play(getattr(broken, name)(MechanismConfig.of(EDGE.setting), np.random.default_rng(0)))
+        found = audited(case.setting, case.trace)
+        assert not any(found.counts.values())
+        assert found.undecided > 0
+
+    def test_an_edge_excuses_nothing_else(self) -> None:
+        case = EDGE.play(plain.Plain(MechanismConfig.of(EDGE.setting), np.random.default_rng(0)))
+        payment = case.trace.payment.copy()
+        payment[-1] = 0.2345
+        assert audited(case.setting, case.trace).undecided > 0
+        found = broken_rules(case.setting, with_columns(case.trace, payment=payment))
+        assert [step for step, _ in found] == [len(payment)]
+
+
+def test_ties_are_won_by_anybody() -> None:
+    stage = STAGES["ties"]
+    case = stage.play(plain.LastOfTies(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    assert broken_rules(case.setting, case.trace) == []
+
+
+def test_a_log_shorter_than_the_initialization() -> None:
+    setting = STAGES["auctions"].setting
+    platform = Platform(MechanismConfig.of(setting), np.random.default_rng(0))
+    trace = run_episode(platform, [TruthfulBidder() for _ in range(4)], FixedMarket([1.0] * 4, [0.5] * 4), 4).head(2)
+    assert broken_rules(setting, trace) == []
+    assert audited(setting, trace).applicable["initialization-order"] == 2

@@ -1,0 +1,250 @@
+"""Is a formula an instance of another? Unification of a cited goal with the hypothesis that cites it.
+
+Free constants of the goal may stand for any terms of the hypothesis: an obligation holds for all of them. A constant of
+the hypothesis may be read as a term of the goal: it only names it. Functions may be renamed. A provider over which the
+hypothesis quantifies is fixed: no constant of the hypothesis may depend on it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from proofs_checks.proofs.language.sorts import BUILT_IN
+from proofs_checks.proofs.language.terms import BOOL, INT, REAL, Term, subterms
+
+#: Symbols of the goal, and of the hypothesis, are told apart by these; what is fixed has the third.
+GOAL, HYPOTHESIS, FIXED = "goal_", "hypothesis_", "fixed_"
+#: What both have, and stands for itself.
+SHARED = "shared_"
+_FLIPPED = {">": "<", ">=": "<="}
+#: From a comparison to those that follow from it.
+_WEAKER = {"<": ("<", "<="), "<=": ("<=",), "=": ("=", "<=")}
+
+
+def plain(term: Term) -> Term:
+    """Return a term without to_real and with "<" and "<=" only."""
+    inner = tuple(plain(argument) for argument in term.arguments)
+    if term.head == "to_real":
+        return inner[0]
+    if term.head in _FLIPPED:
+        return Term(_FLIPPED[term.head], inner[::-1], BOOL)
+    return Term(term.head, inner, term.sort, term.number, term.bound)
+
+
+def tagged(term: Term, tag: str) -> Term:
+    """Return a term whose symbols, but for fixed ones, have a tag."""
+    kept = term.head in BUILT_IN or term.head.startswith((FIXED, SHARED))
+    inner = tuple(tagged(argument, tag) for argument in term.arguments)
+    return Term(
+        term.head if kept else tag + term.head,
+        inner,
+        term.sort,
+        term.number,
+        tuple(tagged(variable, tag) for variable in term.bound),
+    )
+
+
+def untagged(term: Term) -> Term:
+    """Return a term without tags, but for what is fixed."""
+    head = term.head.removeprefix(GOAL).removeprefix(HYPOTHESIS).removeprefix(SHARED)
+    inner, bound = (tuple(map(untagged, terms)) for terms in (term.arguments, term.bound))
+    return Term(head, inner, term.sort, term.number, bound)
+
+
+def conjuncts(formula: Term) -> list[Term]:
+    """Return what a conjunction is made of."""
+    return [part for a in formula.arguments for part in conjuncts(a)] if formula.head == "and" else [formula]
+
+
+def fixed(formula: Term) -> Term:
+    """Return a formula without its outermost universal quantifiers; their variables are fixed."""
+    while formula.head == "forall":
+        names = {v: Term(FIXED + v.head, (), v.sort) for v in formula.bound}
+        formula = _renamed(formula.arguments[0], names)
+    return formula
+
+
+def conclusions(formula: Term, premises: tuple[Term, ...] = ()) -> Iterator[tuple[tuple[Term, ...], Term]]:
+    """Yield what a hypothesis concludes, conjunct by conjunct, each with its premises."""
+    formula = fixed(formula)
+    if formula.head == "and":
+        for part in formula.arguments:
+            yield from conclusions(part, premises)
+    elif formula.head == "=>":
+        yield from conclusions(formula.arguments[1], (*premises, *conjuncts(formula.arguments[0])))
+    else:
+        yield premises, formula
+
+
+def _renamed(term: Term, names: dict[Term, Term]) -> Term:
+    if term in names:
+        return names[term]
+    inner = tuple(_renamed(argument, names) for argument in term.arguments)
+    return Term(term.head, inner, term.sort, term.number, term.bound)
+
+
+class NoInstanceError(Exception):
+    """Two formulas have no common instance."""
+
+
+@dataclass
+class Reading:
+    """What symbols stand for, built up by `unify`."""
+
+    of: dict[Term, Term] = field(default_factory=dict)
+    functions: dict[str, str] = field(default_factory=dict)
+
+    def resolved(self, term: Term) -> Term:
+        """Return a term with all symbols replaced by what they stand for."""
+        while term in self.of:
+            term = self.of[term]
+        inner = tuple(self.resolved(argument) for argument in term.arguments)
+        return Term(self.name(term.head) if inner else term.head, inner, term.sort, term.number, term.bound)
+
+    def name(self, head: str) -> str:
+        """Return the function for which a function stands."""
+        while head in self.functions:
+            head = self.functions[head]
+        return head
+
+    def unify(self, left: Term, right: Term) -> None:
+        """Make two terms equal."""
+        left, right = self._top(left), self._top(right)
+        if left == right:
+            return
+        free = sorted((term for term in (left, right) if _is_free(term)), key=lambda term: term.head.startswith(GOAL))
+        if free:
+            self._bind(free[0], right if free[0] == left else left)
+            return
+        if len(left.arguments) != len(right.arguments) or left.number != right.number or left.bound or right.bound:
+            self._quantified(left, right)
+            return
+        self._same_head(left, right)
+        for first, second in zip(left.arguments, right.arguments, strict=True):
+            self.unify(first, second)
+
+    def _quantified(self, left: Term, right: Term) -> None:
+        if left.head != right.head or len(left.bound) != len(right.bound) or not left.bound:
+            raise NoInstanceError(f"{left} is not {right}")
+        for first, second in zip(left.bound, right.bound, strict=True):
+            both = Term(f"{FIXED}{len(self.of)}{first.head}", (), first.sort)
+            left = Term(left.head, (_renamed(left.arguments[0], {first: both}),), BOOL, None, left.bound)
+            right = Term(right.head, (_renamed(right.arguments[0], {second: both}),), BOOL, None, right.bound)
+        self.unify(left.arguments[0], right.arguments[0])
+
+    def _top(self, term: Term) -> Term:
+        while term in self.of:
+            term = self.of[term]
+        return term
+
+    def _same_head(self, left: Term, right: Term) -> None:
+        first, second = self.name(left.head), self.name(right.head)
+        if first == second:
+            return
+        if not first.startswith(GOAL):
+            first, second = second, first
+        if not first.startswith(GOAL) or second in BUILT_IN or left.sort != right.sort:
+            raise NoInstanceError(f"{first} is not {second}")
+        self.functions[first] = second
+
+    def _bind(self, symbol: Term, value: Term) -> None:
+        if {symbol.sort, value.sort} - {INT, REAL} and symbol.sort != value.sort:
+            raise NoInstanceError(f"{symbol} is a {symbol.sort}")
+        if symbol.sort == INT and value.sort == REAL:
+            if not _is_free(value):
+                raise NoInstanceError(f"{symbol} is whole, {value} need not be")
+            symbol, value = value, symbol
+        value = self.resolved(value)
+        if symbol in subterms(value):
+            raise NoInstanceError(f"{symbol} occurs in {value}")
+        self.of[symbol] = value
+        self._check_names()
+
+    def _check_names(self) -> None:
+        """Refuse a hypothesis two of whose constants would be the same, or one be a number, or depend on others."""
+        values = [self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)]
+        apart = len(set(values)) == len(values)
+        if not apart or any(_is_known(v) or _mentions(v, (FIXED, HYPOTHESIS)) for v in values):
+            raise NoInstanceError(f"the constants would be {values}")
+
+    def names(self) -> dict[Term, Term]:
+        """Return the constants of the hypothesis that name composed terms of the goal."""
+        values = {name: self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)}
+        return {name: value for name, value in values.items() if value.arguments}
+
+
+def _is_free(term: Term) -> bool:
+    return not term.arguments and term.number is None and term.head.startswith((GOAL, HYPOTHESIS))
+
+
+def _is_known(term: Term) -> bool:
+    return term.number is not None or (not term.arguments and term.head.startswith(SHARED))
+
+
+def _mentions(term: Term, tags: tuple[str, ...]) -> bool:
+    return any(part.head.startswith(tags) for part in subterms(term))
+
+
+def readings_of(goal: Term, formula: Term, *, step: bool = False) -> list[tuple[Reading, ...]]:
+    """Return how a formula follows from a goal: as an instance of it, or conclusion by conclusion.
+
+    Each element is one way: a reading for the whole or for each conclusion, in which a constant of the formula always
+    stands for the same. A symbol that both have stands for itself, unless the goal is the step of an induction: there
+    the sum so far, in the formula, is the next one of the goal.
+    """
+    if not step:
+        shared = _symbols(goal) & _symbols(formula)
+        goal, formula = _shared(goal, shared), _shared(formula, shared)
+    whole = [(reading,) for reading in _readings(goal, fixed(formula))]
+    each = [list(_readings(goal, conclusion)) for _, conclusion in conclusions(formula)]
+    return [*whole, *(way for way in itertools.product(*each) if consistent(way))]
+
+
+def _symbols(formula: Term) -> set[str]:
+    parts = list(subterms(formula))
+    return {p.head for p in parts} - {v.head for p in parts for v in p.bound} - BUILT_IN
+
+
+def _shared(term: Term, names: set[str]) -> Term:
+    inner = tuple(_shared(argument, names) for argument in term.arguments)
+    head = SHARED + term.head if term.head in names else term.head
+    return Term(head, inner, term.sort, term.number, term.bound)
+
+
+def consistent(readings: Iterable[Reading]) -> bool:
+    """Whether no constant of a hypothesis is read in two ways."""
+    stands: dict[Term, Term] = {}
+    named = ((name, untagged(value)) for reading in readings for name, value in reading.names().items())
+    return all(stands.setdefault(name, value) == value for name, value in named)
+
+
+def _readings(goal: Term, conclusion: Term) -> Iterator[Reading]:
+    """Yield how a formula follows from (a part of) a goal, as an instance that is weaker or the same."""
+    conclusion = tagged(plain(conclusion), HYPOTHESIS)
+    for part in (tagged(part, GOAL) for part in _parts(plain(goal))):
+        heads = _WEAKER.get(part.head, (part.head,))
+        if conclusion.head in _WEAKER and conclusion.head not in heads:
+            continue
+        head = conclusion.head if conclusion.head in heads else part.head
+        for arguments in [part.arguments, part.arguments[::-1]] if part.head == "=" else [part.arguments]:
+            reading = Reading()
+            try:
+                reading.unify(Term(head, arguments, part.sort, None, part.bound), conclusion)
+            except NoInstanceError:
+                continue
+            yield reading
+
+
+def _parts(goal: Term) -> Iterator[Term]:
+    """Yield the goal, and what it says part by part; the variables of its quantifiers may stand for anything."""
+    yield goal
+    if goal.head == "forall":
+        yield from _parts(goal.arguments[0])
+    if goal.head == "and":
+        for part in goal.arguments:
+            yield from _parts(part)
+    if goal.head == "=" and goal.arguments[0].sort == BOOL:
+        yield Term("=>", goal.arguments, BOOL)
+        yield Term("=>", goal.arguments[::-1], BOOL)

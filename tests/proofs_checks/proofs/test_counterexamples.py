@@ -1,0 +1,193 @@
+"""False statements: the numbers that solvers find are replayed by the mechanism, and right statements have none."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+from mechanism.config import MechanismConfig
+from mechanism.platform import Platform
+from proofs_checks.cli.main import main
+from proofs_checks.proofs import false_statements as false
+from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES, find_counterexamples
+from proofs_checks.proofs.language.lemma import prove_lemma
+from proofs_checks.proofs.language.models import Model
+from proofs_checks.proofs.results import ProveReport
+from proofs_checks.proofs.statements.incentives import NO_PROFITABLE_DEVIATION
+from proofs_checks.proofs.statements.payments import PAID, TARGET_RADIUS
+from proofs_checks.proofs.statements.shared import SECOND_COST
+from proofs_checks.verdict import Verdict
+
+BY_LABEL = {counterexample.label: counterexample for counterexample in COUNTEREXAMPLES}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return {refuted.counterexample.label: refuted for refuted in find_counterexamples()}
+
+
+@pytest.mark.parametrize("label", BY_LABEL)
+def test_the_solvers_find_numbers_that_the_mechanism_replays(found, label):
+    refuted = found[label]
+    assert refuted.lemma.verdict is Verdict.REFUTED
+    assert refuted.replayed
+    model = refuted.lemma.counterexample
+    assert all(model.value(formula) for formula in refuted.counterexample.obligation.formulas.values())
+    assert not model.value(refuted.counterexample.obligation.goal)
+    assert json.loads(json.dumps(refuted.to_data()))["numbers"]
+
+
+def changed(model: Model, *key: object, to: object) -> Model:
+    assert key in model.values
+    return Model(model.providers, {**model.values, key: to})
+
+
+@pytest.mark.parametrize(
+    ("label", "key", "to"),
+    [
+        ("lem:forced-exploration-bound", ("target_at_end",), Fraction(1)),
+        ("lem:forced-exploration-bound", ("target_at_end",), Fraction(3)),
+        ("lem:forced-exploration-bound", ("explorations",), Fraction(1)),
+        ("lem:radius-monotone", ("radius_at_one",), Fraction(1, 2)),
+        ("lem:payment-range", ("underbid",), Fraction(0)),
+        ("lem:two-sided-payment", ("second_cost",), Fraction(0)),
+        ("lem:one-step", ("deviation",), Fraction(0)),
+    ],
+)
+def test_other_numbers_are_not_replayed(found, label, key, to):
+    model = found[label].lemma.counterexample
+    assert not BY_LABEL[label].replay(changed(model, *key, to=to))
+
+
+def test_a_rival_that_bids_more_keeps_the_payment_up(found):
+    for label in ("lem:payment-range", "lem:two-sided-payment"):
+        model = found[label].lemma.counterexample
+        bids = {("bid", k): Fraction(1) for k in range(2) if k != model.values[("winner",)]}
+        assert not BY_LABEL[label].replay(Model(2, {**model.values, **bids}))
+
+
+def test_a_provider_closer_to_the_threshold_is_still_eligible(found):
+    model = found["cor:eventual-ordinary-optimality"].lemma.counterexample
+    provider, threshold = model.values[("i",)], model.values[("quality_threshold",)]
+    near = changed(model, "quality", provider, to=threshold - Fraction(2, 5))
+    assert not BY_LABEL["cor:eventual-ordinary-optimality"].replay(near)
+
+
+def test_optimism_or_a_loss_by_the_optimal_is_no_counterexample_to_widening(found):
+    model = found["claim:widening-necessary"].lemma.counterexample
+    optimal = model.values[("optimal",)]
+    replay = BY_LABEL["claim:widening-necessary"].replay
+    assert not replay(changed(model, "bid", optimal, to=model.values["mean_cost", optimal]))
+    assert not replay(changed(model, "bid", optimal, to=Fraction(1)))
+
+
+def test_another_winner_of_one_step_is_not_replayed(found):
+    model = found["lem:one-step"].lemma.counterexample
+    assert not BY_LABEL["lem:one-step"].replay(changed(model, "winner_truthful", to=1 - model.values[("i",)]))
+
+
+@pytest.mark.parametrize(
+    ("count", "n", "delta"), [(1, 1, "0.99"), (28, 2, "0.05"), (10**6, 2, "0.05"), (175, 3, "0.05")]
+)
+def test_enclosures_hold_the_radius(count, n, delta):
+    with mpmath.workdps(50):
+        inside = 2 * mpmath.pi**2 * n * count**2 / (3 * mpmath.mpf(delta))
+        radius = mpmath.sqrt(mpmath.log(inside) / (2 * count))
+        found = false.enclosed_radius(count, n, Fraction(delta))
+        ends = [mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper)]
+        assert ends[0] <= radius <= ends[1]
+        assert found.upper - found.lower <= Fraction(2, 10**6)
+
+
+def test_the_band_of_two_radii_has_no_counterexample_there():
+    hypotheses = false.BAND_BELOW_TWO.hypotheses
+    two = replace(false.BAND_BELOW_TWO, name="two", hypotheses=hypotheses, goal=SECOND_COST - 2 * TARGET_RADIUS <= PAID)
+    assert prove_lemma(two).verdict is Verdict.PROVED
+
+
+def test_no_bid_gains_even_outside_the_range():
+    kept = {n: h for n, h in NO_PROFITABLE_DEVIATION.hypotheses.items() if n != "deviation-in-range"}
+    assert prove_lemma(replace(NO_PROFITABLE_DEVIATION, hypotheses=kept, mutants=())).verdict is Verdict.PROVED
+
+
+def test_the_platform_pays_less_than_nothing(found):
+    model = found["lem:payment-range"].lemma.counterexample
+    bound = float(model.values[("cost_bound",)])
+    config = MechanismConfig(2, 0.5, 0.05, bound, 0.5, 0.5)
+    platform = Platform(config, np.random.default_rng(0), check_bids=False)
+    for provider in range(2):
+        assert platform.assign() == (provider, bound)
+        platform.settle(1.0, float(model.values["bid", provider]))
+    paid = platform.assign()[1]
+    others = [model.values["bid", k] for k in range(2)]
+    assert paid == pytest.approx(float(max(others)))
+    assert paid < 0
+
+
+def lowest_costs(mean: float, radii: list[float]) -> list[int]:
+    """Return costs of 0 and 1 whose running mean stays as low as the band around the mean lets it."""
+    costs: list[int] = []
+    for m, radius in enumerate(radii, 1):
+        costs.append(0 if sum(costs) / m >= mean - radius else 1)
+        assert mean - radius <= sum(costs) / m <= mean + radius
+    return costs
+
+
+def test_a_run_of_the_platform_pays_almost_two_radii_less():
+    """All of it happens at once: truthful bids, estimates in their bands, t > T_0, no exploration, 28 = ceil(g(t))."""
+    mean, delta, last, exponent = 0.9674, 0.05, 6000, 0.9
+    scale = 27.999 / (last / 2) ** exponent
+
+    def beta(count: float) -> float:
+        return math.sqrt(math.log(4 * math.pi**2 * count**2 / (3 * delta)) / (2 * count))
+
+    costs = lowest_costs(mean, [beta(m) for m in range(1, 29)])
+    platform = Platform(MechanismConfig(2, 0.5, delta, 1.0, scale, exponent), np.random.default_rng(1))
+    counts, spent = [0, 0], 0
+    for _ in range(1, last):
+        provider, _ = platform.assign()
+        counts[provider] += 1
+        spent += costs[counts[1] - 1] if provider else 0
+        platform.settle(1.0, spent / counts[1] if provider else 0.01)
+    winner, paid = platform.assign()
+    target = scale * (last / 2) ** exponent
+    assert last > 2 * max(1.0, (1 / scale) ** (1 / exponent))
+    assert (winner, counts[1]) == (0, 28)
+    assert mean - 2 * beta(target) <= paid < mean - 1.9 * beta(target)
+
+
+def test_what_is_not_replayed_is_a_contradiction_but_what_is_undecided_is_not(found):
+    refuted = found["lem:payment-range"]
+    assert ProveReport((), {}, 0.0, refuted=(refuted,)).contradictions == ()
+    [said] = ProveReport((), {}, 0.0, refuted=(replace(refuted, replayed=False),)).contradictions
+    assert "payment-range-for-deviating-bids" in said
+    undecided = replace(refuted, replayed=False, lemma=replace(refuted.lemma, verdict=Verdict.SKIPPED))
+    assert ProveReport((), {}, 0.0, refuted=(undecided,)).contradictions == ()
+
+
+def test_only_the_counterexamples_of_some_claims():
+    assert find_counterexamples(()) == ()
+    assert find_counterexamples({"thm:robust-dominant"}) == ()
+
+
+def test_the_command_lists_them(capsys):
+    assert main(["prove", "--counterexamples", "lem:payment-range", "--json"]) == 0
+    [refuted] = json.loads(capsys.readouterr().out)["refuted"]
+    assert refuted["label"] == "lem:payment-range"
+    assert refuted["replayed"] is True
+    assert main(["prove", "--counterexamples", "lem:payment-range"]) == 0
+    out = capsys.readouterr().out
+    assert "Refuted, with numbers" in out
+    assert "cost_bound" in out
+
+
+@pytest.mark.parametrize("arguments", [["lem:nothing"], ["--graph"], ["--out", "somewhere"]])
+def test_bad_input_is_refused(capsys, arguments):
+    assert main(["prove", "--counterexamples", *arguments]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,74 @@
+"""docs/proofs.md says what the proofs say, and its pictures are well formed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from proofs_checks.proofs import documentation
+from proofs_checks.proofs.documentation import PAGE, current_page, picture, proofs_page
+from proofs_checks.proofs.language.proof import all_proofs
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="an installed package has no docs")
+def test_the_page_is_up_to_date():
+    """Else run `python -m proofs_checks.proofs.documentation`."""
+    assert PAGE.read_text(encoding="utf-8") == current_page()
+
+
+def test_the_page_names_every_claim_obligation_and_mutant():
+    page = current_page()
+    for label, proof in all_proofs().items():
+        assert f"\n## {label}\n" in page
+        for obligation in proof.obligations:
+            assert f"| `{obligation.name}` (" in page
+
+
+def test_links_lead_to_headings():
+    page = current_page()
+    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    anchors = [documentation._anchor(heading) for heading in headings]
+    assert len(set(anchors)) == len(anchors)
+    assert set(re.findall(r"\]\(#([^)]*)\)", page)) <= set(anchors)
+
+
+def test_tables_have_as_many_cells_as_columns():
+    width = None
+    for line in current_page().splitlines():
+        cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else None
+        assert cells is None or width in (None, cells), line
+        width = cells
+
+
+@pytest.mark.parametrize("label", all_proofs())
+def test_a_picture_has_a_node_for_each_part_and_arrows_between_nodes(label):
+    proof = all_proofs()[label]
+    lines = list(picture(proof, {}))
+    nodes = {found[1]: found[2] for line in lines if (found := re.fullmatch(r'  (n\d+)\W+"([^"]*)"\W+', line))}
+    arrows = [found.groups() for line in lines if (found := re.fullmatch(r"  (n\d+) --> (n\d+)", line))]
+    styled = [line for line in lines if line.startswith("  style ")]
+    assert len(nodes) + len(arrows) + len(styled) == len(lines)
+    assert {end for arrow in arrows for end in arrow} <= nodes.keys()
+    assert {obligation.name for obligation in proof.obligations} <= set(nodes.values())
+    cited = {
+        (o.name, h.of or name)
+        for o in proof.obligations
+        for name, h in o.hypotheses.items()
+        if h.source in ("obligation", "axiom", "ball", "induction")
+    }
+    assert {(nodes[end], nodes[start].split(": ")[-1]) for start, end in arrows} == cited
+
+
+def test_what_a_proof_says_is_no_markup(theory):
+    from dataclasses import replace
+
+    strange = replace(theory["lem:sum"], composition="a | b * c_d <e> `f`\ng")
+    assert r"**Composition**: a \| b \* c\_d \<e> \`f\` g" in proofs_page({"lem:sum": strange}, {})
+
+
+def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(documentation, "PAGE", tmp_path / "proofs.md")
+    assert documentation.main() == 0
+    assert (tmp_path / "proofs.md").read_text(encoding="utf-8") == current_page()
+    assert str(tmp_path) in capsys.readouterr().err

@@ -1,0 +1,86 @@
+"""The vocabulary of the proofs against the rules of the mechanism, on random auctions in exact fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mechanism import rules
+from proofs_checks.proofs.language.models import Model, model_of, model_of_auction
+from proofs_checks.proofs.language.obligation import with_providers
+from proofs_checks.proofs.language.symbolic import paths
+from proofs_checks.proofs.language.terms import constant, constants
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, Auction, market, provider
+from proofs_checks.proofs.solvers.smtlib import script, values_of_model
+from proofs_checks.proofs.solvers.solvers import ask_both
+from proofs_checks.proofs.statements.incentives import BELOW_WINS
+
+AMOUNTS = st.sampled_from([Fraction(k, 4) for k in range(-2, 9)])
+
+
+@st.composite
+def auctions(draw):
+    n = draw(st.integers(1, 5))
+    bids = draw(st.lists(AMOUNTS, min_size=n, max_size=n))
+    radii = draw(st.lists(AMOUNTS.filter(lambda amount: amount >= 0), min_size=n, max_size=n))
+    able = draw(st.sets(st.integers(0, n - 1), min_size=1))
+    return bids, radii, tuple(sorted(able)), draw(AMOUNTS.filter(lambda amount: amount > 0))
+
+
+@given(auctions(), st.data())
+def test_an_auction_of_the_rules_is_one_of_the_vocabulary(drawn, data):
+    bids, radii, able, bound = drawn
+    adjusted = rules.adjusted_bids(bids, radii)
+    winner = data.draw(st.sampled_from(rules.lowest(able, adjusted)))
+    model, auction = model_of_auction(bids, radii, able, bound, winner=winner), Auction()
+    for name, hypothesis in {**market(), **auction.definitions()}.items():
+        assert model.value(hypothesis.formula), name
+    critical = rules.critical_payment(winner, able, adjusted, radii[winner])
+    assert model.value(auction.payment(auction.winner)) == rules.auction_payment(critical, bound)
+
+
+@given(auctions(), st.data())
+def test_a_wrong_winner_or_a_wrong_rival_is_none_of_the_vocabulary(drawn, data):
+    bids, radii, able, bound = drawn
+    adjusted = rules.adjusted_bids(bids, radii)
+    losers = [k for k in range(len(bids)) if k not in rules.lowest(able, adjusted)]
+    auction = Auction()
+    if losers:
+        model = model_of_auction(bids, radii, able, bound, winner=data.draw(st.sampled_from(losers)))
+        assert not all(model.value(h.formula) for h in auction.definitions().values())
+    if len(able) > 1:
+        right = model_of_auction(bids, radii, able, bound)
+        shifted = {**right.values, ("least_rival", able[0]): right.values["least_rival", able[0]] + 1}
+        assert not all(Model(len(bids), shifted).value(h.formula) for h in auction.definitions().values())
+
+
+@given(st.lists(AMOUNTS, min_size=3, max_size=3))
+def test_every_point_lies_on_exactly_one_path(values):
+    """The rules on solver numbers: the path whose condition holds returns what the rules return on the numbers."""
+    symbols = constants("a b c")
+    model = Model(0, {(s.head,): value for s, value in zip(symbols, values, strict=True)})
+    lowest = lambda numbers: rules.lowest((0, 1, 2), numbers)  # noqa: E731 - the same rule twice
+    met = [
+        found for condition, found in paths(lambda lift: lowest([lift(s) for s in symbols])) if model.value(condition)
+    ]
+    assert met == [lowest(values)]
+
+
+def test_a_solver_model_is_read_back_and_makes_the_formulas_true():
+    formulas = with_providers(BELOW_WINS.mutated(BELOW_WINS.mutants[0]), 3)
+    answers = ask_both({"m": script(formulas, title="m", satisfiable=True, model=True)})
+    for solver, answered in answers.items():
+        model = model_of(values_of_model(answered["m"].text))
+        assert model.providers == 3, solver
+        assert all(model.value(formula) for formula in formulas.values()), solver
+
+
+def test_numbers_of_both_signs_are_read():
+    model = model_of({"x": "(- (/ 1.0 2.0))", "(bid provider_0)": "3.5", "(= i provider_0)": "true", "flag": "false"})
+    assert model.value(constant("x")) == Fraction(-1, 2)
+    assert model.value(Auction().bid(provider("i"))) == Fraction(7, 2)
+    with pytest.raises(KeyError):
+        model.value(COST_BOUND)

@@ -1,0 +1,156 @@
+"""`costproof prove` as a user meets it: one document, exit codes, one line on bad input."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from proofs_checks.cli.main import main
+from proofs_checks.proofs import prove as proving
+from proofs_checks.proofs.solvers import solvers
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, theory, stored):
+    monkeypatch.setattr(proving, "all_proofs", lambda: theory)
+
+    def call(*arguments: object) -> SimpleNamespace:
+        capsys.readouterr()
+        code = main(["prove", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return SimpleNamespace(code=code, out=out, err=err)
+
+    return call
+
+
+def assert_bad_input(outcome, *mentioned):
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.count("\n") == 1
+    assert "Traceback" not in outcome.err
+    for word in mentioned:
+        assert word in outcome.err
+
+
+def test_a_table_of_all(run):
+    done = run()
+    assert done.code == 0
+    for word in ("lem:sum", "thm:product", "PROVED", "3 of 3 claims", "must be trusted", "vocabulary.py"):
+        assert word in done.out
+
+
+def test_one_claim_in_full(run):
+    done = run("lem:sum")
+    assert done.code == 0
+    for word in ("sum-positive", "a sum of positive numbers is positive", "mutant 'any first': false", "rechecked"):
+        assert word in done.out
+
+
+def test_the_graph(run):
+    done = run("thm:product", "--graph")
+    assert done.code == 0
+    assert "uses lem:sum" in done.out
+    assert "obligation sum-positive" in done.out
+
+
+def test_json_is_one_document(run):
+    done = run("--json")
+    assert done.code == 0
+    assert done.err == ""
+    data = json.loads(done.out)
+    assert [claim["label"] for claim in data["claims"]] == ["lem:sum", "thm:product", "lem:cost"]
+
+
+def test_out_then_recheck_is_clean(run, tmp_path):
+    place = tmp_path / "out"
+    assert run("--out", place).code == 0
+    done = run("--recheck", place)
+    assert done.code == 0
+    assert "3 of 3 certificates" in done.out
+    assert "FAILED" not in done.out
+    assert json.loads(run("--recheck", place, "--json").out)["failures"] == []
+
+
+def test_a_tampered_folder_is_exit_1_and_named(run, tmp_path):
+    place = tmp_path / "out"
+    run("--out", place)
+    (place / "sum-positive.smt2").write_text("")
+    done = run("--recheck", place)
+    assert done.code == 1
+    assert "FAILED sum-positive.smt2" in done.out
+    assert json.loads(run("--recheck", place, "--json").out)["failures"][0]["file"].startswith("sum-positive")
+
+
+def test_a_tampered_store_is_exit_1_and_named(run, stored):
+    (stored / "sum-positive.json").write_text('{"facts": [], "tree": {"clash": true}}')
+    done = run()
+    assert done.code == 1
+    assert "CONTRADICTION: sum-positive: its certificate fails" in done.out
+
+
+def test_a_missing_solver_is_exit_1_and_said(run, monkeypatch):
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    done = run()
+    assert done.code == 1
+    assert "PROVED" not in done.out.replace("claims PROVED", "")
+    assert "z3 says missing" in " ".join(done.out.split())
+    assert json.loads(run("--json").out)["claims"][0]["verdict"] == "SKIPPED"
+
+
+@pytest.mark.parametrize("near", ["lem:sun", "lem:summ", "sum"])
+def test_an_unknown_label_names_the_nearest(run, near):
+    assert_bad_input(run(near), near, "lem:sum")
+
+
+def test_recheck_stands_alone(run, tmp_path):
+    assert_bad_input(run("lem:sum", "--recheck", tmp_path), "--recheck")
+    assert_bad_input(run("--out", tmp_path, "--recheck", tmp_path), "--recheck")
+
+
+def test_no_manifest_is_bad_input(run, tmp_path):
+    assert_bad_input(run("--recheck", tmp_path), "manifest.json")
+
+
+def test_a_place_that_cannot_be_written_is_bad_input(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert_bad_input(run("--out", tmp_path / "file"), "--out")
+
+
+HARD = """
+import sys
+from proofs_checks.proofs import prove as proving
+from proofs_checks.proofs.language.obligation import Hypothesis, Obligation
+from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.terms import INT, constants, equal
+from proofs_checks.cli.main import main
+a, b, c = constants("a b c", INT)
+cubes = {"cubes": Hypothesis(equal(a * a * a + b * b * b + c * c * c, 114))}
+hard = [Obligation(f"hard-{k}", "hard", cubes, a > a + k) for k in range(9)]
+proving.all_proofs = lambda: {"lem:hard": Proof("lem:hard", tuple(hard), "not at all")}
+sys.stderr.write("ready\\n")
+sys.stderr.flush()
+sys.exit(main(["prove"]))
+"""
+
+
+def test_an_interruption_is_exit_130_and_does_not_wait_for_the_rest():
+    process = subprocess.Popen(
+        [sys.executable, "-c", HARD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    process.stderr.readline()
+    time.sleep(1.5)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    # Each of the 18 questions to each solver would take 5 s.
+    assert time.monotonic() - start < 20
+    assert process.returncode == 130, err
+    assert out == ""
+    assert "Traceback" not in err
+    assert "interrupted" in err

@@ -1,0 +1,236 @@
+"""Proving: what counts as proved, and everything that must not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from bounds.errors import InputError
+from proofs_checks.proofs import prove as proving
+from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation
+from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.terms import INT, constant, constants, equal
+from proofs_checks.proofs.prove import prove
+from proofs_checks.proofs.solvers import solvers
+from proofs_checks.proofs.solvers.solvers import Answered, ask_all, ask_both
+from proofs_checks.verdict import Verdict
+
+X, Y = constants("x y")
+A, B, C = constants("a b c", INT)
+
+
+def proof_of(obligation: Obligation, label: str = "lem:tried") -> dict[str, Proof]:
+    return {label: Proof(label, (obligation,), "directly")}
+
+
+def claim(report, label="lem:tried"):
+    [found] = [claim for claim in report.claims if claim.proof.label == label]
+    return found
+
+
+def test_a_small_theory_is_proved(theory, stored):
+    report = prove(proofs=theory)
+    assert [c.verdict for c in report.claims] == [Verdict.PROVED] * 3
+    assert not report.contradictions
+    results = [result for c in report.claims for result in c.obligations]
+    assert all(result.certificate == "rechecked" and result.telling for result in results)
+    assert sum(result.mutants_refuted for result in results) == 4
+
+
+def test_real_claims_are_proved():
+    labels = ("prop:selection-threshold", "lem:one-step", "thm:robust-dominant", "lem:payment-range")
+    from proofs_checks.proofs.statements import incentives
+
+    own = {p.label: p for p in vars(incentives).values() if isinstance(p, Proof)}
+    report = prove(["thm:robust-dominant"], proofs=own)
+    assert [(c.proof.label, c.verdict) for c in report.claims] == [("thm:robust-dominant", Verdict.PROVED)]
+    assert own.keys() >= set(labels)
+    full = prove(labels, proofs=own)
+    assert [c.verdict for c in full.claims] == [Verdict.PROVED] * 4, [c.reason for c in full.claims]
+
+
+def test_the_report_has_the_keys_of_the_contract(theory, stored):
+    data = json.loads(json.dumps(prove(proofs=theory).to_data()))
+    assert data.keys() >= {"claims", "trusted_base"}
+    assert len(data["trusted_base"]) >= 5
+    for found in data["claims"]:
+        assert found.keys() >= {"label", "verdict", "obligations"}
+        for obligation in found["obligations"]:
+            assert obligation.keys() >= {
+                "name",
+                "logic",
+                "z3",
+                "cvc5",
+                "seconds",
+                "hypotheses_satisfiable",
+                "mutants_refuted",
+                "certificate",
+            }
+            assert obligation["z3"] == obligation["cvc5"] == "unsat"
+            assert obligation["certificate"] in ("rechecked", "none")
+    [mutant, _] = data["claims"][0]["obligations"][0]["mutants"]
+    assert mutant["counterexample"]["y"] != "0.0"
+
+
+def test_a_claim_pulls_in_what_it_uses_but_shows_only_itself(theory, stored):
+    report = prove(["thm:product"], proofs=theory)
+    assert [c.proof.label for c in report.claims] == ["thm:product"]
+
+
+def test_a_false_obligation_is_not_proved(theory):
+    false = replace(theory["lem:sum"].obligations[0], name="false", goal=X + Y > 1)
+    found = claim(prove(proofs=proof_of(false)))
+    assert found.verdict is Verdict.SKIPPED
+    assert "false: z3 says sat, cvc5 says sat" in found.reason
+
+
+def test_what_uses_a_false_claim_is_not_proved(theory, stored):
+    false = replace(theory["lem:sum"].obligations[0], name="false", goal=X + Y > 1)
+    broken = {**theory, "lem:sum": replace(theory["lem:sum"], obligations=(false,))}
+    report = prove(proofs=broken)
+    assert claim(report, "thm:product").verdict is Verdict.SKIPPED
+    assert "rests on lem:sum" in claim(report, "thm:product").reason
+    assert claim(report, "lem:cost").verdict is Verdict.PROVED
+
+
+def test_contradictory_hypotheses_prove_nothing():
+    absurd = Obligation("absurd", "anything", {"a": Hypothesis(X > 0), "b": Hypothesis(X < 0)}, Y > 7)
+    found = claim(prove(proofs=proof_of(absurd)))
+    assert found.verdict is Verdict.VACUOUS
+    assert not found.obligations[0].hypotheses_satisfiable
+    assert found.obligations[0].proved
+
+
+def test_a_mutant_that_is_as_true_makes_the_claim_vacuous():
+    idle = Obligation("idle", "x", {"a": Hypothesis(X > 0), "b": Hypothesis(Y > 0)}, X > 0, (Mutant("b", drop=("b",)),))
+    found = claim(prove(proofs=proof_of(idle)))
+    assert (found.verdict, found.obligations[0].mutants_refuted) == (Verdict.VACUOUS, 0)
+    assert "idle" in found.reason
+
+
+@pytest.mark.parametrize("missing", ["z3", "cvc5"])
+def test_a_missing_solver_is_said_and_counts_as_no_proof(theory, stored, monkeypatch, missing):
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None if name == missing else object())
+    report = prove(proofs=theory)
+    for found in report.claims:
+        assert found.verdict is Verdict.SKIPPED
+        for result in found.obligations:
+            assert result.to_data()[missing] == "missing"
+            other = ({"z3", "cvc5"} - {missing}).pop()
+            assert result.to_data()[other] == "unsat"
+    assert not report.contradictions
+
+
+def test_a_solver_that_takes_too_long_proves_nothing():
+    cubes = Obligation("cubes", "hard", {"cubes": Hypothesis(equal(A * A * A + B * B * B + C * C * C, 114))}, A > A)
+    easy = Obligation("easy", "x", {"a": Hypothesis(X > 1)}, X > 0, (Mutant("a", drop=("a",)),))
+    report = prove(proofs=proof_of(cubes) | proof_of(easy, "lem:easy"), time_limit=1.0)
+    said = claim(report).obligations[0].to_data()
+    assert claim(report).verdict is Verdict.SKIPPED
+    assert "timeout" in (said["z3"], said["cvc5"])
+    # A fresh process answers the questions after it.
+    assert claim(report, "lem:easy").verdict is Verdict.PROVED
+
+
+def test_an_error_proves_nothing():
+    reserved = Obligation("reserved", "a reserved word", {"a": Hypothesis(constant("let") > 1)}, constant("let") > 0)
+    found = claim(prove(proofs=proof_of(reserved)))
+    assert found.verdict is Verdict.SKIPPED
+    assert "error" in {found.obligations[0].said(solver) for solver in ("z3", "cvc5")}
+
+
+@pytest.mark.parametrize(
+    "output", ['unsat\n(error "line 3")', '(error "x")\nunsat', "", "unsat unsat", "success\nunsat", "UNSAT"]
+)
+def test_only_the_bare_answer_counts(output):
+    assert solvers._interpreted(output, 0.0).answer == "error"
+
+
+@pytest.mark.parametrize(
+    ("output", "answer"), [("unsat\n", "unsat"), ("unknown (INCOMPLETE)\n", "unknown"), ("sat\n((x 1.0))", "sat")]
+)
+def test_answers_are_read(output, answer):
+    assert solvers._interpreted(output, 0.0).answer == answer
+
+
+def answering(changed):
+    """`ask_both` with some answers changed."""
+
+    def ask(questions, **options):
+        answers = ask_both(questions, **options)
+        for (solver, name), answer in changed.items():
+            answers[solver][name] = replace(answers[solver][name], answer=answer)
+        return answers
+
+    return ask
+
+
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+@pytest.mark.parametrize("answer", ["sat", "unknown", "error", "timeout"])
+def test_one_solver_alone_proves_nothing(theory, stored, monkeypatch, solver, answer):
+    monkeypatch.setattr(proving, "ask_both", answering({(solver, "sum-positive"): answer}))
+    report = prove(proofs=theory)
+    assert claim(report, "lem:sum").verdict is Verdict.SKIPPED
+    assert f"{solver} says {answer}" in claim(report, "lem:sum").reason
+    disagree = ("sum-positive: z3 and cvc5 disagree",) if answer == "sat" else ()
+    assert report.contradictions == disagree
+
+
+@pytest.mark.parametrize("question", ["sum-positive.hypotheses", "sum-positive.mutant-2"])
+@pytest.mark.parametrize("answer", ["unsat", "unknown"])
+def test_one_solver_alone_shows_no_sense(theory, stored, monkeypatch, question, answer):
+    monkeypatch.setattr(proving, "ask_both", answering({("cvc5", question): answer}))
+    report = prove(proofs=theory)
+    assert claim(report, "lem:sum").verdict is Verdict.VACUOUS
+    assert bool(report.contradictions) == (answer == "unsat")
+
+
+def test_a_tampered_certificate_in_the_store_is_named(theory, stored):
+    place = stored / "sum-positive.json"
+    certificate = json.loads(place.read_text())
+    certificate["tree"] = {"sum": [[[0], "1"]]}
+    place.write_text(json.dumps(certificate))
+    report = prove(proofs=theory)
+    assert claim(report, "lem:sum").verdict is Verdict.SKIPPED
+    assert "its certificate fails" in claim(report, "lem:sum").reason
+    assert claim(report, "thm:product").verdict is Verdict.SKIPPED
+    assert any("sum-positive: its certificate fails" in said for said in report.contradictions)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "3", '"x"', "[" * 100_000, "\xff"])
+def test_a_certificate_that_is_no_json_is_named_too(theory, stored, text):
+    (stored / "sum-positive.json").write_text(text, encoding="latin-1")
+    found = claim(prove(["lem:sum"], proofs=theory), "lem:sum")
+    assert (found.verdict, found.obligations[0].certificate) == (Verdict.SKIPPED, "failed")
+
+
+def test_no_certificate_is_no_failure(theory, stored):
+    (stored / "sum-positive.json").unlink()
+    found = claim(prove(["lem:sum"], proofs=theory), "lem:sum")
+    assert (found.verdict, found.obligations[0].certificate) == (Verdict.PROVED, "none")
+
+
+def test_an_unknown_label_is_answered_with_the_nearest(theory):
+    with pytest.raises(InputError, match="did you mean lem:sum"):
+        prove(["lem:sun"], proofs=theory)
+
+
+def test_a_dead_process_is_replaced(theory, stored, monkeypatch):
+    """A solver that crashes at one question answers the next ones."""
+    from proofs_checks.proofs.solvers.smtlib import script
+
+    good = script({"a": X > 0}, title="good", satisfiable=True)
+    asked = solvers._Worker.ask
+
+    def ask(self, text, time_limit):
+        if text == "crash":
+            self._process.kill()
+            self._process.wait()
+        return asked(self, text, time_limit)
+
+    monkeypatch.setattr(solvers._Worker, "ask", ask)
+    said = ask_all("z3", {"first": good, "second": "crash", "third": good})
+    assert [a.answer for a in said.values()] == ["sat", "error", "sat"]
+    assert isinstance(said["second"], Answered)

@@ -1,0 +1,274 @@
+"""The paper's tables beside ours: `costproof reproduce` and what it calls."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, printed_numbers, published
+from bounds.setting.model import Setting
+from proofs_checks.cli.commands import reproduce as command
+from proofs_checks.cli.main import main
+from proofs_checks.cli.views.reproduction import markdown, readable
+from proofs_checks.reproduction.reasons import REASONS, reason_for
+from proofs_checks.reproduction.run import compare_all, numbers_of, reproduce, values_of_runs
+from proofs_checks.reproduction.tables import PaperTable, paper_table
+
+NAME = "gpqa-strong"
+PAPER = published(NAME)
+#: How the captions of the paper's tables begin, as printed; the two rosters of a benchmark share them.
+CAPTIONS = {
+    ("gsm8k-ladder", "one-pass"): ("tab:gsm8k-one-pass", "GSM8K one-pass outcomes"),
+    ("gpqa-full", "payments"): ("tab:gpqa-payments", "GPQA one pass: the platform's economic quantities"),
+    ("gpqa-strong", "long"): ("tab:strong-long", "GPQA strong-competition long horizon: outcomes at T = 70,000"),
+    ("gpqa-strong", "main"): ("tab:main-environments", "Our procurement platform on queries from GSM8K and GPQA"),
+}
+KEYS = {"label", "setting", "table", "row", "column", "stat", "printed", "ours", "standard_error", "z"}
+
+
+def changed(**parameters: float) -> Setting:
+    return replace(PAPER.setting, platform=replace(PAPER.setting.platform, **parameters))
+
+
+def agreement(setting: Setting | None) -> float:
+    lines = compare_all(PAPER, values_of_runs(PAPER, seed=0, runs=range(60), setting=setting))
+    compared = [line for line in lines if line.comparison]
+    return sum(line.agrees for line in compared) / len(compared)
+
+
+class TestReproduce:
+    def test_the_published_market_agrees(self) -> None:
+        assert agreement(None) >= 0.97
+
+    @pytest.mark.parametrize(
+        "wrong", [changed(exploration_scale=1e-9), changed(cost_bound=150.0), changed(quality_threshold=0.19)]
+    )
+    def test_a_wrong_platform_is_noticed(self, wrong: Setting) -> None:
+        assert agreement(wrong) < 0.8
+
+    def test_values_do_not_depend_on_the_others(self) -> None:
+        both = values_of_runs(PAPER, seed=3, runs=[5, 6])
+        assert np.array_equal(both[1:], values_of_runs(PAPER, seed=3, runs=[6]))
+
+    def test_jobs_change_nothing(self) -> None:
+        serial, parallel = (reproduce([NAME], runs=41, jobs=jobs).to_data() for jobs in (1, 2))
+        assert serial == parallel
+
+    def test_lines_keep_the_order_of_the_tables(self) -> None:
+        found = reproduce([NAME, "gsm8k-full"], runs=2)
+        assert [line.number for line in found.lines] == [*numbers_of(PAPER), *numbers_of(published("gsm8k-full"))]
+
+    def test_extremes_need_many_runs(self) -> None:
+        values = values_of_runs(PAPER, seed=0, runs=range(4))
+        few, many = compare_all(PAPER, np.tile(values, (74, 1))), compare_all(PAPER, np.tile(values, (75, 1)))
+        assert {line.number.stat for line in few if line.comparison is None} == {"min", "max"}
+        assert all("at least 300" in line.reason for line in few if line.comparison is None)
+        assert all(line.comparison for line in many)
+
+    @pytest.mark.parametrize(("runs", "judged"), [(29, False), (30, True)])
+    def test_few_runs_are_not_judged(self, runs: int, judged: bool) -> None:
+        lines = compare_all(PAPER, np.zeros((runs, len(numbers_of(PAPER)))))
+        compared = [line for line in lines if line.comparison]
+        assert not all(line.agrees for line in compared)
+        assert any(line.unexplained for line in lines) is judged
+        assert {line.to_data()["agrees"] for line in compared} == ({True, False} if judged else {None})
+        assert all(line.to_data()["ours"] == 0.0 for line in compared)
+
+    def test_progress_is_told(self) -> None:
+        told: list[tuple[int, int]] = []
+        reproduce([NAME], runs=25, progress=lambda done, total: told.append((done, total)))
+        assert told == [(20, 25), (25, 25)]
+
+    @pytest.mark.parametrize(("names", "runs"), [([NAME, NAME], 2), ([NAME], 1), (["mine"], 2)])
+    def test_bad_input(self, names: list[str], runs: int) -> None:
+        with pytest.raises(InputError):
+            reproduce(names, runs=runs)
+
+
+@pytest.mark.parametrize(("key", "name"), CAPTIONS.items())
+def test_tables_have_the_names_of_the_paper(key: tuple[str, str], name: tuple[str, str]) -> None:
+    assert paper_table(*key) == PaperTable(*name)
+
+
+def test_every_printed_table_has_a_name() -> None:
+    # Seven tables each of GSM8K, GPQA and strong competition, and the one of the main text.
+    assert len({paper_table(number.setting, number.table) for number in printed_numbers()}) == 3 * 7 + 1
+
+
+@pytest.mark.parametrize("key", [("gpqa", "long"), ("gpqa-full", "longer")])
+def test_unknown_tables(key: tuple[str, str]) -> None:
+    with pytest.raises(InputError, match="is not in the paper"):
+        paper_table(*key)
+
+
+def test_reasons_are_about_printed_numbers() -> None:
+    assert REASONS.keys() <= {(number.setting, number.table, number.row, number.column) for number in printed_numbers()}
+
+
+def test_a_reason_explains_no_disagreement_of_another_size() -> None:
+    for key, reason in REASONS.items():
+        for z in (reason.lowest, reason.highest):
+            assert reason_for(key, z) == reason.text
+        for z in (reason.lowest - 0.1, reason.highest + 0.1, -50.0, 50.0, None):
+            assert reason_for(key, z) is None
+    assert reason_for(("gsm8k-full", "long", "Platform", "Accuracy"), 3.5) is None
+
+
+def test_a_regression_is_unexplained_though_its_number_has_a_reason() -> None:
+    paper = published("gsm8k-full")
+    index, number = next(
+        (i, n) for i, n in enumerate(numbers_of(paper)) if (paper.setting.name, n.table, n.row, n.column) in REASONS
+    )
+    values = np.zeros((300, len(numbers_of(paper))))
+    wrong = compare_all(paper, values)[index]
+    assert wrong.reason is None
+    assert wrong.unexplained
+    right = compare_all(paper, np.full_like(values, number.printed))[index]
+    assert right.agrees
+    assert not right.unexplained
+
+
+class TestCommand:
+    def call(self, capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+        code = main(["reproduce", *(str(argument) for argument in arguments)])
+        return code, *capsys.readouterr()
+
+    def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        code, out, err = self.call(capsys, NAME, "--runs", 40, "--jobs", 1, "--json")
+        data = json.loads(out)
+        assert (code, err) == (0, "")
+        assert data["total"] == len(data["numbers"]) == 159
+        assert all(row.keys() >= KEYS for row in data["numbers"])
+        assert data["agree_within_3"] == sum(row["z"] is not None and abs(row["z"]) < 3 for row in data["numbers"])
+        assert data["not_compared"] == sum(row["z"] is None for row in data["numbers"]) == 12
+        assert data["market"][NAME]["options"]["questions"] == 546
+        assert sum(table["numbers"] for table in data["tables"]) == 159
+        assert data["judged"] is True
+        assert 0 < data["varying"] < 147
+        assert data["expected_by_chance"] == pytest.approx(0.0027 * data["varying"], rel=1e-3)
+        assert data["numbers"][0]["label"] in {table["label"] for table in data["tables"]}
+
+    def test_terminal_shows_every_number(self, capsys: pytest.CaptureFixture[str]) -> None:
+        code, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1)
+        assert code == 0
+        assert out.count("too few runs") == 12
+        assert "(tab:strong-one-pass)" in " ".join(out.split())
+        assert "|Qhat|" in out
+        assert "Llama-3.1-8B (i^*)" in out
+        assert "Too few runs to judge" in out
+        assert "chance" not in out
+        assert "\\" not in out
+
+    def test_summary_leaves_the_tables_out(self, capsys: pytest.CaptureFixture[str]) -> None:
+        code, out, _ = self.call(capsys, NAME, "--runs", 30, "--jobs", 1, "--summary")
+        assert code == 0
+        assert "|Qhat|" not in out
+        assert "numbers agree within 3 standard errors" in out.splitlines()[0]
+        assert "partly by construction" in " ".join(out.split())
+
+    @pytest.mark.parametrize("seed", [0, 1, 2])
+    def test_few_runs_give_numbers_and_no_verdict(self, capsys: pytest.CaptureFixture[str], seed: int) -> None:
+        code, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--seed", seed, "--json")
+        data = json.loads(out)
+        assert code == 0
+        assert (data["judged"], data["unexplained"], data["expected_by_chance"]) == (False, None, None)
+        assert {row["agrees"] for row in data["numbers"]} == {None}
+        assert max(abs(row["z"] or 0) for row in data["numbers"]) > 3
+        assert "Too few runs to judge." in markdown(data)
+
+    def test_markdown_has_a_row_for_every_number(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        file = tmp_path / "tables.md"
+        _, _, err = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--json", "--markdown", file)
+        assert err == f"tables written to {file}\n"
+        rows = [line for line in file.read_text().splitlines() if line.startswith("| ")]
+        assert len(rows) == 159 + 2 * 8 + 8 + 2  # numbers and the tables' heads, the summary and its head
+        assert all(line.replace("\\|", "").count("|") == 8 for line in rows)
+        assert "(tab:strong-payoffs)" in file.read_text()
+
+    def test_disagreements_are_named_with_what_is_known(self) -> None:
+        row = {
+            "setting": NAME,
+            "table": "payoffs",
+            "row": "big",
+            "column": "payoff max",
+            "stat": "max",
+            "printed": 9.0,
+            "ours": 5.0,
+            "standard_error": 1.0,
+            "z": 4.0,
+            "agrees": False,
+            "tail_probability": None,
+            "tail_resolved": None,
+            "reason": None,
+        }
+        data = reproduce([NAME], runs=30).to_data()
+        for change, said in (
+            ({"tail_probability": 0.06}, "tail probability 0.06: unexplained, but not rare by its tail"),
+            (
+                {"tail_probability": 0.19, "tail_resolved": False},
+                "tail probability not resolved at 30 runs (at most about 0.19): unexplained; no run of ours reaches it",
+            ),
+            ({"tail_probability": 0.04}, "tail probability 0.04: unexplained\n"),
+            ({"reason": "looked into"}, "z 4.00: looked into\n"),
+            ({"z": None}, "z none: unexplained\n"),
+        ):
+            text = markdown({**data, "numbers": [{**row, **change}]})
+            assert "- gpqa-strong, payoffs, big, payoff max: printed 9, ours 5, " in text
+            assert said in text
+
+    def test_too_much_disagreement_exits_1(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(command, "ENOUGH", 1.01)
+        assert self.call(capsys, NAME, "--runs", 30, "--jobs", 1)[0] == 1
+        assert self.call(capsys, NAME, "--runs", 29, "--jobs", 1)[0] == 0
+
+    @pytest.mark.parametrize(
+        ("arguments", "mentioned"),
+        [
+            (["gpqa-stron"], "did you mean gpqa-strong"),
+            ([NAME, NAME], "names one twice"),
+            ([NAME, "--runs", "1"], "at least 2"),
+            ([NAME, "--markdown", "/nowhere/tables.md"], "--markdown"),
+            ([NAME, "--horizon", "100"], "--horizon"),
+        ],
+    )
+    def test_errors_are_one_line(
+        self, capsys: pytest.CaptureFixture[str], arguments: list[str], mentioned: str
+    ) -> None:
+        code, out, err = self.call(capsys, *arguments)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert mentioned in err
+
+    def test_an_interruption_prints_nothing(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        def interrupt(*_: object, **__: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("proofs_checks.reproduction.run.reproduce", interrupt)
+        file = tmp_path / "tables.md"
+        assert self.call(capsys, NAME, "--json", "--markdown", file)[:2] == (130, "")
+        assert not file.exists()
+
+
+def test_labels_lose_their_latex() -> None:
+    labels = [readable(number.row) for number in printed_numbers()]
+    assert not any("\\" in label or "{," in label for label in labels)
+
+
+def test_all_settings_are_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def stop(names: object, **_: object) -> None:
+        asked.append(names)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("proofs_checks.reproduction.run.reproduce", stop)
+    assert main(["reproduce"]) == 130
+    assert asked == [PUBLISHED_NAMES]

@@ -1,0 +1,326 @@
+"""The engine of `verify` at small efforts: what it reports, that it repeats itself, and that it can say no."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.published import published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from proofs_checks.claims import registry
+from proofs_checks.claims.cases.variants import VARIANTS
+from proofs_checks.claims.implications import ContradictionError
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import every_step
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.trace_quantities import PAYMENT
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.witness import replays
+from proofs_checks.proofs.language.proof import all_proofs
+from proofs_checks.verdict import Evidence, Verdict, joint
+from proofs_checks.verify import run as engine
+from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, verify
+from proofs_checks.versions import versions
+
+EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
+STRONG, FULL = published("gpqa-strong").setting, published("gsm8k-full").setting
+
+
+def market(*providers: tuple[float, float], name: str = "market", **platform: float) -> Setting:
+    usual = {
+        "quality_threshold": 0.5,
+        "confidence": 0.05,
+        "cost_bound": 1.0,
+        "exploration_scale": 1.0,
+        "exploration_exponent": 0.5,
+    }
+    named = tuple(Provider(f"p{i}", quality, cost) for i, (quality, cost) in enumerate(providers))
+    return Setting(name, PlatformParameters(**{**usual, **platform}), named)
+
+
+@pytest.fixture(scope="module")
+def report() -> VerifyReport:
+    return verify([STRONG, FULL], seed=3, effort=EFFORT)
+
+
+class TestReport:
+    def test_every_claim_on_every_setting_and_on_none(self, report: VerifyReport) -> None:
+        found = Counter((result.label, result.setting) for result in report.results)
+        assert set(found.values()) == {1}
+        for label, claim in all_claims().items():
+            for setting in ("gpqa-strong", "gsm8k-full"):
+                assert ((label, setting) in found) == bool(claim.checks or claim.on_setting), label
+            anywhere = claim.checks or claim.everywhere or label in all_proofs()
+            assert ((label, None) in found) == bool(anywhere), label
+
+    def test_order_is_the_papers(self, report: VerifyReport) -> None:
+        order = list(all_claims())
+        positions = [order.index(result.label) for result in report.results]
+        assert positions == sorted(positions)
+
+    def test_counts_add_up(self, report: VerifyReport) -> None:
+        data = report.to_data()
+        assert sum(data["counts"].values()) == len(data["claims"]) == report.ran["results"]
+        assert data["counts"] == {v.value: sum(c["verdict"] == v.value for c in data["claims"]) for v in Verdict}
+        per_setting = EFFORT.runs + len(VARIANTS) - 1
+        assert report.ran["episodes"] == 2 * per_setting + EFFORT.instances
+        # Truthful runs of a setting share a task, and ten instances do.
+        assert report.ran["tasks"] == 2 * len(VARIANTS) + 2
+        assert report.ran["claims"] == len(all_claims())
+        steps = 2 * (EFFORT.runs * 300 + (len(VARIANTS) - 1) * 150)
+        assert report.ran["steps"] > steps
+        evidence = [piece for result in report.results for piece in result.evidence]
+        assert report.ran["comparisons"] == sum(piece.checked for piece in evidence) > 10_000
+
+    def test_keys_of_the_contract(self, report: VerifyReport) -> None:
+        data = json.loads(json.dumps(report.to_data(), allow_nan=False))
+        assert data.keys() == {"settings", "seed", "versions", "effort", "claims", "counts", "ran", "slacks"}
+        assert (data["settings"], data["seed"]) == (["gpqa-strong", "gsm8k-full"], 3)
+        for claim in data["claims"]:
+            assert {"label", "setting", "verdict", "statement", "evidence"} <= claim.keys()
+            assert claim["evidence"]
+            for piece in claim["evidence"]:
+                assert piece["kind"] in ("certificate", "exact", "property", "simulation")
+                assert {"tried", "tightest_ratio", "witness"} <= piece.keys()
+                assert piece["tried"]
+
+    def test_the_verdict_is_that_of_the_evidence(self, report: VerifyReport) -> None:
+        for result in report.results:
+            verdicts = {piece.verdict for piece in result.evidence}
+            tried = [piece.verdict for piece in result.evidence if piece.kind != "certificate"]
+            # What is proved is proved, whatever was tried beside it.
+            assert result.verdict is (Verdict.PROVED if Verdict.PROVED in verdicts else joint(tried))
+            assert (Verdict.REFUTED in verdicts) == (result.verdict is Verdict.REFUTED)
+
+    def test_every_proof_is_shown_beside_what_was_tested(self, report: VerifyReport) -> None:
+        shown = {r.label for r in report.results for piece in r.evidence if piece.kind == "certificate"}
+        assert shown == all_proofs().keys() & all_claims().keys()
+        proved = {r.label for r in report.results if r.verdict is Verdict.PROVED}
+        assert proved == shown - {"eq:allocation"}  # of two providers, and three in auctions: EXACT, not PROVED
+
+    def test_a_claim_that_is_proved_and_refuted_fails_loudly(self) -> None:
+        wrong = Evidence("certificate", "a proof of what is false", Verdict.PROVED)
+        refuted = Evidence("property", "a test", Verdict.REFUTED)
+        results = [
+            ClaimResult("lem:a", None, Verdict.PROVED, (wrong,)),
+            ClaimResult("lem:a", "m", refuted.verdict, (refuted,)),
+        ]
+        with pytest.raises(ContradictionError, match="lem:a is PROVED by a certificate and REFUTED on m"):
+            _forbid_refuted_proofs(results)
+        _forbid_refuted_proofs(results[:1])
+
+    def test_nothing_but_findings_is_refuted(self, report: VerifyReport) -> None:
+        assert report.refuted == ()
+        refuted = {result.label for result in report.results if result.verdict is Verdict.REFUTED}
+        assert refuted
+        assert all(all_claims()[label].finding for label in refuted)
+
+    def test_a_refutation_comes_with_a_witness_that_replays(self, report: VerifyReport) -> None:
+        pieces = [piece for result in report.results for piece in result.evidence if piece.verdict is Verdict.REFUTED]
+        assert len(pieces) >= 6
+        for piece in pieces:
+            assert replays(json.loads(json.dumps(piece.witness)))
+
+    def test_what_was_not_compared_says_why(self, report: VerifyReport) -> None:
+        for result in report.results:
+            for piece in result.evidence:
+                if piece.verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED):
+                    assert piece.reason
+                    assert piece.checked == 0
+
+    def test_parts_that_were_not_compared_are_named(self, report: VerifyReport) -> None:
+        pieces = {(r.label, r.setting): r.evidence[0] for r in report.results}
+        # T_0 lies far beyond 300 steps: only the first part of the lemma is compared.
+        assert pieces["lem:ordinary-qualified-set", "gpqa-strong"].unexercised == (
+            "after T_0 an auction involves qualified providers only",
+            "after T_0 every qualified provider is eligible",
+        )
+        assert pieces["thm:regret", "gpqa-strong"].verdict is Verdict.VACUOUS
+
+    def test_says_what_was_tried(self, report: VerifyReport) -> None:
+        tried = {(r.label, r.setting): r.evidence[0].tried for r in report.results}
+        assert tried["eq:payment", "gpqa-strong"] == (
+            "2 truthful runs of 300, 1 bayesian run of 150, 1 deviating run of 150, 1 combined run of 150, "
+            "independent queries"
+        )
+        assert tried["eq:payment", None] == "15 of 15 steered instances"
+
+
+class TestRepeats:
+    LABELS = ("eq:payment", "lem:payment-range", "thm:sample-complexity")
+    SMALL = Effort(runs=2, horizon=120, variant_horizon=60, instances=4)
+
+    def data(self, seed: int, jobs: int = 1) -> str:
+        found = verify([STRONG], seed=seed, effort=self.SMALL, labels=self.LABELS, jobs=jobs)
+        return json.dumps(found.to_data(), sort_keys=True)
+
+    def test_a_seed_gives_the_same_data(self) -> None:
+        assert self.data(seed=0) == self.data(seed=0)
+
+    def test_another_seed_gives_other_data(self) -> None:
+        one, two = json.loads(self.data(seed=0)), json.loads(self.data(seed=1))
+        assert one["claims"] != two["claims"]
+
+    def test_the_number_of_processes_changes_nothing(self) -> None:
+        assert self.data(seed=0, jobs=2) == self.data(seed=0, jobs=1)
+
+    def test_progress_is_told_for_every_task(self) -> None:
+        told: list[tuple[int, int]] = []
+        found = verify(
+            [STRONG], effort=self.SMALL, labels=["eq:payment"], progress=lambda done, total: told.append((done, total))
+        )
+        assert told == [(i + 1, found.ran["tasks"]) for i in range(found.ran["tasks"])]
+
+
+class TestSelection:
+    def labels(self, *wanted: str) -> list[str]:
+        effort = Effort(runs=1, horizon=30, variant_horizon=20, instances=2)
+        return list(dict.fromkeys(r.label for r in verify([STRONG], effort=effort, labels=wanted).results))
+
+    def test_a_label_brings_its_variants(self) -> None:
+        assert self.labels("lem:payment-range") == [
+            "lem:payment-range",
+            "lem:payment-range:repaired",
+            "lem:payment-range:under-deviations",
+        ]
+
+    def test_a_variant_comes_alone(self) -> None:
+        assert self.labels("lem:payment-range:repaired") == ["lem:payment-range:repaired"]
+
+    def test_a_prefix_of_a_label_is_none(self) -> None:
+        assert self.labels("lem:radius-sum") == ["lem:radius-sum", "lem:radius-sum:sharp"]
+        with pytest.raises(InputError):
+            self.labels("lem:radius")
+
+    def test_several(self) -> None:
+        assert self.labels("eq:payment", "eq:allocation") == ["eq:allocation", "eq:payment"]
+
+    def test_an_unknown_label_names_the_nearest(self) -> None:
+        with pytest.raises(InputError, match=r"lem:payment-rnage.*did you mean lem:payment-range"):
+            self.labels("eq:payment", "lem:payment-rnage")
+
+
+ODD = {
+    "one qualified": market((0.9, 0.2), (0.1, 0.3)),
+    "none qualified": market((0.1, 0.2), (0.1, 0.3)),
+    "a tie for the cheapest": market((0.9, 0.2), (0.9, 0.2), (0.1, 0.1)),
+}
+HARMLESS_ODD = {
+    "deviations beyond every gap": market((0.9, 0.2), (0.9, 0.3), (0.1, 0.1), underbid=0.3, overbid=0.3),
+    "everything at once": market((0.9, 0.2), (0.9, 0.3), (0.1, 0.1), underbid=0.3, belief_slack=0.7),
+    "all qualified for free": market((0.0, 0.0), (0.0, 1.0), quality_threshold=0.0),
+    "qualities at the edges": market((1.0, 1.0), (1.0, 0.0), (0.0, 0.5), quality_threshold=1.0),
+    "a hair below the threshold": market((0.5, 0.2), (0.5, 0.2000001), (0.4999999999, 0.1)),
+}
+ODD_EFFORT = Effort(runs=1, horizon=200, variant_horizon=100, instances=0)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_settings_without_an_optimal_provider_violate_an_assumption(name: str) -> None:
+    found = verify([ODD[name]], effort=ODD_EFFORT)
+    assert found.refuted == ()
+    on_setting = {r.label: r for r in found.results if r.setting == "market"}
+    for label in ("thm:sample-complexity", "thm:regret", "lem:two-sided-payment", "claim:T_id", "eq:optimal-provider"):
+        assert on_setting[label].verdict is Verdict.ASSUMPTION_VIOLATED
+        assert "theory needs" in (on_setting[label].evidence[0].reason or "")
+    # The rules and the incentives need no optimal provider.
+    for label in ("eq:payment", "alg:platform", "prop:selection-threshold", "lem:one-step"):
+        assert on_setting[label].verdict in (Verdict.NOT_REFUTED, Verdict.VACUOUS)
+    assert on_setting["eq:payment"].verdict is Verdict.NOT_REFUTED
+
+
+@pytest.mark.parametrize("name", HARMLESS_ODD)
+def test_odd_settings_pass(name: str) -> None:
+    found = verify([HARMLESS_ODD[name]], effort=ODD_EFFORT)
+    assert found.refuted == ()
+    assert found.ran["comparisons"] > 1000
+
+
+def test_deviations_beyond_every_gap_leave_no_identification_horizon() -> None:
+    found = verify([HARMLESS_ODD["deviations beyond every gap"]], effort=ODD_EFFORT, labels=["claim:T_id"])
+    reasons = {r.label: r.evidence[-1].reason for r in found.results if r.setting == "market"}
+    assert reasons["claim:T_id"] == reasons["claim:T_id:repaired"] == "a cost gap does not exceed underbid + overbid"
+
+
+def test_a_horizon_below_n_is_raised_to_n() -> None:
+    tiny = Effort(runs=1, horizon=1, variant_horizon=1, instances=0)
+    assert verify([STRONG], effort=tiny, labels=["eq:payment"]).ran["steps"] == 4 * STRONG.n_providers
+
+
+@pytest.fixture
+def false_claim(monkeypatch: pytest.MonkeyPatch) -> Claim:
+    """A claim that every auction breaks, known to the registry."""
+    relation = Relation(0 * PAYMENT, -PAYMENT, every_step, "nothing is ever paid")
+    stated = Claim("lem:nothing-is-paid", "Nothing", "nothing is ever paid", 1, (relation,))
+    known = {**all_claims(), stated.label: stated}
+    monkeypatch.setattr(registry, "all_claims", lambda: known)
+    monkeypatch.setattr(engine, "all_claims", lambda: known)
+    return stated
+
+
+class TestFalse:
+    EFFORT = Effort(runs=2, horizon=50, variant_horizon=20, instances=3)
+
+    def run(self) -> VerifyReport:
+        return verify([STRONG], seed=1, effort=self.EFFORT, labels=["lem:nothing-is-paid"])
+
+    def test_is_refuted_with_witnesses_that_replay(self, false_claim: Claim) -> None:
+        found = self.run()
+        assert [(r.setting, r.verdict) for r in found.refuted] == [
+            ("gpqa-strong", Verdict.REFUTED),
+            (None, Verdict.REFUTED),
+        ]
+        data = json.loads(json.dumps(found.to_data()))
+        assert data["counts"]["REFUTED"] == 2
+        for result in data["claims"]:
+            (piece,) = result["evidence"]
+            assert piece["violations"] > 0
+            assert piece["tightest_margin"] < 0
+            assert piece["where"]["relation"] == "nothing is ever paid"
+            assert piece["witness"]["claim"] == "lem:nothing-is-paid"
+            assert replays(piece["witness"])
+        kinds = [result["evidence"][0]["witness"]["kind"] for result in data["claims"]]
+        assert kinds == ["simulation", "steered"]
+
+    def test_a_documented_finding_is_shown_and_does_not_count(
+        self, false_claim: Claim, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        known = {**all_claims(), false_claim.label: replace(false_claim, finding="as we know.")}
+        monkeypatch.setattr(registry, "all_claims", lambda: known)
+        monkeypatch.setattr(engine, "all_claims", lambda: known)
+        found = self.run()
+        assert found.refuted == ()
+        assert found.to_data()["counts"]["REFUTED"] == 2
+        assert found.to_data()["claims"][0]["documented_finding"] == "as we know."
+
+    def test_one_bad_run_of_many_refutes(self, false_claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
+        def rarely(case: object) -> np.ndarray:
+            flags = np.zeros(len(case.trace), bool)  # type: ignore[attr-defined]
+            flags[0] = case.origin.get("run") == 1  # type: ignore[attr-defined]
+            return flags
+
+        relation = Relation(0 * PAYMENT, -PAYMENT, rarely, "nothing is ever paid")
+        known = {**all_claims(), false_claim.label: replace(false_claim, checks=(relation,))}
+        monkeypatch.setattr(registry, "all_claims", lambda: known)
+        monkeypatch.setattr(engine, "all_claims", lambda: known)
+        (refuted,) = self.run().refuted
+        assert refuted.setting == "gpqa-strong"
+        assert refuted.evidence[0].checked == 1
+        assert (refuted.evidence[0].witness or {})["run"] == 1
+
+
+def test_versions_name_what_made_the_numbers() -> None:
+    found = versions()
+    assert found.keys() == {"python", "costproof", "numpy", "scipy", "sympy", "mpmath", "python-flint"}
+    assert found["numpy"] == np.__version__
+
+
+def test_evidence_carries_what_repeats_it(report: VerifyReport) -> None:
+    sampled = [p for r in report.results for p in r.evidence if p.kind == "simulation"]
+    assert all(isinstance(piece, Evidence) and piece.parameters["seed"] == 3 for piece in sampled)
+    assert {piece.parameters["horizon"] for piece in sampled} == {300}
