@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 class InputError(ValueError):
     """A value that the caller gave breaks a rule.
@@ -47,3 +50,27 @@ def _shown(value: object) -> str:
     text = text.replace("\n", " ")
     # Both ends: the start tells what it is, the end tells a long path's file name.
     return text if len(text) <= 80 else f"{text[:40]}...{text[-37:]}"
+
+
+def did_you_mean(given: object, known: Iterable[str], otherwise: str, *, most: int = 1, cutoff: float = 0.6) -> str:
+    """Return a remedy that names the known words nearest to a word that is not known.
+
+    Parameters
+    ----------
+    given : object
+        What was given; only a string is near to anything.
+    known : iterable of str
+    otherwise : str
+        The remedy where no known word is near.
+    most : int, optional
+        How many words to name at most.
+    cutoff : float, optional
+        How near a word must be, in [0, 1].
+
+    Examples
+    --------
+    >>> did_you_mean("paymnet", ["payment", "score"], "the columns are payment, score")
+    'did you mean payment?'
+    """
+    near = difflib.get_close_matches(given[:200], list(known), most, cutoff) if isinstance(given, str) else []
+    return f"did you mean {', '.join(near)}?" if near else otherwise

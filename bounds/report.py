@@ -13,7 +13,7 @@ from bounds.formulas.burn_in import from_burn_in
 from bounds.formulas.formula_sets import METHODS, FormulaSet
 from bounds.formulas.identification import LARGEST_HORIZON, identification_horizon, main_text_identification_horizon
 from bounds.language.formula import Formula
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 
 
@@ -146,7 +146,7 @@ class _Reporter:
     def __init__(self, setting: Setting, horizon: int, method: str) -> None:
         self.setting, self.horizon, self.method = setting, horizon, method
         self.formulas: FormulaSet = METHODS[method]
-        self.values = {**values_of(setting), "horizon": horizon}
+        self.values = {**formula_inputs(setting), "horizon": horizon}
         self.unmet = "; ".join(setting.unmet_assumptions)
         self.unseparated = "" if self.unmet else _unseparated(setting)
 
@@ -180,7 +180,7 @@ class _Reporter:
 
     def _number(self, formula: Formula, index: int | None = None) -> float | None:
         """Return a formula's value (for one provider, if given), or None where it has none."""
-        values = self.values if index is None else {**self.values, **values_of(self.setting, among=(index,))}
+        values = self.values if index is None else {**self.values, **formula_inputs(self.setting, among=(index,))}
         if any(quantity.name not in values for quantity in formula.inputs):
             return None
         try:

@@ -21,7 +21,7 @@ Entry = TypeVar("Entry", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class ReplayState:
     """What a platform has seen up to a step: where the replay of the rest of a log goes on.
 
     Parameters
@@ -43,12 +43,12 @@ class Carried:
     bids: Floats
 
     @classmethod
-    def nothing(cls, n_providers: int) -> Carried:
+    def initial(cls, n_providers: int) -> ReplayState:
         """Return the state before the first step.
 
         Examples
         --------
-        >>> Carried.nothing(2).counts.tolist()
+        >>> ReplayState.initial(2).counts.tolist()
         [0, 0]
         """
         zeros = np.zeros(n_providers)
@@ -63,7 +63,7 @@ class Replay:
     ----------
     config : MechanismConfig
     trace : Trace
-    before : Carried, optional
+    before : ReplayState, optional
         What came before the trace's first row; default nothing: the row is step 1.
 
     Notes
@@ -83,7 +83,7 @@ class Replay:
 
     config: MechanismConfig
     trace: Trace
-    before: Carried | None = None
+    before: ReplayState | None = None
 
     def __post_init__(self) -> None:
         provider, n = self.trace.provider, self.config.n_providers
@@ -97,18 +97,18 @@ class Replay:
             )
 
     @cached_property
-    def start(self) -> Carried:
+    def start(self) -> ReplayState:
         """What came before the first row."""
-        return self.before or Carried.nothing(self.config.n_providers)
+        return self.before or ReplayState.initial(self.config.n_providers)
 
     @cached_property
-    def after(self) -> Carried:
+    def after(self) -> ReplayState:
         """What the platform has seen after the last row: the `before` of what follows."""
         costs = self.start.cost_sums if self.trace.cost is None else self._cost_sums[-1].copy()
         rows = self._last_rows[-1]
         bids = np.where(rows >= 0, self.trace.bid[rows], self.start.bids) if len(self.trace) else self.start.bids
         steps = self.start.steps + len(self.trace)
-        return Carried(steps, self.final_counts.copy(), self._score_sums[-1].copy(), costs, bids)
+        return ReplayState(steps, self.final_counts.copy(), self._score_sums[-1].copy(), costs, bids)
 
     @cached_property
     def steps(self) -> NDArray[np.int64]:

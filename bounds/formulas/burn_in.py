@@ -30,8 +30,8 @@ def after_burn_in(values: Mapping[str, Any], times: Any, largest: Formula = LARG
     Examples
     --------
     >>> from bounds.published import published
-    >>> from bounds.setting.formula_inputs import values_of
-    >>> after_burn_in(values_of(published("gpqa-strong").setting), [70_000, 3_904_781]).tolist()
+    >>> from bounds.setting.formula_inputs import formula_inputs
+    >>> after_burn_in(formula_inputs(published("gpqa-strong").setting), [70_000, 3_904_781]).tolist()
     [False, True]
     """
     whole = np.asarray(times)
@@ -45,8 +45,8 @@ def from_burn_in(values: Mapping[str, Any], times: Any, largest: Formula = LARGE
     Examples
     --------
     >>> from bounds.published import published
-    >>> from bounds.setting.formula_inputs import values_of
-    >>> from_burn_in(values_of(published("gpqa-strong").setting), 3_904_780).item()
+    >>> from bounds.setting.formula_inputs import formula_inputs
+    >>> from_burn_in(formula_inputs(published("gpqa-strong").setting), 3_904_780).item()
     False
     """
     whole = np.asarray(times)

@@ -11,7 +11,7 @@ import numpy as np
 from bounds.setting.model import Setting
 
 
-def values_of(setting: Setting, among: Collection[int] | None = None) -> dict[str, Any]:
+def formula_inputs(setting: Setting, among: Collection[int] | None = None) -> dict[str, Any]:
     """Return the values that formulas need, by quantity name.
 
     Parameters
@@ -29,7 +29,7 @@ def values_of(setting: Setting, among: Collection[int] | None = None) -> dict[st
     Examples
     --------
     >>> from bounds.published import published
-    >>> values = values_of(published("gpqa-strong").setting)
+    >>> values = formula_inputs(published("gpqa-strong").setting)
     >>> values["n_providers"], len(values["competitor_cost"])
     (4, 1)
     """

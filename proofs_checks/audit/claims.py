@@ -11,7 +11,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.replay import Carried
+from mechanism.replay import ReplayState
 from mechanism.tables import Table
 from mechanism.trace import Trace
 from proofs_checks.audit import log_checks
@@ -234,7 +234,7 @@ class LogClaims:
         chosen = [claim for claim in all_claims().values() if claim.checks] if claims is None else claims
         self._setting, self._rounding = setting, rounding
         self._progress = [_Progress(claim) for claim in chosen]
-        self._before = Carried.nothing(setting.n_providers)
+        self._before = ReplayState.initial(setting.n_providers)
         self._totals: dict[str, Any] = {}
         self._tables: dict[Hashable, tuple[object, Table]] = {}
 

@@ -18,12 +18,12 @@ from bounds.language.evaluation import Evaluation
 from bounds.language.formula import Formula
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES
 from mechanism.config import MechanismConfig
-from mechanism.replay import Carried, Replay
+from mechanism.replay import Replay, ReplayState
 from mechanism.table_windows import entries
 from mechanism.tables import Table
 from proofs_checks.audit import log_checks
 from proofs_checks.claims.cases.case import CUMULATIVE, Case
-from proofs_checks.claims.model.mask_selection import Marked
+from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.relation import Relation, Tightness
 from proofs_checks.claims.model.trace_evaluation import COUNTS, STEPS, TraceEvaluation
 from proofs_checks.oracle.step_audit import StepAudit
@@ -43,7 +43,7 @@ class LogCase(Case):
     ----------
     setting, trace, origin
         As of a `Case`; the trace is the part.
-    before : Carried, optional
+    before : ReplayState, optional
         What the platform has seen before the part.
     totals : mapping
         What else is carried, from `carry` of the part before.
@@ -55,7 +55,7 @@ class LogCase(Case):
         Tables of formulas over counts, shared by the parts of a log.
     """
 
-    before: Carried | None = None
+    before: ReplayState | None = None
     totals: Mapping[str, Any] = field(default_factory=dict)
     final: bool = True
     rounding: float = 0.0
@@ -130,7 +130,7 @@ class LogCase(Case):
 
 def _compared(relation: Relation, case: LogCase, overrides: Mapping[str, Any]) -> Tightness:
     """Compare a relation as `Relation.check` does; only where its formulas get their values differs."""
-    marked = Marked.of(case.marked(relation.on))
+    marked = MaskSelection.of(case.marked(relation.on))
     if marked is None:
         return Tightness(0, 0)
     constants, columns = relation.values_of(case, overrides, marked.rows)
@@ -143,7 +143,7 @@ def _compared(relation: Relation, case: LogCase, overrides: Mapping[str, Any]) -
     return replace(found, violations=relation.tightest(case, left, right + slack, marked).violations)
 
 
-def _slack(relation: Relation, case: LogCase, marked: Marked) -> Any:
+def _slack(relation: Relation, case: LogCase, marked: MaskSelection) -> Any:
     """Return how much rounded money can move the sides of a relation against each other.
 
     A step's comparison reads at most one payment, one cost and two bids, each off by the rounding. A sum of payments

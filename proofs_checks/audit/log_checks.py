@@ -17,7 +17,7 @@ from bounds.formulas.identification import identification_horizon
 from bounds.formulas.selection import IDENTIFICATION_BOUND
 from bounds.formulas.sharp import SHARP_LEAD_BOUND
 from bounds.language.formula import Formula
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.replay import Replay
 from proofs_checks.claims.cases.case import Case
@@ -211,7 +211,7 @@ class _Sample:
 
 @lru_cache(maxsize=16)
 def _identified_from(setting: Setting, needed: Formula, twice: bool) -> int | None:
-    values = {**values_of(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+    values = {**formula_inputs(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
     return identification_horizon(values, needed, twice)
 
 

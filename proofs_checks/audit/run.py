@@ -12,11 +12,11 @@ import numpy as np
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
-from mechanism.replay import Carried, Replay
+from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 from proofs_checks.audit.claims import LogClaims
 from proofs_checks.audit.diagnosis.diagnose import diagnose
-from proofs_checks.audit.diagnosis.window import Watch
+from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.audit.outside_range import AMOUNTS, OutsideRange
 from proofs_checks.audit.report import AuditReport
 from proofs_checks.audit.worker import ClaimsInAProcess, ClaimsOfALog
@@ -53,13 +53,13 @@ class _Steps:
 
     def __init__(self, setting: Setting, tolerance: float, limit: int) -> None:
         self._setting, self.tolerance, self._limit = setting, tolerance, limit
-        self._config, self._before = MechanismConfig.of(setting), Carried.nothing(setting.n_providers)
+        self._config, self._before = MechanismConfig.of(setting), ReplayState.initial(setting.n_providers)
         self.counts, self.applicable = Counter[str](), Counter[str]()
         self.first_steps: dict[str, int] = {}
         self.violations: list[Violation] = []
         self.violating = self.undecided = 0
         self.outside = dict.fromkeys(AMOUNTS, OutsideRange(0, None))
-        self.watch = Watch(setting, tolerance)
+        self.watch = ViolationRecorder(setting, tolerance)
 
     @property
     def steps(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from bounds.formulas.identification import first_crossing_of_tightened_bound, identification_horizon
 from bounds.formulas.radius import RADIUS
 from bounds.setting.file import format_setting, parse_setting
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.case import Case
 from proofs_checks.verdict import Verdict
@@ -67,7 +67,7 @@ def _replay_steered(witness: Mapping[str, Any]) -> bool:
 
 
 def _replay_identification(witness: Mapping[str, Any]) -> bool:
-    values = values_of(parse_setting(witness["setting"], "witness"))
+    values = formula_inputs(parse_setting(witness["setting"], "witness"))
     literal, threshold = first_crossing_of_tightened_bound(values), identification_horizon(values)
     return (literal, threshold) == (witness["literal_minimum"], witness["threshold"]) and literal != threshold
 

@@ -145,7 +145,7 @@ def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
     return set(mantissas) == {0.5} and all((exponent - 1) % 2 == 0 for exponent in exponents[:2])
 
 
-class Shadow:
+class RuleOracle:
     """What the platform of Algorithm 1 knows and would decide, fed with the log of another.
 
     Parameters
@@ -156,7 +156,7 @@ class Shadow:
 
     Examples
     --------
-    >>> shadow = Shadow(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.75))
+    >>> shadow = RuleOracle(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.75))
     >>> for provider, bid in enumerate([0.25, 0.5]):
     ...     shadow.settle(provider, score=1.0, bid=bid)
     >>> [decision] = shadow.decisions()

@@ -23,7 +23,7 @@ TRUSTED_BASE = (
     "that the formulas say what the paper's English says (proofs_checks/proofs/language/vocabulary.py and proofs/)",
     "how obligations compose to a statement: the induction, the sum over steps or providers, the case distinction that "
     "each proof names",
-    "the named axioms of analysis and probability (proofs_checks/proofs/language/axioms.py): instances of them are used",
+    "the named axioms of analysis and probability (proofs_checks/proofs/language/axioms.py): their instances are used",
     "ball arithmetic for numbers such as pi and e (mpmath's intervals)",
     "z3 and cvc5 where both decide; where a certificate was re-checked, instead of them the checker "
     "(checker.py, ground.py, polynomials.py, and the reader of smtlib.py)",

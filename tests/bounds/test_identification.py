@@ -15,7 +15,7 @@ from bounds.formulas.identification import (
 from bounds.formulas.selection import EXPLORATION_CAP, IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
 from bounds.formulas.sharp import SHARP_LEAD_BOUND
 from bounds.published import published
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from tests.bounds.small_markets import instances
 
 SCAN = 5_000
@@ -80,7 +80,7 @@ def test_horizons_of_hard_markets_turn_where_they_say(v: dict[str, Any]) -> None
 
 def test_the_printed_gsm8k_horizon_is_not_the_first_crossing() -> None:
     """63,738 crosses, 63,739 does not, 63,740 onwards do."""
-    values = values_of(published("gsm8k-full").setting)
+    values = formula_inputs(published("gsm8k-full").setting)
     horizons = np.arange(63_730, 64_500, dtype=float)
     holds = horizons > 9 + 2 * IDENTIFICATION_BOUND(values, horizon=horizons)
     assert horizons[~holds].tolist() == [*range(63_730, 63_738), 63_739]
@@ -100,7 +100,7 @@ def test_the_printed_gsm8k_horizon_is_not_the_first_crossing() -> None:
     ],
 )
 def test_published_horizons_of_both_bounds(name: str, tightened: int, main_text: int) -> None:
-    values = values_of(published(name).setting)
+    values = formula_inputs(published(name).setting)
     assert identification_horizon(values) == tightened
     assert main_text_identification_horizon(values) == main_text
 

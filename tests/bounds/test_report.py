@@ -18,7 +18,7 @@ from bounds.formulas.formula_sets import METHODS
 from bounds.language.formula import Formula
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
 METHOD_NAMES = ["paper", "sharp"]
@@ -419,7 +419,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
 
 
 def test_values_of_a_setting() -> None:
-    values = values_of(make([(0.2, 0.9), (0.8, 0.3), (0.9, 0.1), (0.1, 0.5), (0.7, 0.6)], belief_slack=0.5))
+    values = formula_inputs(make([(0.2, 0.9), (0.8, 0.3), (0.9, 0.1), (0.1, 0.5), (0.7, 0.6)], belief_slack=0.5))
     assert (values["n_providers"], values["n_qualified"]) == (5, 3)
     assert (values["optimal_cost"], values["second_lowest_cost"]) == (0.1, 0.3)
     assert values["unqualified_quality"].tolist() == [0.2, 0.1]
@@ -430,22 +430,24 @@ def test_values_of_a_setting() -> None:
 
 def test_values_among_some_providers() -> None:
     setting = make([(0.2, 0.9), (0.8, 0.3), (0.9, 0.1), (0.1, 0.5), (0.7, 0.6)])
-    values = values_of(setting, among={3, 4, 2})
+    values = formula_inputs(setting, among={3, 4, 2})
     assert values["unqualified_quality"].tolist() == [0.1]
     assert values["competitor_cost"].tolist() == [0.6]
     assert (values["n_providers"], values["second_lowest_cost"]) == (5, 0.3)
-    assert all(values_of(setting, among=())[name].shape == (0,) for name in ("unqualified_cost", "competitor_cost"))
+    assert all(
+        formula_inputs(setting, among=())[name].shape == (0,) for name in ("unqualified_cost", "competitor_cost")
+    )
 
 
 def test_values_leave_out_what_does_not_exist() -> None:
-    assert not {"optimal_cost", "second_lowest_cost"} & set(values_of(make([(0.1, 0.1), (0.2, 0.2)])))
-    lonely = values_of(make([(0.9, 0.1), (0.2, 0.2)]))
+    assert not {"optimal_cost", "second_lowest_cost"} & set(formula_inputs(make([(0.1, 0.1), (0.2, 0.2)])))
+    lonely = formula_inputs(make([(0.9, 0.1), (0.2, 0.2)]))
     assert "optimal_cost" in lonely
     assert "second_lowest_cost" not in lonely
 
 
 def test_methods_play_the_same_roles() -> None:
-    values = {**values_of(published("gsm8k-full").setting), "horizon": 70_000}
+    values = {**formula_inputs(published("gsm8k-full").setting), "horizon": 70_000}
     assert list(METHODS) == METHOD_NAMES
     for field in fields(METHODS["paper"]):
         printed, improved = (getattr(METHODS[name], field.name) for name in METHOD_NAMES)

@@ -12,7 +12,7 @@ from bounds.formulas import payment, regret, selection, sharp
 from bounds.formulas.identification import identification_horizon
 from bounds.language.formula import Formula
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 
 UNHURRIED = settings(deadline=None)
 PAIRS = [
@@ -235,7 +235,7 @@ def test_radius_sum_bounds_the_worst_split(n: int, delta: float, extra: int) -> 
 
 
 def at_70000(name: str) -> dict[str, Any]:
-    return {**values_of(published(name).setting), "horizon": 70_000}
+    return {**formula_inputs(published(name).setting), "horizon": 70_000}
 
 
 @pytest.mark.parametrize(

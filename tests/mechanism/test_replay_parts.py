@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from mechanism.config import MechanismConfig
-from mechanism.replay import Carried, Replay
+from mechanism.replay import Replay, ReplayState
 from mechanism.table_windows import entries, window
 from mechanism.tables import Table, radius_table, target_table
 from mechanism.trace import Trace
@@ -98,7 +98,7 @@ def test_nothing_is_before_a_whole_trace() -> None:
 
 def test_far_steps_and_counts() -> None:
     """Beyond what tables keep: the radii and targets of a part that begins at step 3 million."""
-    before = Carried(3_000_000, np.array([2_900_000, 60_000, 40_000]), *(np.full(3, 1e4) for _ in range(3)))
+    before = ReplayState(3_000_000, np.array([2_900_000, 60_000, 40_000]), *(np.full(3, 1e4) for _ in range(3)))
     replay = Replay(CONFIG, Trace([0, 1, 0], [1.0] * 3, [1.0] * 3, [0.5] * 3), before)
     counts = [[2_900_000, 60_000, 40_000], [2_900_001, 60_000, 40_000], [2_900_001, 60_001, 40_000]]
     radii = np.sqrt(np.log(2 * np.pi**2 * 3 * np.square(counts, dtype=float) / 0.15) / (2 * np.array(counts)))

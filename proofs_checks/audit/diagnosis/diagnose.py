@@ -17,7 +17,7 @@ from proofs_checks.audit.diagnosis.edits import Edit
 from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis
 from proofs_checks.audit.diagnosis.gaps import gaps
 from proofs_checks.audit.diagnosis.scaled import scaled
-from proofs_checks.audit.diagnosis.window import Watch
+from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 
@@ -39,12 +39,14 @@ MOST = 6
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a logged amount may be taken for c_max
-def diagnose(watch: Watch, counts: Mapping[str, int], applicable: Mapping[str, int]) -> tuple[Hypothesis, ...]:
+def diagnose(
+    watch: ViolationRecorder, counts: Mapping[str, int], applicable: Mapping[str, int]
+) -> tuple[Hypothesis, ...]:
     """Return what the violations of a log are consistent with, the best explanation first; nothing if nothing is.
 
     Parameters
     ----------
-    watch : Watch
+    watch : ViolationRecorder
         What was kept of the log.
     counts, applicable : mapping
         By rule: how many steps of the log break it, and at how many it has something to say.

@@ -8,7 +8,7 @@ from typing import Any
 
 from bounds.setting.model import Setting
 from mechanism.trace import Trace
-from proofs_checks.audit.diagnosis.window import Watch, Window
+from proofs_checks.audit.diagnosis.window import ViolationRecorder, Window
 from proofs_checks.plurals import counted, part_of
 
 #: What would concern the whole log must explain this share of the violations.
@@ -67,7 +67,7 @@ class Evidence:
         The beginning of the log, and the rows around the first violation; they may overlap.
     later : Trace or None
         The rows after the window.
-    watch : Watch
+    watch : ViolationRecorder
     counts, applicable : mapping
         By rule: how many steps of the log break it, and at how many it has something to say.
     """
@@ -75,7 +75,7 @@ class Evidence:
     head: Window
     window: Window
     later: Trace | None
-    watch: Watch
+    watch: ViolationRecorder
     counts: Mapping[str, int]
     applicable: Mapping[str, int]
 

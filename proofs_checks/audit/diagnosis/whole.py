@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mechanism.replay import Carried
+from mechanism.replay import ReplayState
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis
 from proofs_checks.audit.diagnosis.settings import initial_payment, other_settings
@@ -61,7 +61,7 @@ def _without(head: Window, never: list[int]) -> int:
         return head.violations
     setting = replace(head.setting, providers=tuple(head.setting.providers[i] for i in kept.tolist()))
     trace = Trace(**{**head.trace.columns(), "provider": np.searchsorted(kept, head.trace.provider)})
-    return Window(setting, head.tolerance, Carried.nothing(len(kept)), trace, 0).violations
+    return Window(setting, head.tolerance, ReplayState.initial(len(kept)), trace, 0).violations
 
 
 def beginning(log: Evidence) -> list[Hypothesis]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
-from mechanism.replay import Carried, Replay
+from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 from proofs_checks.oracle.rule_oracle import ROUNDING
 from proofs_checks.oracle.step_audit import StepAudit
@@ -33,7 +33,7 @@ class Window:
     ----------
     setting : Setting
     tolerance : float
-    before : Carried
+    before : ReplayState
     trace : Trace
     first : int
         The row, counted from 0, that breaks a rule first.
@@ -41,7 +41,7 @@ class Window:
 
     setting: Setting
     tolerance: float
-    before: Carried
+    before: ReplayState
     trace: Trace
     first: int
 
@@ -122,7 +122,7 @@ class Window:
         return replace(self, before=state)
 
 
-class Watch:
+class ViolationRecorder:
     """Keeps what a diagnosis needs of a log, part by part.
 
     Parameters
@@ -133,7 +133,7 @@ class Watch:
 
     def __init__(self, setting: Setting, tolerance: float) -> None:
         self._setting, self._tolerance = setting, tolerance
-        self._recent: list[tuple[Carried, Trace]] = []
+        self._recent: list[tuple[ReplayState, Trace]] = []
         self._first: int | None = None
         self._head: Trace | None = None
         #: How often each provider served in the whole log, shape (N,).
@@ -146,7 +146,7 @@ class Watch:
         found = [decimals for decimals in self._decimals.values() if decimals <= _MOST_DECIMALS]
         return min(found, default=None)
 
-    def feed(self, before: Carried, trace: Trace, violating: NDArray[np.int64]) -> None:
+    def feed(self, before: ReplayState, trace: Trace, violating: NDArray[np.int64]) -> None:
         """Take the next part, the state before it, and its rows that break a rule."""
         self.selections += np.bincount(trace.provider, minlength=len(self.selections))
         for name, decimals in self._decimals.items():
@@ -179,7 +179,7 @@ class Watch:
         later = trace.rows(slice(end, end + LATER))
         return later if len(later) else None
 
-    def _kept(self) -> tuple[Carried, Trace]:
+    def _kept(self) -> tuple[ReplayState, Trace]:
         """Return what was kept around the first violation as one trace, and the state before it."""
         return self._recent[0][0], _joined(*(trace for _, trace in self._recent))
 
@@ -187,7 +187,7 @@ class Watch:
         """Return the beginning of the log."""
         if self._head is None:
             return None
-        return Window(self._setting, self._tolerance, Carried.nothing(self._setting.n_providers), self._head, 0)
+        return Window(self._setting, self._tolerance, ReplayState.initial(self._setting.n_providers), self._head, 0)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a logged amount may be anything

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.metrics.measures import cost_excesses, quality_shortfalls
@@ -81,7 +81,7 @@ class Case:
     @cached_property
     def constants(self) -> dict[str, Any]:
         """Values of the setting, by quantity name."""
-        return values_of(self.setting)
+        return formula_inputs(self.setting)
 
     @cached_property
     def truthful_constants(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bounds.formulas.burn_in import after_burn_in, from_burn_in
 from bounds.formulas.selection import LARGEST_ELIMINATION_BOUND
 from bounds.language.formula import Formula
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.replay import Replay
 from proofs_checks.claims.cases.case import Case, Group
@@ -85,12 +85,12 @@ def past_burn_in(case: Case, largest: Formula = LARGEST_ELIMINATION_BOUND) -> Fl
 
 @lru_cache(maxsize=8)
 def _past_burn_in(setting: Setting, first: int, length: int, largest: Formula) -> Flags:
-    return _from_then_on(lambda times: after_burn_in(values_of(setting), times, largest), first, length)
+    return _from_then_on(lambda times: after_burn_in(formula_inputs(setting), times, largest), first, length)
 
 
 @lru_cache(maxsize=8)
 def _at_burn_in(setting: Setting, first: int, length: int) -> Flags:
-    return _from_then_on(lambda times: from_burn_in(values_of(setting), times), first, length)
+    return _from_then_on(lambda times: from_burn_in(formula_inputs(setting), times), first, length)
 
 
 def _from_then_on(holds: Callable[[NDArray[Any]], Flags], first: int, length: int) -> Flags:

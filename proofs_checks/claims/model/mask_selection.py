@@ -13,7 +13,7 @@ _Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Marked:
+class MaskSelection:
     """The marked entries of a mask, in the order of the steps and then of the providers.
 
     Parameters
@@ -28,7 +28,7 @@ class Marked:
 
     Examples
     --------
-    >>> marked = Marked.of(np.array([False, True, True]))
+    >>> marked = MaskSelection.of(np.array([False, True, True]))
     >>> marked.rows, marked.choose(np.array([5.0, 6.0])).tolist(), marked.place(1)
     (slice(1, 3, None), [5.0, 6.0], (2, 0))
     """
@@ -39,7 +39,7 @@ class Marked:
     picked_columns: _Places | None = None
 
     @classmethod
-    def of(cls, mask: _Flags) -> Marked | None:
+    def of(cls, mask: _Flags) -> MaskSelection | None:
         """Return what a mask of shape (T,) or (T, G) marks, None if nothing."""
         if mask.ndim == 1:
             return cls._of_steps(mask, None)
@@ -52,7 +52,7 @@ class Marked:
         return cls(slice(int(rows[0]), int(rows[-1]) + 1), mask.shape[1], rows - rows[0], columns)
 
     @classmethod
-    def _of_steps(cls, mask: _Flags, providers: int | None) -> Marked | None:
+    def _of_steps(cls, mask: _Flags, providers: int | None) -> MaskSelection | None:
         if not mask.any():
             return None
         rows = slice(int(mask.argmax()), len(mask) - int(mask[::-1].argmax()))

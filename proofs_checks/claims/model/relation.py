@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bounds.language.formula import Formula, to_latex
 from bounds.language.quantities import MONEY, QUANTITIES, Quantity
 from proofs_checks.claims.cases.case import Case, Group
-from proofs_checks.claims.model.mask_selection import Marked
+from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 
 Mask = Callable[[Case], NDArray[np.bool_]]
@@ -109,7 +109,7 @@ class Relation:
         return case.once(self, tuple(differing.items()), lambda: self._compared(case, differing))
 
     def _compared(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
-        marked = Marked.of(case.marked(self.on))
+        marked = MaskSelection.of(case.marked(self.on))
         if marked is None:
             return Tightness(0, 0)
         constants, columns = self.values_of(case, overrides, marked.rows)
@@ -151,13 +151,13 @@ class Relation:
         return made.definition(side) or made
 
     @staticmethod
-    def evaluated(side: Formula, values: TraceEvaluation, marked: Marked) -> NDArray[Any]:
+    def evaluated(side: Formula, values: TraceEvaluation, marked: MaskSelection) -> NDArray[Any]:
         """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
         found = values.formula(side)
         spread = marked.by_provider and found.ndim == 1 and not side.per_provider
         return marked.choose(found[:, None] if spread else found)
 
-    def tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], marked: Marked) -> Tightness:
+    def tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], marked: MaskSelection) -> Tightness:
         """Return how two evaluated sides compare, and where it is tightest."""
         margins = np.broadcast_to(right - left, marked.shape)
         violated = self._violated(case, left, right, margins)
@@ -182,7 +182,7 @@ class Relation:
         violated = ~(margins > 0 if self.strict else margins >= -self._tolerance(case, left, right))
         return violated if violated.any() else None
 
-    def _where(self, case: Case, marked: Marked, at: int, left: float, right: float) -> dict[str, Any]:
+    def _where(self, case: Case, marked: MaskSelection, at: int, left: float, right: float) -> dict[str, Any]:
         row, column = marked.place(at)
         where = {"relation": self.name, "step": row + 1}
         if marked.by_provider:

@@ -25,7 +25,7 @@ from bounds.formulas.selection import (
 from bounds.language.formula import Formula
 from bounds.language.quantities import ALPHA, HORIZON, STEP, N
 from bounds.setting.file import format_setting
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.model.claim import Claim
@@ -83,7 +83,7 @@ def identified(case: Case, needed: Formula = IDENTIFICATION_BOUND, twice: bool =
 @lru_cache(maxsize=64)
 def _identified_from(setting: Setting, needed: Formula, twice: bool) -> int | None:
     """Return the horizon of a setting, searched for once for all its runs."""
-    values = {**values_of(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+    values = {**formula_inputs(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
     return identification_horizon(values, needed, twice)
 
 
@@ -97,7 +97,7 @@ def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
     tried = "min{T : T > N + 2 B_id(T)} against the least T from which the condition stays true"
     if (reason := "; ".join(setting.unmet_assumptions) or unseparated(setting)) is not None:
         return not_applicable(tried, reason)
-    values = values_of(setting)
+    values = formula_inputs(setting)
     literal, threshold = first_crossing_of_tightened_bound(values), identification_horizon(values)
     if literal is None or threshold is None:
         return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
@@ -125,7 +125,7 @@ def threshold_of_main_text(setting: Setting) -> Evidence:
     tried = "T_id as the last failure plus one; the condition at T_id and just below"
     if (reason := "; ".join(setting.unmet_assumptions) or unseparated(setting)) is not None:
         return not_applicable(tried, reason)
-    values = values_of(setting)
+    values = formula_inputs(setting)
     threshold, main = identification_horizon(values), main_text_identification_horizon(values)
     if threshold is None or main is None:
         return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
@@ -186,7 +186,7 @@ def optimal_provider_is_cheapest(setting: Setting) -> Evidence:
         return not_applicable(tried, "; ".join(setting.unmet_assumptions))
     threshold = setting.platform.quality_threshold
     ranked = sorted((p.mean_cost, i) for i, p in enumerate(setting.providers) if p.quality >= threshold)
-    values = values_of(setting)
+    values = formula_inputs(setting)
     holds = (
         ranked[0][1] == setting.optimal
         and ranked[1][0] == setting.second_lowest_cost

@@ -22,7 +22,7 @@ from proofs_checks.conformance.checks.uniformity import UniformityTest
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.scenarios import NO_EXPLORATION
-from proofs_checks.oracle.rule_oracle import Shadow
+from proofs_checks.oracle.rule_oracle import RuleOracle
 
 #: Bound on the probability that a right mechanism fails a run of one of the checks.
 FALSE_ALARM = 2e-7
@@ -180,7 +180,7 @@ class _Run:
         """Play one interaction, step by step; every step that draws is handed to the test."""
         self.interactions, self.settlements, self.providers = self.interactions + 1, [], []
         self.seed = int(self.random.integers(2**32))
-        shadow, answers = Shadow(stream.config), self._answers(stream)
+        shadow, answers = RuleOracle(stream.config), self._answers(stream)
         mechanism = self.subject.start(stream.config, self.seed)
         while stream.horizon is None or shadow.step <= stream.horizon:
             provider, _ = mechanism.assign()
@@ -193,7 +193,7 @@ class _Run:
             shadow.settle(provider, score, bid)
             past.settle(provider, score, bid)
 
-    def _look(self, stream: Stream, shadow: Shadow, past: Past, provider: int) -> None:
+    def _look(self, stream: Stream, shadow: RuleOracle, past: Past, provider: int) -> None:
         decisions = shadow.decisions()
         if len(decisions) != 1 or decisions[0].kind != stream.kind:
             return

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from proofs_checks.conformance.check import Check, Group
 from proofs_checks.conformance.checks.past_bids import past_bids
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
-from proofs_checks.conformance.play.deviations import Spot, deviation_failure, fresh_spots, some, winner_spots
+from proofs_checks.conformance.play.deviations import BidDeviation, deviation_failure, fresh_spots, some, winner_spots
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.search import Find, Probe, searching
 from proofs_checks.conformance.play.subject import Subject
@@ -46,8 +46,8 @@ def _payment_range(subject: Subject, interaction: Interaction) -> Probe:
 
 
 #: Compares a spot with its alternatives: yields None for a comparison that holds, a failure for one that does not.
-_Compare = Callable[[Spot], Iterator[Failure | None]]
-_Spots = Callable[[Subject, Interaction, int], Iterator[Spot]]
+_Compare = Callable[[BidDeviation], Iterator[Failure | None]]
+_Spots = Callable[[Subject, Interaction, int], Iterator[BidDeviation]]
 
 
 def _comparing(compare: _Compare, *spots: _Spots, steps: int = _STEPS) -> Find:
@@ -66,7 +66,7 @@ def _comparing(compare: _Compare, *spots: _Spots, steps: int = _STEPS) -> Find:
     return find
 
 
-def _own_bid(spot: Spot) -> Iterator[Failure | None]:
+def _own_bid(spot: BidDeviation) -> Iterator[Failure | None]:
     """The winner's other bids: as long as it wins it is paid the same."""
     paid = spot.interaction.events[spot.step - 1].payment
     for bid in dict.fromkeys([spot.bound, paid - spot.hair, (spot.bid + paid) / 2, spot.bid / 2, 0.0]):
@@ -84,7 +84,7 @@ def _own_bid(spot: Spot) -> Iterator[Failure | None]:
         yield deviation_failure(spot, message, [spot.bid, bid], law, expected=paid, found=payment)
 
 
-def _monotone(spot: Spot) -> Iterator[Failure | None]:
+def _monotone(spot: BidDeviation) -> Iterator[Failure | None]:
     """A provider's bids in order: once one loses, no higher one wins.
 
     Where others served in between, a draw may have moved with the bid: only the outcomes of auctions are compared.
@@ -107,12 +107,12 @@ def _monotone(spot: Spot) -> Iterator[Failure | None]:
         yield deviation_failure(spot, message, [high, low], law, expected=[spot.provider], found=_winner(spot, low))
 
 
-def _winner(spot: Spot, bid: float) -> int | None:
+def _winner(spot: BidDeviation, bid: float) -> int | None:
     answer = spot.answer(bid)
     return None if answer is None else answer.winner
 
 
-def _threshold(spot: Spot) -> Iterator[Failure | None]:
+def _threshold(spot: BidDeviation) -> Iterator[Failure | None]:
     """Where its bid decides, a provider wins with all bids below what it is then paid, and loses above.
 
     Whoever is paid c_max may have been drawn: there the payment says nothing about a threshold.
@@ -137,7 +137,7 @@ def _threshold(spot: Spot) -> Iterator[Failure | None]:
         yield deviation_failure(spot, message, [cheap, bid], law, expected=expected, found="wins" if wins else "loses")
 
 
-def _no_loss(spot: Spot) -> Iterator[Failure | None]:
+def _no_loss(spot: BidDeviation) -> Iterator[Failure | None]:
     """Whoever bids its cost estimate is paid no less when it serves."""
     payment = spot.payment(spot.estimate)
     if payment is None:
@@ -152,7 +152,7 @@ def _no_loss(spot: Spot) -> Iterator[Failure | None]:
     yield deviation_failure(spot, message, [spot.estimate], law, expected=f"at least {spot.estimate!r}", found=payment)
 
 
-def _misreport(spot: Spot) -> Iterator[Failure | None]:
+def _misreport(spot: BidDeviation) -> Iterator[Failure | None]:
     """No bid gains more than the cost estimate does."""
     truthful = spot.gain(spot.estimate)
     for bid in some(spot.bids(), 8):
@@ -169,7 +169,7 @@ def _misreport(spot: Spot) -> Iterator[Failure | None]:
         )
 
 
-def _strict(spot: Spot) -> Iterator[Failure | None]:
+def _strict(spot: BidDeviation) -> Iterator[Failure | None]:
     """In an auction, a bid on the other side of the critical payment gains strictly less."""
     found = spot.auction()
     if found is None or abs(spot.estimate - found[1]) < 2 * spot.hair or found[1] > spot.bound - 2 * spot.hair:

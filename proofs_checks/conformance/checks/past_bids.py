@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs_checks.conformance.play.deviations import LATEST, Spot, deviation_failure, some
+from proofs_checks.conformance.play.deviations import LATEST, BidDeviation, deviation_failure, some
 from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_to
 from proofs_checks.conformance.play.search import Probe
 from proofs_checks.conformance.play.subject import Subject
@@ -62,7 +62,7 @@ def _tail(subject: Subject, interaction: Interaction, changed: int, replaced: in
                 return Probe(step - replaced - 1)
         elif abs(answer[1] - event.payment) <= rounding:
             continue
-        spot = Spot(subject, interaction, interaction.events[changed - 1].provider, changed, step)
+        spot = BidDeviation(subject, interaction, interaction.events[changed - 1].provider, changed, step)
         return Probe(step - replaced, _remembered(spot, replaced, bid, answer))
     return Probe(last - replaced)
 
@@ -74,7 +74,7 @@ def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
     return decision is not None and len(decision.providers) == 1 and min(event.payment, answer[1]) < below
 
 
-def _remembered(spot: Spot, replaced: int, bid: float, answer: Answer) -> Failure:
+def _remembered(spot: BidDeviation, replaced: int, bid: float, answer: Answer) -> Failure:
     event = spot.interaction.events[spot.step - 1]
     message = (
         f"provider {event.provider} serves and is paid {event.payment:.12g}; had provider {spot.provider} bid "

@@ -38,7 +38,7 @@ def hair_of(config: MechanismConfig) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Spot:
+class BidDeviation:
     """A provider whose standing bid at a step may be another.
 
     Parameters
@@ -59,7 +59,7 @@ class Spot:
     >>> queries = (Query(score=1.0, cost=0.25),), (Query(score=1.0, cost=0.5),)
     >>> scenario = Scenario(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.5), 0, queries, horizon=3)
     >>> subject = Subject(reference_mechanism, "reference")
-    >>> spot = Spot(subject, play(subject, scenario), provider=0, changed=1, step=3)
+    >>> spot = BidDeviation(subject, play(subject, scenario), provider=0, changed=1, step=3)
     >>> [spot.wins(bid) for bid in (0.25, 0.4, 0.6)], round(spot.gain(0.4), 9), spot.gain(0.6)
     ([True, True, False], 0.25, 0.0)
     """
@@ -180,33 +180,33 @@ def sampled_steps(interaction: Interaction, most: int, latest: int = LATEST) -> 
     return sorted(step for steps in by_kind.values() for step in some(steps, each))
 
 
-def fresh_spots(subject: Subject, interaction: Interaction, most: int) -> Iterator[Spot]:
+def fresh_spots(subject: Subject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
     """Yield spots without a decision between bid and step: who served last; right after initialization, anybody."""
     n = interaction.config.n_providers
     for step in sampled_steps(interaction, most):
         for changed in range(1, n + 1) if step == n + 1 else (step - 1,):
             provider = interaction.events[changed - 1].provider
             if interaction.last_service(provider, step) == changed:
-                yield Spot(subject, interaction, provider, changed, step)
+                yield BidDeviation(subject, interaction, provider, changed, step)
 
 
-def winner_spots(subject: Subject, interaction: Interaction, most: int) -> Iterator[Spot]:
+def winner_spots(subject: Subject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
     """Yield the winners of steps, whenever they left their bid behind."""
     for step in sampled_steps(interaction, most):
         provider = interaction.events[step - 1].provider
         changed = interaction.last_service(provider, step)
         if changed is not None:
-            yield Spot(subject, interaction, provider, changed, step)
+            yield BidDeviation(subject, interaction, provider, changed, step)
 
 
 def deviation_failure(
-    spot: Spot, message: str, bids: Sequence[float], law: str, *, expected: Any, found: Any
+    spot: BidDeviation, message: str, bids: Sequence[float], law: str, *, expected: Any, found: Any
 ) -> Failure:
     """Return the failure that replays of a spot show.
 
     Parameters
     ----------
-    spot : Spot
+    spot : BidDeviation
     message : str
         What a platform engineer reads.
     bids : sequence of float

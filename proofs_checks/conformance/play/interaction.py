@@ -11,7 +11,7 @@ from mechanism.config import MechanismConfig
 from mechanism.trace import Trace
 from proofs_checks.conformance.play.scenario import Providers, Scenario
 from proofs_checks.conformance.play.subject import MechanismError, Subject
-from proofs_checks.oracle.rule_oracle import Decision, Shadow
+from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
 
 Answer = tuple[int, float]  # provider, payment
 
@@ -95,7 +95,9 @@ class BrokenOffError(MechanismError):
         self.interaction = interaction
 
 
-def play(subject: Subject, scenario: Scenario, watch: Callable[[Shadow, Answer], None] | None = None) -> Interaction:
+def play(
+    subject: Subject, scenario: Scenario, watch: Callable[[RuleOracle, Answer], None] | None = None
+) -> Interaction:
     """Play a scenario to its horizon.
 
     Parameters
@@ -110,7 +112,7 @@ def play(subject: Subject, scenario: Scenario, watch: Callable[[Shadow, Answer],
     BrokenOffError
         The mechanism failed; what was played until then is kept.
     """
-    shadow, providers = Shadow(scenario.config), Providers(scenario)
+    shadow, providers = RuleOracle(scenario.config), Providers(scenario)
     events: list[Event] = []
     decisions: list[tuple[Decision, ...]] = []
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mechanism.config import MechanismConfig
-from proofs_checks.oracle.rule_oracle import Shadow
+from proofs_checks.oracle.rule_oracle import RuleOracle
 
 #: What a provider bids: an amount, its running mean cost, or its critical value at the next step, give or take an ulp.
 Bid = float | Literal["truthful", "critical", "critical + ulp", "critical - ulp"]
@@ -83,13 +83,13 @@ class Providers:
         n = scenario.config.n_providers
         self._scenario, self._served, self._cost_sums = scenario, [0] * n, [0.0] * n
 
-    def serve(self, provider: int, shadow: Shadow) -> tuple[float, float, float]:
+    def serve(self, provider: int, shadow: RuleOracle) -> tuple[float, float, float]:
         """Return score, cost and bid of a provider's next query.
 
         Parameters
         ----------
         provider : int
-        shadow : Shadow
+        shadow : RuleOracle
             Before this query is settled; bids at the critical value settle it with a stand-in first.
         """
         query = self._scenario.query(provider, self._served[provider])
@@ -99,7 +99,7 @@ class Providers:
             return query.score, query.cost, self._named_bid(query, provider, shadow)
         return query.score, query.cost, query.bid
 
-    def _named_bid(self, query: Query, provider: int, shadow: Shadow) -> float:
+    def _named_bid(self, query: Query, provider: int, shadow: RuleOracle) -> float:
         bound = self._scenario.config.cost_bound
         mean = min(self._cost_sums[provider] / self._served[provider], bound)
         if query.bid == "truthful":

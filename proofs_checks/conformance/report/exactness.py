@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mechanism.config import MechanismConfig
-from proofs_checks.oracle.rule_oracle import EXACT, Shadow
+from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
 from proofs_checks.oracle.step_rules import breaches
 
 #: Longer histories are not replayed in fractions: their numbers grow with every step.
@@ -38,7 +38,7 @@ def exact_verdict(
     """
     if len(settlements) > LONGEST:
         return f"not replayed in exact fractions: more than {LONGEST} steps"
-    shadow = Shadow(config, EXACT)
+    shadow = RuleOracle(config, EXACT)
     for provider, (score, bid) in zip(providers, settlements, strict=True):
         shadow.settle(provider, score, bid)
     provider, payment = answer

@@ -18,7 +18,7 @@ from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.subject import Factory, GuardedMechanism, MechanismError, Subject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.scenarios import NO_EXPLORATION
-from proofs_checks.oracle.rule_oracle import Shadow
+from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import Breach, breaches
 
 #: Fractions of c_max that are bid: ties are the ordinary case.
@@ -83,7 +83,7 @@ class InteractionMachine(RuleBasedStateMachine):
     def begin(self, config: MechanismConfig, seed: int, usual: Sequence[float]) -> None:
         """Start a mechanism; `usual` is what each provider scores unless a rule says otherwise."""
         self.usual = usual
-        self.config, self.seed, self.shadow = config, seed, Shadow(config)
+        self.config, self.seed, self.shadow = config, seed, RuleOracle(config)
         self.bids = [config.cost_bound] * config.n_providers
         try:
             self.mechanism: GuardedMechanism = self.subject.start(config, seed)

@@ -14,7 +14,7 @@ from bounds.formulas.identification import identification_horizon
 from bounds.formulas.selection import ELIMINATION_BOUND, IDENTIFICATION_BOUND
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import parse_setting
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.case import Case
@@ -149,7 +149,7 @@ class TestIdentificationHorizon:
     """E2: with integer caps the condition T > N + 2 B_id(T) can hold and fail again."""
 
     def test_gsm8k_by_its_numbers(self) -> None:
-        values = values_of(published("gsm8k-full").setting)
+        values = formula_inputs(published("gsm8k-full").setting)
         needed = {t: int(9 + 2 * IDENTIFICATION_BOUND.value(values, horizon=t)) for t in range(63_736, 63_760)}
         assert (needed[63_738], needed[63_739]) == (63_737, 63_739)
         holds = {t: t > bound for t, bound in needed.items()}
@@ -170,7 +170,7 @@ class TestIdentificationHorizon:
             evidence = threshold_of_main_text(setting)
             assert evidence.verdict is Verdict.EXACT
             assert evidence.parameters == {"T_id": printed[name], "T_id_main_text": main[name]}
-            assert identification_horizon(values_of(setting)) == published(name).printed["T_id"] == printed[name]
+            assert identification_horizon(formula_inputs(setting)) == published(name).printed["T_id"] == printed[name]
 
 
 class TestPaymentRange:

@@ -1,4 +1,4 @@
-"""Marked entries against boolean indexing, whatever the shape of the mask and of the values."""
+"""MaskSelection entries against boolean indexing, whatever the shape of the mask and of the values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
-from proofs_checks.claims.model.mask_selection import Marked
+from proofs_checks.claims.model.mask_selection import MaskSelection
 
 STEPS = arrays(bool, st.integers(1, 8))
 PAIRS = arrays(bool, st.tuples(st.integers(1, 8), st.integers(1, 4)))
@@ -19,7 +19,7 @@ PAIRS = arrays(bool, st.tuples(st.integers(1, 8), st.integers(1, 4)))
 
 def assert_chooses(mask: np.ndarray, values: np.ndarray, shaped: np.ndarray) -> None:
     """Compare `choose` and `place` with boolean indexing of the values broadcast to the mask."""
-    marked = Marked.of(mask)
+    marked = MaskSelection.of(mask)
     if marked is None:
         assert not mask.any()
         return
@@ -55,7 +55,7 @@ def test_masks_that_are_the_same_for_every_provider(mask: np.ndarray, providers:
 
 @given(PAIRS)
 def test_one_value_a_provider(mask: np.ndarray) -> None:
-    marked = Marked.of(mask)
+    marked = MaskSelection.of(mask)
     values = np.arange(mask.shape[1]) + 0.5
     if marked is not None:
         chosen = np.broadcast_to(marked.choose(values), marked.shape).ravel()
@@ -65,19 +65,19 @@ def test_one_value_a_provider(mask: np.ndarray) -> None:
 @pytest.mark.parametrize("value", [np.array(3.0), np.array(7)])
 def test_a_number_stays_a_number(value: Any) -> None:
     for mask in (np.array([True, False, True]), np.array([[True, False], [False, True]])):
-        marked = Marked.of(mask)
+        marked = MaskSelection.of(mask)
         assert marked is not None
         assert marked.choose(value) == value
 
 
 def test_no_members_mark_nothing() -> None:
-    assert Marked.of(np.ones((3, 0), bool)) is None
-    assert Marked.of(np.broadcast_to(np.ones((3, 1), bool), (3, 0))) is None
-    assert Marked.of(np.zeros(0, bool)) is None
+    assert MaskSelection.of(np.ones((3, 0), bool)) is None
+    assert MaskSelection.of(np.broadcast_to(np.ones((3, 1), bool), (3, 0))) is None
+    assert MaskSelection.of(np.zeros(0, bool)) is None
 
 
 def test_what_is_contiguous_is_not_copied() -> None:
-    marked = Marked.of(np.array([False, True, True, False]))
+    marked = MaskSelection.of(np.array([False, True, True, False]))
     assert marked is not None
     values = np.arange(2.0)
     assert marked.choose(values) is values

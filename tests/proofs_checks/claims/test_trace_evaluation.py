@@ -20,7 +20,7 @@ from bounds.language.evaluation import Evaluation
 from bounds.language.formula import Formula, define
 from bounds.language.quantities import PURE, QUERIES
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.formula_inputs import values_of
+from bounds.setting.formula_inputs import formula_inputs
 from proofs_checks.claims.model.trace_evaluation import Tables, TraceEvaluation
 from proofs_checks.claims.model.trace_quantities import EACH_RADIUS, QUALITY_ESTIMATE, SELECTION_COUNT
 
@@ -36,7 +36,7 @@ LENGTH = 300
 
 
 def constants_of(name: str) -> dict[str, object]:
-    return values_of(published(name).setting)
+    return formula_inputs(published(name).setting)
 
 
 def evaluated(formula: Formula, constants: dict[str, object], columns: dict[str, np.ndarray]) -> np.ndarray:

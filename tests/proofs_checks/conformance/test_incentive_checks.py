@@ -20,7 +20,7 @@ from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.play import search
-from proofs_checks.conformance.play.deviations import Spot, hair_of, sampled_steps
+from proofs_checks.conformance.play.deviations import BidDeviation, hair_of, sampled_steps
 from proofs_checks.conformance.play.futures import RIVALS, STEPS, Position, truthful
 from proofs_checks.conformance.play.interaction import Interaction, play
 from proofs_checks.conformance.play.scenario import Query, Scenario
@@ -154,7 +154,7 @@ def interaction(bids: tuple[float, float], costs: tuple[float, float], horizon: 
 
 def test_a_spot_answers_by_hand():
     """At step 3 the radii are equal: a bid wins below the other's, and is paid it."""
-    spot = Spot(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 4), 0, 1, 3)
+    spot = BidDeviation(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 4), 0, 1, 3)
     assert spot.fresh
     assert (spot.bid, spot.estimate) == (0.25, 0.125)
     assert [spot.wins(bid) for bid in (0.0, 0.4375, 0.5625, 1.0)] == [True, True, False, False]

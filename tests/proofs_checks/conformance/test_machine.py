@@ -18,7 +18,7 @@ from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIO
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, InteractionMachine, interaction_machine
-from proofs_checks.oracle.rule_oracle import Shadow
+from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import STEP_RULES, applying
 
 SHORT = hypothesis.settings(
@@ -208,7 +208,7 @@ def test_bids_at_the_critical_value_are_critical() -> None:
     assert machine.provider == 1
     machine.critical_bid(1.0, 0)
     # beta falls with the count: the provider that has served twice must underbid by the difference.
-    shadow = Shadow(machine.config)
+    shadow = RuleOracle(machine.config)
     for provider, (score, bid) in zip(machine.providers, machine.settlements, strict=True):
         shadow.settle(provider, score, bid)
     [decision] = shadow.decisions()

@@ -16,7 +16,7 @@ from mechanism.platform import reference_mechanism
 from proofs_checks.conformance.play.interaction import play
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.strategies import FAMILIES
-from proofs_checks.oracle.rule_oracle import EXACT, Shadow
+from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
 
 SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 
@@ -72,7 +72,7 @@ def test_a_shadow_prescribes_what_the_formulas_say(family):
 @settings(max_examples=20, deadline=None)
 @given(st.sampled_from(["noisy", "screening", "empty"]).flatmap(lambda name: FAMILIES[name]()))
 def test_floats_and_exact_fractions_decide_alike(scenario):
-    exact = Shadow(scenario.config, EXACT)
+    exact = RuleOracle(scenario.config, EXACT)
     for event, decisions in zip(*[(p := play(SUBJECT, scenario)).events, p.decisions], strict=True):
         found = exact.decisions()
         assert [(d.kind, d.providers, d.eligible) for d in found] == [
@@ -86,8 +86,8 @@ def test_floats_and_exact_fractions_decide_alike(scenario):
         exact.settle(event.provider, event.score, event.bid)
 
 
-def fed(config: MechanismConfig, *steps: tuple[int, float, float]) -> Shadow:
-    shadow = Shadow(config)
+def fed(config: MechanismConfig, *steps: tuple[int, float, float]) -> RuleOracle:
+    shadow = RuleOracle(config)
     for provider, score, bid in steps:
         shadow.settle(provider, score, bid)
     return shadow
@@ -136,7 +136,7 @@ def test_where_a_whole_target_is_strict_every_way_to_compare_agrees(name, scale)
     for step in (16, 64):
         goal = round(scale * math.sqrt(step / 4))
         config = MechanismConfig(4, 0.0, 0.05, 1.0, scale, 0.5)
-        shadow = Shadow(config)
+        shadow = RuleOracle(config)
         shadow.step = step
         assert shadow._targets() == (goal,)
         assert not COMPARISONS[name](goal, scale, 0.5, step, 4)
@@ -181,7 +181,7 @@ def test_the_first_reading_takes_comparisons_as_the_numbers_have_them():
     history = [(0, 1.0, 0.25), (1, 0.0, 0.5), (1, 0.0, 0.5), (1, 0.0, 0.5)]
     plain, other = fed(config, *history).decisions()
     assert (plain.eligible, other.eligible) == ((0, 1), (0,))
-    exact = Shadow(config, EXACT)
+    exact = RuleOracle(config, EXACT)
     for provider, score, bid in history:
         exact.settle(provider, score, bid)
     assert [decision.eligible for decision in exact.decisions()] == [(0, 1)]

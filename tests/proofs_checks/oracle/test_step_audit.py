@@ -13,11 +13,11 @@ from mechanism.bidding import TruthfulBidder
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
-from mechanism.replay import Carried, Replay
+from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.cases.steered import FixedMarket
-from proofs_checks.oracle.rule_oracle import EXACT, Shadow
+from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.oracle.step_rules import STEP_RULES, breaches
 from tests.proofs_checks.audit.audited import parts, right_case, with_columns
@@ -51,7 +51,7 @@ def test_the_reference_breaks_nothing(seed: int, name: str, ties: str) -> None:
 
 def exact_breaches(setting: Setting, trace: Trace) -> list[tuple[int, str]]:
     """What exact fractions say, one step after the other."""
-    shadow, found = Shadow(MechanismConfig.of(setting), EXACT), []
+    shadow, found = RuleOracle(MechanismConfig.of(setting), EXACT), []
     for row in range(len(trace)):
         provider = int(trace.provider[row])
         decisions, paid = shadow.decisions(), EXACT.number(trace.payment[row])
@@ -192,7 +192,7 @@ class TestKnifeEdges:
     def test_a_whole_target_can_be_read_either_way(self, answer: tuple[int, float | str], rules: set[str]) -> None:
         """g(128) = 2 (128/2)^(1/2) = 16, and provider 0 has been selected 16 times."""
         config = MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.5)
-        before = Carried(127, np.array([16, 111]), np.array([16.0, 111.0]), np.zeros(2), np.array([0.9, 0.1]))
+        before = ReplayState(127, np.array([16, 111]), np.array([16.0, 111.0]), np.zeros(2), np.array([0.9, 0.1]))
         radii = [(np.log(4 * np.pi**2 * m**2 / 0.15) / (2 * m)) ** 0.5 for m in (16, 111)]
         assert 0.9 - radii[0] > 0.1 - radii[1]
         provider, paid = answer
