@@ -51,5 +51,5 @@ def claim(label: str) -> Claim:
     known = all_claims()
     if label not in known:
         near = get_close_matches(label, known, n=3, cutoff=0.4) or list(known)[:3]
-        raise InputError("claim", label, "is no label of the paper", f"did you mean {', '.join(near)}?")
+        raise InputError("label", label, "is no label of the paper", f"did you mean {', '.join(near)}?")
     return known[label]

@@ -1,18 +1,18 @@
-"""Standard output whose reader may go away: with `| head` behind it, a command answers with the same exit code."""
+"""What a command writes: text and JSON to stdout, remarks to stderr, and files."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from pathlib import Path
+from typing import Any
+
+from bounds.errors import InputError
 
 
 def write(text: str) -> None:
-    """Write a text and flush it; once the reader has gone, write it nowhere.
-
-    Parameters
-    ----------
-    text : str
-    """
+    """Write a text to stdout and flush it; once the reader has gone, as with `| head`, write it nowhere."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -23,3 +23,34 @@ def write(text: str) -> None:
 def silence() -> None:
     """Point stdout nowhere: what is still written to it, or flushed at exit, cannot fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def print_json(data: Any) -> None:
+    """Write one JSON document to stdout; NaN and infinities are no JSON and raise."""
+    write(json.dumps(data, allow_nan=False, indent=2) + "\n")
+
+
+def remark(text: str) -> None:
+    """Write one line to stderr, with the program's name before it."""
+    sys.stderr.write(f"costproof: {' '.join(text.split())}\n")
+
+
+def check_writable(argument: str, path: str | None) -> None:
+    """Raise an `InputError` now, rather than after minutes of work, if a file cannot be written; leave no empty one."""
+    if path is None:
+        return
+    existed = os.path.exists(path)
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        rule = f"cannot be written ({error.strerror or 'no reason given'})"
+        raise InputError(argument, path, rule, "name a file in a folder that exists") from None
+    if not existed:
+        os.remove(path)
+
+
+def write_file(path: str, text: str, what: str) -> None:
+    """Write a file, and say on stderr what was written where."""
+    Path(path).write_text(text, encoding="utf-8")
+    sys.stderr.write(f"{what} written to {path}\n")

@@ -31,6 +31,33 @@ TRUSTED_BASE = (
 
 
 @dataclass(frozen=True)
+class MutantResult:
+    """What the solvers say of a mutant of an obligation.
+
+    Parameters
+    ----------
+    name : str
+    answers : mapping
+        From a solver to what it says; "sat" is that the mutant is false.
+    counterexample : mapping or None
+        Terms and their values, where a solver gave some.
+    """
+
+    name: str
+    answers: Mapping[str, str]
+    counterexample: Mapping[str, str] | None
+
+    @property
+    def refuted(self) -> bool:
+        """Whether both find it false."""
+        return all(self.answers[solver] == "sat" for solver in SOLVERS)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {"name": self.name, **self.answers, "counterexample": self.counterexample}
+
+
+@dataclass(frozen=True)
 class ObligationResult:
     """What is known of an obligation.
 
@@ -68,6 +95,16 @@ class ObligationResult:
         return self._all_say(".hypotheses", "sat")
 
     @property
+    def mutants(self) -> tuple[MutantResult, ...]:
+        """What the solvers say of every mutant."""
+        found = []
+        for number, mutant in enumerate(self.obligation.mutants, 1):
+            name = f"{self.obligation.name}.mutant-{number}"
+            said = {solver: self.answers[solver][name].answer for solver in SOLVERS}
+            found.append(MutantResult(mutant.name, said, self._model(name)))
+        return tuple(found)
+
+    @property
     def mutants_refuted(self) -> int:
         """How many mutants both find false."""
         return sum(self._all_say(f".mutant-{number}", "sat") for number in range(1, len(self.obligation.mutants) + 1))
@@ -84,6 +121,11 @@ class ObligationResult:
         return tuple(name for name in first if {first[name].answer, second[name].answer} == {"sat", "unsat"})
 
     @property
+    def logic(self) -> str:
+        """The SMT-LIB logic in which the solvers were asked."""
+        return logic_of(self.obligation.refutation)
+
+    @property
     def seconds(self) -> float:
         """What both solvers took for the obligation itself."""
         return sum(self.answers[solver][self.obligation.name].seconds for solver in SOLVERS)
@@ -94,11 +136,11 @@ class ObligationResult:
         return {
             "name": obligation.name,
             "says": obligation.says,
-            "logic": logic_of(obligation.refutation),
+            "logic": self.logic,
             **{solver: self.said(solver) for solver in SOLVERS},
             "seconds": round(self.seconds, 4),
             "hypotheses_satisfiable": self.hypotheses_satisfiable,
-            "mutants": self._mutants(),
+            "mutants": [mutant.to_data() for mutant in self.mutants],
             "mutants_refuted": self.mutants_refuted,
             "certificate": self.certificate,
             "certificate_error": self.certificate_error or None,
@@ -107,14 +149,6 @@ class ObligationResult:
                 for name, hypothesis in obligation.hypotheses.items()
             },
         }
-
-    def _mutants(self) -> list[dict[str, Any]]:
-        found = []
-        for number, mutant in enumerate(self.obligation.mutants, 1):
-            name = f"{self.obligation.name}.mutant-{number}"
-            said = {solver: self.answers[solver][name].answer for solver in SOLVERS}
-            found.append({"name": mutant.name, **said, "counterexample": self._model(name)})
-        return found
 
     def _model(self, name: str) -> dict[str, str] | None:
         for solver in SOLVERS:
@@ -213,16 +247,30 @@ class ProveReport:
         }
         return tuple(sorted(disagreeing | failed | balls | unreplayed))
 
+    @property
+    def proved(self) -> tuple[ClaimProof, ...]:
+        """The claims that are proved, in part or whole."""
+        return tuple(claim for claim in self.claims if claim.verdict is Verdict.PROVED)
+
+    @property
+    def proved_in_part(self) -> tuple[ClaimProof, ...]:
+        """The claims that are proved, and leave something out."""
+        return tuple(claim for claim in self.proved if claim.proof.beyond)
+
+    @property
+    def obligations(self) -> tuple[ObligationResult, ...]:
+        """Every obligation of the claims once."""
+        return tuple({r.obligation.name: r for claim in self.claims for r in claim.obligations}.values())
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data (contract, ``prove --json``)."""
-        obligations = {r.obligation.name: r.obligation for claim in self.claims for r in claim.obligations}
         return {
             "totals": {
                 "claims": len(self.claims),
-                "proved": sum(c.verdict is Verdict.PROVED for c in self.claims),
-                "in_part": sum(c.verdict is Verdict.PROVED and bool(c.proof.beyond) for c in self.claims),
-                "obligations": len(obligations),
-                "mutants": sum(len(o.mutants) for o in obligations.values()),
+                "proved": len(self.proved),
+                "in_part": len(self.proved_in_part),
+                "obligations": len(self.obligations),
+                "mutants": sum(len(result.obligation.mutants) for result in self.obligations),
             },
             "claims": [claim.to_data() for claim in self.claims],
             "trusted_base": list(TRUSTED_BASE),

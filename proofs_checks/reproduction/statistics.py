@@ -18,7 +18,7 @@ HALFWIDTH_FACTOR = 1.96
 AGREEMENT = 3.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Prediction:
     """What our runs say about a statistic of `printed_runs` runs.
 
@@ -44,7 +44,7 @@ class Prediction:
     tail_resolved: bool | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """A printed number beside ours.
 
@@ -144,22 +144,25 @@ def _score(difference: float, error: float) -> float | None:
 
 
 def _mean(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
-    own = len(values)
-    mean = float(values.mean())
-    spread = float(values.std(ddof=1))
-    if np.isin(values, (0.0, 1.0)).all():
-        # A frequency: none of our runs may show what happened in one of the printed; both together do.
-        pooled = (runs * number.printed + own * mean) / (runs + own)
-        spread = math.sqrt(max(pooled * (1 - pooled), 0.0))
-    return Prediction(mean, _tiny(spread, mean) / math.sqrt(runs), _tiny(spread, mean) / math.sqrt(own))
+    mean, spread = _mean_and_spread(runs * number.printed, values, runs)
+    spread = _tiny(spread, mean)
+    return Prediction(value=mean, printed_error=spread / math.sqrt(runs), own_error=spread / math.sqrt(len(values)))
 
 
 def _sum(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
-    mean, spread = float(values.mean()), float(values.std(ddof=1))
-    if np.isin(values, (0.0, 1.0)).all():
-        pooled = (number.printed + len(values) * mean) / (runs + len(values))
-        spread = math.sqrt(max(pooled * (1 - pooled), 0.0))
-    return Prediction(runs * mean, spread * math.sqrt(runs), runs * spread / math.sqrt(len(values)))
+    mean, spread = _mean_and_spread(number.printed, values, runs)
+    own = runs * spread / math.sqrt(len(values))
+    return Prediction(value=runs * mean, printed_error=spread * math.sqrt(runs), own_error=own)
+
+
+def _mean_and_spread(printed_total: float, values: NDArray[np.float64], runs: int) -> tuple[float, float]:
+    """Return the mean of our runs, and the standard deviation of one run."""
+    mean = float(values.mean())
+    if not np.isin(values, (0.0, 1.0)).all():
+        return mean, float(values.std(ddof=1))
+    # A frequency: none of our runs may show what happened in one of the printed; both together do.
+    pooled = (printed_total + len(values) * mean) / (runs + len(values))
+    return mean, math.sqrt(max(pooled * (1 - pooled), 0.0))
 
 
 def _tiny(spread: float, mean: float) -> float:
@@ -187,7 +190,10 @@ def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: 
     slopes = runs * shares[1:-1] ** (runs - 1) * np.diff(ordered)
     influence = -np.append(np.cumsum(slopes[::-1])[::-1], 0.0)
     own = float(influence.std(ddof=1)) / math.sqrt(size)
-    return Prediction(mean, _tiny(spread, mean), _tiny(own, mean), *_tail(ordered, runs, printed, half_ulp))
+    tail, resolved = _tail(ordered, runs, printed, half_ulp)
+    return Prediction(
+        value=mean, printed_error=_tiny(spread, mean), own_error=_tiny(own, mean), tail=tail, tail_resolved=resolved
+    )
 
 
 def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> tuple[float, bool]:
