@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
     from bounds.setting.file import load_setting
+    from proofs_checks.claims.registry import claim
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.html import render_report
@@ -56,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     effort = _effort(arguments)
     for setting in settings:
         check_horizon(setting, effort.horizon)
+    for label in arguments.labels:
+        claim(label)
     check_writable("report", arguments.report)
     with compiled_simulator(), progress_bar("verifying") as progress:
         report = verify(
