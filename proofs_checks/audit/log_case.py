@@ -19,8 +19,7 @@ from bounds.language.formula import Formula
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
-from mechanism.table_windows import entries
-from mechanism.tables import Table
+from mechanism.tables import Table, entries
 from proofs_checks.audit import log_checks
 from proofs_checks.claims.cases.case import CUMULATIVE, Case
 from proofs_checks.claims.model.mask_selection import MaskSelection
