@@ -64,7 +64,7 @@ class LogCase(Case):
     def replay(self) -> Replay:
         """The platform's state at every step of the part; what rounding could turn is read as the audit's rules do."""
         plain = Replay(MechanismConfig.of(self.setting), self.trace, self.before)
-        return StepAudit(self.setting, plain, self.rounding).replay_as_read
+        return StepAudit(self.setting, plain, self.rounding).read
 
     @property
     def ends(self) -> bool:
