@@ -36,10 +36,10 @@ def _show_rules(screen: Console, report: AuditReport) -> None:
     title = f"{report.trace}: {report.steps:,} steps against the rules of setting {report.setting}"
     columns = {"rule": "whole", "paper": "whole", "applies to steps": "right", "broken": "right"}
     found = table(escape(title), columns | {"first at step": "right"})
-    for rule, label in STEP_RULES.items():
+    for rule, stated in STEP_RULES.items():
         broken = report.violation_counts[rule]
         numbers = (report.applicable[rule], broken, report.first_steps.get(rule))
-        found.add_row(rule, label, *map(number, numbers), style="bold red" if broken else None)
+        found.add_row(rule, stated.label, *map(number, numbers), style="bold red" if broken else None)
     screen.print(found)
 
 
