@@ -14,7 +14,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.bidder_kinds import prepare_bidders
+from mechanism.bidding import prepare_bidders
 from mechanism.compiled import kernel
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import OutcomeLaws

@@ -13,7 +13,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.bidder_kinds import prepare_bidders
+from mechanism.bidding import prepare_bidders
 from mechanism.campaign.chunks import CampaignPart, cut, play_chunk, prepare, result_versions
 from mechanism.campaign.records import Records
 from mechanism.campaign.result import CampaignResult

@@ -27,7 +27,23 @@ from mechanism.metrics.tally import Tally
 IDENTITY = {"seed": 3, "settings": {"toy": {"horizon": 10}}}
 VERSIONS = {"numpy": "2"}
 METRICS = Metrics(
-    50, None, 0.1 + 0.2, 0.0, 1 / 3, None, 0.5, 2.0, 3.0, 1.0, 2, 7, None, None, 1e-300, (3, 4), (-0.1, 5e15)
+    window=50,
+    share_of_optimal=None,
+    moving_share_of_optimal=0.1 + 0.2,
+    unqualified_share=0.0,
+    quality_regret=1 / 3,
+    generation_regret=None,
+    accuracy=0.5,
+    generation_cost=2.0,
+    amount_paid=3.0,
+    identified=1.0,
+    eligible=2,
+    exploration_steps=7,
+    excess_payment=None,
+    excess_payment_without_exploration=None,
+    auction_payment_moving=1e-300,
+    selections=(3, 4),
+    payoffs=(-0.1, 5e15),
 )
 CAMPAIGN = Campaign(published("gpqa-strong").setting, 200, 3, 3, 50, ("platform", "lowest-price"))
 
