@@ -18,13 +18,14 @@ import numpy as np
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
-from mechanism.compiled.episode import CompiledEpisode, _block
+from mechanism.compiled.episode import CompiledEpisode, step_block
 from mechanism.compiled.kernel import outcomes
-from mechanism.compiled.layout import Block, Laws
+from mechanism.compiled.layout import StepBlock
 from mechanism.episode import simulate
+from mechanism.market.law_tables import LawTables
 from mechanism.market.market import MarketLaws, market_laws
 from mechanism.policies import POLICIES
-from mechanism.randomness import Stream, stream_key
+from mechanism.randomness import RandomStream, stream_key
 
 #: Providers, and the horizon of a compiled run: long enough that auctions, not exploration, are most of it.
 SIZES = {9: 70_000, 12: 70_000, 100: 2_000_000, 1_000: 5_000_000, 10_000: 5_000_000, 100_000: 10_000_000}
@@ -75,11 +76,11 @@ def plain_rate(n_providers: int, tries: int = 2) -> float:
 
 
 @nb.njit(error_model="numpy", _nrt=False)  # type: ignore[untyped-decorator]
-def _floor(laws: Laws, order: Any, key: np.uint64, steps: int, provider: int, kind: int, block: Block) -> float:
+def _floor(laws: LawTables, order: Any, key: np.uint64, provider: int, block: StepBlock) -> float:
     total = 0.0
     size = block.scores.size
-    for step in range(1, steps + 1, size):
-        outcomes(laws, order, key, step, size, provider, kind, block)
+    for step in range(1, _FLOOR_STEPS + 1, size):
+        outcomes(laws, order, key, step, size, provider, laws.kinds[provider], block)
         for j in range(size):
             total += block.scores[j] + block.costs[j]
     return total
@@ -88,9 +89,9 @@ def _floor(laws: Laws, order: Any, key: np.uint64, steps: int, provider: int, ki
 def floor_rate(n_providers: int, tries: int = 5) -> float:
     """Return steps per second of drawing a score and a cost and adding them: no mechanism can be faster."""
     setting, market = market_of(n_providers)
-    laws, key = market.tables(), np.uint64(stream_key(0, 0, Stream.OUTCOMES))
+    laws, key = market.tables(), np.uint64(stream_key(0, 0, RandomStream.OUTCOMES))
     provider = setting.optimal if setting.optimal is not None else 4
-    arguments = (laws, np.zeros(0, dtype=np.int64), key, _FLOOR_STEPS, provider, int(laws.kinds[provider]), _block())
+    arguments = (laws, np.zeros(0, dtype=np.int64), key, provider, step_block())
     _floor(*arguments)
     return _FLOOR_STEPS / cpu_seconds(lambda: _floor(*arguments), tries)
 

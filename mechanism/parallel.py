@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from bounds.errors import InputError
+from mechanism.arguments import whole_number
 
 Result = TypeVar("Result")
 
@@ -72,7 +73,7 @@ class Workers:
         function : callable
             A module-level function of a task's items.
         tasks : sequence of tuple
-            Arguments, one tuple a task.
+            Arguments, one tuple per task.
 
         Raises
         ------
@@ -148,11 +149,10 @@ def check_backend(backend: str, scheduler: str | None) -> None:
     if backend not in BACKENDS:
         raise InputError("backend", backend, f"must be one of {', '.join(BACKENDS)}", "threads is the default")
     if backend in _CLUSTERS and scheduler is None:
-        remedy = "name the cluster's address with --scheduler"
-        raise InputError("--backend", backend, f"--scheduler must be given with backend {backend}", remedy)
+        raise InputError("scheduler", None, f"must be given with backend {backend}", "name the cluster's address")
     if backend not in _CLUSTERS and scheduler is not None:
-        rule = "needs --backend dask or --backend ray"
-        raise InputError("--scheduler", scheduler, rule, "leave it out to use this machine's cores")
+        rule = "needs backend dask or backend ray"
+        raise InputError("scheduler", scheduler, rule, "leave it out to use this machine's cores")
     if backend == "dask":
         _check_dask_address(str(scheduler))
 
@@ -161,7 +161,7 @@ def _check_dask_address(address: str) -> None:
     match = _DASK_ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match[1]) < 65_536:
         remedy = "give the address that `dask scheduler` prints"
-        raise InputError("--scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
+        raise InputError("scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
 
 
 def check_jobs(jobs: int) -> None:
@@ -175,8 +175,7 @@ def check_jobs(jobs: int) -> None:
     --------
     >>> check_jobs(2)
     """
-    if jobs < 1:
-        raise InputError("jobs", jobs, "must be a whole number from 1", "it is how many workers this machine gives")
+    whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
 
 
 @contextmanager
@@ -227,7 +226,7 @@ def _connected(distributed: Any, address: str) -> Iterator[Any]:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
-        raise InputError("--scheduler", address, rule, "give the address that `dask scheduler` prints") from None
+        raise InputError("scheduler", address, rule, "give the address that `dask scheduler` prints") from None
     try:
         yield client
     finally:
@@ -255,7 +254,7 @@ def _dask_cores(client: Any, address: str) -> int:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:
         remedy = "start some with `dask worker ADDRESS`"
-        raise InputError("--scheduler", address, "has no workers", remedy) from None
+        raise InputError("scheduler", address, "has no workers", remedy) from None
     return int(sum(client.ncores().values()))
 
 
@@ -267,7 +266,7 @@ def _ray_cluster(address: str) -> Iterator[int]:
         ray.init(address=address)
     except (ConnectionError, RuntimeError, ValueError) as error:
         rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
-        raise InputError("--scheduler", address, rule, "give the address that `ray start --head` prints") from None
+        raise InputError("scheduler", address, rule, "give the address that `ray start --head` prints") from None
     try:
         register_ray()
         yield max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -280,7 +279,7 @@ def _extra(backend: str, module: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         remedy = f"pip install 'costproof[{backend}]'"
-        raise InputError("--backend", backend, "is not installed", remedy) from None
+        raise InputError("backend", backend, "is not installed", remedy) from None
 
 
 @contextmanager
@@ -291,9 +290,9 @@ def _worker_failures(backend: str) -> Iterator[None]:
         yield
     except BaseException as error:  # a cancellation by asyncio is no Exception
         if {kind.__name__ for kind in type(error).__mro__} & names:
-            remedy = "finished chunks are kept where --out names a folder; the same command does the rest"
+            remedy = "finished chunks are kept where out names a folder; the same call does the rest"
             what = "failed, the cluster was lost" if backend in _CLUSTERS else "lost its workers"
-            raise WorkersLostError("--backend", backend, f"{what} ({type(error).__name__})", remedy) from error
+            raise WorkersLostError("backend", backend, f"{what} ({type(error).__name__})", remedy) from error
         raise
 
 
@@ -305,7 +304,7 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]],
     function : callable
         A module-level function of a task's items.
     tasks : sequence of tuple
-        Arguments, one tuple a task.
+        Arguments, one tuple per task.
     jobs : int
         Processes; one means this process and the order of the tasks.
 

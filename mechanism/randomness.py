@@ -23,8 +23,11 @@ _LOW = 2**32 - 1
 _MASK = 2**64 - 1
 
 
-class Stream(IntEnum):
-    """What the randomness of a run is for; streams share no keys."""
+class RandomStream(IntEnum):
+    """What the randomness of a run is for; streams share no keys.
+
+    Scores and costs; the platform's own draws (initial order, exploration, ties); the bidders' own draws (deviations).
+    """
 
     OUTCOMES = 0
     PLATFORM = 1
@@ -40,11 +43,6 @@ def squares64(key: int, counter: int) -> int:
         In [0, 2^64), as `squares_key` makes it.
     counter : int
         In [0, 2^64), as `counter` makes it.
-
-    Returns
-    -------
-    int
-        In [0, 2^64).
 
     Examples
     --------
@@ -164,7 +162,7 @@ def squares_key(entropy: int) -> int:
     return sum(digit << 4 * place for place, digit in enumerate(digits))
 
 
-def stream_key(seed: int, run: int, stream: Stream) -> int:
+def stream_key(seed: int, run: int, stream: RandomStream) -> int:
     """Return the Squares key of a stream of a run.
 
     Parameters
@@ -173,12 +171,7 @@ def stream_key(seed: int, run: int, stream: Stream) -> int:
         In [0, 2^128); 0 is a seed like any other.
     run : int
         In [0, 2^32).
-    stream : Stream
-
-    Returns
-    -------
-    int
-        See `squares_key`.
+    stream : RandomStream
 
     Raises
     ------
@@ -187,7 +180,7 @@ def stream_key(seed: int, run: int, stream: Stream) -> int:
 
     Examples
     --------
-    >>> stream_key(0, 0, Stream.OUTCOMES) == stream_key(0, 1, Stream.OUTCOMES)
+    >>> stream_key(0, 0, RandomStream.OUTCOMES) == stream_key(0, 1, RandomStream.OUTCOMES)
     False
     """
     words = _seed_sequence(seed, run, stream).generate_state(4, np.uint64)
@@ -234,47 +227,24 @@ def draw_key(rng: np.random.Generator) -> int:
     return squares_key(int.from_bytes(rng.bytes(16), "little"))
 
 
-def platform_generator(seed: int, run: int) -> np.random.Generator:
-    """Return the generator of the platform's own draws of a run: initial order, exploration, ties.
+def stream_generator(seed: int, run: int, stream: RandomStream) -> np.random.Generator:
+    """Return the generator of a stream of a run.
 
     Parameters
     ----------
-    seed, run : int
+    seed, run, stream
         As for `stream_key`.
-
-    Returns
-    -------
-    numpy.random.Generator
 
     Examples
     --------
-    >>> platform_generator(0, 1).integers(100) == platform_generator(0, 1).integers(100)
-    np.True_
-    """
-    return np.random.Generator(np.random.PCG64(_seed_sequence(seed, run, Stream.PLATFORM)))
-
-
-def bidder_generator(seed: int, run: int) -> np.random.Generator:
-    """Return the generator of the bidders' own draws of a run: deviations and strategies.
-
-    Parameters
-    ----------
-    seed, run : int
-        As for `stream_key`.
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Examples
-    --------
-    >>> bool(bidder_generator(0, 1).random() == platform_generator(0, 1).random())
+    >>> platform, bidders = (stream_generator(0, 1, stream) for stream in (RandomStream.PLATFORM, RandomStream.BIDDERS))
+    >>> bool(platform.random() == bidders.random())
     False
     """
-    return np.random.Generator(np.random.PCG64(_seed_sequence(seed, run, Stream.BIDDERS)))
+    return np.random.Generator(np.random.PCG64(_seed_sequence(seed, run, stream)))
 
 
-def _seed_sequence(seed: int, run: int, stream: Stream) -> np.random.SeedSequence:
+def _seed_sequence(seed: int, run: int, stream: RandomStream) -> np.random.SeedSequence:
     # NumPy pads the seed to four words before it appends the spawn key, so these ranges rule out collisions.
     return np.random.SeedSequence(_natural("seed", seed, 128), spawn_key=(_natural("run", run, 32), int(stream)))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import platform as _python_platform
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
+
+from mechanism.versions import package_versions
 
 _PACKAGES = ("costproof", "numpy", "scipy", "sympy", "mpmath", "python-flint")
 
@@ -25,10 +26,6 @@ def versions(more: Mapping[str, str] = MappingProxyType({}), *, absent: str = "n
     >>> versions({"solver": "no-such-solver"}, absent="missing")["solver"]
     'missing'
     """
-    found = {"python": _python_platform.python_version()}
-    for name, distribution in {**dict(zip(_PACKAGES, _PACKAGES, strict=True)), **more}.items():
-        try:
-            found[name] = version(distribution)
-        except PackageNotFoundError:
-            found[name] = absent
-    return found
+    found = package_versions([*_PACKAGES, *more.values()], absent)
+    named = {name: found[distribution] for name, distribution in more.items()}
+    return {"python": _python_platform.python_version(), **{name: found[name] for name in _PACKAGES}, **named}

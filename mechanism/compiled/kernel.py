@@ -20,22 +20,8 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.compiled.layout import (
-    BOOK_FIELDS,
-    LAW_FIELDS,
-    Bidders,
-    Block,
-    BookField,
-    Floats,
-    Ints,
-    Keys,
-    LawField,
-    Laws,
-    Log,
-    Rules,
-    State,
-    Words,
-)
+from mechanism.compiled.layout import BOOK_FIELDS, Bidders, BookField, Keys, Log, Rules, State, StepBlock
+from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import BAND_TOLERANCE
 
@@ -105,7 +91,7 @@ def uniform_index(bits: np.uint64, size: int) -> int:
 
 
 @_inline
-def law_place(laws: Laws, law: int, bits: np.uint64) -> np.uint64:
+def law_place(laws: LawTables, law: int, bits: np.uint64) -> np.uint64:
     """Return where the point of `DiscreteLaw.index` stands in the tables: the first weight above the bits."""
     first = np.uint64(laws.first[law])
     if laws.sizes[law] <= 2:
@@ -155,7 +141,7 @@ def shuffle(order: Ints, key: np.uint64, passed: int) -> None:
 
 
 @_inline
-def recorded(laws: Laws, question: int, key: np.uint64, base: np.uint64, row: int) -> tuple[float, float]:
+def recorded(laws: LawTables, question: int, key: np.uint64, base: np.uint64, row: int) -> tuple[float, float]:
     """Return `RecordedMarket.outcome`, given the first counter of the step and provider."""
     n, samples, total = laws.rows[row + _MULTIPLICITY], laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]
     first = laws.rows[row + _SCORE_LAW] + question * samples
@@ -175,7 +161,7 @@ def recorded(laws: Laws, question: int, key: np.uint64, base: np.uint64, row: in
 
 
 @_inline
-def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int, kind: int) -> tuple[float, float]:
+def outcome(laws: LawTables, order: Ints, key: np.uint64, step: int, provider: int, kind: int) -> tuple[float, float]:
     """Return `Market.outcome`; with a pool, `order` must be that of the step's pass."""
     base = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
     row = kind * LAW_FIELDS
@@ -203,7 +189,7 @@ def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int, k
 
 @_inline
 def outcomes(
-    laws: Laws, order: Ints, key: np.uint64, step: int, size: int, provider: int, kind: int, block: Block
+    laws: LawTables, order: Ints, key: np.uint64, step: int, size: int, provider: int, kind: int, block: StepBlock
 ) -> None:
     """Fill a block with the outcomes of consecutive steps of one pass: `outcome`, in loops that vectorize."""
     first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
@@ -230,7 +216,7 @@ def outcomes(
 
 
 @_inline
-def look_up(laws: Laws, law: int, size: int, bits: Words, drawn: Floats) -> None:
+def look_up(laws: LawTables, law: int, size: int, bits: Words, drawn: Floats) -> None:
     """Return the values that many bits draw from a law: `law_place`, with the law's own numbers at hand."""
     first = laws.first[law]
     bound = laws.cumulative[first]
@@ -368,7 +354,7 @@ def best(entries: Floats, levels: Ints) -> tuple[int, float]:
 @_inline
 def settle(
     rules: Rules,
-    laws: Laws,
+    laws: LawTables,
     bidders: Bidders,
     state: State,
     log: Log,
@@ -445,7 +431,7 @@ def total(values: Floats, size: int) -> float:
 @_inline
 def streak(
     rules: Rules,
-    laws: Laws,
+    laws: LawTables,
     bidders: Bidders,
     state: State,
     log: Log,
@@ -599,7 +585,7 @@ def record(
 
 
 @_inline
-def clear(rules: Rules, laws: Laws, bidders: Bidders, state: State) -> None:
+def clear(rules: Rules, laws: LawTables, bidders: Bidders, state: State) -> None:
     """Return the state to that before a first step."""
     state.books[:] = 0.0
     for i in range(rules.n_providers):
@@ -618,9 +604,9 @@ def clear(rules: Rules, laws: Laws, bidders: Bidders, state: State) -> None:
 
 
 @_compile
-def play(
+def run_episode(
     rules: Rules,
-    laws: Laws,
+    laws: LawTables,
     bidders: Bidders,
     keys: Keys,
     log: Log,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from bounds.errors import InputError
+from mechanism.files import replacing
 
 
 def write(text: str) -> None:
@@ -50,7 +50,8 @@ def check_writable(argument: str, path: str | None) -> None:
         os.remove(path)
 
 
-def write_file(path: str, text: str, what: str) -> None:
-    """Write a file, and say on stderr what was written where."""
-    Path(path).write_text(text, encoding="utf-8")
+def write_file(argument: str, path: str, text: str, what: str) -> None:
+    """Write a file that an argument names, whole or not at all, and say on stderr what was written where."""
+    with replacing(path, argument, "name a file you may write to") as new:
+        new.write_text(text, encoding="utf-8")
     sys.stderr.write(f"{what} written to {path}\n")

@@ -15,7 +15,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.market.questions import QuestionPool
 from mechanism.policies import POLICIES
-from mechanism.randomness import Stream, stream_key
+from mechanism.randomness import RandomStream, stream_key
 from mechanism.recorded.generations import Generations
 from mechanism.recorded.market import RecordedLaws, RecordedProvider
 from tests.mechanism.random_episodes import Episode, made_up_generations, recorded_episodes
@@ -40,7 +40,7 @@ def test_an_outcome_is_that_of_the_plain_market_for_every_n(samples: int) -> Non
     roster = [RecordedProvider(model, 0.3, n) for n in range(1, samples + 1) for model in generations.models]
     laws, steps = RecordedLaws(generations, tuple(roster)), range(1, 40)
     tables, market, pool = laws.tables(), laws.market(5, 6), QuestionPool(3)
-    key = stream_key(5, 6, Stream.OUTCOMES)
+    key = stream_key(5, 6, RandomStream.OUTCOMES)
     order = np.zeros(3, dtype=np.int64)
     for step in steps:
         order[(step - 1) % 3] = pool.question(key, step)

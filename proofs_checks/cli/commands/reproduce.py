@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
     if arguments.markdown:
-        write_file(arguments.markdown, markdown(found), "tables")
+        write_file("markdown", arguments.markdown, markdown(found), "tables")
     if arguments.json:
         print_json(found.to_data())
     else:

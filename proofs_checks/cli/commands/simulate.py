@@ -22,7 +22,8 @@ from proofs_checks.cli.output import print_json, remark
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
-    from mechanism.campaign.run import Campaign, CampaignResult
+    from mechanism.campaign.records import CampaignResult
+    from mechanism.campaign.spec import Campaign
     from mechanism.recorded.market import RecordedLaws
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
@@ -188,7 +189,7 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 def _campaign(arguments: argparse.Namespace) -> Campaign:
     from bounds.report import check_horizon
     from bounds.setting.file import load_setting
-    from mechanism.campaign.run import Campaign
+    from mechanism.campaign.spec import Campaign
 
     setting = load_setting(arguments.setting)
     horizon = horizon_or_default(arguments.horizon, setting)

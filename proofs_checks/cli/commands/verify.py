@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
     if arguments.report:
-        write_file(arguments.report, render_report(report), "report")
+        write_file("report", arguments.report, render_report(report), "report")
     if arguments.json:
         print_json(report.to_data())
     else:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from mechanism.campaign.result import CampaignResult
+from mechanism.campaign.records import CampaignResult
 from mechanism.metrics.measures import Summary
 from proofs_checks.cli.views.console import console, number, table
 

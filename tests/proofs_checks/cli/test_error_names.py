@@ -12,7 +12,7 @@ from bounds.errors import InputError
 from bounds.published import published
 from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting, load_setting
-from mechanism.bidder_kinds import prepare_bidders
+from mechanism.bidding import prepare_bidders
 from mechanism.campaign.run import Campaign
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main, make_parser

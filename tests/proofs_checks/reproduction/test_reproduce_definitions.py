@@ -18,7 +18,7 @@ from mechanism.policies import POLICIES
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.reproduction import run as reproduce_module
-from proofs_checks.reproduction.definitions import POLICY_ROWS, SettingRun, Span, checkpoints, definitions
+from proofs_checks.reproduction.definitions import POLICY_ROWS, PaperSpan, SettingRun, checkpoints, definitions
 from proofs_checks.reproduction.run import numbers_of, values_of_runs
 
 SEED, RUN = 4, 2
@@ -270,4 +270,4 @@ def test_a_tie_identifies_nobody() -> None:
 
 def test_a_span_without_auctions_has_none_to_average() -> None:
     paper = published("gpqa-strong")
-    assert Span(paper, tally(paper), 0, paper.questions).per_ordinary_step(5.0) == 0.0
+    assert PaperSpan(paper.setting, tally(paper), first=0, last=paper.questions, paper=paper).per_ordinary_step(5.0) == 0.0
