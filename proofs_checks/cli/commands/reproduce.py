@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from proofs_checks.cli.arguments import add_jobs, add_seed, whole_number
-from proofs_checks.cli.output import check_writable, print_json, write_file
+from proofs_checks.cli.output import print_json
 
 #: Share of the compared numbers that must agree for exit code 0.
 ENOUGH = 0.97
@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if there are runs enough to judge and fewer than 97% of the numbers agree."""
     from bounds.published import PUBLISHED_NAMES
     from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.files import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.reproduce import markdown, show_reproduction
     from proofs_checks.reproduction.run import reproduce

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from proofs_checks.cli.arguments import add_claims, add_horizon, add_jobs, add_seed, whole_number
-from proofs_checks.cli.output import check_writable, print_json, write_file
+from proofs_checks.cli.output import print_json
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.setting.file import load_setting
     from proofs_checks.claims.registry import claim
     from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.files import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.html import render_report
     from proofs_checks.cli.views.verify import show_verification

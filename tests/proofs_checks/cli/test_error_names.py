@@ -15,8 +15,8 @@ from bounds.setting.file import format_setting, load_setting
 from mechanism.bidding import prepare_bidders
 from mechanism.campaign.run import Campaign
 from proofs_checks.claims.registry import claim
+from proofs_checks.cli.files import check_writable
 from proofs_checks.cli.main import main, make_parser
-from proofs_checks.cli.output import check_writable
 from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.reproduction.run import reproduce
 

@@ -270,4 +270,6 @@ def test_a_tie_identifies_nobody() -> None:
 
 def test_a_span_without_auctions_has_none_to_average() -> None:
     paper = published("gpqa-strong")
-    assert PaperSpan(paper.setting, tally(paper), first=0, last=paper.questions, paper=paper).per_ordinary_step(5.0) == 0.0
+    assert (
+        PaperSpan(paper.setting, tally(paper), first=0, last=paper.questions, paper=paper).per_ordinary_step(5.0) == 0.0
+    )
