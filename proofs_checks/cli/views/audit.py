@@ -9,8 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from proofs_checks.audit.claims import ClaimAudit
-from proofs_checks.audit.report import UNSEEN, AuditReport
+from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
 from proofs_checks.cli.views.console import RATIO, console, marked, number, place, table
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
