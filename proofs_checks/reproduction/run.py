@@ -27,6 +27,12 @@ _EXTREMES = ("min", "max")
 JUDGED_RUNS = 30
 #: Times the printed runs that an extreme needs: with fewer, the tail of our runs ends where theirs does.
 _DEPTH = 10
+#: What is reported of a line: of the printed number, of the comparison, and of both.
+_LINE_KEYS = (
+    *("setting", "table", "row", "column", "stat", "printed", "label", "ours", "standard_error", "z", "agrees"),
+    *("standard_error_printed", "standard_error_ours", "tail_probability", "tail_resolved"),
+    *("printed_halfwidth", "halfwidth_ratio", "z_by_halfwidth", "reason"),
+)
 #: Chance that |z| >= 3 for a normal z.
 _CHANCE = 0.0026997960632601866
 
@@ -71,23 +77,12 @@ class Line:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data; what is not known is None."""
-        number, found = self.number, self.comparison
-        return {
-            **{key: getattr(number, key) for key in ("setting", "table", "row", "column", "stat", "printed")},
-            "label": paper_table(number.setting, number.table).label,
-            "ours": found.ours if found else None,
-            "standard_error": found.standard_error if found else None,
-            "z": found.z if found else None,
-            "agrees": found.agrees if found and self.judged else None,
-            "standard_error_printed": found.standard_error_printed if found else None,
-            "standard_error_ours": found.standard_error_ours if found else None,
-            "tail_probability": found.tail if found else None,
-            "tail_resolved": found.tail_resolved if found else None,
-            "printed_halfwidth": number.printed_halfwidth,
-            "halfwidth_ratio": found.spread_ratio if found else None,
-            "z_by_halfwidth": found.z_by_halfwidth if found else None,
-            "reason": self.reason,
-        }
+        compared = {} if self.comparison is None else {**vars(self.comparison), "agrees": self.agrees}
+        if not self.judged:
+            compared["agrees"] = None
+        label = paper_table(self.number.setting, self.number.table).label
+        known = {**vars(self.number), **compared, "label": label, "reason": self.reason}
+        return {key: known.get(key) for key in _LINE_KEYS}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,17 +136,9 @@ class TableAgreement(Agreement):
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "setting": self.setting,
-            "table": self.table,
-            "label": self.paper.label,
-            "caption": self.paper.caption,
-            "numbers": len(self.lines),
-            "compared": self.compared,
-            "agree_within_3": self.agree_within_3,
-            "agree_within_2": self.agree_within_2,
-            "largest_absolute_z": self.largest_absolute_z,
-        }
+        counts = ("compared", "agree_within_3", "agree_within_2", "largest_absolute_z")
+        names = {"setting": self.setting, "table": self.table, **vars(self.paper), "numbers": len(self.lines)}
+        return names | {name: getattr(self, name) for name in counts}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,11 +169,6 @@ class Reproduction(Agreement):
     def not_compared(self) -> int:
         """How many numbers need more runs."""
         return len(self.lines) - self.compared
-
-    @property
-    def disagreements(self) -> tuple[Line, ...]:
-        """The lines that disagree, none where the runs are too few to judge."""
-        return tuple(line for line in self.lines if line.disagrees)
 
     @property
     def unexplained(self) -> int | None:

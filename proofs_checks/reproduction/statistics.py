@@ -30,17 +30,17 @@ class Prediction:
         Its standard deviation over repetitions of the printed experiment, rounding apart.
     own_error : float
         Standard error of `value` from our number of runs.
-    tail : float or None
+    tail_probability : float or None
         Two-sided probability that the statistic is as extreme as the printed number, from the exact law of the
         extreme of draws from our runs, rounded up where they end; None for means and sums.
     tail_resolved : bool or None
-        Whether any run of ours reaches the printed number; if none does, `tail` depends on the number of runs only.
+        Whether any run of ours reaches the printed number; if none does, the tail depends on the number of runs only.
     """
 
     value: float
     printed_error: float
     own_error: float
-    tail: float | None = None
+    tail_probability: float | None = None
     tail_resolved: bool | None = None
 
 
@@ -56,9 +56,9 @@ class Comparison:
     z : float or None
         (printed - ours) / standard_error, at most the root of 3 in size if nothing varies and they differ by rounding
         at most; None if nothing varies, nothing is rounded, and they differ.
-    tail, tail_resolved : float or None, bool or None
+    tail_probability, tail_resolved : float or None, bool or None
         See `Prediction`.
-    spread_ratio : float or None
+    halfwidth_ratio : float or None
         Printed over our half-width of the 95% interval, where one is printed and ours is not 0.
     z_by_halfwidth : float or None
         z with the printed half-width, where there is one, in place of our spread.
@@ -69,9 +69,9 @@ class Comparison:
     standard_error_ours: float
     standard_error: float
     z: float | None
-    tail: float | None
+    tail_probability: float | None
     tail_resolved: bool | None
-    spread_ratio: float | None
+    halfwidth_ratio: float | None
     z_by_halfwidth: float | None = None
 
     @property
@@ -121,9 +121,9 @@ def compare(number: PrintedNumber, values: NDArray[np.float64], printed_runs: in
         standard_error_ours=prediction.own_error,
         standard_error=error,
         z=_score(number.printed - prediction.value, error),
-        tail=prediction.tail,
+        tail_probability=prediction.tail_probability,
         tail_resolved=prediction.tail_resolved,
-        spread_ratio=_spread_ratio(number, values, printed_runs),
+        halfwidth_ratio=_halfwidth_ratio(number, values, printed_runs),
         z_by_halfwidth=_score_by_halfwidth(number, prediction, rounding),
     )
 
@@ -192,7 +192,11 @@ def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: 
     own = float(influence.std(ddof=1)) / math.sqrt(size)
     tail, resolved = _tail(ordered, runs, printed, half_ulp)
     return Prediction(
-        value=mean, printed_error=_tiny(spread, mean), own_error=_tiny(own, mean), tail=tail, tail_resolved=resolved
+        value=mean,
+        printed_error=_tiny(spread, mean),
+        own_error=_tiny(own, mean),
+        tail_probability=tail,
+        tail_resolved=resolved,
     )
 
 
@@ -210,7 +214,7 @@ def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: flo
     return min(1.0, 2 * min(below**runs, 1 - (1 - above) ** runs)), reaching > 0
 
 
-def _spread_ratio(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> float | None:
+def _halfwidth_ratio(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> float | None:
     ours = HALFWIDTH_FACTOR * float(values.std(ddof=1)) / math.sqrt(runs)
     if number.printed_halfwidth is None or not _tiny(ours, float(values.mean())):
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -137,9 +136,15 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
 
     campaign = _campaign(arguments)
     _notes_before(arguments, campaign)
-    last: list[int] = []
+    kept = ""
+
+    def progress(done: int, total: int) -> None:
+        nonlocal kept
+        kept = f"{done:,} of {total:,} runs are finished in {arguments.out}"
+        show(done, total)
+
     try:
-        with _compiled(arguments), progress_bar("simulating", campaign.parts[0].horizon) as progress:
+        with _compiled(arguments), progress_bar("simulating", campaign.parts[0].horizon) as show:
             return run_campaign(
                 campaign,
                 jobs=arguments.jobs,
@@ -147,21 +152,12 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
                 scheduler=arguments.scheduler,
                 out=arguments.out,
                 traces=arguments.traces,
-                progress=_remembering(progress, last),
+                progress=progress,
             )
     except KeyboardInterrupt:
-        if arguments.out and last:
-            kept = f"{last[0]:,} of {last[1]:,} runs are finished in {arguments.out}"
+        if arguments.out and kept:
             sys.stderr.write(f"{kept}; the same command does the rest\n")
         raise
-
-
-def _remembering(progress: Callable[[int, int], None], last: list[int]) -> Callable[[int, int], None]:
-    def report(done: int, total: int) -> None:
-        last[:] = done, total
-        progress(done, total)
-
-    return report
 
 
 def _compiled(arguments: argparse.Namespace) -> AbstractContextManager[None]:

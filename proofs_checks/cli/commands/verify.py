@@ -88,12 +88,10 @@ def _effort(arguments: argparse.Namespace) -> Effort:
     from proofs_checks.verify.episodes import DEFAULT, QUICK
 
     effort = QUICK if arguments.quick else DEFAULT
+    given = {name: getattr(arguments, name) for name in ("runs", "horizon", "instances")}
     if arguments.horizon is not None:
-        variant = min(effort.variant_horizon, arguments.horizon)
-        effort = replace(effort, horizon=arguments.horizon, variant_horizon=variant)
-    if arguments.runs is not None:
-        effort = replace(effort, runs=arguments.runs)
-    return effort if arguments.instances is None else replace(effort, instances=arguments.instances)
+        given["variant_horizon"] = min(effort.variant_horizon, arguments.horizon)
+    return replace(effort, **{name: value for name, value in given.items() if value is not None})
 
 
 def _forbid_twins(settings: Sequence[Setting]) -> None:

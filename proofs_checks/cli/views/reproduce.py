@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from proofs_checks.cli.views.console import console, table
 from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
+from proofs_checks.reproduction.statistics import Comparison
 
 _NOTES = (
     "z is (printed - ours) / standard error of the difference (30 printed runs, the print's rounding, our runs); where "
@@ -75,15 +76,17 @@ def _numeric_from(first: int, names: Sequence[str]) -> dict[str, str]:
 
 def _show_verdicts(screen: Console, found: Reproduction) -> None:
     screen.print(_headline(found), style="bold", markup=False)
-    for line in found.disagreements:
-        screen.print(f"- {_name(line)}: {_verdict(line, found.runs)}", markup=False, style="yellow")
+    for text in _disagreements(found):
+        screen.print(f"- {text}", markup=False, style="yellow")
 
 
 def markdown(found: Reproduction) -> str:
     """Return the same as Markdown."""
     parts = ["# The paper's tables, printed and ours", _headline(found), *_NOTES, "## Disagreements"]
-    lines = [f"- {_safe(_name(line))}: {_safe(_verdict(line, found.runs))}" for line in found.disagreements]
-    parts.append("\n".join(lines) or ("None." if found.judged else "Too few runs to judge."))
+    parts.append(
+        "\n".join(f"- {_safe(text)}" for text in _disagreements(found))
+        or ("None." if found.judged else "Too few runs to judge.")
+    )
     parts += ["## Summary", _markdown_table(_SUMMARY, [_summary_cells(part, found.judged) for part in found.tables])]
     for part in found.tables:
         parts += [f"## {_safe(_title(part))}", _markdown_table(_COLUMNS, [_cells(line) for line in part.lines])]
@@ -126,24 +129,26 @@ def _headline(found: Reproduction) -> str:
     )
 
 
+def _disagreements(found: Reproduction) -> list[str]:
+    return [_verdict(line, line.comparison, found.runs) for line in found.lines if line.disagrees and line.comparison]
+
+
 def _name(line: Line) -> str:
     number = line.number
     return ", ".join(part for part in (number.setting, number.table, readable(number.row), number.column) if part)
 
 
-def _verdict(line: Line, runs: int) -> str:
-    """Say what a number that disagrees is, and why if somebody found out."""
-    ours, why, shown = line.comparison, "unexplained", ""
-    if ours is None:
-        return f"not compared: {line.reason}"
-    if ours.tail is not None and ours.tail_resolved is False:
-        shown = f", tail probability not resolved at {runs:,} runs (at most about {ours.tail:.2g})"
+def _verdict(line: Line, ours: Comparison, runs: int) -> str:
+    """Say how a number disagrees, and why if somebody found out."""
+    tail, why, shown = ours.tail_probability, "unexplained", ""
+    if tail is not None and ours.tail_resolved is False:
+        shown = f", tail probability not resolved at {runs:,} runs (at most about {tail:.2g})"
         why = "unexplained; no run of ours reaches it, more runs tell"
-    elif ours.tail is not None:
-        shown = f", tail probability {_figure(ours.tail)}"
-        why = "unexplained, but not rare by its tail; more runs tell" if ours.tail >= _RARE else why
+    elif tail is not None:
+        shown = f", tail probability {_figure(tail)}"
+        why = "unexplained, but not rare by its tail; more runs tell" if tail >= _RARE else why
     figures = f"printed {_figure(line.number.printed)}, ours {_figure(ours.ours)}, z {_z(ours.z)}"
-    return f"{figures}{shown}: {line.reason or why}"
+    return f"{_name(line)}: {figures}{shown}: {line.reason or why}"
 
 
 def _figure(value: float) -> str:

@@ -198,19 +198,19 @@ class TestCommand:
             standard_error_ours=0.0,
             standard_error=1.0,
             z=4.0,
-            tail=None,
+            tail_probability=None,
             tail_resolved=None,
-            spread_ratio=None,
+            halfwidth_ratio=None,
         )
         found = reproduce([NAME], runs=30)
         for change, reason, said in (
-            ({"tail": 0.06}, None, "tail probability 0.06: unexplained, but not rare by its tail"),
+            ({"tail_probability": 0.06}, None, "tail probability 0.06: unexplained, but not rare by its tail"),
             (
-                {"tail": 0.19, "tail_resolved": False},
+                {"tail_probability": 0.19, "tail_resolved": False},
                 None,
                 "tail probability not resolved at 30 runs (at most about 0.19): unexplained; no run of ours reaches it",
             ),
-            ({"tail": 0.04}, None, "tail probability 0.04: unexplained\n"),
+            ({"tail_probability": 0.04}, None, "tail probability 0.04: unexplained\n"),
             ({}, "looked into", "z 4.00: looked into\n"),
             ({"z": None}, None, "z none: unexplained\n"),
         ):
