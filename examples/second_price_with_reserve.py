@@ -14,7 +14,7 @@ import sys
 from fractions import Fraction
 
 from mechanism import rules
-from proofs_checks.proofs.language.lemma import Lemma, prove_lemma
+from proofs_checks.proofs.lemma import Lemma, prove_lemma
 from proofs_checks.proofs.language.obligation import Obligation
 from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, either, equal
 from proofs_checks.proofs.language.vocabulary import (

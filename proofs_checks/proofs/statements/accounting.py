@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from proofs_checks.proofs.language.obligation import Mutant, Obligation
 from proofs_checks.proofs.language.terms import BOOL, INT, all_of, any_of, constant, constants, either, equal, implies
 from proofs_checks.proofs.language.vocabulary import assuming, within
-from proofs_checks.proofs.statements.shared import to_real, without
+from proofs_checks.proofs.statements.shared import to_real
 
 
 def together(*chains: Sequence[Obligation]) -> tuple[Obligation, ...]:
@@ -47,7 +47,6 @@ CLASSIFIED_BASE = Obligation(
         no_radius=equal(WITH_RADIUS, 0),
     ),
     CLASSIFIED,
-    (Mutant("terms to begin with", drop=("no-terms",)), *without("none-counted", "no-radii", "no-radius")),
 )
 CLASSIFIED_STEP = Obligation(
     "classified-sum-one-more",
@@ -69,18 +68,10 @@ CLASSIFIED_STEP = Obligation(
     },
     _NEXT_CLASSIFIED,
     (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("a counted term above b", drop=("counted-term",)),
-        Mutant("a term above its radius", drop=("term-with-radius",)),
-        Mutant("a term of another step", drop=("other-term",)),
-        Mutant("uncounted", drop=("counted",)),
-        Mutant("without radii", drop=("radii",)),
-        Mutant("shifts uncounted", drop=("steps-with-radius",)),
         Mutant(
             "twice the radius",
             replace={"term-with-radius": implies(all_of(_HAS_RADIUS, ~_IS_COUNTED), TERM <= 2 * THIS_RADIUS + SHIFT)},
         ),
-        *without("total"),
     ),
 )
 #: T, N and t.
@@ -94,7 +85,6 @@ STEPS_WITH_RADIUS = Obligation(
         **assuming("definition", one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1)),
     },
     _NEXT_WITH_RADIUS <= _TIME + 1 - NUMBER,
-    (Mutant("no induction", drop=("so-far",)), Mutant("any number", drop=("one-or-none",))),
 )
 ACCOUNTING = (CLASSIFIED_BASE, CLASSIFIED_STEP, STEPS_WITH_RADIUS)
 
@@ -107,7 +97,6 @@ BY_PROVIDER_BASE = Obligation(
     "before the first step both sums are 0",
     assuming("definition", no_steps=equal(TOTAL, 0), no_selections=equal(_OF_PROVIDERS, 0)),
     equal(TOTAL, _OF_PROVIDERS),
-    (Mutant("terms to begin with", drop=("no-steps",)), Mutant("selections before", drop=("no-selections",))),
 )
 BY_PROVIDER = Obligation(
     "regret-by-provider",
@@ -121,11 +110,7 @@ BY_PROVIDER = Obligation(
         ),
     },
     equal(_NEXT_TOTAL, _NEXT_OF_PROVIDERS),
-    (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("another term", drop=("total",)),
-        Mutant("not counted", replace={"one-more": equal(_NEXT_OF_PROVIDERS, _OF_PROVIDERS)}),
-    ),
+    (Mutant("not counted", replace={"one-more": equal(_NEXT_OF_PROVIDERS, _OF_PROVIDERS)}),),
 )
 _SERVED, _CAP = constants("selections_after_initialization cap", INT)
 SELECTIONS = Obligation(
@@ -137,7 +122,6 @@ SELECTIONS = Obligation(
     },
     to_real(_CAP) + 1 >= _SELECTED,
     (
-        Mutant("no cap", drop=("capped",)),
         Mutant("initialized twice", replace={"with-initialization": equal(_SELECTED, to_real(_SERVED) + 2)}),
         Mutant("without initialization", goal=to_real(_CAP) >= _SELECTED),
     ),
@@ -151,7 +135,6 @@ WEIGHTED = Obligation(
         **assuming(weight_non_negative=_WEIGHT >= 0),
     },
     _SELECTED * _WEIGHT <= _MOST * _WEIGHT,
-    (Mutant("any number", drop=("selections",)), Mutant("a negative weight", drop=("weight-non-negative",))),
 )
 _SUM, _SUM_OF_BOUNDS, _ONE, _ITS_BOUND = constants("sum_over_providers sum_of_bounds term_of_one bound_of_one")
 ADDED_UP = Obligation(
@@ -162,7 +145,6 @@ ADDED_UP = Obligation(
         **assuming("obligation", "weighted-selections-at-most", one=_ONE <= _ITS_BOUND),
     },
     _SUM + _ONE <= _SUM_OF_BOUNDS + _ITS_BOUND,
-    (Mutant("no induction", drop=("so-far",)), Mutant("no bound", drop=("one",))),
 )
 _FIRST, _SECOND = constants("first_bound second_bound")
 SMALLER = Obligation(
@@ -170,6 +152,5 @@ SMALLER = Obligation(
     "what is at most two bounds is at most the smaller",
     assuming(first=TOTAL <= _FIRST, second=TOTAL <= _SECOND),
     either(_FIRST <= _SECOND, _FIRST, _SECOND) >= TOTAL,
-    (Mutant("the first alone", drop=("second",)), Mutant("the second alone", drop=("first",))),
 )
 PROVIDER_CHAIN = (BY_PROVIDER_BASE, BY_PROVIDER, SELECTIONS, WEIGHTED, ADDED_UP, SMALLER)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -37,7 +36,6 @@ from proofs_checks.proofs.statements.shared import (
     qualified_are_eligible,
     rounded_up,
     to_real,
-    without,
 )
 
 _I, _J = provider("i"), provider("j")
@@ -53,16 +51,12 @@ QUALIFIED_ELIGIBLE = Obligation(
     {**_QUALITIES, **eligibility(), **assuming(qualified_provider=QUALIFIED(_I))},
     ELIGIBLE(_I),
     (
-        Mutant("off E", drop=("qualities-concentrated",)),
-        Mutant("not qualified", drop=("qualified-provider",)),
-        Mutant("another eligible set", drop=("eligible",)),
         Mutant(
             "above the threshold",
             replace={
                 "eligible": every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) > QUALITY_THRESHOLD))
             },
         ),
-        *without("qualified"),
     ),
 )
 SOMEBODY_ELIGIBLE = Obligation(
@@ -70,7 +64,6 @@ SOMEBODY_ELIGIBLE = Obligation(
     "on E, somebody is eligible, since somebody is qualified",
     {**qualified_are_eligible(), **assuming(somebody_qualified=exists([_J], QUALIFIED(_J)))},
     exists([_J], ELIGIBLE(_J)),
-    (Mutant("nobody qualified", drop=("somebody-qualified",)), Mutant("off E", drop=("qualified-are-eligible",))),
 )
 QUALIFIED_ELIGIBILITY = Proof(
     "lem:qualified-eligibility",
@@ -88,7 +81,6 @@ NEVER_EXCLUDED = Obligation(
         **assuming("axiom", "expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
     },
     _EXCLUSION_FREE >= 1 - _DELTA,
-    without("good-event", "contains-good-event"),
 )
 NEVER_EXCLUDED_PROOF = Proof(
     "claim:Q-subset-Qhat-probability",
@@ -105,12 +97,8 @@ ELIGIBLE_RADIUS = Obligation(
     {**_QUALITIES, **eligibility(), **assuming(unqualified=~QUALIFIED(_I), still_eligible=ELIGIBLE(_I))},
     all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP),
     (
-        Mutant("off E", drop=("qualities-concentrated",)),
-        Mutant("not eligible", drop=("still-eligible",)),
-        Mutant("qualified", drop=("unqualified",)),
         Mutant("19/10 for 2", goal=Fraction(19, 10) * QUALITY_RADIUS(_I) >= _GAP),
         Mutant("strictly", goal=2 * QUALITY_RADIUS(_I) > _GAP),
-        *without("qualified", "eligible"),
     ),
 )
 _INVERTED = inverted(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)), _BOUND(_I))
@@ -127,8 +115,6 @@ EXCLUDED = Obligation(
     },
     COUNT(_I) < THRESHOLD(_I),
     (
-        Mutant("any radius", drop=("radius",)),
-        Mutant("no inversion", drop=("inverted",)),
         Mutant(
             "the paper's inversion",
             replace={"inverted": implies(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)) <= _BOUND(_I))},
@@ -167,11 +153,6 @@ SELECTED_ELIGIBLE = Obligation(
         ),
     },
     ELIGIBLE(_WINNER),
-    (
-        Mutant("nobody eligible", drop=("somebody-eligible",)),
-        Mutant("exploration of anybody", drop=("exploration",)),
-        Mutant("auction of anybody", drop=("auction",)),
-    ),
 )
 SELECTED_BELOW = Obligation(
     "selected-unqualified-below-threshold",
@@ -182,12 +163,6 @@ SELECTED_BELOW = Obligation(
         **assuming(unqualified=~QUALIFIED(_I), selected=equal(_WINNER, _I)),
     },
     COUNT(_I) < THRESHOLD(_I),
-    (
-        Mutant("qualified", drop=("unqualified",)),
-        Mutant("not selected", drop=("selected",)),
-        Mutant("not eligible", drop=("selected-eligible",)),
-        Mutant("never excluded", drop=("excluded",)),
-    ),
 )
 GAP_IN_RANGE = Obligation(
     "quality-gap-in-range",
@@ -198,12 +173,6 @@ GAP_IN_RANGE = Obligation(
         **assuming(somebody_qualified=exists([_J], QUALIFIED(_J)), unqualified=~QUALIFIED(_I)),
     },
     all_of(_GAP > 0, _GAP <= 1),
-    (
-        Mutant("nobody qualified", drop=("somebody-qualified",)),
-        Mutant("qualities without a range", drop=("qualities-in-range",)),
-        Mutant("qualified provider", drop=("unqualified",)),
-        *without("qualified"),
-    ),
 )
 UNQUALIFIED_ELIMINATION = Proof(
     "lem:unqualified-elimination",
@@ -222,10 +191,7 @@ ORDINARY_COUNTS = Obligation(
     "in an auction, every eligible provider has m >= g(t)",
     _NO_EXPLORATION,
     implies(ELIGIBLE(_I), to_real(COUNT(_I)) >= _TARGET),
-    (
-        Mutant("exploration", drop=("no-exploration",)),
-        Mutant("above", goal=implies(ELIGIBLE(_I), to_real(COUNT(_I)) > _TARGET)),
-    ),
+    (Mutant("above", goal=implies(ELIGIBLE(_I), to_real(COUNT(_I)) > _TARGET)),),
 )
 ORDINARY_SET = Obligation(
     "ordinary-eligible-are-qualified",
@@ -238,13 +204,6 @@ ORDINARY_SET = Obligation(
         **assuming("obligation", "after-T0-target-above-thresholds", late=_TARGET > _LARGEST),
     },
     equal(ELIGIBLE(_I), QUALIFIED(_I)),
-    (
-        Mutant("never excluded", drop=("excluded",)),
-        Mutant("exploration", drop=("counts",)),
-        Mutant("before T_0", drop=("late",)),
-        Mutant("a target below the thresholds", drop=("largest",)),
-        Mutant("off E", drop=("qualified-are-eligible",)),
-    ),
 )
 _STEP, _N, _FACTOR, _LEVEL = constants("step providers_number target_factor level")
 _START, _RATIO, _NEEDED, _MAXIMUM = constants("T0 step_over_N needed_ratio larger_of_1_and_needed")
@@ -264,10 +223,8 @@ AFTER_START_RATIO = Obligation(
     all_of(_STEP > _N, _RATIO > _NEEDED),
     (
         Mutant("at T_0", replace={"late": _STEP >= _START}),
-        Mutant("before T_0", drop=("late",)),
         Mutant("without the 1", replace={"maximum": equal(_MAXIMUM, _NEEDED)}),
         Mutant("without N", replace={"start": equal(_START, _MAXIMUM)}),
-        *without("two-providers", "ratio"),
     ),
 )
 AFTER_START = Obligation(
@@ -285,13 +242,7 @@ AFTER_START = Obligation(
         **assuming("definition", target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
     },
     _TARGET > _LEVEL,
-    (
-        Mutant("before T_0", drop=("ratio",)),
-        Mutant("at T_0", replace={"ratio": _RATIO >= _NEEDED}),
-        Mutant("k negative", drop=("factor-positive",)),
-        Mutant("powers in any order", drop=("powers",)),
-        *without("needed-positive", "needed", "target"),
-    ),
+    (Mutant("at T_0", replace={"ratio": _RATIO >= _NEEDED}),),
 )
 ORDINARY_QUALIFIED_SET = Proof(
     "lem:ordinary-qualified-set",

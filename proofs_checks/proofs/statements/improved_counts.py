@@ -7,8 +7,7 @@ a <= 2 beta(m); the identification horizon.
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -23,7 +22,6 @@ from proofs_checks.proofs.language.terms import (
 )
 from proofs_checks.proofs.language.vocabulary import assuming
 from proofs_checks.proofs.statements.identification import CAPS_ADD_UP, IDENTIFIED, MISSES, MISSES_BASE, OTHERS_SPLIT
-from proofs_checks.proofs.statements.shared import without
 
 _LAMBERT = "That m*(a) of the formula, a value of the Lambert function, is the largest solution of a <= 2 beta(m)."
 _PROBABILITY = "What lem:good-event takes from probability theory."
@@ -53,9 +51,6 @@ FIRST_RADIUS = Obligation(
             "a radius of a half",
             replace={"above-two": _LOG + 2 * _LOG_OF_FIRST > 0, "non-negative": equal(2 * _BETA_FIRST, 1)},
         ),
-        Mutant("any argument", drop=("argument",)),
-        Mutant("a negative root", drop=("non-negative",)),
-        *without("radius", "largest"),
     ),
 )
 _FIRST = assuming("obligation", "first-radius-above-one", first=_LARGEST >= 1)
@@ -70,22 +65,14 @@ DEAR_ARGUMENT = Obligation(
         **assuming("definition", argument=equal(_ARGUMENT, at_least(_COST_ARGUMENT, _QUALITY_ARGUMENT))),
     },
     _ARGUMENT <= 2 * _BETA,
-    (
-        Mutant("any cost", drop=("by-cost",)),
-        Mutant("any quality", drop=("by-quality",)),
-        Mutant("the sum of the gaps", replace={"argument": equal(_ARGUMENT, _COST_ARGUMENT + _QUALITY_ARGUMENT)}),
-    ),
+    (Mutant("the sum of the gaps", replace={"argument": equal(_ARGUMENT, _COST_ARGUMENT + _QUALITY_ARGUMENT)}),),
 )
 BY_EXACT_INVERSE = Obligation(
     "count-at-most-exact-inverse",
     "a <= 2 beta(m) means m <= floor(m*(a))",
     {**_EXACT_INVERSE, **assuming(condition=_ARGUMENT <= 2 * _BETA)},
     _COUNT <= _LARGEST,
-    (
-        Mutant("not the largest", drop=("largest",)),
-        Mutant("no condition", drop=("condition",)),
-        Mutant("one less", goal=_COUNT <= _LARGEST - 1),
-    ),
+    (Mutant("one less", goal=_COUNT <= _LARGEST - 1),),
 )
 _SMALLER = either(at_least(_DEARER_COUNT, _CEILING - 1) >= _LARGEST, _LARGEST, at_least(_DEARER_COUNT, _CEILING - 1))
 _SHARP_CAP = assuming("definition", cap=equal(_CAP, _SMALLER))
@@ -108,24 +95,13 @@ UNQUALIFIED_CAP = Obligation(
         ),
     },
     _COUNT <= _CAP,
-    (
-        Mutant("any quality", drop=("by-quality",)),
-        Mutant("any cost", drop=("by-cost",)),
-        Mutant("explored above the target", drop=("explored",)),
-        Mutant("by cost alone", replace={"cap": equal(_CAP, _DEARER_COUNT)}),
-        Mutant("not selected", drop=("selected",)),
-    ),
+    (Mutant("by cost alone", replace={"cap": equal(_CAP, _DEARER_COUNT)}),),
 )
 UNQUALIFIED_CAP_POSITIVE = Obligation(
     "improved-cap-non-negative",
     "the improved cap of an unqualified provider is at least 0",
     {**_SHARP_CAP, **_FIRST, **assuming("obligation", "first-radius-above-one", first_by_cost=_DEARER_COUNT >= 1)},
     _CAP >= 0,
-    (
-        Mutant("largest counts that are negative", drop=("first",)),
-        Mutant("a negative one by cost", drop=("first-by-cost",)),
-        *without("cap"),
-    ),
 )
 UNQUALIFIED = Proof(
     "lem:unqualified-elimination:sharp",
@@ -160,11 +136,8 @@ COMPETITOR_CAP = Obligation(
     },
     _COUNT <= _CAP,
     (
-        Mutant("wins at any count", drop=("wins",)),
-        Mutant("explored above the target", drop=("explored",)),
         Mutant("without exploration", replace={"cap": equal(_CAP, _LARGEST)}),
         Mutant("without auctions", replace={"cap": equal(_CAP, _CEILING - 1)}),
-        *without("selected"),
     ),
 )
 COMPETITOR_CAP_POSITIVE = Obligation(
@@ -172,7 +145,6 @@ COMPETITOR_CAP_POSITIVE = Obligation(
     "the improved cap of a competitor is at least 0",
     {**_COMPETITOR_CAP_IS, **_FIRST},
     _CAP >= 0,
-    (Mutant("a negative largest count", drop=("first",)), *without("cap")),
 )
 COMPETITORS = Proof(
     "lem:qualified-suboptimal-selection:sharp",
@@ -215,12 +187,6 @@ EXPLORED_UNQUALIFIED = Obligation(
         ),
     },
     _EXPLORED <= _SMALLEST,
-    (
-        Mutant("any explorations", drop=("explorations",)),
-        Mutant("any selections", drop=("selections",)),
-        Mutant("explored without being selected", drop=("explorations-are-selections",)),
-        *without("cap"),
-    ),
 )
 _QUALIFIED_TOTAL, _UNQUALIFIED_TOTAL, _CAPS, _ALL = constants(
     "explorations_of_qualified explorations_of_unqualified caps_of_unqualified explorations_of_all"
@@ -235,11 +201,6 @@ ALL_EXPLORATIONS = Obligation(
         **assuming("definition", total=equal(_ALL, _QUALIFIED_TOTAL + _UNQUALIFIED_TOTAL)),
     },
     _ALL <= _NUMBER * _EACH + _CAPS,
-    (
-        Mutant("qualified without a cap", drop=("qualified",)),
-        Mutant("unqualified without a cap", drop=("unqualified",)),
-        Mutant("others explored", drop=("total",)),
-    ),
 )
 EXPLORATION = Proof(
     "lem:forced-exploration-bound:sharp",
@@ -266,14 +227,7 @@ LEADS = Obligation(
     "T > N + B_id(T) + cap_i means that i* is selected more often than i until T",
     {**_LEAD, **assuming(horizon=_HORIZON > _N + _BOUND + _RIVAL_CAP)},
     _LEADS,
-    (
-        Mutant("at equality", replace={"horizon": _HORIZON >= _N + _BOUND + _RIVAL_CAP}),
-        Mutant("any horizon", drop=("horizon",)),
-        Mutant("more misses", drop=("misses",)),
-        Mutant("a rival without a cap", drop=("rival",)),
-        Mutant("steps of nobody", drop=("optimal",)),
-        *without("rival-count"),
-    ),
+    (Mutant("at equality", replace={"horizon": _HORIZON >= _N + _BOUND + _RIVAL_CAP}),),
 )
 LEADS_TWICE = Obligation(
     "optimal-leads-by-twice-the-bound",
@@ -287,8 +241,6 @@ LEADS_TWICE = Obligation(
     (
         Mutant("at equality", replace={"horizon": _HORIZON >= _N + 2 * _BOUND}),
         Mutant("once the bound", replace={"horizon": _HORIZON > _N + _BOUND}),
-        Mutant("a cap outside the bound", drop=("cap-in-bound",)),
-        *without("misses", "optimal", "rival", "rival-count"),
     ),
 )
 IDENTIFICATION_REPAIRED = Proof(

@@ -7,8 +7,7 @@ statements, which leave open by what caps and by what root they are bounded.
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, all_of, at_least, constant, equal, function, implies
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, ELIGIBLE, assuming, every, provider, within
 from proofs_checks.proofs.statements.accounting import COUNTED, NUMBER, together
@@ -18,15 +17,7 @@ from proofs_checks.proofs.statements.excess import EXPLORATIONS, GENERAL_CHAIN
 from proofs_checks.proofs.statements.payments import PAYMENT, TARGET_RADIUS
 from proofs_checks.proofs.statements.regrets import COST_CHAIN, DEVIATION_GENERATION, QUALITY
 from proofs_checks.proofs.statements.selection import ADJUSTED, GAP, WIDENED
-from proofs_checks.proofs.statements.shared import (
-    COUNT,
-    QUALIFIED,
-    SECOND_COST,
-    bids,
-    qualified_are_eligible,
-    to_real,
-    without,
-)
+from proofs_checks.proofs.statements.shared import COUNT, QUALIFIED, SECOND_COST, bids, qualified_are_eligible, to_real
 from proofs_checks.proofs.statements.two_sided import TWO_SIDED_WITH_THREE, band, target_non_negative
 
 REGRETS = Proof(
@@ -72,10 +63,7 @@ ORDINARY_SET = Obligation(
         **assuming("obligation", "after-T0-target-above-thresholds", late=_TARGET > _LEVEL),
     },
     equal(ELIGIBLE(_I), QUALIFIED(_I)),
-    (
-        *without("qualified-are-eligible", "unqualified-counts", "counts", "level", "late"),
-        Mutant("at the level", replace={"late": _TARGET >= _LEVEL}),
-    ),
+    (Mutant("at the level", replace={"late": _TARGET >= _LEVEL}),),
 )
 _FARTHER = at_least(SECOND_COST, COST_BOUND - SECOND_COST)
 EARLY = Obligation(
@@ -86,14 +74,14 @@ EARLY = Obligation(
         **assuming("obligation", "payment-in-range", payment=within(0, PAYMENT, COST_BOUND)),
     },
     each_side(_FARTHER),
-    (*without("deviations-non-negative", "payment"), Mutant("the smaller of the two", goal=each_side(SECOND_COST))),
+    (Mutant("the smaller of the two", goal=each_side(SECOND_COST)),),
 )
 ORDINARY = Obligation(
     "auction-deviation-with-two",
     "in an auction after T_0 |pi_t - c_(2)| <= 2 R + max{d_-, d_+}",
     {**target_non_negative(), **assuming("obligation", "two-sided-payment-with-two", two_sided=band(2))},
     each_side(2 * TARGET_RADIUS),
-    (*without("target-radius-non-negative", "two-sided"), Mutant("1 for 2", goal=each_side(TARGET_RADIUS))),
+    (Mutant("1 for 2", goal=each_side(TARGET_RADIUS)),),
 )
 _CAPS = constant("caps_of_explorations")
 COUNTED_PAYMENTS = Obligation(
@@ -104,7 +92,7 @@ COUNTED_PAYMENTS = Obligation(
         **assuming("obligation", "all-explorations-capped", explored=EXPLORATIONS <= _CAPS),
     },
     COUNTED <= NUMBER + _CAPS,
-    (*without("counted", "explored"), Mutant("without initialization", goal=COUNTED <= _CAPS)),
+    (Mutant("without initialization", goal=COUNTED <= _CAPS),),
 )
 PAYMENTS = Proof(
     "thm:regret:sharp",

@@ -9,11 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from proofs_checks.proofs.language.axioms import log_monotone, log_product, log_strict_tangent, log_tangent, square_root
-from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import Term, all_of, constants, equal, implies, number
 from proofs_checks.proofs.language.vocabulary import assuming
-from proofs_checks.proofs.statements.shared import without
 
 _COUNT, _BETA, _ARGUMENT = constants("count beta argument")
 _LOG_C, _LOG_COUNT = constants("log_of_C log_of_count")
@@ -27,12 +25,7 @@ RADIUS_FORM = Obligation(
         **assuming(count_positive=_COUNT >= 1),
     },
     equal(2 * _COUNT * _BETA * _BETA, _LOG_C + 2 * _LOG_COUNT),
-    (
-        Mutant("no radius", drop=("radius",)),
-        Mutant("another logarithm", drop=("logarithm",)),
-        Mutant("without the square of m", goal=equal(2 * _COUNT * _BETA * _BETA, _LOG_C + _LOG_COUNT)),
-        *without("count-positive"),
-    ),
+    (Mutant("without the square of m", goal=equal(2 * _COUNT * _BETA * _BETA, _LOG_C + _LOG_COUNT)),),
 )
 
 
@@ -58,13 +51,7 @@ LOG_ABOVE_TWO = Obligation(
         "x": log_monotone(number(1), _LOG_ONE, _SMALL, _LOG_SMALL),
     },
     _LOG_C + 2 * _LOG_SMALL > 2,
-    (
-        Mutant("one provider", replace={"two-providers": _N >= 1}),
-        Mutant("any delta", drop=("delta-below-one",)),
-        Mutant("any x", drop=("x-from-one",)),
-        Mutant("a smaller constant", drop=("constant",)),
-        *without("C", "one", "providers", "confidence", "x"),
-    ),
+    (Mutant("one provider", replace={"two-providers": _N >= 1}),),
 )
 _SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
 _BOTH_SQUARES = assuming(
@@ -84,11 +71,8 @@ SQUARES_DECREASE = Obligation(
     },
     _SQUARE_LARGE < _SQUARE_SMALL,
     (
-        Mutant("a logarithm below two", drop=("above-two",)),
         Mutant("19/10 for two", replace={"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
-        Mutant("no tangent", drop=("tangent",)),
         Mutant("u below one", replace={"larger": _RATIO > 0}),
-        *without("x-from-one", "radius-of-smaller", "radius-of-larger"),
     ),
 )
 _BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
@@ -103,9 +87,7 @@ DECREASES = Obligation(
     _BETA_LARGE < _BETA_SMALL,
     (
         Mutant("negative roots", replace={"smaller": equal(_BETA_SMALL * _BETA_SMALL, _SQUARE_SMALL)}),
-        Mutant("squares in any order", drop=("squares",)),
         Mutant("equal squares", replace={"squares": _SQUARE_LARGE <= _SQUARE_SMALL}),
-        *without("larger"),
     ),
 )
 AT_MOST = Obligation(
@@ -117,12 +99,7 @@ AT_MOST = Obligation(
         **assuming("obligation", "radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
     },
     _BETA_LARGE <= _BETA_SMALL,
-    (
-        Mutant("no order", drop=("order",)),
-        Mutant("no decrease", drop=("decreases",)),
-        Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),
-        *without("function"),
-    ),
+    (Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),),
 )
 _DELTA, _LOG_DELTA, _LIMIT = constants("delta log_of_delta limit_of_delta")
 _LOG_ONE_PROVIDER, _LOG_LIMIT = constants("log_of_2_pi_squared_over_3 log_of_limit_of_delta")
@@ -137,10 +114,7 @@ LOG_BELOW_TWO = Obligation(
         "confidence": log_monotone(_LIMIT, _LOG_LIMIT, _DELTA, _LOG_DELTA),
     },
     _LOG_C < 2,
-    (
-        Mutant("a smaller delta", replace={"large-delta": Fraction(89, 100) <= _DELTA}),
-        *without("C", "constant", "limit", "confidence"),
-    ),
+    (Mutant("a smaller delta", replace={"large-delta": Fraction(89, 100) <= _DELTA}),),
 )
 _INVERSE_RATIO, _LOG_SUM = constants("inverse_of_ratio log_of_C_times_square")
 LOG_OUTGROWS = Obligation(
@@ -153,9 +127,7 @@ LOG_OUTGROWS = Obligation(
     },
     _LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM,
     (
-        Mutant("far", drop=("near",)),
         Mutant("u = 1", replace={"larger": _RATIO >= 1}),
-        Mutant("no tangent", drop=("tangent",)),
         Mutant("another inverse", replace={"inverse": _INVERSE_RATIO > 0}),
     ),
 )
@@ -171,12 +143,6 @@ INCREASES = Obligation(
         **_BOTH_SQUARES,
     },
     _SQUARE_LARGE > _SQUARE_SMALL,
-    (
-        Mutant("a logarithm above two", drop=("outgrows",)),
-        Mutant("another radius", drop=("radius-of-larger",)),
-        Mutant("a negative x", drop=("x-positive",)),
-        *without("larger", "sum", "radius-of-smaller"),
-    ),
 )
 RADIUS_MONOTONE = Proof(
     "lem:radius-monotone",

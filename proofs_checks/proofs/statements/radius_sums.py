@@ -8,8 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from proofs_checks.proofs.language.axioms import log_monotone, square_root
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import all_of, constant, constants, equal, implies
 from proofs_checks.proofs.language.vocabulary import assuming
 from proofs_checks.proofs.statements.radii import RADIUS_FORM, radius_form
@@ -27,7 +26,6 @@ from proofs_checks.proofs.statements.roots import (
     ROOTS_BY_CAUCHY_SCHWARZ,
     SERVED,
 )
-from proofs_checks.proofs.statements.shared import without
 
 _COUNT, _BETA, _LOG_C, _LOG_COUNT = constants("count beta log_of_C log_of_count")
 _SUM = constant("sum_of_inverse_roots")
@@ -42,10 +40,7 @@ TIMES_ROOT_TWO = Obligation(
     "(sqrt(2) beta)^2 = 2 beta^2",
     {"root-of-two": _ROOT_TWO_IS, **assuming("definition", product=equal(_BY_ROOT_TWO, _BETA * _ROOT_TWO))},
     equal(_BY_ROOT_TWO * _BY_ROOT_TWO, 2 * _BETA * _BETA),
-    (
-        Mutant("3 for 2", replace={"root-of-two": square_root(_ROOT_TWO, 3).formula}),
-        Mutant("another product", drop=("product",)),
-    ),
+    (Mutant("3 for 2", replace={"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
 )
 TIMES_ROOTS = Obligation(
     "radius-times-roots-squared",
@@ -60,11 +55,6 @@ TIMES_ROOTS = Obligation(
         **assuming("definition", product=equal(_SCALED, _BY_ROOT_TWO * _ROOT_OF_COUNT)),
     },
     equal(_SCALED * _SCALED, 2 * _COUNT * _BETA * _BETA),
-    (
-        Mutant("another root", drop=("root-of-count",)),
-        Mutant("another product", drop=("product",)),
-        Mutant("not squared", drop=("squared",)),
-    ),
 )
 SCALED_RADIUS = Obligation(
     "radius-until-horizon-squared",
@@ -79,13 +69,7 @@ SCALED_RADIUS = Obligation(
         ),
     },
     _SCALED * _SCALED <= _WIDTH * _WIDTH,
-    (
-        Mutant("beyond T", drop=("until-horizon",)),
-        Mutant("no radius", drop=("radius",)),
-        Mutant("T, not its square", replace={"width": square_root(_WIDTH, _LOG_C + _LOG_HORIZON).formula}),
-        Mutant("any logarithm", drop=("logarithms",)),
-        *without("scaled"),
-    ),
+    (Mutant("T, not its square", replace={"width": square_root(_WIDTH, _LOG_C + _LOG_HORIZON).formula}),),
 )
 
 
@@ -97,7 +81,6 @@ RADIUS_UNTIL_HORIZON = Obligation(
         **assuming("axiom", "square-root", width=_WIDTH >= 0),
     },
     _SCALED <= _WIDTH,
-    without("squares", "width"),
 )
 _RADII, _INVERSE = constants("sum_of_radii inverse_root")
 _BY_INVERSE_ROOTS = _RADII * _ROOT_TWO <= _WIDTH * _SUM
@@ -106,7 +89,6 @@ RADII_OF_ONE_BASE = Obligation(
     "an empty sum of radii is at most sqrt(ln(C T^2)/2) times an empty sum of 1/sqrt(l)",
     assuming("definition", no_radii=equal(_RADII, 0), no_roots=equal(_SUM, 0)),
     _BY_INVERSE_ROOTS,
-    (Mutant("radii to begin with", drop=("no-radii",)), *without("no-roots")),
 )
 RADII_OF_ONE = Obligation(
     "radii-of-one-provider-one-more",
@@ -122,10 +104,7 @@ RADII_OF_ONE = Obligation(
         ),
     },
     (_RADII + _BETA) * _ROOT_TWO <= _WIDTH * (_SUM + _INVERSE),
-    (
-        Mutant("another inverse", replace={"inverse": _INVERSE > 0}),
-        *without("so-far", "radius", "scaled", "by-root-two"),
-    ),
+    (Mutant("another inverse", replace={"inverse": _INVERSE > 0}),),
 )
 _ALL_RADII = constant("radii_of_providers")
 BY_ROOT = Obligation(
@@ -137,12 +116,7 @@ BY_ROOT = Obligation(
         **assuming("axiom", "square-root", width=_WIDTH >= 0),
     },
     _RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED,
-    (
-        Mutant("any sum", drop=("roots",)),
-        Mutant("any radii", drop=("radii",)),
-        Mutant("half of it", goal=_RADII * _ROOT_TWO <= _WIDTH * ROOT_OF_SERVED),
-        *without("width"),
-    ),
+    (Mutant("half of it", goal=_RADII * _ROOT_TWO <= _WIDTH * ROOT_OF_SERVED),),
 )
 _BY_ROOTS = _ALL_RADII * _ROOT_TWO <= 2 * _WIDTH * ALL_ROOTS
 OF_PROVIDERS = Obligation(
@@ -153,7 +127,6 @@ OF_PROVIDERS = Obligation(
         **assuming("obligation", "radii-of-one-provider", radii=_RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED),
     },
     (_ALL_RADII + _RADII) * _ROOT_TWO <= 2 * _WIDTH * (ALL_ROOTS + ROOT_OF_SERVED),
-    (Mutant("no induction", drop=("so-far",)), Mutant("any radii", drop=("radii",))),
 )
 
 
@@ -164,10 +137,7 @@ SELECTIONS = Obligation(
     "the selections after initialization add up to t - N, step: one provider is selected at each step",
     {**_SERVED_TOTAL, **assuming("definition", one_each=equal(SERVED, _SELECTIONS + 1))},
     equal(SERVED, _TIME + 1 - NUMBER),
-    (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("two each", replace={"one-each": equal(SERVED, _SELECTIONS + 2)}),
-    ),
+    (Mutant("two each", replace={"one-each": equal(SERVED, _SELECTIONS + 2)}),),
 )
 _PAID, _HERE, _KAPPA, _AT_COUNT = constants("sum_so_far a_now kappa radius_at_count")
 #: Selections of the selected provider after initialization, before this step; `_BETA` is beta(l), the next is the l-th.
@@ -190,13 +160,7 @@ REINDEXED = Obligation(
         ),
     },
     _PAID + _HERE <= _KAPPA * _ALL_NEXT,
-    (
-        Mutant("another count", drop=("counted",)),
-        Mutant("unbounded", drop=("bounded",)),
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("the same radius again", replace={"one-more": equal(_OF_SELECTED_NEXT, _OF_SELECTED)}),
-        *without("others-unchanged", "function"),
-    ),
+    (Mutant("the same radius again", replace={"one-more": equal(_OF_SELECTED_NEXT, _OF_SELECTED)}),),
 )
 _PRODUCT, _BOUND = constants("product_of_roots bound_of_sum")
 _ROOT_TWO_POSITIVE = all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2))
@@ -207,10 +171,7 @@ WIDTH_TIMES_ROOT_TWO = Obligation(
     "(w sqrt(2))^2 = 2 w^2",
     {"root-of-two": _ROOT_TWO_IS, **assuming("definition", product=equal(_LEADING, _WIDTH * _ROOT_TWO))},
     equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH),
-    (
-        Mutant("3 for 2", replace={"root-of-two": square_root(_ROOT_TWO, 3).formula}),
-        Mutant("another product", drop=("product",)),
-    ),
+    (Mutant("3 for 2", replace={"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
 )
 PRODUCT_SQUARED = Obligation(
     "width-times-roots-squared",
@@ -222,7 +183,6 @@ PRODUCT_SQUARED = Obligation(
         **assuming("definition", product=equal(_PRODUCT, _LEADING * ALL_ROOTS)),
     },
     equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS),
-    (Mutant("not squared", drop=("squared",)), Mutant("another product", drop=("product",))),
 )
 FINAL_SQUARE = Obligation(
     "radius-sum-squared",
@@ -238,12 +198,6 @@ FINAL_SQUARE = Obligation(
         **assuming("obligation", "cauchy-schwarz-one-more", roots=ROOTS_BY_CAUCHY_SCHWARZ),
     },
     _PRODUCT * _PRODUCT <= _BOUND * _BOUND,
-    (
-        Mutant("any roots", drop=("roots",)),
-        Mutant("another width", drop=("width",)),
-        Mutant("another bound", drop=("bound",)),
-        Mutant("another product", drop=("product",)),
-    ),
 )
 PRODUCT_BOUNDED = Obligation(
     "radius-sum-product",
@@ -253,7 +207,6 @@ PRODUCT_BOUNDED = Obligation(
         **assuming("axiom", "square-root", bound=_BOUND >= 0),
     },
     _PRODUCT <= _BOUND,
-    without("squares", "bound"),
 )
 RADII_BOUNDED = Obligation(
     "radii-of-providers-bounded",
@@ -269,10 +222,7 @@ RADII_BOUNDED = Obligation(
         ),
     },
     _ALL_RADII <= _BOUND,
-    (
-        Mutant("1 for 2", replace={"root-of-two": all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 1))}),
-        *without("product-bounded", "radii", "product", "first-product"),
-    ),
+    (Mutant("1 for 2", replace={"root-of-two": all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 1))}),),
 )
 FINAL = Obligation(
     "radius-sum",
@@ -283,10 +233,7 @@ FINAL = Obligation(
         **assuming("obligation", "radii-of-providers-bounded", radii=_ALL_RADII <= _BOUND),
     },
     _PAID <= _KAPPA * _BOUND,
-    (
-        Mutant("99/100 of it", goal=Fraction(99, 100) * _KAPPA * _BOUND >= _PAID),
-        *without("kappa-non-negative", "paid", "radii"),
-    ),
+    (Mutant("99/100 of it", goal=Fraction(99, 100) * _KAPPA * _BOUND >= _PAID),),
 )
 RADIUS_SUM = Proof(
     "lem:radius-sum",

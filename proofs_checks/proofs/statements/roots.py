@@ -11,7 +11,6 @@ from proofs_checks.proofs.language.axioms import square_root
 from proofs_checks.proofs.language.obligation import Mutant, Obligation
 from proofs_checks.proofs.language.terms import constants, equal
 from proofs_checks.proofs.language.vocabulary import assuming
-from proofs_checks.proofs.statements.shared import without
 
 _SUM, _ROOT, _NEXT_ROOT = constants("sum_of_inverse_roots root_of_number root_of_next_number")
 _INVERSE_ROOTS = _SUM <= 2 * _ROOT
@@ -20,7 +19,6 @@ NO_INVERSE_ROOTS = Obligation(
     "the empty sum of 1/sqrt(l) is at most 2 sqrt(0)",
     {"root": square_root(_ROOT, 0), **assuming("definition", empty=equal(_SUM, 0))},
     _INVERSE_ROOTS,
-    (Mutant("a sum that is not empty", drop=("empty",)), *without("root")),
 )
 INVERSE_ROOTS = Obligation(
     "inverse-roots-one-more",
@@ -32,14 +30,11 @@ INVERSE_ROOTS = Obligation(
     },
     _SUM + 1 / _NEXT_ROOT <= 2 * _NEXT_ROOT,
     (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("another number", drop=("next-number",)),
         Mutant(
             "19/10 for 2",
             replace={"so-far": Fraction(19, 10) * _ROOT >= _SUM},
             goal=Fraction(19, 10) * _NEXT_ROOT >= _SUM + 1 / _NEXT_ROOT,
         ),
-        *without("next-root"),
     ),
     hints=(_NEXT_ROOT - _ROOT,),
 )
@@ -56,17 +51,13 @@ CAUCHY_BASE = Obligation(
     "without providers both sides are 0",
     assuming("definition", no_roots=equal(ALL_ROOTS, 0), none=equal(NUMBER, 0)),
     ROOTS_BY_CAUCHY_SCHWARZ,
-    (Mutant("roots to begin with", drop=("no-roots",)), *without("none")),
 )
 CAUCHY_SQUARE = Obligation(
     "cauchy-schwarz-mixed-term-squared",
     "A^2 <= n B means (2 A x)^2 <= (B + n x^2)^2: the mean of B and n x^2 is at least the root of their product",
     {**assuming("induction", so_far=ROOTS_BY_CAUCHY_SCHWARZ)},
     _TWICE * _TWICE <= _MIXED * _MIXED,
-    (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("3 A x", goal=Fraction(9, 4) * _TWICE * _TWICE <= _MIXED * _MIXED),
-    ),
+    (Mutant("3 A x", goal=Fraction(9, 4) * _TWICE * _TWICE <= _MIXED * _MIXED),),
     hints=(SERVED - NUMBER * ROOT_OF_SERVED * ROOT_OF_SERVED,),
     signs=(ROOT_OF_SERVED,),
 )
@@ -75,7 +66,6 @@ MIXED_NON_NEGATIVE = Obligation(
     "B + n x^2 >= 0, for numbers of providers and of selections",
     assuming(selections=SERVED >= 0, providers=NUMBER >= 0),
     _MIXED >= 0,
-    (Mutant("fewer than no providers", drop=("providers",)), Mutant("fewer than no selections", drop=("selections",))),
     signs=(ROOT_OF_SERVED,),
 )
 CAUCHY_MIXED = Obligation(
@@ -86,7 +76,6 @@ CAUCHY_MIXED = Obligation(
         **assuming("obligation", "cauchy-schwarz-mixed-side-non-negative", side=_MIXED >= 0),
     },
     _TWICE <= _MIXED,
-    (Mutant("any squares", drop=("squares",)), Mutant("a negative side", drop=("side",))),
 )
 CAUCHY = Obligation(
     "cauchy-schwarz-one-more",
@@ -98,8 +87,6 @@ CAUCHY = Obligation(
     (ALL_ROOTS + ROOT_OF_SERVED) * (ALL_ROOTS + ROOT_OF_SERVED)
     <= (NUMBER + 1) * (SERVED + ROOT_OF_SERVED * ROOT_OF_SERVED),
     (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("no mixed term", drop=("mixed",)),
         Mutant(
             "n for n + 1",
             goal=(ALL_ROOTS + ROOT_OF_SERVED) * (ALL_ROOTS + ROOT_OF_SERVED)

@@ -6,7 +6,7 @@ c_max beta(m) in the paper, (1 + gamma) c_max beta(m) in its Bayesian variant, w
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Hypothesis, Mutant
+from proofs_checks.proofs.language.obligation import Hypothesis
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -45,6 +45,9 @@ UNDERBID, OVERBID = constants("underbid overbid")
 OPTIMAL, SECOND_COST = provider("optimal"), constant("second_cost")
 #: m_{i,t}.
 COUNT = function("selection_count", INT)
+
+#: Why a hypothesis stays that a goal does not need.
+STATED_WHOLE = "part of what an auction is, which is stated whole"
 
 _J = provider("j")
 
@@ -132,14 +135,3 @@ def rounded_up(whole: Term, value: Number) -> Term:
 def to_real(whole: Term) -> Term:
     """Return a whole number as a real one."""
     return Term("to_real", (whole,))
-
-
-def without(*names: str) -> tuple[Mutant, ...]:
-    """Return mutants that leave out one hypothesis each.
-
-    Examples
-    --------
-    >>> [mutant.name for mutant in without("count-positive")]
-    ['without count-positive']
-    """
-    return tuple(Mutant(f"without {name}", drop=(name,)) for name in names)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import all_of, constant, either, equal, implies
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, RADIUS, assuming, every, market, provider, within
 from proofs_checks.proofs.statements.payments import PAID, PAYMENT, RHO, TARGET_RADIUS
@@ -24,7 +23,6 @@ from proofs_checks.proofs.statements.shared import (
     optimal_provider,
     qualified_are_eligible,
     second_cost,
-    without,
 )
 from proofs_checks.proofs.statements.two_sided import AFTER_THRESHOLD, BY_WINNER, LOWER_CHAIN, LOWER_USES, OPTIMAL_WINS
 
@@ -54,13 +52,24 @@ TWO_APPROACHED = Obligation(
     "competitors at the target, estimates at the lower end of their bands: i* is paid at most c_(2) - 2 R + its radius",
     {**_LEMMA, **_EXTREME},
     either(_SHORT <= COST_BOUND, _SHORT, COST_BOUND) >= PAID,
-    (
-        Mutant("other estimates", drop=("lowest-estimates",)),
-        Mutant("other bids", drop=("bids-the-estimate",)),
-        Mutant("other radii", drop=("at-target",)),
-        Mutant("the optimal provider may lose", drop=("optimal-wins",)),
-        Mutant("even less", goal=PAID < _SHORT),
-        *without("rival-suffices", "least-rival-bounds", "second-cost-attained", "qualified-are-eligible"),
+    (Mutant("even less", goal=PAID < _SHORT),),
+    redundant=dict.fromkeys(
+        [
+            "cost-bound-positive",
+            "radii-non-negative",
+            "rival-exists",
+            "least-rival-attained",
+            "winner-eligible",
+            "winner-least",
+            *optimal_provider(),
+            "second-cost-least",
+            *mean_costs_in_range(),
+            "costs-concentrated",
+            *AFTER_THRESHOLD,
+            "radius-of-optimal-small",
+            "estimates-in-range",
+        ],
+        "every hypothesis of the lemma: its model satisfies them all",
     ),
 )
 _LESS = constant("less_than_two")
@@ -72,11 +81,7 @@ TWO_OPTIMAL = Obligation(
         **assuming(radius_of_optimal_small=RHO < (2 - _LESS) * TARGET_RADIUS),
     },
     PAYMENT < SECOND_COST - _LESS * TARGET_RADIUS,
-    (
-        Mutant("not so short", drop=("short",)),
-        Mutant("a large radius", drop=("radius-of-optimal-small",)),
-        Mutant("2", replace={"radius-of-optimal-small": (Fraction(21, 10) - _LESS) * TARGET_RADIUS > RHO}),
-    ),
+    (Mutant("2", replace={"radius-of-optimal-small": (Fraction(21, 10) - _LESS) * TARGET_RADIUS > RHO}),),
 )
 TWO_SIDED_PAYMENT_SHARP = Proof(
     "lem:two-sided-payment:sharp",

@@ -6,8 +6,7 @@ converge, in a narrower band than with widening, and i* is still identified once
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import all_of, constant, constants, equal, exists, function, implies
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, ELIGIBLE, RADIUS, assuming, every, provider, within
 from proofs_checks.proofs.statements.payments import (
@@ -30,7 +29,6 @@ from proofs_checks.proofs.statements.shared import (
     optimal_provider,
     qualified_are_eligible,
     second_cost,
-    without,
 )
 from proofs_checks.proofs.statements.two_sided import AFTER_THRESHOLD, target_non_negative
 
@@ -51,10 +49,7 @@ BIAS_AT_TARGET = Obligation(
         ),
     },
     within(0, _BIAS_OF_ONE, _GAMMA * _UNWIDENED),
-    (
-        *without("gamma-non-negative", "radius", "radius-non-negative", "bias"),
-        Mutant("without gamma", goal=_BIAS_OF_ONE <= _UNWIDENED),
-    ),
+    (Mutant("without gamma", goal=_BIAS_OF_ONE <= _UNWIDENED),),
 )
 _CONCENTRATED = assuming(
     "obligation",
@@ -77,7 +72,6 @@ UNWIDENED_BIDS = Obligation(
     },
     within(_LOW, AUCTION.adjusted(_I), MEAN_COST(_I) + _LARGEST_BIAS),
     (
-        *without("bids-the-estimate", "concentrated", "biases", "radii-at-target", "qualified"),
         Mutant("optimism", goal=AUCTION.adjusted(_I) <= MEAN_COST(_I)),
         Mutant("as if unbiased", goal=MEAN_COST(_I) - 2 * TARGET_RADIUS <= AUCTION.adjusted(_I)),
     ),
@@ -106,7 +100,6 @@ UNWIDENED_RIVAL = Obligation(
         "second-cost-attained": second_cost()["second-cost-attained"],
     },
     _CHEAP_RIVAL,
-    (*without("optimal-qualified", "optimal-cheapest", "second-cost-attained", "qualified-are-eligible", "adjusted"),),
 )
 UNWIDENED_UPPER = Obligation(
     "unwidened-payment-at-most",
@@ -121,11 +114,7 @@ UNWIDENED_UPPER = Obligation(
         ),
     },
     PAID <= _HIGH + TARGET_RADIUS,
-    (
-        *without("least-rival-bounds", "rival-suffices", "winner-eligible", "radii-at-target", "rival"),
-        Mutant("without gamma", goal=PAID <= SECOND_COST + TARGET_RADIUS),
-        *without("eligible-are-qualified"),
-    ),
+    (Mutant("without gamma", goal=PAID <= SECOND_COST + TARGET_RADIUS),),
 )
 _FLOOR = SECOND_COST - 2 * TARGET_RADIUS - _LARGEST_BIAS
 _WON_BY_OPTIMAL = equal(WINNER, OPTIMAL)
@@ -144,18 +133,6 @@ UNWIDENED_BY_OPTIMAL = Obligation(
         **assuming(optimal_wins=_WON_BY_OPTIMAL),
     },
     PAID >= _FLOOR,
-    (
-        *without(
-            "radii-non-negative",
-            "least-rival-attained",
-            "second-at-most-bound",
-            "adjusted",
-            "eligible-are-qualified",
-            "second-cost-least",
-            "optimal-wins",
-        ),
-        *without("target-radius-non-negative", "bias-non-negative"),
-    ),
 )
 UNWIDENED_BY_OTHER = Obligation(
     "unwidened-auction-won-by-another",
@@ -172,20 +149,6 @@ UNWIDENED_BY_OTHER = Obligation(
         **assuming(another_wins=~_WON_BY_OPTIMAL),
     },
     PAID >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS,
-    (
-        *without(
-            "winner-eligible",
-            "bids-the-estimate",
-            "concentrated",
-            "biases",
-            "radii-at-target",
-            "eligible-are-qualified",
-            "second-at-most-bound",
-            "second-cost-least",
-            "paid",
-            "another-wins",
-        ),
-    ),
 )
 _PAYMENT = constant("payment")
 UNWIDENED_BAND = Obligation(
@@ -205,7 +168,6 @@ UNWIDENED_BAND = Obligation(
         ),
     },
     within(SECOND_COST - (2 + _GAMMA) * TARGET_RADIUS, _PAYMENT, SECOND_COST + (1 + _GAMMA) * TARGET_RADIUS),
-    (*without("bias", "upper", "optimal", "another", "target-radius-non-negative"),),
 )
 UNWIDENED_IDENTIFIED = Obligation(
     "unwidened-auction-goes-to-optimal",
@@ -223,17 +185,6 @@ UNWIDENED_IDENTIFIED = Obligation(
         ),
     },
     _WON_BY_OPTIMAL,
-    (
-        *without(
-            "winner-eligible",
-            "winner-least",
-            "adjusted",
-            "qualified-are-eligible",
-            "eligible-are-qualified",
-            "optimal-qualified",
-            "gaps-clear",
-        ),
-    ),
 )
 WIDENING_REPAIRED = Proof(
     "claim:widening-necessary:repaired",
@@ -269,14 +220,13 @@ OPTIMISM_FAILS = Obligation(
         **assuming("definition", radius_positive=_PLAIN > 0),
     },
     _ESTIMATE - _PLAIN > _MEAN,
-    (*without("gamma-positive", "upper-end", "radius-positive"),),
 )
 UNWIDENED_BID = Obligation(
     "unwidened-adjusted-bid-at-most",
     "without widening an adjusted bid is at most the mean cost and gamma radii: the band's upper end, less one radius",
     {**assuming("obligation", "bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN)},
     _ESTIMATE - _PLAIN <= _MEAN + _GAMMA * _PLAIN,
-    (*without("upper"), Mutant("optimism", goal=_ESTIMATE - _PLAIN <= _MEAN)),
+    (Mutant("optimism", goal=_ESTIMATE - _PLAIN <= _MEAN),),
 )
 WIDENING = Proof(
     "claim:widening-necessary",
