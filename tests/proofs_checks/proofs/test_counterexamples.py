@@ -112,7 +112,10 @@ def test_the_band_of_two_radii_has_no_counterexample_there():
 
 def test_no_bid_gains_even_outside_the_range():
     kept = {n: h for n, h in NO_PROFITABLE_DEVIATION.hypotheses.items() if n != "deviation-in-range"}
-    assert prove_lemma(replace(NO_PROFITABLE_DEVIATION, hypotheses=kept, redundant={})).verdict is Verdict.PROVED
+    assert (
+        prove_lemma(replace(NO_PROFITABLE_DEVIATION, hypotheses=kept, further_mutants=(), redundant={})).verdict
+        is Verdict.PROVED
+    )
 
 
 def test_the_platform_pays_less_than_nothing(found):
