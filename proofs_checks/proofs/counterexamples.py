@@ -31,6 +31,8 @@ from proofs_checks.proofs.language.vocabulary import (
     RADIUS,
     Auction,
     assuming,
+    concluded,
+    defining,
     every,
     market,
     provider,
@@ -160,9 +162,9 @@ EXPLORATION_CAP = Obligation(
     "exploration-cap-for-any-target",
     "(false) a provider is explored at most ceil(g(T)) - 1 times, whatever g(T)",
     {
-        **assuming("definition", rounded_up=rounded_up(CEILING, TARGET), counted=EXPLORATIONS >= 0),
+        **defining(rounded_up=rounded_up(CEILING, TARGET), counted=EXPLORATIONS >= 0),
         # Exploration selects at 1 <= m < g(t) <= g(T).
-        **assuming("obligation", "explored-below-target", explored=implies(EXPLORATIONS >= 1, TARGET > 1)),
+        **concluded("explored-below-target", explored=implies(EXPLORATIONS >= 1, TARGET > 1)),
     },
     EXPLORATIONS <= CEILING - 1,
 )
@@ -206,8 +208,7 @@ WIDENING_NECESSARY = Obligation(
     "pay within c_(2) - 3 (1 + gamma) R and c_(2) + (1 + gamma) R; for c_max = 1, N = 2",
     {
         **_AUCTION_OF_THE_LEMMAS,
-        **assuming(
-            "obligation",
+        **concluded(
             "bayesian-estimate-concentrated",
             concentrated=every(
                 within(-(1 + GAMMA) * RADIUS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), (1 + GAMMA) * RADIUS(_J))

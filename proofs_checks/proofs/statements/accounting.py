@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation
 from proofs_checks.proofs.language.terms import BOOL, INT, all_of, any_of, constant, constants, either, equal, implies
-from proofs_checks.proofs.language.vocabulary import assuming, within
+from proofs_checks.proofs.language.vocabulary import assuming, concluded, defining, induction, within
 from proofs_checks.proofs.statements.shared import to_real
 
 
@@ -39,8 +39,7 @@ _NEXT_CLASSIFIED = _NEXT_TOTAL <= _NEXT_COUNTED * EACH + _NEXT_RADII + SHIFT * _
 CLASSIFIED_BASE = Obligation(
     "classified-sum-none",
     "an empty sum is at most an empty sum",
-    assuming(
-        "definition",
+    defining(
         no_terms=equal(TOTAL, 0),
         none_counted=equal(COUNTED, 0),
         no_radii=equal(RADII, 0),
@@ -52,14 +51,13 @@ CLASSIFIED_STEP = Obligation(
     "classified-sum-one-more",
     "a step is counted, with a term of at most b, or has a radius r, with a term of at most r + D, or has no term",
     {
-        **assuming("induction", so_far=CLASSIFIED),
+        **induction(CLASSIFIED),
         **assuming(
             counted_term=implies(_IS_COUNTED, TERM <= EACH),
             term_with_radius=implies(all_of(_HAS_RADIUS, ~_IS_COUNTED), TERM <= THIS_RADIUS + SHIFT),
             other_term=implies(~any_of(_IS_COUNTED, _HAS_RADIUS), TERM <= 0),
         ),
-        **assuming(
-            "definition",
+        **defining(
             total=equal(_NEXT_TOTAL, TOTAL + TERM),
             counted=equal(_NEXT_COUNTED, COUNTED + either(_IS_COUNTED, 1, 0)),
             radii=equal(_NEXT_RADII, RADII + either(all_of(_HAS_RADIUS, ~_IS_COUNTED), THIS_RADIUS, 0)),
@@ -80,10 +78,7 @@ _TIME = constant("time")
 STEPS_WITH_RADIUS = Obligation(
     "steps-with-radius-at-most",
     "at most t - N steps until t have a radius: none of the initialization, step",
-    {
-        **assuming("induction", so_far=WITH_RADIUS <= _TIME - NUMBER),
-        **assuming("definition", one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1)),
-    },
+    {**induction(WITH_RADIUS <= _TIME - NUMBER), **defining(one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1))},
     _NEXT_WITH_RADIUS <= _TIME + 1 - NUMBER,
 )
 ACCOUNTING = (CLASSIFIED_BASE, CLASSIFIED_STEP, STEPS_WITH_RADIUS)
@@ -95,16 +90,15 @@ _WEIGHT, _SELECTED, _OF_PROVIDERS, _NEXT_OF_PROVIDERS = constants(
 BY_PROVIDER_BASE = Obligation(
     "regret-by-provider-none",
     "before the first step both sums are 0",
-    assuming("definition", no_steps=equal(TOTAL, 0), no_selections=equal(_OF_PROVIDERS, 0)),
+    defining(no_steps=equal(TOTAL, 0), no_selections=equal(_OF_PROVIDERS, 0)),
     equal(TOTAL, _OF_PROVIDERS),
 )
 BY_PROVIDER = Obligation(
     "regret-by-provider",
     "the sum over steps of w_{I_t} is the sum over providers of their selections times w_i, step",
     {
-        **assuming("induction", so_far=equal(TOTAL, _OF_PROVIDERS)),
-        **assuming(
-            "definition",
+        **induction(equal(TOTAL, _OF_PROVIDERS)),
+        **defining(
             total=equal(_NEXT_TOTAL, TOTAL + _WEIGHT),
             one_more=equal(_NEXT_OF_PROVIDERS, _OF_PROVIDERS - _SELECTED * _WEIGHT + (_SELECTED + 1) * _WEIGHT),
         ),
@@ -117,8 +111,8 @@ SELECTIONS = Obligation(
     "selections-with-initialization",
     "a provider selected at most K times after initialization is selected at most K + 1 times",
     {
-        **assuming("obligation", "capped-selections-step", capped=_SERVED <= _CAP),
-        **assuming("definition", with_initialization=equal(_SELECTED, to_real(_SERVED) + 1)),
+        **concluded("capped-selections-step", capped=_SERVED <= _CAP),
+        **defining(with_initialization=equal(_SELECTED, to_real(_SERVED) + 1)),
     },
     to_real(_CAP) + 1 >= _SELECTED,
     (
@@ -131,7 +125,7 @@ WEIGHTED = Obligation(
     "weighted-selections-at-most",
     "selections times w are at most their bound times w, for w >= 0",
     {
-        **assuming("obligation", "selections-with-initialization", selections=_SELECTED <= _MOST),
+        **concluded("selections-with-initialization", selections=_SELECTED <= _MOST),
         **assuming(weight_non_negative=_WEIGHT >= 0),
     },
     _SELECTED * _WEIGHT <= _MOST * _WEIGHT,
@@ -140,10 +134,7 @@ _SUM, _SUM_OF_BOUNDS, _ONE, _ITS_BOUND = constants("sum_over_providers sum_of_bo
 ADDED_UP = Obligation(
     "weighted-selections-add-up",
     "terms that are at most their bounds add up to at most the sum of the bounds, step over the providers",
-    {
-        **assuming("induction", so_far=_SUM <= _SUM_OF_BOUNDS),
-        **assuming("obligation", "weighted-selections-at-most", one=_ONE <= _ITS_BOUND),
-    },
+    {**induction(_SUM <= _SUM_OF_BOUNDS), **concluded("weighted-selections-at-most", one=_ONE <= _ITS_BOUND)},
     _SUM + _ONE <= _SUM_OF_BOUNDS + _ITS_BOUND,
 )
 _FIRST, _SECOND = constants("first_bound second_bound")

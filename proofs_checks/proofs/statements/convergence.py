@@ -20,7 +20,7 @@ from proofs_checks.proofs.language.terms import (
     equal,
     implies,
 )
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, within
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction, within
 from proofs_checks.proofs.statements.accounting import HORIZON, TERM, TOTAL, together
 from proofs_checks.proofs.statements.decays import (
     COEFFICIENT,
@@ -53,7 +53,7 @@ _ABOVE = PAYMENT - SECOND_COST
 _DISTANCE = either(_ABOVE >= 0, _ABOVE, -_ABOVE)
 _LARGER = at_least(UNDERBID, OVERBID)
 _SIDES = assuming(deviations_non_negative=all_of(UNDERBID >= 0, OVERBID >= 0))
-_SECOND_IN_RANGE = assuming("obligation", "second-cost-at-most-bound", second=within(0, SECOND_COST, COST_BOUND))
+_SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second=within(0, SECOND_COST, COST_BOUND))
 
 
 def each_side(bound: Term) -> Term:
@@ -73,7 +73,7 @@ EARLY = Obligation(
     {
         **_SIDES,
         **_SECOND_IN_RANGE,
-        **assuming("obligation", "payment-range-under-deviations", payment=within(-UNDERBID, PAYMENT, COST_BOUND)),
+        **concluded("payment-range-under-deviations", payment=within(-UNDERBID, PAYMENT, COST_BOUND)),
     },
     each_side(COST_BOUND),
     (Mutant("without the deviations, as appendix C uses it", goal=_DISTANCE <= COST_BOUND),),
@@ -81,18 +81,14 @@ EARLY = Obligation(
 EXPLORED = Obligation(
     "exploration-deviation",
     "where c_max is paid, pi_t - c_(2) = c_max - c_(2), whatever the deviations",
-    {
-        **_SIDES,
-        **_SECOND_IN_RANGE,
-        **assuming("obligation", "excess-of-bound-payment", paid=equal(_ABOVE, ABOVE_SECOND)),
-    },
+    {**_SIDES, **_SECOND_IN_RANGE, **concluded("excess-of-bound-payment", paid=equal(_ABOVE, ABOVE_SECOND))},
     each_side(ABOVE_SECOND),
 )
-_TARGET_NON_NEGATIVE = assuming("definition", target_radius_non_negative=TARGET_RADIUS >= 0)
+_TARGET_NON_NEGATIVE = defining(target_radius_non_negative=TARGET_RADIUS >= 0)
 ORDINARY = Obligation(
     "auction-deviation",
     "in an auction after T_0 |pi_t - c_(2)| <= 3 R + max{d_-, d_+}",
-    {**_TARGET_NON_NEGATIVE, **assuming("obligation", "two-sided-payment", two_sided=band(3))},
+    {**_TARGET_NON_NEGATIVE, **concluded("two-sided-payment", two_sided=band(3))},
     each_side(3 * TARGET_RADIUS),
     (
         Mutant("d_+ alone", goal=_DISTANCE <= 3 * TARGET_RADIUS + OVERBID),
@@ -110,11 +106,9 @@ EARLY_STEPS = Obligation(
     "early-steps-at-most-T0",
     "at most T_0 steps until t are at most T_0, step",
     {
-        **assuming("induction", so_far=all_of(_EARLY_STEPS <= _STEP, _EARLY_STEPS <= _START)),
-        **assuming(
-            "definition",
-            early=equal(_IS_EARLY, _STEP + 1 <= _START),
-            counted=equal(_NEXT_EARLY, _EARLY_STEPS + _ONE_IF_EARLY),
+        **induction(all_of(_EARLY_STEPS <= _STEP, _EARLY_STEPS <= _START)),
+        **defining(
+            early=equal(_IS_EARLY, _STEP + 1 <= _START), counted=equal(_NEXT_EARLY, _EARLY_STEPS + _ONE_IF_EARLY)
         ),
     },
     all_of(_NEXT_EARLY <= _STEP + 1, _NEXT_EARLY <= _START),
@@ -138,18 +132,15 @@ PARTITION = Obligation(
     "deviations-by-kind-of-step",
     "R_1: at most E, R_2: at most c_max - c_(2), R_3: at most F v_t, each with D besides; step",
     {
-        **assuming("induction", so_far=_PARTITIONED),
-        **assuming("obligation", "early-deviation", early=implies(_IS_EARLY, TERM <= _EARLY_EACH + _SHIFT)),
-        **assuming(
-            "obligation",
-            "exploration-deviation",
-            explored=implies(all_of(_EXPLORES, ~_IS_EARLY), TERM <= ABOVE_SECOND + _SHIFT),
+        **induction(_PARTITIONED),
+        **concluded("early-deviation", early=implies(_IS_EARLY, TERM <= _EARLY_EACH + _SHIFT)),
+        **concluded(
+            "exploration-deviation", explored=implies(all_of(_EXPLORES, ~_IS_EARLY), TERM <= ABOVE_SECOND + _SHIFT)
         ),
-        **assuming("obligation", "auction-deviation", auction=implies(_IS_AUCTION, TERM <= _IN_BAND + _SHIFT)),
-        **assuming("obligation", "band-radii-by-decay", radii=implies(_IS_AUCTION, _IN_BAND <= COEFFICIENT * DECAY)),
-        **assuming("definition", coefficient_non_negative=COEFFICIENT >= 0, decay_positive=DECAY > 0),
-        **assuming(
-            "definition",
+        **concluded("auction-deviation", auction=implies(_IS_AUCTION, TERM <= _IN_BAND + _SHIFT)),
+        **concluded("band-radii-by-decay", radii=implies(_IS_AUCTION, _IN_BAND <= COEFFICIENT * DECAY)),
+        **defining(coefficient_non_negative=COEFFICIENT >= 0, decay_positive=DECAY > 0),
+        **defining(
             total=equal(_NEXT_TOTAL, TOTAL + TERM),
             early_steps=equal(_NEXT_EARLY, _EARLY_STEPS + _ONE_IF_EARLY),
             explorations=equal(_NEXT_EXPLORATIONS, EXPLORATIONS + either(all_of(_EXPLORES, ~_IS_EARLY), 1, 0)),
@@ -160,8 +151,7 @@ PARTITION = Obligation(
 PARTITION_BASE = Obligation(
     "deviations-of-no-step",
     "before the first step both sides are 0",
-    assuming(
-        "definition",
+    defining(
         no_terms=equal(TOTAL, 0),
         none_early=equal(_EARLY_STEPS, 0),
         none_explored=equal(EXPLORATIONS, 0),
@@ -177,9 +167,9 @@ EARLY_COST = Obligation(
     "early-deviations-until-horizon",
     "at most T_0 times E",
     {
-        **assuming("definition", early_non_negative=_EARLY_EACH >= 0),
-        **assuming("definition", share=equal(_SHARE_OF_START * HORIZON, _START)),
-        **assuming("obligation", "early-steps-at-most-T0", early_steps=_EARLY_STEPS <= _START),
+        **defining(early_non_negative=_EARLY_EACH >= 0),
+        **defining(share=equal(_SHARE_OF_START * HORIZON, _START)),
+        **concluded("early-steps-at-most-T0", early_steps=_EARLY_STEPS <= _START),
     },
     _EARLY_COST,
 )
@@ -189,7 +179,7 @@ EXPLORATION_COST = Obligation(
     "at most k (N/T)^(1 - alpha) T times c_max - c_(2)",
     {
         **_SECOND_IN_RANGE,
-        **assuming("obligation", "explorations-by-share", explorations=EXPLORATIONS <= FACTOR * SHARE_POWER * HORIZON),
+        **concluded("explorations-by-share", explorations=EXPLORATIONS <= FACTOR * SHARE_POWER * HORIZON),
     },
     _EXPLORATION_COST,
     (Mutant("any second cost", replace={"second": equal(SECOND_COST, COST_BOUND + 1)}),),
@@ -198,11 +188,11 @@ ASSEMBLED = Obligation(
     "deviations-until-horizon",
     "the deviations until T add up to at most T times (T_0/T) E + k (N/T)^(1-alpha)(c_max - c_(2)) + the last term + D",
     {
-        **assuming("obligation", "deviations-by-kind-of-step", partitioned=_PARTITIONED),
-        **assuming("obligation", "early-deviations-until-horizon", early=_EARLY_COST),
-        **assuming("obligation", "exploration-deviations-until-horizon", explorations=_EXPLORATION_COST),
-        **assuming("obligation", "last-term-times-horizon", last_term=LAST_BOUND),
-        **assuming("definition", steps=equal(_ALL_STEPS, HORIZON)),
+        **concluded("deviations-by-kind-of-step", partitioned=_PARTITIONED),
+        **concluded("early-deviations-until-horizon", early=_EARLY_COST),
+        **concluded("exploration-deviations-until-horizon", explorations=_EXPLORATION_COST),
+        **concluded("last-term-times-horizon", last_term=LAST_BOUND),
+        **defining(steps=equal(_ALL_STEPS, HORIZON)),
     },
     TOTAL <= _AVERAGE_BOUND * HORIZON,
     (Mutant("without D", goal=TOTAL <= (_AVERAGE_BOUND - _SHIFT) * HORIZON),),

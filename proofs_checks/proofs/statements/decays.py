@@ -9,7 +9,7 @@ from __future__ import annotations
 from proofs_checks.proofs.language.axioms import exp_tangent, log_monotone, power_product, square_root
 from proofs_checks.proofs.language.obligation import Mutant, Obligation
 from proofs_checks.proofs.language.terms import all_of, constant, constants, equal, implies, number
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, axiom, concluded, defining, induction
 from proofs_checks.proofs.statements.accounting import HORIZON
 from proofs_checks.proofs.statements.payments import TARGET_RADIUS
 from proofs_checks.proofs.statements.selection import WIDENED
@@ -19,9 +19,7 @@ _TARGET, _TARGET_AT_END = constants("target_now target_at_end")
 #: v_t, and B = sqrt(ln(C g(T)^2) / (2 k)).
 DECAY, _WIDTH = constants("N_over_t_to_half_alpha width_of_radii")
 _LOG_C, _LOG_TARGET, _LOG_AT_END = constants("log_of_C log_of_target log_of_target_at_end")
-_TARGETS = assuming(
-    "definition", target=equal(_TARGET, FACTOR * _POWER), target_at_end=equal(_TARGET_AT_END, FACTOR * _POWER_AT_END)
-)
+_TARGETS = defining(target=equal(_TARGET, FACTOR * _POWER), target_at_end=equal(_TARGET_AT_END, FACTOR * _POWER_AT_END))
 _FACTOR_POSITIVE = assuming(factor_positive=FACTOR > 0)
 _STEP = constant("step")
 _NOT_ABOVE_END = _TARGET <= _TARGET_AT_END
@@ -32,8 +30,8 @@ TARGET_GROWS = Obligation(
         **_TARGETS,
         **_FACTOR_POSITIVE,
         **assuming(until_horizon=_STEP <= HORIZON),
-        **assuming("axiom", "power-monotone", powers=implies(_STEP < HORIZON, _POWER < _POWER_AT_END)),
-        **assuming("definition", power=implies(equal(_STEP, HORIZON), equal(_POWER, _POWER_AT_END))),
+        **axiom("power-monotone", powers=implies(_STEP < HORIZON, _POWER < _POWER_AT_END)),
+        **defining(power=implies(equal(_STEP, HORIZON), equal(_POWER, _POWER_AT_END))),
     },
     _NOT_ABOVE_END,
 )
@@ -52,11 +50,11 @@ RADIUS_TIMES_POWER = Obligation(
     "P_t beta(g(t))^2 <= B^2",
     {
         **_FACTOR_POSITIVE,
-        **assuming("definition", target=equal(_TARGET, FACTOR * _POWER)),
-        **assuming("obligation", "radius-squared", radius=equal(2 * _TARGET * _BETA * _BETA, _LOG_C + 2 * _LOG_TARGET)),
-        **assuming("obligation", "target-until-horizon", until_horizon=_NOT_ABOVE_END),
+        **defining(target=equal(_TARGET, FACTOR * _POWER)),
+        **concluded("radius-squared", radius=equal(2 * _TARGET * _BETA * _BETA, _LOG_C + 2 * _LOG_TARGET)),
+        **concluded("target-until-horizon", until_horizon=_NOT_ABOVE_END),
         "logarithms": log_monotone(_TARGET, _LOG_TARGET, _TARGET_AT_END, _LOG_AT_END),
-        **assuming("obligation", "width-of-radii-squared", width=_WIDTH_SQUARED),
+        **concluded("width-of-radii-squared", width=_WIDTH_SQUARED),
     },
     _SQUARES,
 )
@@ -67,8 +65,8 @@ RADIUS_SQUARED = Obligation(
     "beta(g(t))^2 <= (B v_t)^2, since v_t^2 P_t = 1",
     {
         **_DECAY_IS,
-        **assuming("definition", decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY)),
-        **assuming("obligation", "radius-at-target-times-power", squares=_SQUARES),
+        **defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY)),
+        **concluded("radius-at-target-times-power", squares=_SQUARES),
     },
     _BETA * _BETA <= _PRODUCT * _PRODUCT,
     redundant={"decay-positive": "only the square of v_t matters"},
@@ -77,9 +75,9 @@ RADIUS_BY_DECAY = Obligation(
     "radius-at-target-by-decay",
     "beta(g(t)) <= B v_t",
     {
-        **assuming("obligation", "radius-at-target-squared-by-decay", squares=_BETA * _BETA <= _PRODUCT * _PRODUCT),
-        **assuming("axiom", "square-root", width=_WIDTH >= 0),
-        **assuming("definition", decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY)),
+        **concluded("radius-at-target-squared-by-decay", squares=_BETA * _BETA <= _PRODUCT * _PRODUCT),
+        **axiom("square-root", width=_WIDTH >= 0),
+        **defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY)),
     },
     _BETA <= _WIDTH * DECAY,
 )
@@ -90,14 +88,12 @@ RADII_BY_DECAY = Obligation(
     "band-radii-by-decay",
     "n R = n (1 + gamma) c_max beta(g(t)) <= F v_t, for F = n (1 + gamma) c_max B; n is 3 in the paper, 2 in truth",
     {
-        **assuming("obligation", "widened-bound", scale_positive=_SCALE > 0),
-        **assuming("obligation", "radius-at-target-by-decay", radius=_BETA <= _WIDTH * DECAY),
-        **assuming(
-            "definition",
-            target_radius=equal(TARGET_RADIUS, _SCALE * _BETA),
-            coefficient=equal(COEFFICIENT, _BAND * _SCALE * _WIDTH),
+        **concluded("widened-bound", scale_positive=_SCALE > 0),
+        **concluded("radius-at-target-by-decay", radius=_BETA <= _WIDTH * DECAY),
+        **defining(
+            target_radius=equal(TARGET_RADIUS, _SCALE * _BETA), coefficient=equal(COEFFICIENT, _BAND * _SCALE * _WIDTH)
         ),
-        **assuming("definition", band_positive=_BAND >= 0),
+        **defining(band_positive=_BAND >= 0),
     },
     _BAND * TARGET_RADIUS <= COEFFICIENT * DECAY,
     (Mutant("a radius less", replace={"coefficient": equal(COEFFICIENT, (_BAND - 1) * _SCALE * _WIDTH)}),),
@@ -126,7 +122,7 @@ _SUMMED = _EXPONENT * DECAYS <= _ALL
 DECAYS_BASE = Obligation(
     "sum-of-decays-first",
     "s v_1 <= v_1 for s <= 1",
-    {**assuming(exponent=_IN_UNIT), **assuming("definition", first=equal(DECAYS, _ALL), positive=_ALL > 0)},
+    {**assuming(exponent=_IN_UNIT), **defining(first=equal(DECAYS, _ALL), positive=_ALL > 0)},
     _SUMMED,
     (Mutant("an exponent above 1", replace={"exponent": _EXPONENT > 0}),),
 )
@@ -134,19 +130,18 @@ DECAYS_STEP = Obligation(
     "sum-of-decays-one-more",
     "s (v_1 + ... + v_t) <= v_t t implies the same for t + 1: instead of an integral",
     {
-        **assuming("induction", so_far=_SUMMED),
+        **induction(_SUMMED),
         "power": power_product(_ALL, _VALUE * _NEXT_ALL),
-        **assuming("obligation", "bernoulli", bernoulli=_VALUE <= 1 + _EXPONENT * (_RATIO - 1)),
-        **assuming("obligation", "decay-by-ratio-of-steps", ratio=equal((_RATIO - 1) * _NEXT_ALL, -_NEXT_DECAY)),
-        **assuming("definition", positive=_NEXT_ALL > 0),
+        **concluded("bernoulli", bernoulli=_VALUE <= 1 + _EXPONENT * (_RATIO - 1)),
+        **concluded("decay-by-ratio-of-steps", ratio=equal((_RATIO - 1) * _NEXT_ALL, -_NEXT_DECAY)),
+        **defining(positive=_NEXT_ALL > 0),
     },
     _EXPONENT * (DECAYS + _NEXT_DECAY) <= _NEXT_ALL,
 )
 RATIO = Obligation(
     "decay-by-ratio-of-steps",
     "(u - 1) W_{t+1} = -v_{t+1}, for u = t/(t + 1) and W_{t+1} = v_{t+1} (t + 1)",
-    assuming(
-        "definition",
+    defining(
         next_step=_NEXT_STEP >= 1,
         ratio=equal(_RATIO, (_NEXT_STEP - 1) / _NEXT_STEP),
         times_step=equal(_NEXT_ALL, _NEXT_DECAY * _NEXT_STEP),
@@ -155,16 +150,14 @@ RATIO = Obligation(
 )
 ALPHA, _DECAY_AT_END, LAST = constants("alpha N_over_T_to_half_alpha last_term")
 #: The last term: 2 F v_T / (2 - alpha).
-_LAST_IS = assuming("definition", last_term=equal((2 - ALPHA) * LAST, 2 * COEFFICIENT * _DECAY_AT_END))
+_LAST_IS = defining(last_term=equal((2 - ALPHA) * LAST, 2 * COEFFICIENT * _DECAY_AT_END))
 _ALPHA_IN_UNIT = assuming(alpha=all_of(ALPHA > 0, ALPHA < 1))
 DECAYS_TOTAL = Obligation(
     "sum-of-decays-until-horizon",
     "(2 - alpha)(v_1 + ... + v_T) <= 2 v_T T: s = 1 - alpha/2",
     {
-        **assuming(
-            "definition", exponent=equal(_EXPONENT, 1 - ALPHA / 2), times_step=equal(_ALL, _DECAY_AT_END * HORIZON)
-        ),
-        **assuming("obligation", "sum-of-decays-one-more", summed=_SUMMED),
+        **defining(exponent=equal(_EXPONENT, 1 - ALPHA / 2), times_step=equal(_ALL, _DECAY_AT_END * HORIZON)),
+        **concluded("sum-of-decays-one-more", summed=_SUMMED),
     },
     (2 - ALPHA) * DECAYS <= 2 * _DECAY_AT_END * HORIZON,
     (Mutant("1 for 2", goal=(2 - ALPHA) * DECAYS <= _DECAY_AT_END * HORIZON),),
@@ -176,15 +169,13 @@ LAST_TERM = Obligation(
     {
         **_ALPHA_IN_UNIT,
         **_LAST_IS,
-        **assuming("definition", coefficient_non_negative=COEFFICIENT >= 0),
-        **assuming(
-            "obligation", "sum-of-decays-until-horizon", decays=(2 - ALPHA) * DECAYS <= 2 * _DECAY_AT_END * HORIZON
-        ),
+        **defining(coefficient_non_negative=COEFFICIENT >= 0),
+        **concluded("sum-of-decays-until-horizon", decays=(2 - ALPHA) * DECAYS <= 2 * _DECAY_AT_END * HORIZON),
     },
     LAST_BOUND,
 )
 _ROOT_AT_END = constant("root_of_last_term")
-_ROOT_IS = assuming("definition", product=equal(_ROOT_AT_END, _WIDTH * _DECAY_AT_END))
+_ROOT_IS = defining(product=equal(_ROOT_AT_END, _WIDTH * _DECAY_AT_END))
 _ROOT_SQUARED = equal(_ROOT_AT_END * _ROOT_AT_END, _WIDTH * _WIDTH * _DECAY_AT_END * _DECAY_AT_END)
 ROOT_SQUARED = Obligation("root-of-last-term-squared", "(B v_T)^2 = B^2 v_T^2", _ROOT_IS, _ROOT_SQUARED)
 _LOG_OF_END = _LOG_C + 2 * _LOG_AT_END
@@ -193,8 +184,8 @@ ROOT_TIMES_FACTOR = Obligation(
     "root-of-last-term-times-factor",
     "2 k (B v_T)^2 = v_T^2 ln(C g(T)^2)",
     {
-        **assuming("obligation", "root-of-last-term-squared", squared=_ROOT_SQUARED),
-        **assuming("obligation", "width-of-radii-squared", width=_WIDTH_SQUARED),
+        **concluded("root-of-last-term-squared", squared=_ROOT_SQUARED),
+        **concluded("width-of-radii-squared", width=_WIDTH_SQUARED),
     },
     _TIMES_FACTOR,
 )
@@ -204,8 +195,8 @@ LAST_TERM_ROOT = Obligation(
     "(B v_T)^2 = (1/(2 k)) (N/T)^alpha ln(C g(T)^2): B v_T is the root in the last term",
     {
         **_FACTOR_POSITIVE,
-        **assuming("obligation", "root-of-last-term-times-factor", times_factor=_TIMES_FACTOR),
-        **assuming("definition", argument=equal(_ROOT_OF, _DECAY_AT_END * _DECAY_AT_END * _LOG_OF_END)),
+        **concluded("root-of-last-term-times-factor", times_factor=_TIMES_FACTOR),
+        **defining(argument=equal(_ROOT_OF, _DECAY_AT_END * _DECAY_AT_END * _LOG_OF_END)),
     },
     equal(_ROOT_AT_END * _ROOT_AT_END, 1 / (2 * FACTOR) * _ROOT_OF),
     (Mutant("without the 2", goal=equal(_ROOT_AT_END * _ROOT_AT_END, 1 / FACTOR * _ROOT_OF)),),

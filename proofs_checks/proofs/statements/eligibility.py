@@ -21,7 +21,17 @@ from proofs_checks.proofs.language.terms import (
     function,
     implies,
 )
-from proofs_checks.proofs.language.vocabulary import ELIGIBLE, Hypotheses, assuming, every, provider, within
+from proofs_checks.proofs.language.vocabulary import (
+    ELIGIBLE,
+    Hypotheses,
+    assuming,
+    axiom,
+    concluded,
+    defining,
+    every,
+    provider,
+    within,
+)
 from proofs_checks.proofs.statements.inversion import inverted
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
@@ -77,8 +87,8 @@ NEVER_EXCLUDED = Obligation(
     "qualified-never-excluded-probability",
     "with probability at least 1 - delta, no qualified provider is ever excluded",
     {
-        **assuming("obligation", "good-event-has-probability", good_event=_GOOD >= 1 - _DELTA),
-        **assuming("axiom", "expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
+        **concluded("good-event-has-probability", good_event=_GOOD >= 1 - _DELTA),
+        **axiom("expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
     },
     _EXCLUSION_FREE >= 1 - _DELTA,
 )
@@ -102,14 +112,12 @@ ELIGIBLE_RADIUS = Obligation(
     ),
 )
 _INVERTED = inverted(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)), _BOUND(_I))
-_THRESHOLD_IS = assuming("definition", threshold=rounded_up(THRESHOLD(_I), _BOUND(_I)))
+_THRESHOLD_IS = defining(threshold=rounded_up(THRESHOLD(_I), _BOUND(_I)))
 EXCLUDED = Obligation(
     "eligible-unqualified-below-threshold",
     "on E, an unqualified provider is eligible only while m_i < M_i, which is less than M_i + 1 of the paper",
     {
-        **assuming(
-            "obligation", "eligible-unqualified-radius", radius=all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP)
-        ),
+        **concluded("eligible-unqualified-radius", radius=all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP)),
         "inverted": _INVERTED,
         **_THRESHOLD_IS,
     },
@@ -133,7 +141,7 @@ UNQUALIFIED_EXCLUSION = Proof(
 def excluded() -> Hypotheses:
     """Return the conclusion of lem:unqualified-exclusion: an unqualified provider is eligible only while m < M."""
     formula = every(implies(all_of(~QUALIFIED(_J), ELIGIBLE(_J)), COUNT(_J) < THRESHOLD(_J)))
-    return assuming("obligation", "eligible-unqualified-below-threshold", excluded=formula)
+    return concluded("eligible-unqualified-below-threshold", excluded=formula)
 
 
 _WINNER = AUCTION.winner
@@ -143,9 +151,8 @@ SELECTED_ELIGIBLE = Obligation(
     "selected-is-eligible",
     "on E, who is selected after initialization is eligible, in exploration and otherwise",
     {
-        **assuming("obligation", "somebody-is-eligible", somebody_eligible=_SOMEBODY),
-        **assuming(
-            "definition",
+        **concluded("somebody-is-eligible", somebody_eligible=_SOMEBODY),
+        **defining(
             exploration=implies(
                 all_of(_SOMEBODY, _EXPLORES), all_of(ELIGIBLE(_WINNER), to_real(COUNT(_WINNER)) < _TARGET)
             ),
@@ -159,7 +166,7 @@ SELECTED_BELOW = Obligation(
     "on E, an unqualified provider is selected only while m < M",
     {
         **excluded(),
-        **assuming("obligation", "selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
+        **concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
         **assuming(unqualified=~QUALIFIED(_I), selected=equal(_WINNER, _I)),
     },
     COUNT(_I) < THRESHOLD(_I),
@@ -169,7 +176,7 @@ GAP_IN_RANGE = Obligation(
     "0 < epsilon_i <= 1, since somebody is qualified",
     {
         "qualified": eligibility()["qualified"],
-        **assuming("definition", qualities_in_range=every(within(0, QUALITY(_J), 1))),
+        **defining(qualities_in_range=every(within(0, QUALITY(_J), 1))),
         **assuming(somebody_qualified=exists([_J], QUALIFIED(_J)), unqualified=~QUALIFIED(_I)),
     },
     all_of(_GAP > 0, _GAP <= 1),
@@ -184,7 +191,7 @@ UNQUALIFIED_ELIMINATION = Proof(
 )
 
 _LARGEST = constant("largest_threshold")
-_NO_EXPLORATION = assuming("definition", no_exploration=every(~all_of(ELIGIBLE(_J), to_real(COUNT(_J)) < _TARGET)))
+_NO_EXPLORATION = defining(no_exploration=every(~all_of(ELIGIBLE(_J), to_real(COUNT(_J)) < _TARGET)))
 _COUNTS_REACHED = every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET))
 ORDINARY_COUNTS = Obligation(
     "ordinary-counts",
@@ -199,9 +206,9 @@ ORDINARY_SET = Obligation(
     {
         **qualified_are_eligible(),
         **excluded(),
-        **assuming("obligation", "ordinary-counts", counts=_COUNTS_REACHED),
-        **assuming("definition", largest=every(implies(~QUALIFIED(_J), to_real(THRESHOLD(_J)) <= _LARGEST))),
-        **assuming("obligation", "after-T0-target-above-thresholds", late=_TARGET > _LARGEST),
+        **concluded("ordinary-counts", counts=_COUNTS_REACHED),
+        **defining(largest=every(implies(~QUALIFIED(_J), to_real(THRESHOLD(_J)) <= _LARGEST))),
+        **concluded("after-T0-target-above-thresholds", late=_TARGET > _LARGEST),
     },
     equal(ELIGIBLE(_I), QUALIFIED(_I)),
 )
@@ -213,8 +220,7 @@ AFTER_START_RATIO = Obligation(
     "t > T_0 = N max{1, (M/k)^(1/alpha)} means t > N and t/N > (M/k)^(1/alpha)",
     {
         **assuming(two_providers=_N >= 2, late=_STEP > _START),
-        **assuming(
-            "definition",
+        **defining(
             start=equal(_START, _N * _MAXIMUM),
             maximum=equal(_MAXIMUM, at_least(_NEEDED, 1)),
             ratio=equal(_RATIO * _N, _STEP),
@@ -232,14 +238,12 @@ AFTER_START = Obligation(
     "t > T_0 means g(t) = k (t/N)^alpha > M",
     {
         **assuming(factor_positive=_FACTOR > 0, needed_positive=_NEEDED > 0),
-        **assuming("obligation", "after-T0-ratio", ratio=_RATIO > _NEEDED),
-        **assuming("axiom", "power-product", needed=equal(_POWER_OF_NEEDED * _FACTOR, _LEVEL)),
-        **assuming(
-            "axiom",
-            "power-monotone",
-            powers=implies(all_of(_NEEDED > 0, _NEEDED < _RATIO), _POWER_OF_NEEDED < _POWER_OF_RATIO),
+        **concluded("after-T0-ratio", ratio=_RATIO > _NEEDED),
+        **axiom("power-product", needed=equal(_POWER_OF_NEEDED * _FACTOR, _LEVEL)),
+        **axiom(
+            "power-monotone", powers=implies(all_of(_NEEDED > 0, _NEEDED < _RATIO), _POWER_OF_NEEDED < _POWER_OF_RATIO)
         ),
-        **assuming("definition", target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
+        **defining(target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
     },
     _TARGET > _LEVEL,
     (Mutant("at T_0", replace={"ratio": _RATIO >= _NEEDED}),),

@@ -21,7 +21,7 @@ from proofs_checks.proofs.language.terms import (
     implies,
     number,
 )
-from proofs_checks.proofs.language.vocabulary import ELIGIBLE, assuming, every, provider
+from proofs_checks.proofs.language.vocabulary import ELIGIBLE, assuming, concluded, defining, every, induction, provider
 from proofs_checks.proofs.statements.eligibility import THRESHOLD
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
@@ -42,8 +42,8 @@ NEVER_ABOVE_BASE = Obligation(
     "unqualified-count-at-most-threshold-base",
     "after initialization m = 1 <= M_i",
     {
-        **assuming("definition", initialized=equal(_ONE_COUNT, 1)),
-        **assuming("obligation", "threshold-at-least-one", threshold=_ONE_THRESHOLD >= 1),
+        **defining(initialized=equal(_ONE_COUNT, 1)),
+        **concluded("threshold-at-least-one", threshold=_ONE_THRESHOLD >= 1),
     },
     _ONE_COUNT <= _ONE_THRESHOLD,
     (Mutant("a threshold of 0", replace={"threshold": _ONE_THRESHOLD >= 0}),),
@@ -52,15 +52,11 @@ NEVER_ABOVE = Obligation(
     "unqualified-count-at-most-threshold",
     "on E, m_i <= M_i for an unqualified provider at every step: m_i > M_i never happens",
     {
-        **assuming("induction", so_far=_ONE_COUNT <= _ONE_THRESHOLD),
-        **assuming(
-            "obligation",
-            "selected-unqualified-below-threshold",
-            selected=implies(_IS_SELECTED, _ONE_COUNT < _ONE_THRESHOLD),
+        **induction(_ONE_COUNT <= _ONE_THRESHOLD),
+        **concluded(
+            "selected-unqualified-below-threshold", selected=implies(_IS_SELECTED, _ONE_COUNT < _ONE_THRESHOLD)
         ),
-        **assuming(
-            "definition", next=equal(_NEXT_COUNT, _ONE_COUNT + either(_IS_SELECTED, number(1, INT), number(0, INT)))
-        ),
+        **defining(next=equal(_NEXT_COUNT, _ONE_COUNT + either(_IS_SELECTED, number(1, INT), number(0, INT)))),
     },
     _NEXT_COUNT <= _ONE_THRESHOLD,
     (Mutant("the paper's m <= M_i", replace={"selected": implies(_IS_SELECTED, _ONE_COUNT <= _ONE_THRESHOLD)}),),
@@ -71,9 +67,8 @@ _CAP_OF = function("competitor_threshold_of", INT)
 _LATER = function("later_selection_count", INT)
 _COMPETITORS_PAST = every(implies(is_competitor(_J), COUNT(_J) > _CAP_OF(_J)))
 _UNQUALIFIED_PAST = every(implies(~QUALIFIED(_J), COUNT(_J) > THRESHOLD(_J)))
-_MONOTONE = assuming("obligation", "selection-counts-do-not-decrease", counts=every(_LATER(_J) >= COUNT(_J)))
-_AUCTIONS_LATER = assuming(
-    "obligation",
+_MONOTONE = concluded("selection-counts-do-not-decrease", counts=every(_LATER(_J) >= COUNT(_J)))
+_AUCTIONS_LATER = concluded(
     "ordinary-winner-below-threshold",
     below_threshold=implies(is_competitor(_WINNER), _LATER(_WINNER) < _CAP_OF(_WINNER)),
 )
@@ -82,8 +77,8 @@ COUNTS_GROW = Obligation(
     "selection-counts-do-not-decrease",
     "a selection count is never below what it was, step",
     {
-        **assuming("induction", so_far=_STEP_COUNT >= _NOW_COUNT),
-        **assuming("definition", next=any_of(equal(_NEXT_COUNT, _STEP_COUNT), equal(_NEXT_COUNT, _STEP_COUNT + 1))),
+        **induction(_STEP_COUNT >= _NOW_COUNT),
+        **defining(next=any_of(equal(_NEXT_COUNT, _STEP_COUNT), equal(_NEXT_COUNT, _STEP_COUNT + 1))),
     },
     _NEXT_COUNT >= _NOW_COUNT,
 )
@@ -94,8 +89,7 @@ EVENTUAL_AS_STATED = Obligation(
         **_MONOTONE,
         **_AUCTIONS_LATER,
         **assuming(unqualified_past=_UNQUALIFIED_PAST, competitors_past=_COMPETITORS_PAST),
-        **assuming(
-            "obligation",
+        **concluded(
             "selected-unqualified-below-threshold",
             unqualified_below=implies(~QUALIFIED(_WINNER), _LATER(_WINNER) < THRESHOLD(_WINNER)),
         ),
@@ -107,8 +101,7 @@ NEVER_APPLIES = Obligation(
     "on E, m_i > M_i for every unqualified provider never happens while there is one: the statement says nothing",
     {
         **assuming(somebody_unqualified=exists([_J], ~QUALIFIED(_J))),
-        **assuming(
-            "obligation",
+        **concluded(
             "unqualified-count-at-most-threshold",
             never_above=every(implies(~QUALIFIED(_J), COUNT(_J) <= THRESHOLD(_J))),
         ),
@@ -132,10 +125,9 @@ STAYS_INELIGIBLE = Obligation(
     "on E, who is not eligible is not selected, so its statistics stay, so it is not eligible at the next step",
     {
         "eligible": eligibility()["eligible"],
-        **assuming("induction", ineligible=~ELIGIBLE(_I)),
-        **assuming("obligation", "selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
-        **assuming(
-            "definition",
+        **induction(~ELIGIBLE(_I), "ineligible"),
+        **concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
+        **defining(
             statistics_stay=every(
                 implies(
                     ~equal(_WINNER, _J),
@@ -156,10 +148,8 @@ EVENTUAL_REPAIRED_STEP = Obligation(
         **_MONOTONE,
         **_AUCTIONS_LATER,
         "winner-eligible": AUCTION.definitions()["winner-eligible"],
-        **assuming(
-            "obligation",
-            "ineligible-stays-ineligible",
-            unqualified_ineligible=every(implies(~QUALIFIED(_J), ~ELIGIBLE(_J))),
+        **concluded(
+            "ineligible-stays-ineligible", unqualified_ineligible=every(implies(~QUALIFIED(_J), ~ELIGIBLE(_J)))
         ),
         **assuming(competitors_past=_COMPETITORS_PAST),
     },

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import BOOL, INT, all_of, constant, constants, either, equal, implies, number
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, concluded, defining, induction
 from proofs_checks.proofs.statements.good_event import EQUAL_BOUNDS
 from proofs_checks.proofs.statements.shared import rounded_up
 
@@ -21,7 +21,7 @@ _COUNTED = equal(_COUNT, _SERVED + 1)
 COUNTING_BASE = Obligation(
     "selection-counting-base",
     "after initialization, m = 1 and there was no selection since",
-    assuming("definition", initialized=all_of(equal(_COUNT, 1), equal(_SERVED, 0))),
+    defining(initialized=all_of(equal(_COUNT, 1), equal(_SERVED, 0))),
     _COUNTED,
     (Mutant("not initialized", replace={"initialized": all_of(equal(_COUNT, 0), equal(_SERVED, 0))}),),
 )
@@ -29,8 +29,8 @@ COUNTING_STEP = Obligation(
     "selection-counting-step",
     "m is 1 more than the selections since initialization: the l-th of them happens at m = l",
     {
-        **assuming("induction", so_far=_COUNTED),
-        **assuming("definition", count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
+        **induction(_COUNTED),
+        **defining(count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
     },
     equal(_NEXT_COUNT, _NEXT_SERVED + 1),
     (Mutant("counted twice", replace={"count": equal(_NEXT_COUNT, _COUNT + 2 * _ONE)}),),
@@ -38,17 +38,17 @@ COUNTING_STEP = Obligation(
 CAPPED_BASE = Obligation(
     "capped-selections-base",
     "no selection is at most a cap that is at least 0",
-    {**assuming("definition", initialized=equal(_SERVED, 0)), **assuming(cap_non_negative=_CAP >= 0)},
+    {**defining(initialized=equal(_SERVED, 0)), **assuming(cap_non_negative=_CAP >= 0)},
     _SERVED <= _CAP,
 )
 CAPPED_STEP = Obligation(
     "capped-selections-step",
     "a provider that is selected at counts m <= cap only is selected at most cap times after initialization",
     {
-        **assuming("induction", so_far=_SERVED <= _CAP),
-        **assuming("obligation", "selection-counting-step", counted=_COUNTED),
+        **induction(_SERVED <= _CAP),
+        **concluded("selection-counting-step", counted=_COUNTED),
         **assuming(only_below_cap=implies(_SELECTED, _COUNT <= _CAP)),
-        **assuming("definition", served=equal(_NEXT_SERVED, _SERVED + _ONE)),
+        **defining(served=equal(_NEXT_SERVED, _SERVED + _ONE)),
     },
     _NEXT_SERVED <= _CAP,
     (
@@ -60,7 +60,7 @@ _BOUND = constant("bound_of_counts")
 FLOORED = Obligation(
     "whole-counts-below-a-bound",
     "a whole number that is at most B is at most the floor of B",
-    {**assuming(at_most=_COUNT <= _BOUND), **assuming("definition", floor=all_of(_CAP <= _BOUND, _BOUND < _CAP + 1))},
+    {**assuming(at_most=_COUNT <= _BOUND), **defining(floor=all_of(_CAP <= _BOUND, _BOUND < _CAP + 1))},
     _COUNT <= _CAP,
     (Mutant("not the floor", replace={"floor": _CAP <= _BOUND}), Mutant("one less", goal=_COUNT <= _CAP - 1)),
 )
@@ -78,7 +78,7 @@ BELOW_TARGET = Obligation(
     "explored-below-target",
     "exploration selects a provider at m < g(t) <= g(T)",
     {
-        **assuming("definition", exploration_set=implies(_EXPLORED, _COUNT < _TARGET)),
+        **defining(exploration_set=implies(_EXPLORED, _COUNT < _TARGET)),
         **assuming(
             explored=_EXPLORED,
             until_end=_NOW <= _END,
@@ -89,11 +89,11 @@ BELOW_TARGET = Obligation(
     (Mutant("at the target", replace={"exploration-set": implies(_EXPLORED, _COUNT <= _TARGET)}),),
 )
 _CEILING = constant("target_rounded_up", INT)
-_CEILING_IS = assuming("definition", rounded_up=rounded_up(_CEILING, _TARGET_AT_END))
+_CEILING_IS = defining(rounded_up=rounded_up(_CEILING, _TARGET_AT_END))
 BELOW_CEILING = Obligation(
     "explored-at-most-ceiling",
     "a whole number m < g(T) is at most ceil(g(T)) - 1",
-    {**_CEILING_IS, **assuming("obligation", "explored-below-target", below=_COUNT < _TARGET_AT_END)},
+    {**_CEILING_IS, **concluded("explored-below-target", below=_COUNT < _TARGET_AT_END)},
     _COUNT <= _CEILING - 1,
     (
         Mutant("at g(T)", replace={"below": _COUNT <= _TARGET_AT_END}),
@@ -126,8 +126,8 @@ EXPLORATIONS_BASE = Obligation(
     "explorations-base",
     "before any exploration, there are at most ceil(g(T)) - 1 and at most m - 1",
     {
-        **assuming("definition", initialized=all_of(equal(_EXPLORATIONS, 0), equal(_COUNT, 1))),
-        **assuming("obligation", "exploration-cap-non-negative", cap_non_negative=_CEILING - 1 >= 0),
+        **defining(initialized=all_of(equal(_EXPLORATIONS, 0), equal(_COUNT, 1))),
+        **concluded("exploration-cap-non-negative", cap_non_negative=_CEILING - 1 >= 0),
     },
     all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1),
 )
@@ -135,10 +135,9 @@ EXPLORATIONS_STEP = Obligation(
     "explorations-step",
     "a provider is explored at most ceil(g(T)) - 1 times",
     {
-        **assuming("induction", so_far=all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1)),
-        **assuming("obligation", "explored-at-most-ceiling", below=implies(_EXPLORED_NOW, _COUNT <= _CEILING - 1)),
-        **assuming(
-            "definition",
+        **induction(all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1)),
+        **concluded("explored-at-most-ceiling", below=implies(_EXPLORED_NOW, _COUNT <= _CEILING - 1)),
+        **defining(
             count=equal(_NEXT_COUNT, _COUNT + _ONE),
             explorations=equal(
                 _NEXT_EXPLORATIONS, _EXPLORATIONS + either(_EXPLORED_NOW, number(1, INT), number(0, INT))

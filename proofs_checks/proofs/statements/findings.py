@@ -18,6 +18,8 @@ from proofs_checks.proofs.language.vocabulary import (
     HAS_RIVAL,
     RADIUS,
     assuming,
+    concluded,
+    defining,
     every,
     provider,
     within,
@@ -38,8 +40,8 @@ from proofs_checks.proofs.statements.shared import (
 
 _I, _J = provider("i"), provider("j")
 _OF_THE_LEMMA = "every assumption of the paper stands, so that the model of the hypotheses satisfies all of them"
-_ESTIMATES_IN_RANGE = assuming("definition", estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)))
-_PAID_BID = assuming("obligation", "paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
+_ESTIMATES_IN_RANGE = defining(estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)))
+_PAID_BID = concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
 RANGE_REPAIRED = Obligation(
     "payment-range-under-deviations",
     "an auction pays at least -d_- and at most c_max, if bids are at least the estimates less d_-",
@@ -90,7 +92,7 @@ _EDGE = assuming(
     optimal_overbids=equal(AUCTION.bid(OPTIMAL), COST_ESTIMATE(OPTIMAL) + OVERBID),
     gap_within_deviations=MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= UNDERBID + OVERBID,
 )
-_POSITIVE_RADIUS = assuming("definition", radius_positive=RADIUS(_I) > 0)
+_POSITIVE_RADIUS = defining(radius_positive=RADIUS(_I) > 0)
 COMPETITOR_WINS = Obligation(
     "competitor-wins-every-auction",
     "if Delta_i <= d_- + d_+, an underbidding i at the lower end of its band beats an overbidding i* at the upper end",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from proofs_checks.proofs.language.axioms import exp_of_minus_log, square_root
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, all_of, constant, constants, equal
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom, concluded, defining, induction
 
 _N, _DELTA, _PI_SQUARED = constants("providers_number delta pi_squared")
 _COUNT, _BETA, _LOG, _ARGUMENT = constants("count beta log_of_argument argument")
@@ -32,10 +32,8 @@ EXPONENT_OF_COSTS = Obligation(
     "hoeffding-exponent-of-costs",
     "costs have the range c_max and the deviation c_max beta(m): the exponent of Hoeffding's inequality is the same",
     {
-        **assuming(
-            "definition", cost_bound_positive=COST_BOUND > 0, scaled=equal(_SCALED * COST_BOUND, COST_BOUND * _BETA)
-        ),
-        **assuming("obligation", "hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
+        **defining(cost_bound_positive=COST_BOUND > 0, scaled=equal(_SCALED * COST_BOUND, COST_BOUND * _BETA)),
+        **concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
     },
     equal(2 * _COUNT * _SCALED * _SCALED, _LOG),
     (Mutant("the deviation is beta", replace={"scaled": equal(_SCALED * COST_BOUND, _BETA)}),),
@@ -45,18 +43,18 @@ SCALE_POSITIVE = Obligation(
     "pi^2 N > 0",
     {
         **assuming(pi_squared_positive=_PI_SQUARED > 0, provider_exists=_N >= 1),
-        **assuming("definition", scale=equal(_SCALE, _PI_SQUARED * _N)),
+        **defining(scale=equal(_SCALE, _PI_SQUARED * _N)),
     },
     _SCALE > 0,
     (Mutant("no provider", replace={"provider-exists": _N >= 0}),),
 )
-_WEIGHT_IS = assuming("definition", weight=equal(_WEIGHT, _SCALE * _COUNT * _COUNT))
+_WEIGHT_IS = defining(weight=equal(_WEIGHT, _SCALE * _COUNT * _COUNT))
 WEIGHT_POSITIVE = Obligation(
     "good-event-weight-positive",
     "pi^2 N m^2 > 0",
     {
         **_WEIGHT_IS,
-        **assuming("obligation", "good-event-scale-positive", scale_positive=_SCALE > 0),
+        **concluded("good-event-scale-positive", scale_positive=_SCALE > 0),
         **assuming(count_positive=_COUNT >= 1),
     },
     _WEIGHT > 0,
@@ -68,11 +66,11 @@ ONE_MEAN_FAILS = Obligation(
     "a mean of m observations leaves its band with probability at most 3 delta / (pi^2 N m^2)",
     {
         **_WEIGHT_IS,
-        **assuming("definition", argument=equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE * _COUNT * _COUNT)),
-        **assuming("obligation", "good-event-weight-positive", weight_positive=_WEIGHT > 0),
-        **assuming("obligation", "hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
+        **defining(argument=equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE * _COUNT * _COUNT)),
+        **concluded("good-event-weight-positive", weight_positive=_WEIGHT > 0),
+        **concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
         "exponential": exp_of_minus_log(_TAIL, 2 * _COUNT * _BETA * _BETA, _LOG, _ARGUMENT),
-        **assuming("axiom", "hoeffding", hoeffding=_FAILS <= 2 * _TAIL),
+        **axiom("hoeffding", hoeffding=_FAILS <= 2 * _TAIL),
     },
     _FAILURE_BOUND,
     (
@@ -82,11 +80,11 @@ ONE_MEAN_FAILS = Obligation(
     ),
 )
 _INVERSE = constant("inverse_square")
-_INVERSE_IS = assuming("definition", inverse=all_of(_INVERSE > 0, equal(_INVERSE * _COUNT * _COUNT, 1)))
+_INVERSE_IS = defining(inverse=all_of(_INVERSE > 0, equal(_INVERSE * _COUNT * _COUNT, 1)))
 FAILURE_BY_INVERSE = Obligation(
     "one-mean-fails-by-inverse-square",
     "the same with 1/m^2 on the right",
-    {**_WEIGHT_IS, **_INVERSE_IS, **assuming("obligation", "one-mean-fails", fails=_FAILURE_BOUND)},
+    {**_WEIGHT_IS, **_INVERSE_IS, **concluded("one-mean-fails", fails=_FAILURE_BOUND)},
     _FAILS * _SCALE <= 3 * _DELTA * _INVERSE,
     (Mutant("another sum", replace={"inverse": _INVERSE > 0}),),
 )
@@ -95,15 +93,15 @@ _FAILURES = _SO_FAR * _SCALE <= 3 * _DELTA * _SQUARES
 FIRST_COUNT = Obligation(
     "failures-before-any-count",
     "an empty sum of failures is at most 3 delta / (pi^2 N) times an empty sum of inverse squares",
-    assuming("definition", no_failures=equal(_SO_FAR, 0), no_squares=equal(_SQUARES, 0)),
+    defining(no_failures=equal(_SO_FAR, 0), no_squares=equal(_SQUARES, 0)),
     _FAILURES,
 )
 NEXT_COUNT = Obligation(
     "failures-of-one-more-count",
     "a bound by the sum of inverse squares stays one when a count is added to both sums",
     {
-        **assuming("induction", so_far=_FAILURES),
-        **assuming("obligation", "one-mean-fails-by-inverse-square", fails=_FAILS * _SCALE <= 3 * _DELTA * _INVERSE),
+        **induction(_FAILURES),
+        **concluded("one-mean-fails-by-inverse-square", fails=_FAILS * _SCALE <= 3 * _DELTA * _INVERSE),
     },
     (_SO_FAR + _FAILS) * _SCALE <= 3 * _DELTA * (_SQUARES + _INVERSE),
     (Mutant("strictly", goal=(_SO_FAR + _FAILS) * _SCALE < 3 * _DELTA * (_SQUARES + _INVERSE)),),
@@ -115,11 +113,11 @@ GOOD_EVENT_LIKELY = Obligation(
     "two means of each of N providers, at all counts: E fails with probability at most delta",
     {
         **assuming(positive=all_of(_N >= 1, _DELTA > 0, _PI_SQUARED > 0)),
-        **assuming("definition", scale=equal(_SCALE, _PI_SQUARED * _N)),
-        **assuming("obligation", "failures-of-one-more-count", failures=_FAILURES),
-        **assuming("axiom", "zeta-two", squares=6 * _SQUARES <= _PI_SQUARED),
-        **assuming("axiom", "union-bound", union=_UNION),
-        **assuming("definition", complement=equal(_HOLDS, 1 - _FAILS_SOMEWHERE)),
+        **defining(scale=equal(_SCALE, _PI_SQUARED * _N)),
+        **concluded("failures-of-one-more-count", failures=_FAILURES),
+        **axiom("zeta-two", squares=6 * _SQUARES <= _PI_SQUARED),
+        **axiom("union-bound", union=_UNION),
+        **defining(complement=equal(_HOLDS, 1 - _FAILS_SOMEWHERE)),
     },
     _HOLDS >= 1 - _DELTA,
     (
@@ -133,7 +131,7 @@ _TOTAL, _TERM, _EACH = constants("total term each_at_most")
 EQUAL_BOUNDS = Obligation(
     "sum-of-equally-bounded-terms",
     "if n terms add up to at most n x, then n + 1 terms of at most x each add up to at most (n + 1) x",
-    {**assuming("induction", so_far=_TOTAL <= _TERMS * _EACH), **assuming(term=_TERM <= _EACH)},
+    {**induction(_TOTAL <= _TERMS * _EACH), **assuming(term=_TERM <= _EACH)},
     _TOTAL + _TERM <= (_TERMS + 1) * _EACH,
     (Mutant("one term fewer", goal=_TOTAL + _TERM <= _TERMS * _EACH),),
 )

@@ -19,7 +19,7 @@ from proofs_checks.proofs.language.terms import (
     implies,
     number,
 )
-from proofs_checks.proofs.language.vocabulary import assuming, provider
+from proofs_checks.proofs.language.vocabulary import assuming, axiom, concluded, defining, induction, provider
 from proofs_checks.proofs.statements.selection import (
     CAP,
     CAP_AT_LEAST_ONE,
@@ -45,21 +45,16 @@ _MISSES_ARE = equal(_MISSES, _PROVIDERS - 1 + _SELECTIONS)
 MISSES_BASE = Obligation(
     "misses-are-selections-base",
     "of the N steps of initialization, N - 1 miss i*; there are no selections since",
-    {
-        **assuming("definition", initialized=equal(_MISSES, _PROVIDERS - 1)),
-        **assuming("definition", no_selections=equal(_SELECTIONS, 0)),
-    },
+    {**defining(initialized=equal(_MISSES, _PROVIDERS - 1)), **defining(no_selections=equal(_SELECTIONS, 0))},
     _MISSES_ARE,
 )
 MISSES = Obligation(
     "misses-are-selections",
     "each further step that misses i* selects one other provider: misses are N - 1 and the selections of others",
     {
-        **assuming("induction", so_far=_MISSES_ARE),
-        **assuming(
-            "definition",
-            misses=equal(_NEXT_MISSES, _MISSES + _OTHER),
-            selections=equal(_NEXT_SELECTIONS, _SELECTIONS + _OTHER),
+        **induction(_MISSES_ARE),
+        **defining(
+            misses=equal(_NEXT_MISSES, _MISSES + _OTHER), selections=equal(_NEXT_SELECTIONS, _SELECTIONS + _OTHER)
         ),
     },
     equal(_NEXT_MISSES, _PROVIDERS - 1 + _NEXT_SELECTIONS),
@@ -69,17 +64,14 @@ _TOTAL, _CAPS, _OF_ONE, _CAP_OF_ONE = constants("total caps selections_of_one ca
 CAPS_ADD_UP = Obligation(
     "capped-terms-add-up",
     "terms that are at most their caps add up to at most the sum of the caps, step over the providers",
-    {
-        **assuming("induction", so_far=_TOTAL <= _CAPS),
-        **assuming("obligation", "capped-selections-step", capped=_OF_ONE <= _CAP_OF_ONE),
-    },
+    {**induction(_TOTAL <= _CAPS), **concluded("capped-selections-step", capped=_OF_ONE <= _CAP_OF_ONE)},
     _TOTAL + _OF_ONE <= _CAPS + _CAP_OF_ONE,
 )
 _TARGET = constant("target_at_end")
 CAP_BY_TARGET = Obligation(
     "competitor-cap-by-target",
     "max{L_i, ceil(g(T)) - 1} <= max{L_i, g(T)}: B_id with k (T/N)^alpha is at least B_id with its ceiling less 1",
-    {**COMPETITOR_CAP_IS, **assuming("definition", rounded_up=rounded_up(CEILING, _TARGET))},
+    {**COMPETITOR_CAP_IS, **defining(rounded_up=rounded_up(CEILING, _TARGET))},
     to_real(CAP) <= at_least(to_real(THRESHOLD_OF_ONE), _TARGET),
     (
         Mutant("the ceiling itself", replace={"cap": equal(CAP, at_least(THRESHOLD_OF_ONE, CEILING))}),
@@ -97,15 +89,13 @@ IDENTIFIED = Obligation(
     "sample-complexity",
     "at most N - 1 + B_id(T) steps until T miss i*",
     {
-        **assuming("obligation", "misses-are-selections", misses=equal(_REAL_MISSES, _REAL_PROVIDERS - 1 + _OF_OTHERS)),
-        **assuming(
-            "obligation",
+        **concluded("misses-are-selections", misses=equal(_REAL_MISSES, _REAL_PROVIDERS - 1 + _OF_OTHERS)),
+        **concluded(
             "capped-terms-add-up",
             unqualified=_OF_UNQUALIFIED <= _CAPS_UNQUALIFIED,
             competitors=_OF_COMPETITORS <= _CAPS_COMPETITORS,
         ),
-        **assuming(
-            "definition",
+        **defining(
             split=equal(_OF_OTHERS, _OF_UNQUALIFIED + _OF_COMPETITORS),
             bound=equal(_IDENTIFICATION, _CAPS_UNQUALIFIED + _CAPS_COMPETITORS),
         ),
@@ -139,8 +129,8 @@ SHARE = Obligation(
     "share-of-misses-at-most",
     "the share of steps that miss i* is at most (N - 1 + B_id(T))/T",
     {
-        **assuming("obligation", "sample-complexity", misses=_REAL_MISSES <= _REAL_PROVIDERS - 1 + _IDENTIFICATION),
-        **assuming("definition", share=equal(_SHARE, _REAL_MISSES / _HORIZON), horizon=_HORIZON >= 1),
+        **concluded("sample-complexity", misses=_REAL_MISSES <= _REAL_PROVIDERS - 1 + _IDENTIFICATION),
+        **defining(share=equal(_SHARE, _REAL_MISSES / _HORIZON), horizon=_HORIZON >= 1),
     },
     _SHARE <= (_REAL_PROVIDERS - 1 + _IDENTIFICATION) / _HORIZON,
 )
@@ -151,9 +141,8 @@ EXPLORED_SHARE = Obligation(
     "target-share",
     "k (T/N)^alpha / T = (k / N^alpha) T^(alpha - 1)",
     {
-        **assuming("definition", target=equal(_TARGET, _FACTOR * _POWER_RATIO)),
-        **assuming(
-            "axiom",
+        **defining(target=equal(_TARGET, _FACTOR * _POWER_RATIO)),
+        **axiom(
             "power-product",
             ratio=equal(_POWER_RATIO * _POWER_N, _POWER_T),
             exponents=equal(_POWER_T, _POWER_LESS * _HORIZON),
@@ -167,7 +156,7 @@ EACH_SHARE = Obligation(
     "max{L_i, g(T)}/T <= L_i/T + g(T)/T, where L_i does not depend on T",
     {
         **assuming(horizon_positive=_HORIZON >= 1, target_non_negative=_TARGET >= 0),
-        **assuming("obligation", "threshold-at-least-one", threshold=_CAP_OF_ONE >= 1),
+        **concluded("threshold-at-least-one", threshold=_CAP_OF_ONE >= 1),
     },
     at_least(_CAP_OF_ONE, _TARGET) / _HORIZON <= _CAP_OF_ONE / _HORIZON + _TARGET / _HORIZON,
     (Mutant("L_i alone", goal=at_least(_CAP_OF_ONE, _TARGET) / _HORIZON <= _CAP_OF_ONE / _HORIZON),),
@@ -187,15 +176,12 @@ POWER_VANISHES = Obligation(
     "T^(alpha - 1) is below eps for every T > S = (1/eps)^(1/(1 - alpha))",
     {
         **assuming(tolerance_positive=_TOLERANCE > 0, from_positive=_FROM > 0, late=_HORIZON > _FROM),
-        **assuming(
-            "axiom",
+        **axiom(
             "power-product",
             power_of_from=equal(_POWER_FROM * _TOLERANCE, 1),
             exponents=equal(_POWER_LESS * _POWER_REST, 1),
         ),
-        **assuming(
-            "axiom", "power-monotone", powers=implies(all_of(_FROM > 0, _FROM < _HORIZON), _POWER_FROM < _POWER_REST)
-        ),
+        **axiom("power-monotone", powers=implies(all_of(_FROM > 0, _FROM < _HORIZON), _POWER_FROM < _POWER_REST)),
     },
     _POWER_LESS < _TOLERANCE,
     (Mutant("at S", replace={"late": _HORIZON >= _FROM}),),

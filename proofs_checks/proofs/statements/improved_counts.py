@@ -20,7 +20,7 @@ from proofs_checks.proofs.language.terms import (
     implies,
     number,
 )
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, axiom, concluded, defining
 from proofs_checks.proofs.statements.identification import CAPS_ADD_UP, IDENTIFIED, MISSES, MISSES_BASE, OTHERS_SPLIT
 
 _LAMBERT = "That m*(a) of the formula, a value of the Lambert function, is the largest solution of a <= 2 beta(m)."
@@ -29,20 +29,18 @@ _ARGUMENT, _BETA, _BETA_FIRST, _LOG = constants("gap_argument beta radius_of_one
 _COUNT, _LARGEST, _CEILING, _CAP = constants("count largest_count target_rounded_up cap", INT)
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
 _LOG_OF_FIRST = constant("log_of_1")
-_EXACT_INVERSE = assuming("definition", largest=implies(_ARGUMENT <= 2 * _BETA, _COUNT <= _LARGEST))
+_EXACT_INVERSE = defining(largest=implies(_ARGUMENT <= 2 * _BETA, _COUNT <= _LARGEST))
 
 FIRST_RADIUS = Obligation(
     "first-radius-above-one",
     "beta(1) > 1, so every a <= 2 satisfies a <= 2 beta(1): floor(m*(a)) is at least 1",
     {
-        **assuming(
-            "obligation",
-            "radius-squared",
-            radius=equal(2 * number(1) * _BETA_FIRST * _BETA_FIRST, _LOG + 2 * _LOG_OF_FIRST),
+        **concluded(
+            "radius-squared", radius=equal(2 * number(1) * _BETA_FIRST * _BETA_FIRST, _LOG + 2 * _LOG_OF_FIRST)
         ),
-        **assuming("obligation", "radius-logarithm-above-two", above_two=_LOG + 2 * _LOG_OF_FIRST > 2),
-        **assuming("axiom", "square-root", non_negative=_BETA_FIRST >= 0),
-        **assuming("definition", largest=implies(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1)),
+        **concluded("radius-logarithm-above-two", above_two=_LOG + 2 * _LOG_OF_FIRST > 2),
+        **axiom("square-root", non_negative=_BETA_FIRST >= 0),
+        **defining(largest=implies(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1)),
         **assuming(argument=_ARGUMENT <= 2),
     },
     all_of(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1),
@@ -53,16 +51,16 @@ FIRST_RADIUS = Obligation(
         ),
     ),
 )
-_FIRST = assuming("obligation", "first-radius-above-one", first=_LARGEST >= 1)
+_FIRST = concluded("first-radius-above-one", first=_LARGEST >= 1)
 _COST_ARGUMENT, _QUALITY_ARGUMENT = constants("normalized_cost_gap quality_gap")
 _DEARER_COUNT = constant("largest_count_by_cost", INT)
 DEAR_ARGUMENT = Obligation(
     "dear-unqualified-inversion-argument",
     "an unqualified winner of an auction has both gaps at most 2 beta, so their maximum is",
     {
-        **assuming("obligation", "normalized-gap-and-radius", by_cost=_COST_ARGUMENT <= 2 * _BETA),
-        **assuming("obligation", "eligible-unqualified-radius", by_quality=_QUALITY_ARGUMENT <= 2 * _BETA),
-        **assuming("definition", argument=equal(_ARGUMENT, at_least(_COST_ARGUMENT, _QUALITY_ARGUMENT))),
+        **concluded("normalized-gap-and-radius", by_cost=_COST_ARGUMENT <= 2 * _BETA),
+        **concluded("eligible-unqualified-radius", by_quality=_QUALITY_ARGUMENT <= 2 * _BETA),
+        **defining(argument=equal(_ARGUMENT, at_least(_COST_ARGUMENT, _QUALITY_ARGUMENT))),
     },
     _ARGUMENT <= 2 * _BETA,
     (Mutant("the sum of the gaps", replace={"argument": equal(_ARGUMENT, _COST_ARGUMENT + _QUALITY_ARGUMENT)}),),
@@ -75,24 +73,19 @@ BY_EXACT_INVERSE = Obligation(
     (Mutant("one less", goal=_COUNT <= _LARGEST - 1),),
 )
 _SMALLER = either(at_least(_DEARER_COUNT, _CEILING - 1) >= _LARGEST, _LARGEST, at_least(_DEARER_COUNT, _CEILING - 1))
-_SHARP_CAP = assuming("definition", cap=equal(_CAP, _SMALLER))
+_SHARP_CAP = defining(cap=equal(_CAP, _SMALLER))
 UNQUALIFIED_CAP = Obligation(
     "unqualified-selected-below-improved-cap",
     "on E, an unqualified provider is selected only at m <= min{m*(epsilon), max{m*(both gaps), ceil(g(T)) - 1}}",
     {
         **_SHARP_CAP,
         **assuming(selected=_SELECTED),
-        **assuming(
-            "obligation",
+        **concluded(
             "count-at-most-exact-inverse",
             by_quality=implies(_SELECTED, _COUNT <= _LARGEST),
             by_cost=implies(all_of(_SELECTED, ~_EXPLORES), _COUNT <= _DEARER_COUNT),
         ),
-        **assuming(
-            "obligation",
-            "explored-at-most-ceiling",
-            explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= _CEILING - 1),
-        ),
+        **concluded("explored-at-most-ceiling", explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= _CEILING - 1)),
     },
     _COUNT <= _CAP,
     (Mutant("by cost alone", replace={"cap": equal(_CAP, _DEARER_COUNT)}),),
@@ -100,7 +93,7 @@ UNQUALIFIED_CAP = Obligation(
 UNQUALIFIED_CAP_POSITIVE = Obligation(
     "improved-cap-non-negative",
     "the improved cap of an unqualified provider is at least 0",
-    {**_SHARP_CAP, **_FIRST, **assuming("obligation", "first-radius-above-one", first_by_cost=_DEARER_COUNT >= 1)},
+    {**_SHARP_CAP, **_FIRST, **concluded("first-radius-above-one", first_by_cost=_DEARER_COUNT >= 1)},
     _CAP >= 0,
 )
 UNQUALIFIED = Proof(
@@ -118,21 +111,15 @@ UNQUALIFIED = Proof(
     beyond=_LAMBERT,
 )
 
-_COMPETITOR_CAP_IS = assuming("definition", cap=equal(_CAP, at_least(_LARGEST, _CEILING - 1)))
+_COMPETITOR_CAP_IS = defining(cap=equal(_CAP, at_least(_LARGEST, _CEILING - 1)))
 COMPETITOR_CAP = Obligation(
     "competitor-selected-below-improved-cap",
     "on E, a competitor is selected only at m <= max{m*(Delta_i/c_max), ceil(g(T)) - 1}",
     {
         **_COMPETITOR_CAP_IS,
         **assuming(selected=_SELECTED),
-        **assuming(
-            "obligation", "count-at-most-exact-inverse", wins=implies(all_of(_SELECTED, ~_EXPLORES), _COUNT <= _LARGEST)
-        ),
-        **assuming(
-            "obligation",
-            "explored-at-most-ceiling",
-            explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= _CEILING - 1),
-        ),
+        **concluded("count-at-most-exact-inverse", wins=implies(all_of(_SELECTED, ~_EXPLORES), _COUNT <= _LARGEST)),
+        **concluded("explored-at-most-ceiling", explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= _CEILING - 1)),
     },
     _COUNT <= _CAP,
     (
@@ -178,10 +165,9 @@ EXPLORED_UNQUALIFIED = Obligation(
     "unqualified-explorations-capped",
     "an unqualified provider is explored at most min{m*(epsilon_i), ceil(g(T)) - 1} times",
     {
-        **assuming("obligation", "explorations-step", explorations=_EXPLORED <= _CEILING - 1),
-        **assuming("obligation", "capped-selections-step", selections=_SERVED <= _LARGEST),
-        **assuming(
-            "definition",
+        **concluded("explorations-step", explorations=_EXPLORED <= _CEILING - 1),
+        **concluded("capped-selections-step", selections=_SERVED <= _LARGEST),
+        **defining(
             explorations_are_selections=_EXPLORED <= _SERVED,
             cap=equal(_SMALLEST, either(_LARGEST <= _CEILING - 1, _LARGEST, _CEILING - 1)),
         ),
@@ -196,9 +182,9 @@ ALL_EXPLORATIONS = Obligation(
     "all-explorations-capped",
     "exploration steps are at most |Q| (ceil(g(T)) - 1) and the caps of the unqualified",
     {
-        **assuming("obligation", "sum-of-equally-bounded-terms", qualified=_QUALIFIED_TOTAL <= _NUMBER * _EACH),
-        **assuming("obligation", "capped-terms-add-up", unqualified=_UNQUALIFIED_TOTAL <= _CAPS),
-        **assuming("definition", total=equal(_ALL, _QUALIFIED_TOTAL + _UNQUALIFIED_TOTAL)),
+        **concluded("sum-of-equally-bounded-terms", qualified=_QUALIFIED_TOTAL <= _NUMBER * _EACH),
+        **concluded("capped-terms-add-up", unqualified=_UNQUALIFIED_TOTAL <= _CAPS),
+        **defining(total=equal(_ALL, _QUALIFIED_TOTAL + _UNQUALIFIED_TOTAL)),
     },
     _ALL <= _NUMBER * _EACH + _CAPS,
 )
@@ -216,10 +202,10 @@ _OPTIMAL_COUNT, _RIVAL_COUNT, _RIVAL_CAP, _RIVAL_SERVED = constants(
     "count_of_optimal count_of_rival cap_of_rival selections_of_rival"
 )
 _LEAD = {
-    **assuming("obligation", "sample-complexity", misses=_MISSES <= _N - 1 + _BOUND),
-    **assuming("definition", optimal=equal(_OPTIMAL_COUNT, _HORIZON - _MISSES)),
-    **assuming("obligation", "capped-selections-step", rival=_RIVAL_SERVED <= _RIVAL_CAP),
-    **assuming("obligation", "selection-counting-step", rival_count=equal(_RIVAL_COUNT, _RIVAL_SERVED + 1)),
+    **concluded("sample-complexity", misses=_MISSES <= _N - 1 + _BOUND),
+    **defining(optimal=equal(_OPTIMAL_COUNT, _HORIZON - _MISSES)),
+    **concluded("capped-selections-step", rival=_RIVAL_SERVED <= _RIVAL_CAP),
+    **concluded("selection-counting-step", rival_count=equal(_RIVAL_COUNT, _RIVAL_SERVED + 1)),
 }
 _LEADS = _OPTIMAL_COUNT > _RIVAL_COUNT
 LEADS = Obligation(
@@ -232,11 +218,7 @@ LEADS = Obligation(
 LEADS_TWICE = Obligation(
     "optimal-leads-by-twice-the-bound",
     "T > N + 2 B_id(T) means that i* is selected more often than any other until T",
-    {
-        **_LEAD,
-        **assuming("definition", cap_in_bound=_RIVAL_CAP <= _BOUND),
-        **assuming(horizon=_HORIZON > _N + 2 * _BOUND),
-    },
+    {**_LEAD, **defining(cap_in_bound=_RIVAL_CAP <= _BOUND), **assuming(horizon=_HORIZON > _N + 2 * _BOUND)},
     _LEADS,
     (
         Mutant("at equality", replace={"horizon": _HORIZON >= _N + 2 * _BOUND}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from proofs_checks.proofs.language.axioms import log_product, log_tangent, square_root
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import all_of, any_of, constant, constants, equal, implies
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, axiom, concluded, defining, induction
 
 _SHARE, _D, _LOG, _LOG_RATIO = constants("share selections log_at_share log_of_ratio")
 _F, _R, _PRODUCT, _SCALED_LOG = constants("root_of_one root_at_share product_of_roots scaled_log_of_ratio")
@@ -22,14 +22,14 @@ ROOT_SQUARED = Obligation(
     "share-root-squared",
     "F(D) = sqrt(ln(C D^2)) sqrt(D) has the square D (L + 2 ln(D/s))",
     {
-        **assuming("definition", root=equal(_F, _WIDTH * _ROOT_OF_D), at_share=equal(_LOG, _LOG_C + 2 * _LOG_SHARE)),
+        **defining(root=equal(_F, _WIDTH * _ROOT_OF_D), at_share=equal(_LOG, _LOG_C + 2 * _LOG_SHARE)),
         "width": square_root(_WIDTH, _LOG_C + 2 * _LOG_D),
         "root-of-selections": square_root(_ROOT_OF_D, _D),
         "ratio": log_product(_LOG_D, _LOG_SHARE + _LOG_RATIO),
     },
     equal(_F * _F, _D * (_LOG + 2 * _LOG_RATIO)),
 )
-_SCALED_IS = assuming("definition", scaled=equal(_SCALED_LOG, _SHARE * _LOG_RATIO))
+_SCALED_IS = defining(scaled=equal(_SCALED_LOG, _SHARE * _LOG_RATIO))
 SCALED_TANGENT = Obligation(
     "share-scaled-log-tangent",
     "s ln(D/s) <= D - s",
@@ -37,9 +37,9 @@ SCALED_TANGENT = Obligation(
     _SCALED_LOG <= _D - _SHARE,
 )
 _ROOTS = {
-    **assuming("obligation", "share-root-squared", root=equal(_F * _F, _D * (_LOG + 2 * _LOG_RATIO))),
+    **concluded("share-root-squared", root=equal(_F * _F, _D * (_LOG + 2 * _LOG_RATIO))),
     "root-at-share": square_root(_R, _SHARE * _LOG),
-    **assuming("definition", product=equal(_PRODUCT, _R * _F)),
+    **defining(product=equal(_PRODUCT, _R * _F)),
 }
 PRODUCT_SQUARED = Obligation(
     "share-product-of-roots-squared",
@@ -51,13 +51,12 @@ TANGENT_SQUARED = Obligation(
     "share-tangent-squared",
     "(2 r F(D))^2 <= (2 L s + (L + 2)(D - s))^2: the difference is at least ((L - 2)(D - s))^2",
     {
-        **assuming(
-            "obligation",
+        **concluded(
             "share-product-of-roots-squared",
             product=equal(_PRODUCT * _PRODUCT, _LOG * _D * (_SHARE * _LOG + 2 * _SCALED_LOG)),
         ),
-        **assuming("obligation", "share-scaled-log-tangent", tangent=_SCALED_LOG <= _D - _SHARE),
-        **assuming("obligation", "radius-logarithm-above-two", above_two=_LOG > 2),
+        **concluded("share-scaled-log-tangent", tangent=_SCALED_LOG <= _D - _SHARE),
+        **concluded("radius-logarithm-above-two", above_two=_LOG > 2),
         **assuming(selected=_D > 0),
     },
     2 * _PRODUCT * (2 * _PRODUCT) <= _TANGENT * _TANGENT,
@@ -76,7 +75,7 @@ TANGENT_NON_NEGATIVE = Obligation(
     "share-tangent-non-negative",
     "2 L s + (L + 2)(D - s) >= 0 for L > 2 and D >= 0",
     {
-        **assuming("obligation", "radius-logarithm-above-two", above_two=_LOG > 2),
+        **concluded("radius-logarithm-above-two", above_two=_LOG > 2),
         **assuming(selections=_D >= 0, share_positive=_SHARE > 0),
     },
     _TANGENT >= 0,
@@ -86,8 +85,8 @@ PRODUCT_BELOW_TANGENT = Obligation(
     "share-product-below-tangent",
     "2 r F(D) <= 2 L s + (L + 2)(D - s) for D > 0",
     {
-        **assuming("obligation", "share-tangent-squared", squares=2 * _PRODUCT * (2 * _PRODUCT) <= _TANGENT * _TANGENT),
-        **assuming("obligation", "share-tangent-non-negative", tangent_non_negative=_TANGENT >= 0),
+        **concluded("share-tangent-squared", squares=2 * _PRODUCT * (2 * _PRODUCT) <= _TANGENT * _TANGENT),
+        **concluded("share-tangent-non-negative", tangent_non_negative=_TANGENT >= 0),
     },
     2 * _PRODUCT <= _TANGENT,
 )
@@ -96,10 +95,10 @@ BELOW_TANGENT = Obligation(
     "share-root-below-tangent",
     "the same for D >= 0",
     {
-        **assuming("definition", product=equal(_PRODUCT, _R * _F), none=implies(equal(_D, 0), equal(_F, 0))),
+        **defining(product=equal(_PRODUCT, _R * _F), none=implies(equal(_D, 0), equal(_F, 0))),
         **assuming(selections=_D >= 0),
-        **assuming("obligation", "share-product-below-tangent", positive=implies(_D > 0, 2 * _PRODUCT <= _TANGENT)),
-        **assuming("obligation", "share-tangent-non-negative", tangent_non_negative=_TANGENT >= 0),
+        **concluded("share-product-below-tangent", positive=implies(_D > 0, 2 * _PRODUCT <= _TANGENT)),
+        **concluded("share-tangent-non-negative", tangent_non_negative=_TANGENT >= 0),
     },
     _BELOW_TANGENT,
 )
@@ -108,11 +107,8 @@ SUM_BELOW = Obligation(
     "share-sum-below-tangents",
     "2 r sum F(D_i) <= 2 L s n + (L + 2)(sum D_i - n s), step over the providers",
     {
-        **assuming(
-            "induction",
-            so_far=2 * _R * _ROOT_SUM <= 2 * _LOG * _SHARE * _NUMBER + (_LOG + 2) * (_TOTAL - _NUMBER * _SHARE),
-        ),
-        **assuming("obligation", "share-root-below-tangent", one=_BELOW_TANGENT),
+        **induction(2 * _R * _ROOT_SUM <= 2 * _LOG * _SHARE * _NUMBER + (_LOG + 2) * (_TOTAL - _NUMBER * _SHARE)),
+        **concluded("share-root-below-tangent", one=_BELOW_TANGENT),
     },
     2 * _R * (_ROOT_SUM + _F)
     <= 2 * _LOG * _SHARE * (_NUMBER + 1) + (_LOG + 2) * (_TOTAL + _D - (_NUMBER + 1) * _SHARE),
@@ -122,25 +118,24 @@ SHARES_ADD_UP = Obligation(
     "shares-add-up-to-selections",
     "the D_i add up to N s, for s = (T - N)/N",
     {
-        **assuming("obligation", "selections-add-up-to-steps", total=equal(_TOTAL, _HORIZON - _NUMBER)),
-        **assuming("definition", share=equal(_SHARE, (_HORIZON - _NUMBER) / _NUMBER)),
+        **concluded("selections-add-up-to-steps", total=equal(_TOTAL, _HORIZON - _NUMBER)),
+        **defining(share=equal(_SHARE, (_HORIZON - _NUMBER) / _NUMBER)),
         **assuming(two_providers=_NUMBER >= 2),
     },
     equal(_TOTAL, _NUMBER * _SHARE),
     (Mutant("initialization too", replace={"total": equal(_TOTAL, _HORIZON)}),),
 )
-_TOTAL_IS = assuming("obligation", "shares-add-up-to-selections", total=equal(_TOTAL, _NUMBER * _SHARE))
+_TOTAL_IS = concluded("shares-add-up-to-selections", total=equal(_TOTAL, _NUMBER * _SHARE))
 ROOTS_AT_SHARES = Obligation(
     "share-roots-at-most-equal-shares",
     "sum F(D_i) <= N F(s), where the D_i add up to N s: equal shares are the worst case",
     {
-        **assuming(
-            "obligation",
+        **concluded(
             "share-sum-below-tangents",
             tangents=2 * _R * _ROOT_SUM <= 2 * _LOG * _SHARE * _NUMBER + (_LOG + 2) * (_TOTAL - _NUMBER * _SHARE),
         ),
         **_TOTAL_IS,
-        **assuming("axiom", "square-root", root=_R > 0, squared=equal(_R * _R, _SHARE * _LOG)),
+        **axiom("square-root", root=_R > 0, squared=equal(_R * _R, _SHARE * _LOG)),
     },
     _ROOT_SUM <= _NUMBER * _R,
 )
@@ -148,9 +143,9 @@ AT_ONE = Obligation(
     "share-root-below-line-at-one",
     "F(D) <= D sqrt(ln C) for whole D: for D >= 1 by the tangent at s = 1",
     {
-        **assuming("obligation", "radius-logarithm-above-two", above_two=_LOG > 2),
-        **assuming("obligation", "share-root-below-tangent", tangent=2 * _R * _F <= 2 * _LOG + (_LOG + 2) * (_D - 1)),
-        **assuming("axiom", "square-root", root=_R > 0, squared=equal(_R * _R, _LOG)),
+        **concluded("radius-logarithm-above-two", above_two=_LOG > 2),
+        **concluded("share-root-below-tangent", tangent=2 * _R * _F <= 2 * _LOG + (_LOG + 2) * (_D - 1)),
+        **axiom("square-root", root=_R > 0, squared=equal(_R * _R, _LOG)),
         **assuming(selected=_D >= 1),
     },
     _F <= _D * _R,
@@ -160,15 +155,15 @@ LINES_ADD_UP = Obligation(
     "share-lines-add-up",
     "sum F(D_i) <= sqrt(ln C) sum D_i, step over the providers; 0 for a provider without selections",
     {
-        **assuming("induction", so_far=_ROOT_SUM <= _TOTAL * _R),
-        **assuming("obligation", "share-root-below-line-at-one", line=implies(_D >= 1, _F <= _D * _R)),
-        **assuming("definition", none=implies(equal(_D, 0), equal(_F, 0)), whole=any_of(equal(_D, 0), _D >= 1)),
+        **induction(_ROOT_SUM <= _TOTAL * _R),
+        **concluded("share-root-below-line-at-one", line=implies(_D >= 1, _F <= _D * _R)),
+        **defining(none=implies(equal(_D, 0), equal(_F, 0)), whole=any_of(equal(_D, 0), _D >= 1)),
     },
     _ROOT_SUM + _F <= (_TOTAL + _D) * _R,
 )
 _BOUND, _ROOT_TWO, _RADII = constants("bound_of_sum root_of_two radii_of_providers")
 _LEADING, _SCALED = constants("root_of_two_times_root root_of_two_times_sum")
-_LEADING_IS = assuming("obligation", "width-times-root-of-two-squared", leading=equal(_LEADING * _LEADING, 2 * _R * _R))
+_LEADING_IS = concluded("width-times-root-of-two-squared", leading=equal(_LEADING * _LEADING, 2 * _R * _R))
 _BOUND_IS = {"bound": square_root(_BOUND, 2 * _NUMBER * _TOTAL * _LOG)}
 _BOUNDED = _SCALED * _SCALED <= _BOUND * _BOUND
 MANY_SQUARED = Obligation(
@@ -177,9 +172,9 @@ MANY_SQUARED = Obligation(
     {
         **_LEADING_IS,
         **_BOUND_IS,
-        **assuming("axiom", "square-root", squared=equal(_R * _R, _SHARE * _LOG)),
+        **axiom("square-root", squared=equal(_R * _R, _SHARE * _LOG)),
         **_TOTAL_IS,
-        **assuming("definition", scaled=equal(_SCALED, _NUMBER * _LEADING)),
+        **defining(scaled=equal(_SCALED, _NUMBER * _LEADING)),
     },
     _BOUNDED,
 )
@@ -189,9 +184,9 @@ FEW_SQUARED = Obligation(
     {
         **_LEADING_IS,
         **_BOUND_IS,
-        **assuming("axiom", "square-root", squared=equal(_R * _R, _LOG)),
+        **axiom("square-root", squared=equal(_R * _R, _LOG)),
         **assuming(few=_TOTAL <= _NUMBER, selections=_TOTAL >= 0),
-        **assuming("definition", scaled=equal(_SCALED, _TOTAL * _LEADING)),
+        **defining(scaled=equal(_SCALED, _TOTAL * _LEADING)),
     },
     _BOUNDED,
     hints=(_R,),
@@ -202,9 +197,9 @@ RADII_BY_ROOTS = Obligation(
     "share-radii-by-roots",
     "the radii of all providers add up to at most sqrt(2) sum F(D_i), step over the providers",
     {
-        **assuming("induction", so_far=_RADII * _ROOT_TWO <= 2 * _ROOT_SUM),
-        **assuming("obligation", "radii-of-one-provider", radii=_RADII_OF_ONE * _ROOT_TWO <= 2 * _WIDTH * _ROOT_OF_D),
-        **assuming("definition", root=equal(_F, _WIDTH * _ROOT_OF_D)),
+        **induction(_RADII * _ROOT_TWO <= 2 * _ROOT_SUM),
+        **concluded("radii-of-one-provider", radii=_RADII_OF_ONE * _ROOT_TWO <= 2 * _WIDTH * _ROOT_OF_D),
+        **defining(root=equal(_F, _WIDTH * _ROOT_OF_D)),
     },
     (_RADII + _RADII_OF_ONE) * _ROOT_TWO <= 2 * (_ROOT_SUM + _F),
 )
@@ -213,12 +208,12 @@ FINAL = Obligation(
     "improved-radius-sum",
     "the radii add up to at most sqrt(2) sum F(D_i) <= sqrt(2 N (T - N) ln(C max{1, s}^2))",
     {
-        **assuming("obligation", "share-radii-by-roots", radii=_RADII * _ROOT_TWO <= 2 * _ROOT_SUM),
-        **assuming("axiom", "square-root", root_of_two=all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2))),
-        **assuming("obligation", "share-roots-at-most-equal-shares", roots=_ROOT_SUM <= _SIDE),
-        **assuming("definition", scaled=equal(_SCALED, _ROOT_TWO * _SIDE)),
-        **assuming("obligation", "share-bound-squared", squares=_BOUNDED),
-        **assuming("axiom", "square-root", bound=_BOUND >= 0),
+        **concluded("share-radii-by-roots", radii=_RADII * _ROOT_TWO <= 2 * _ROOT_SUM),
+        **axiom("square-root", root_of_two=all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2))),
+        **concluded("share-roots-at-most-equal-shares", roots=_ROOT_SUM <= _SIDE),
+        **defining(scaled=equal(_SCALED, _ROOT_TWO * _SIDE)),
+        **concluded("share-bound-squared", squares=_BOUNDED),
+        **axiom("square-root", bound=_BOUND >= 0),
     },
     _RADII <= _BOUND,
 )

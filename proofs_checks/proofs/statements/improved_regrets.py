@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, all_of, at_least, constant, equal, function, implies
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, ELIGIBLE, assuming, every, provider, within
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, ELIGIBLE, concluded, defining, every, provider, within
 from proofs_checks.proofs.statements.accounting import COUNTED, NUMBER, together
 from proofs_checks.proofs.statements.convergence import CHAIN, COMPOSITION, USES, each_side
 from proofs_checks.proofs.statements.eligibility import ORDINARY_COUNTS
@@ -53,14 +53,13 @@ ORDINARY_SET = Obligation(
     "on E, in an auction with g(t) > max{1, max floor(m*(epsilon_i))}, the eligible providers are the qualified ones",
     {
         **qualified_are_eligible(),
-        **assuming(
-            "obligation",
+        **concluded(
             "count-at-most-exact-inverse",
             unqualified_counts=every(implies(all_of(~QUALIFIED(_J), ELIGIBLE(_J)), COUNT(_J) <= _LARGEST_COUNT(_J))),
         ),
-        **assuming("obligation", "ordinary-counts", counts=every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET))),
-        **assuming("definition", level=every(implies(~QUALIFIED(_J), to_real(_LARGEST_COUNT(_J)) <= _LEVEL))),
-        **assuming("obligation", "after-T0-target-above-thresholds", late=_TARGET > _LEVEL),
+        **concluded("ordinary-counts", counts=every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET))),
+        **defining(level=every(implies(~QUALIFIED(_J), to_real(_LARGEST_COUNT(_J)) <= _LEVEL))),
+        **concluded("after-T0-target-above-thresholds", late=_TARGET > _LEVEL),
     },
     equal(ELIGIBLE(_I), QUALIFIED(_I)),
     (Mutant("at the level", replace={"late": _TARGET >= _LEVEL}),),
@@ -71,7 +70,7 @@ EARLY = Obligation(
     "with bids in [0, c_max], |pi_t - c_(2)| <= max{c_(2), c_max - c_(2)} on any step",
     {
         "deviations-non-negative": bids()["deviations-non-negative"],
-        **assuming("obligation", "payment-in-range", payment=within(0, PAYMENT, COST_BOUND)),
+        **concluded("payment-in-range", payment=within(0, PAYMENT, COST_BOUND)),
     },
     each_side(_FARTHER),
     (Mutant("the smaller of the two", goal=each_side(SECOND_COST)),),
@@ -79,7 +78,7 @@ EARLY = Obligation(
 ORDINARY = Obligation(
     "auction-deviation-with-two",
     "in an auction after T_0 |pi_t - c_(2)| <= 2 R + max{d_-, d_+}",
-    {**target_non_negative(), **assuming("obligation", "two-sided-payment-with-two", two_sided=band(2))},
+    {**target_non_negative(), **concluded("two-sided-payment-with-two", two_sided=band(2))},
     each_side(2 * TARGET_RADIUS),
     (Mutant("1 for 2", goal=each_side(TARGET_RADIUS)),),
 )
@@ -88,8 +87,8 @@ COUNTED_PAYMENTS = Obligation(
     "initialization-and-capped-exploration",
     "c_max is paid on at most N steps of initialization and as many of exploration as their caps allow",
     {
-        **assuming("definition", counted=equal(COUNTED, NUMBER + EXPLORATIONS)),
-        **assuming("obligation", "all-explorations-capped", explored=EXPLORATIONS <= _CAPS),
+        **defining(counted=equal(COUNTED, NUMBER + EXPLORATIONS)),
+        **concluded("all-explorations-capped", explored=EXPLORATIONS <= _CAPS),
     },
     COUNTED <= NUMBER + _CAPS,
     (Mutant("without initialization", goal=COUNTED <= _CAPS),),

@@ -31,7 +31,11 @@ from proofs_checks.proofs.language.vocabulary import (
     HAS_RIVAL,
     Auction,
     assuming,
+    axiom,
+    concluded,
+    defining,
     every,
+    induction,
     market,
     provider,
     same_others,
@@ -201,36 +205,35 @@ NEVER_A_LOSS = Obligation(
     "robust-no-loss-step",
     "a utility that is at least 0 stays so when the expected net payment of a further step is added",
     {
-        **assuming("induction", so_far=_SUM >= 0),
-        **assuming("axiom", "expectation-monotone", expected=_EXPECTED >= 0),
-        **assuming("definition", sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
+        **induction(_SUM >= 0),
+        **axiom("expectation-monotone", expected=_EXPECTED >= 0),
+        **defining(sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
     },
     _NEXT_SUM >= 0,
 )
-_INFIMA = assuming(
-    "definition",
+_INFIMA = defining(
     worst_bounds=_in_every_scenario(_UTILITY(_SCENARIO) >= _WORST),
     worst_is_greatest=implies(_in_every_scenario(_UTILITY(_SCENARIO) >= _GAIN), _WORST >= _GAIN),
     worst_deviant_bounds=_in_every_scenario(_DEVIANT(_SCENARIO) >= _WORST_DEVIANT),
     deviant_now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_DEVIANT(_SCENARIO), _DEVIANT_GAIN))),
     some_end_now=exists([_SCENARIO], _NOW(_SCENARIO)),
 )
-_GROWS = assuming("obligation", "robust-no-loss-step", only_grows=_in_every_scenario(_UTILITY(_SCENARIO) - _GAIN >= 0))
+_GROWS = concluded("robust-no-loss-step", only_grows=_in_every_scenario(_UTILITY(_SCENARIO) - _GAIN >= 0))
 WORST_CASE_OPTIMAL = Obligation(
     "robust-worst-case-optimal",
     "the worst case of the truthful strategy is today's net payment, and no strategy has a better one",
     {
         **_INFIMA,
         **_GROWS,
-        **assuming("definition", now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_UTILITY(_SCENARIO), _GAIN)))),
-        **assuming("obligation", "one-step-no-profitable-deviation", no_gain=_DEVIANT_GAIN <= _GAIN),
+        **defining(now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_UTILITY(_SCENARIO), _GAIN)))),
+        **concluded("one-step-no-profitable-deviation", no_gain=_DEVIANT_GAIN <= _GAIN),
     },
     all_of(equal(_WORST, _GAIN), _WORST >= _WORST_DEVIANT),
 )
 STRICTLY_OPTIMAL = Obligation(
     "robust-strictly-optimal",
     "a strategy that bids across P today has a strictly worse worst case",
-    {**_INFIMA, **_GROWS, **assuming("obligation", "one-step-strictly-worse-across-P", loses=_DEVIANT_GAIN < _GAIN)},
+    {**_INFIMA, **_GROWS, **concluded("one-step-strictly-worse-across-P", loses=_DEVIANT_GAIN < _GAIN)},
     _WORST > _WORST_DEVIANT,
     (Mutant("only weakly", replace={"loses": _DEVIANT_GAIN <= _GAIN}),),
     redundant={"worst-bounds": "of the worst case only that it is at least today's net payment matters"},
@@ -267,7 +270,7 @@ DEVIATION_IN_RANGE = Obligation(
     "payment-within-the-bound-of-second-cost",
     "a payment and c_(2) in [0, c_max] differ by at most c_max",
     {
-        **assuming("obligation", "payment-in-range", payment=within(0, _ANY_PAYMENT, COST_BOUND)),
+        **concluded("payment-in-range", payment=within(0, _ANY_PAYMENT, COST_BOUND)),
         **assuming(second=within(0, _SECOND, COST_BOUND)),
     },
     within(-COST_BOUND, _ANY_PAYMENT - _SECOND, COST_BOUND),

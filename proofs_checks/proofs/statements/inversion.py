@@ -11,7 +11,7 @@ from fractions import Fraction
 from proofs_checks.proofs.language.axioms import log_monotone, log_product, log_tangent
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, Term, constant, constants, equal, implies, number
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, ball_fact, concluded, defining
 from proofs_checks.proofs.statements.radii import RADIUS_FORM, radius_form
 from proofs_checks.proofs.statements.shared import rounded_up
 
@@ -32,9 +32,7 @@ WITHOUT_COUNT = Obligation(
     "radius-inversion-without-the-count",
     "the tangent of ln at m = 8/a^2 takes the count out of the logarithm: m a^2 <= 4 (ln C + 2 ln(8/a^2) - 2)",
     {
-        **assuming(
-            "obligation", "radius-inversion-squared", squared=_COUNT * _SQUARED_GAP <= 2 * (_LOG_C + 2 * _LOG_COUNT)
-        ),
+        **concluded("radius-inversion-squared", squared=_COUNT * _SQUARED_GAP <= 2 * (_LOG_C + 2 * _LOG_COUNT)),
         "tangent": log_tangent(_LOG_COUNT - _LOG_EIGHT, _COUNT * _SQUARED_GAP / 8),
     },
     _COUNT * _SQUARED_GAP <= 4 * (_LOG_C + 2 * _LOG_EIGHT - 2),
@@ -49,7 +47,7 @@ CONSTANT_57 = Obligation(
         "C": log_product(_LOG_C, _LOG_2 + 2 * _LOG_PI + _LOG_N - _LOG_3 - _LOG_DELTA),
         "eight": log_product(_LOG_EIGHT, 3 * _LOG_2 - 2 * _LOG_GAP),
         "bound": log_product(LOG_BOUND, _LOG_57 + _LOG_N - _LOG_DELTA - 4 * _LOG_GAP),
-        **assuming("ball", "inversion-logarithm", constant=7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2 < _LOG_57),
+        **ball_fact("inversion-logarithm", constant=7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2 < _LOG_57),
     },
     _LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND,
     (
@@ -64,12 +62,11 @@ INVERTED = Obligation(
     "radius-inversion-product",
     "a <= 2 beta(m) means m a^2 < 4 ln(57 N / (delta a^4)): the bound is never attained",
     {
-        **assuming(
-            "obligation",
+        **concluded(
             "radius-inversion-without-the-count",
             without_count=_COUNT * _SQUARED_GAP <= 4 * (_LOG_C + 2 * _LOG_EIGHT - 2),
         ),
-        **assuming("obligation", "radius-inversion-constant", constant=_LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND),
+        **concluded("radius-inversion-constant", constant=_LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND),
     },
     _BELOW_LOG,
 )
@@ -77,9 +74,9 @@ INVERSION = Obligation(
     "radius-inversion",
     "a <= 2 beta(m) means m < (4/a^2) X, since it means m a^2 < 4 X",
     {
-        **assuming("obligation", "radius-inversion-product", product=implies(_GAP <= 2 * _BETA, _BELOW_LOG)),
+        **concluded("radius-inversion-product", product=implies(_GAP <= 2 * _BETA, _BELOW_LOG)),
         **assuming(gap_positive=_GAP > 0),
-        **assuming("definition", bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
+        **defining(bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
     },
     implies(_GAP <= 2 * _BETA, _COUNT < INVERSION_BOUND),
     (
@@ -107,9 +104,9 @@ BOUND_POSITIVE = Obligation(
     "inversion-bound-positive",
     "(4/a^2) ln(57 N / (delta a^4)) > 0 for 0 < a <= 1",
     {
-        **assuming("obligation", "inversion-logarithm-positive", logarithm=LOG_BOUND > 0),
+        **concluded("inversion-logarithm-positive", logarithm=LOG_BOUND > 0),
         **assuming(gap_positive=_GAP > 0),
-        **assuming("definition", bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
+        **defining(bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
     },
     INVERSION_BOUND > 0,
 )
@@ -118,8 +115,8 @@ THRESHOLD_POSITIVE = Obligation(
     "threshold-at-least-one",
     "M(a) >= 1 for 0 < a <= 1",
     {
-        **assuming("obligation", "inversion-bound-positive", bound=INVERSION_BOUND > 0),
-        **assuming("definition", rounded_up=rounded_up(_THRESHOLD, INVERSION_BOUND)),
+        **concluded("inversion-bound-positive", bound=INVERSION_BOUND > 0),
+        **defining(rounded_up=rounded_up(_THRESHOLD, INVERSION_BOUND)),
     },
     _THRESHOLD >= 1,
     (

@@ -19,6 +19,8 @@ from proofs_checks.proofs.language.vocabulary import (
     RADIUS,
     Hypotheses,
     assuming,
+    concluded,
+    defining,
     market,
     provider,
     within,
@@ -78,7 +80,7 @@ LEAST_RIVAL_AT_MOST = Obligation(
     "every provider has a rival, and the least adjusted bid of its rivals is at most c_(2) + d_+",
     {
         **defined("rival-suffices", "least-rival-bounds"),
-        **assuming("obligation", "some-rival-within-second-cost", some_rival=_CHEAP_RIVAL),
+        **concluded("some-rival-within-second-cost", some_rival=_CHEAP_RIVAL),
     },
     _RIVAL_AT_MOST,
 )
@@ -86,8 +88,7 @@ ORDINARY_PAYMENT = Obligation(
     "ordinary-payment",
     "an auction pays at most min{c_max, c_(2) + radius of the winner + d_+}",
     {
-        **assuming(
-            "obligation",
+        **concluded(
             "least-rival-within-second-cost",
             least_rival=all_of(HAS_RIVAL(WINNER), AUCTION.least_rival(WINNER) <= SECOND_COST + OVERBID),
         )
@@ -109,8 +110,8 @@ ORDINARY_EXCESS = Obligation(
     "ordinary-excess-payment",
     "(pi_t - c_(2))^+ is at most the winner's radius plus d_+ in an auction",
     {
-        **assuming("obligation", "ordinary-payment", upper=UPPER),
-        **assuming("definition", radius_non_negative=RHO >= 0),
+        **concluded("ordinary-payment", upper=UPPER),
+        **defining(radius_non_negative=RHO >= 0),
         **assuming(deviation_non_negative=OVERBID >= 0),
     },
     EXCESS <= RHO + OVERBID,

@@ -11,7 +11,7 @@ from fractions import Fraction
 from proofs_checks.proofs.language.axioms import log_monotone, log_product, log_strict_tangent, log_tangent, square_root
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import Term, all_of, constants, equal, implies, number
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, axiom, ball_fact, concluded, defining
 
 _COUNT, _BETA, _ARGUMENT = constants("count beta argument")
 _LOG_C, _LOG_COUNT = constants("log_of_C log_of_count")
@@ -43,9 +43,9 @@ LOG_ABOVE_TWO = Obligation(
     "ln(C x^2) > 2 for x >= 1, since there are two providers and delta < 1",
     {
         "C": log_product(_LOG_C, _LOG_CONSTANT + _LOG_HALF_N + _LOG_ONE_OVER_DELTA),
-        **assuming("ball", "radius-logarithm", constant=_LOG_CONSTANT > 2),
+        **ball_fact("radius-logarithm", constant=_LOG_CONSTANT > 2),
         **assuming(two_providers=_N >= 2, delta_below_one=_INVERSE_DELTA > 1, x_from_one=_SMALL >= 1),
-        **assuming("axiom", "log-product", one=equal(_LOG_ONE, 0)),
+        **axiom("log-product", one=equal(_LOG_ONE, 0)),
         "providers": log_monotone(number(1), _LOG_ONE, _N / 2, _LOG_HALF_N),
         "confidence": log_monotone(number(1), _LOG_ONE, _INVERSE_DELTA, _LOG_ONE_OVER_DELTA),
         "x": log_monotone(number(1), _LOG_ONE, _SMALL, _LOG_SMALL),
@@ -54,8 +54,7 @@ LOG_ABOVE_TWO = Obligation(
     (Mutant("one provider", replace={"two-providers": _N >= 1}),),
 )
 _SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
-_BOTH_SQUARES = assuming(
-    "obligation",
+_BOTH_SQUARES = concluded(
     "radius-squared",
     radius_of_smaller=equal(2 * _SMALL * _SQUARE_SMALL, _LOG_C + 2 * _LOG_SMALL),
     radius_of_larger=equal(2 * _SMALL * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (_LOG_SMALL + _LOG_RATIO)),
@@ -65,7 +64,7 @@ SQUARES_DECREASE = Obligation(
     "ln(C y^2)/(2 y) < ln(C x^2)/(2 x) for y = u x, u > 1: without a derivative",
     {
         **assuming(x_from_one=_SMALL >= 1, larger=_RATIO > 1),
-        **assuming("obligation", "radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2),
+        **concluded("radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2),
         "tangent": log_strict_tangent(_LOG_RATIO, _RATIO),
         **_BOTH_SQUARES,
     },
@@ -82,7 +81,7 @@ DECREASES = Obligation(
     {
         "smaller": square_root(_BETA_SMALL, _SQUARE_SMALL),
         "larger": square_root(_BETA_LARGE, _SQUARE_LARGE),
-        **assuming("obligation", "squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
+        **concluded("squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
     },
     _BETA_LARGE < _BETA_SMALL,
     (
@@ -95,8 +94,8 @@ AT_MOST = Obligation(
     "beta(m) <= beta(x) for m >= x >= 1",
     {
         **assuming(order=_LARGE >= _SMALL),
-        **assuming("definition", function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL))),
-        **assuming("obligation", "radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
+        **defining(function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL))),
+        **concluded("radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
     },
     _BETA_LARGE <= _BETA_SMALL,
     (Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),),
@@ -108,8 +107,8 @@ LOG_BELOW_TWO = Obligation(
     "ln C < 2 for N = 1 and delta >= 0.891",
     {
         "C": log_product(_LOG_C, _LOG_ONE_PROVIDER - _LOG_DELTA),
-        **assuming("ball", "one-provider-logarithm", constant=_LOG_ONE_PROVIDER - _LOG_LIMIT < 2),
-        **assuming("definition", limit=equal(_LIMIT, Fraction(891, 1000))),
+        **ball_fact("one-provider-logarithm", constant=_LOG_ONE_PROVIDER - _LOG_LIMIT < 2),
+        **defining(limit=equal(_LIMIT, Fraction(891, 1000))),
         **assuming(large_delta=Fraction(891, 1000) <= _DELTA),
         "confidence": log_monotone(_LIMIT, _LOG_LIMIT, _DELTA, _LOG_DELTA),
     },
@@ -122,7 +121,7 @@ LOG_OUTGROWS = Obligation(
     "L + 2 ln u > u L, if u > 1 and u L < 2",
     {
         **assuming(larger=_RATIO > 1, near=_RATIO * _LOG_SUM < 2),
-        **assuming("definition", inverse=all_of(_INVERSE_RATIO > 0, equal(_INVERSE_RATIO * _RATIO, 1))),
+        **defining(inverse=all_of(_INVERSE_RATIO > 0, equal(_INVERSE_RATIO * _RATIO, 1))),
         "tangent": log_tangent(-_LOG_RATIO, _INVERSE_RATIO),
     },
     _LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM,
@@ -136,10 +135,8 @@ INCREASES = Obligation(
     "where L = ln(C x^2) < 2, as for one provider and delta > 0.891, the radius increases up to y = 2 x/L",
     {
         **assuming(x_positive=_SMALL > 0, larger=_RATIO > 1),
-        **assuming("definition", sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL)),
-        **assuming(
-            "obligation", "logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM
-        ),
+        **defining(sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL)),
+        **concluded("logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM),
         **_BOTH_SQUARES,
     },
     _SQUARE_LARGE > _SQUARE_SMALL,

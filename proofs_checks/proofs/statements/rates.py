@@ -10,7 +10,7 @@ from fractions import Fraction
 from proofs_checks.proofs.language.axioms import log_monotone
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import Term, any_of, at_least, constant, constants, either, equal, number
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, axiom, concluded, defining
 from proofs_checks.proofs.statements.accounting import HORIZON
 from proofs_checks.proofs.statements.decays import ALPHA
 
@@ -42,8 +42,8 @@ SLOWEST = Obligation(
     "rate-exponent-is-slowest",
     "T^-1, T^-(1-alpha) and T^-(alpha/2) are at most T^-min{1-alpha, alpha/2} for T >= 1: in logarithms",
     {
-        **assuming("definition", rate=equal(_RATE, _rate(ALPHA)), faster=_FASTER_EXPONENT, horizon=HORIZON >= 1),
-        **assuming("axiom", "log-product", one=equal(_LOG_ONE, 0)),
+        **defining(rate=equal(_RATE, _rate(ALPHA)), faster=_FASTER_EXPONENT, horizon=HORIZON >= 1),
+        **axiom("log-product", one=equal(_LOG_ONE, 0)),
         "logarithm": log_monotone(number(1), _LOG_ONE, HORIZON, _LOG_T),
     },
     -_FASTER * _LOG_T <= -_RATE * _LOG_T,
@@ -53,7 +53,7 @@ _CONSTANT_LOG, _LOG_FACTOR = constants("constant_of_logarithm log_factor")
 LOG_ORDER = Obligation(
     "logarithm-of-order-log-T",
     "X + 2 alpha ln T <= (max{X, 0} + 2 alpha) ln T once ln T >= 1: the logarithm in the last term is O(ln T)",
-    {**assuming(large=_LOG_T >= 1), **assuming("definition", factor=equal(_LOG_FACTOR, at_least(_CONSTANT_LOG, 0)))},
+    {**assuming(large=_LOG_T >= 1), **defining(factor=equal(_LOG_FACTOR, at_least(_CONSTANT_LOG, 0)))},
     _CONSTANT_LOG + 2 * ALPHA * _LOG_T <= (_LOG_FACTOR + 2 * ALPHA) * _LOG_T,
     (Mutant("without X", replace={"factor": equal(_LOG_FACTOR, 0)}),),
 )
@@ -63,8 +63,8 @@ TERM_ORDER = Obligation(
     "a T^-e <= a T^-min sqrt(ln T) for a >= 0, sqrt(ln T) >= 1, T^-e <= T^-min",
     {
         **assuming(amount_non_negative=_AMOUNT >= 0, large=_ROOT_LOG >= 1),
-        **assuming("obligation", "rate-exponent-is-slowest", slower=_QUICK <= _SLOW),
-        **assuming("definition", power_positive=_SLOW > 0),
+        **concluded("rate-exponent-is-slowest", slower=_QUICK <= _SLOW),
+        **defining(power_positive=_SLOW > 0),
     },
     _AMOUNT * _QUICK <= _AMOUNT * _SLOW * _ROOT_LOG,
 )
@@ -73,7 +73,7 @@ LOG_TERM_ORDER = Obligation(
     "a T^-e sqrt(ln T) <= a T^-min sqrt(ln T)",
     {
         **assuming(amount_non_negative=_AMOUNT >= 0, root_non_negative=_ROOT_LOG >= 0),
-        **assuming("obligation", "rate-exponent-is-slowest", slower=_QUICK <= _SLOW),
+        **concluded("rate-exponent-is-slowest", slower=_QUICK <= _SLOW),
     },
     _AMOUNT * _QUICK * _ROOT_LOG <= _AMOUNT * _SLOW * _ROOT_LOG,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import BOOL, all_of, constant, constants, either, equal, implies
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, within
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, within
 from proofs_checks.proofs.statements.accounting import (
     ACCOUNTING,
     CLASSIFIED,
@@ -31,11 +31,11 @@ _QUALIFIED = constant("selected_qualified", BOOL)
 _GAP = QUALITY_THRESHOLD - _QUALITY
 #: (q_min - q)^+.
 _SHORTFALL = either(_GAP >= 0, _GAP, 0)
-_QUALIFIED_IS = assuming("definition", qualified=equal(_QUALIFIED, _QUALITY >= QUALITY_THRESHOLD))
+_QUALIFIED_IS = defining(qualified=equal(_QUALIFIED, _QUALITY >= QUALITY_THRESHOLD))
 SHORTFALL_AT_MOST_ONE = Obligation(
     "shortfall-at-most-one",
     "(q_min - q_i)^+ is at least 0 and at most 1, and 0 for a qualified provider",
-    {**_QUALIFIED_IS, **assuming("obligation", "quality-gap-in-range", gap=implies(~_QUALIFIED, _GAP <= 1))},
+    {**_QUALIFIED_IS, **concluded("quality-gap-in-range", gap=implies(~_QUALIFIED, _GAP <= 1))},
     all_of(within(0, _SHORTFALL, 1), implies(_QUALIFIED, _SHORTFALL <= 0)),
     (Mutant("9/10 for 1", goal=10 * _SHORTFALL <= 9),),
 )
@@ -44,8 +44,8 @@ SHORTFALL_BY_RADIUS = Obligation(
     "after initialization (q_min - q_i)^+ <= 2 beta(m_i) for the selected provider, on E",
     {
         **_QUALIFIED_IS,
-        **assuming("definition", radius_non_negative=_BETA >= 0),
-        **assuming("obligation", "eligible-unqualified-radius", radius=implies(~_QUALIFIED, _GAP <= 2 * _BETA)),
+        **defining(radius_non_negative=_BETA >= 0),
+        **concluded("eligible-unqualified-radius", radius=implies(~_QUALIFIED, _GAP <= 2 * _BETA)),
     },
     _SHORTFALL <= 2 * _BETA,
     (Mutant("1 for 2", goal=_SHORTFALL <= _BETA),),
@@ -56,14 +56,11 @@ QUALITY_BY_RADII = Obligation(
     "quality-regret-by-radii",
     "the quality lost until T is at most N + 2 sqrt(2 N (T - N) ln(2 pi^2 N T^2/(3 delta)))",
     {
-        **assuming("obligation", "classified-sum-one-more", classified=CLASSIFIED),
-        **assuming(
-            "definition",
-            initialization_counted=equal(COUNTED, NUMBER),
-            each_at_most_one=equal(EACH, 1),
-            no_shift=equal(SHIFT, 0),
+        **concluded("classified-sum-one-more", classified=CLASSIFIED),
+        **defining(
+            initialization_counted=equal(COUNTED, NUMBER), each_at_most_one=equal(EACH, 1), no_shift=equal(SHIFT, 0)
         ),
-        **assuming("obligation", "radius-sum", radii=RADII <= 2 * ROOT),
+        **concluded("radius-sum", radii=RADII <= 2 * ROOT),
     },
     TOTAL <= NUMBER + 2 * ROOT,
     (Mutant("19/10 for 2", goal=10 * TOTAL <= 10 * NUMBER + 19 * ROOT),),
@@ -88,8 +85,7 @@ _IS_OPTIMAL = constant("optimal_selected", BOOL)
 COST_EXCESS_IN_RANGE = Obligation(
     "cost-excess-in-range",
     "(c_i - c_{i*})^+ is at least 0 and at most c_max, and 0 for i*",
-    assuming(
-        "definition",
+    defining(
         mean_costs_in_range=all_of(within(0, _COST, COST_BOUND), within(0, _OPTIMAL_COST, COST_BOUND)),
         optimal=implies(_IS_OPTIMAL, equal(_COST, _OPTIMAL_COST)),
     ),
@@ -102,8 +98,8 @@ COST_EXCESS_BY_RADIUS = Obligation(
     "in an auction (c_i - c_{i*})^+ is at most 2 radii + d_- + d_+",
     {
         **_DEVIATIONS,
-        **assuming("definition", radius_non_negative=_RHO >= 0),
-        **assuming("obligation", "ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RHO + UNDERBID + OVERBID),
+        **defining(radius_non_negative=_RHO >= 0),
+        **concluded("ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RHO + UNDERBID + OVERBID),
     },
     _COST_EXCESS <= 2 * _RHO + (UNDERBID + OVERBID),
     (
@@ -117,8 +113,8 @@ COUNTED_FOR_COST = Obligation(
     "initialization-and-exploration-of-others",
     "initialization and exploration select others than i* at most (N - 1) ceil(g(T)) times",
     {
-        **assuming("definition", counted=equal(COUNTED, (NUMBER - 1) + _EXPLORED)),
-        **assuming("obligation", "sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
+        **defining(counted=equal(COUNTED, (NUMBER - 1) + _EXPLORED)),
+        **concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
     },
     COUNTED <= (NUMBER - 1) * _CEILING,
     (Mutant("i* too", replace={"counted": equal(COUNTED, NUMBER + _EXPLORED)}),),
@@ -129,12 +125,12 @@ COST_BY_RADII = Obligation(
     "at most (N - 1) ceil(g(T)) c_max + 2 (1 + gamma) c_max sqrt(2 N (T - N) ln(...)) + (d_- + d_+)(T - N)",
     {
         **_DEVIATIONS,
-        **assuming("obligation", "classified-sum-one-more", classified=CLASSIFIED),
-        **assuming("definition", each=equal(EACH, COST_BOUND), shift=equal(SHIFT, UNDERBID + OVERBID)),
-        **assuming("definition", cost_bound_positive=COST_BOUND > 0),
-        **assuming("obligation", "initialization-and-exploration-of-others", counted=COUNTED <= _COUNT_BOUND),
-        **assuming("obligation", "steps-with-radius-at-most", steps=WITH_RADIUS <= HORIZON - NUMBER),
-        **assuming("obligation", "radius-sum", radii=RADII <= 2 * _SCALE * ROOT),
+        **concluded("classified-sum-one-more", classified=CLASSIFIED),
+        **defining(each=equal(EACH, COST_BOUND), shift=equal(SHIFT, UNDERBID + OVERBID)),
+        **defining(cost_bound_positive=COST_BOUND > 0),
+        **concluded("initialization-and-exploration-of-others", counted=COUNTED <= _COUNT_BOUND),
+        **concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= HORIZON - NUMBER),
+        **concluded("radius-sum", radii=RADII <= 2 * _SCALE * ROOT),
     },
     TOTAL <= _COUNT_BOUND * COST_BOUND + 2 * _SCALE * ROOT + (UNDERBID + OVERBID) * (HORIZON - NUMBER),
     (

@@ -10,23 +10,23 @@ from fractions import Fraction
 from proofs_checks.proofs.language.axioms import square_root
 from proofs_checks.proofs.language.obligation import Mutant, Obligation
 from proofs_checks.proofs.language.terms import constants, equal
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, axiom, concluded, defining, induction
 
 _SUM, _ROOT, _NEXT_ROOT = constants("sum_of_inverse_roots root_of_number root_of_next_number")
 _INVERSE_ROOTS = _SUM <= 2 * _ROOT
 NO_INVERSE_ROOTS = Obligation(
     "inverse-roots-none",
     "the empty sum of 1/sqrt(l) is at most 2 sqrt(0)",
-    {"root": square_root(_ROOT, 0), **assuming("definition", empty=equal(_SUM, 0))},
+    {"root": square_root(_ROOT, 0), **defining(empty=equal(_SUM, 0))},
     _INVERSE_ROOTS,
 )
 INVERSE_ROOTS = Obligation(
     "inverse-roots-one-more",
     "S <= 2 sqrt(D) implies S + 1/sqrt(D + 1) <= 2 sqrt(D + 1)",
     {
-        **assuming("induction", so_far=_INVERSE_ROOTS),
-        **assuming("axiom", "square-root", next_root=_NEXT_ROOT > 0),
-        **assuming("definition", next_number=equal(_NEXT_ROOT * _NEXT_ROOT, _ROOT * _ROOT + 1)),
+        **induction(_INVERSE_ROOTS),
+        **axiom("square-root", next_root=_NEXT_ROOT > 0),
+        **defining(next_number=equal(_NEXT_ROOT * _NEXT_ROOT, _ROOT * _ROOT + 1)),
     },
     _SUM + 1 / _NEXT_ROOT <= 2 * _NEXT_ROOT,
     (
@@ -49,13 +49,13 @@ _TWICE = 2 * ALL_ROOTS * ROOT_OF_SERVED
 CAUCHY_BASE = Obligation(
     "cauchy-schwarz-none",
     "without providers both sides are 0",
-    assuming("definition", no_roots=equal(ALL_ROOTS, 0), none=equal(NUMBER, 0)),
+    defining(no_roots=equal(ALL_ROOTS, 0), none=equal(NUMBER, 0)),
     ROOTS_BY_CAUCHY_SCHWARZ,
 )
 CAUCHY_SQUARE = Obligation(
     "cauchy-schwarz-mixed-term-squared",
     "A^2 <= n B means (2 A x)^2 <= (B + n x^2)^2: the mean of B and n x^2 is at least the root of their product",
-    {**assuming("induction", so_far=ROOTS_BY_CAUCHY_SCHWARZ)},
+    {**induction(ROOTS_BY_CAUCHY_SCHWARZ)},
     _TWICE * _TWICE <= _MIXED * _MIXED,
     (Mutant("3 A x", goal=Fraction(9, 4) * _TWICE * _TWICE <= _MIXED * _MIXED),),
     hints=(SERVED - NUMBER * ROOT_OF_SERVED * ROOT_OF_SERVED,),
@@ -72,18 +72,15 @@ CAUCHY_MIXED = Obligation(
     "cauchy-schwarz-mixed-term",
     "2 A x <= B + n x^2",
     {
-        **assuming("obligation", "cauchy-schwarz-mixed-term-squared", squares=_TWICE * _TWICE <= _MIXED * _MIXED),
-        **assuming("obligation", "cauchy-schwarz-mixed-side-non-negative", side=_MIXED >= 0),
+        **concluded("cauchy-schwarz-mixed-term-squared", squares=_TWICE * _TWICE <= _MIXED * _MIXED),
+        **concluded("cauchy-schwarz-mixed-side-non-negative", side=_MIXED >= 0),
     },
     _TWICE <= _MIXED,
 )
 CAUCHY = Obligation(
     "cauchy-schwarz-one-more",
     "A^2 <= n B means (A + x)^2 <= (n + 1)(B + x^2)",
-    {
-        **assuming("induction", so_far=ROOTS_BY_CAUCHY_SCHWARZ),
-        **assuming("obligation", "cauchy-schwarz-mixed-term", mixed=_TWICE <= _MIXED),
-    },
+    {**induction(ROOTS_BY_CAUCHY_SCHWARZ), **concluded("cauchy-schwarz-mixed-term", mixed=_TWICE <= _MIXED)},
     (ALL_ROOTS + ROOT_OF_SERVED) * (ALL_ROOTS + ROOT_OF_SERVED)
     <= (NUMBER + 1) * (SERVED + ROOT_OF_SERVED * ROOT_OF_SERVED),
     (

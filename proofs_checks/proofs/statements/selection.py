@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import BOOL, INT, all_of, at_least, constant, constants, equal, implies
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, RADIUS, assuming, provider, within
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, RADIUS, assuming, concluded, defining, provider, within
 from proofs_checks.proofs.statements.inversion import inverted
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
@@ -40,7 +40,7 @@ WIDENED = Obligation(
     "(1 + gamma) c_max is at least c_max, and positive",
     {
         **assuming(gamma_non_negative=_GAMMA >= 0, cost_bound_positive=COST_BOUND > 0),
-        **assuming("definition", widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
+        **defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
     },
     all_of(_WIDENED >= COST_BOUND, _WIDENED > 0),
 )
@@ -50,7 +50,7 @@ CONCENTRATED = Obligation(
     {
         **assuming(near=within(-_GAMMA * COST_BOUND * _BETA, _ONE_ESTIMATE - _EMPIRICAL, _GAMMA * COST_BOUND * _BETA)),
         **assuming(good_event=within(-COST_BOUND * _BETA, _EMPIRICAL - _ONE_MEAN, COST_BOUND * _BETA)),
-        **assuming("definition", widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
+        **defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
     },
     within(-_WIDENED * _BETA, _ONE_ESTIMATE - _ONE_MEAN, _WIDENED * _BETA),
     (
@@ -130,15 +130,15 @@ THRESHOLD_OF_ONE = constant("competitor_threshold", INT)
 _DIFFERENCE, _RADIUS_OF_ONE, _NORMALIZED = constants("cost_gap cost_radius_of_one normalized_gap")
 _BOUND, _COUNT = constant("competitor_inversion_bound"), constant("count", INT)
 _SHIFTED = _DIFFERENCE - UNDERBID - OVERBID
-_WIDENED_FACT = assuming("obligation", "widened-bound", widened=all_of(_WIDENED >= COST_BOUND, _WIDENED > 0))
-_NORMALIZED_IS = assuming("definition", normalized=equal(_NORMALIZED, _SHIFTED / _WIDENED))
+_WIDENED_FACT = concluded("widened-bound", widened=all_of(_WIDENED >= COST_BOUND, _WIDENED > 0))
+_NORMALIZED_IS = defining(normalized=equal(_NORMALIZED, _SHIFTED / _WIDENED))
 _CLEAR = assuming(gap_above_deviations=_DIFFERENCE > UNDERBID + OVERBID)
 NORMALIZED = Obligation(
     "normalized-gap-and-radius",
     "the gap means a <= 2 beta, for a = (Delta_i - d_- - d_+)/((1 + gamma) c_max)",
     {
-        **assuming("obligation", "ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RADIUS_OF_ONE + UNDERBID + OVERBID),
-        **assuming("definition", cost_radius=equal(_RADIUS_OF_ONE, _WIDENED * _BETA)),
+        **concluded("ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RADIUS_OF_ONE + UNDERBID + OVERBID),
+        **defining(cost_radius=equal(_RADIUS_OF_ONE, _WIDENED * _BETA)),
         **_WIDENED_FACT,
         **_NORMALIZED_IS,
     },
@@ -156,7 +156,7 @@ NORMALIZED_POSITIVE = Obligation(
         **_NORMALIZED_IS,
         **_CLEAR,
         "deviations-non-negative": bids()["deviations-non-negative"],
-        **assuming("obligation", "competitor-gap-positive", gap_in_range=_DIFFERENCE <= COST_BOUND),
+        **concluded("competitor-gap-positive", gap_in_range=_DIFFERENCE <= COST_BOUND),
     },
     all_of(_NORMALIZED > 0, _NORMALIZED <= 1),
     (Mutant("a gap equal to them", replace={"gap-above-deviations": _DIFFERENCE >= UNDERBID + OVERBID}),),
@@ -165,9 +165,9 @@ ORDINARY_THRESHOLD = Obligation(
     "ordinary-winner-below-threshold",
     "on E, a competitor wins an auction only while m_i < L_i, which is less than L_i + 1 of the paper",
     {
-        **assuming("obligation", "normalized-gap-and-radius", radius=_NORMALIZED <= 2 * _BETA),
+        **concluded("normalized-gap-and-radius", radius=_NORMALIZED <= 2 * _BETA),
         "inverted": inverted(_NORMALIZED <= 2 * _BETA, to_real(_COUNT), _BOUND),
-        **assuming("definition", threshold=rounded_up(THRESHOLD_OF_ONE, _BOUND)),
+        **defining(threshold=rounded_up(THRESHOLD_OF_ONE, _BOUND)),
     },
     _COUNT < THRESHOLD_OF_ONE,
     (
@@ -189,23 +189,17 @@ SELECTION_THRESHOLD = Proof(
 
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
 CEILING, CAP = constants("target_rounded_up cap", INT)
-COMPETITOR_CAP_IS = assuming("definition", cap=equal(CAP, at_least(THRESHOLD_OF_ONE, CEILING - 1)))
+COMPETITOR_CAP_IS = defining(cap=equal(CAP, at_least(THRESHOLD_OF_ONE, CEILING - 1)))
 COMPETITOR_BELOW_CAP = Obligation(
     "competitor-selected-below-cap",
     "on E, a competitor is selected only at m <= max{L_i, ceil(g(T)) - 1}",
     {
         **COMPETITOR_CAP_IS,
         **assuming(selected=_SELECTED),
-        **assuming(
-            "obligation",
-            "ordinary-winner-below-threshold",
-            wins=implies(all_of(_SELECTED, ~_EXPLORES), _COUNT < THRESHOLD_OF_ONE),
+        **concluded(
+            "ordinary-winner-below-threshold", wins=implies(all_of(_SELECTED, ~_EXPLORES), _COUNT < THRESHOLD_OF_ONE)
         ),
-        **assuming(
-            "obligation",
-            "explored-at-most-ceiling",
-            explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= CEILING - 1),
-        ),
+        **concluded("explored-at-most-ceiling", explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= CEILING - 1)),
     },
     _COUNT <= CAP,
     (
@@ -216,7 +210,7 @@ COMPETITOR_BELOW_CAP = Obligation(
 CAP_AT_LEAST_ONE = Obligation(
     "competitor-cap-non-negative",
     "max{L_i, ceil(g(T)) - 1} >= 0, since L_i >= 1: here no g(T) > 0 is needed",
-    {**COMPETITOR_CAP_IS, **assuming("obligation", "threshold-at-least-one", threshold=THRESHOLD_OF_ONE >= 1)},
+    {**COMPETITOR_CAP_IS, **concluded("threshold-at-least-one", threshold=THRESHOLD_OF_ONE >= 1)},
     CAP >= 0,
 )
 _SUBOPTIMAL_CHAIN = (COMPETITOR_BELOW_CAP, CAP_AT_LEAST_ONE)

@@ -28,6 +28,7 @@ from proofs_checks.proofs.language.vocabulary import (
     Auction,
     Hypotheses,
     assuming,
+    defining,
     every,
     provider,
     within,
@@ -64,8 +65,7 @@ def good_event() -> Hypotheses:
 
 def eligibility() -> Hypotheses:
     """Return who is qualified and who is eligible (eq:qualified-set)."""
-    return assuming(
-        "definition",
+    return defining(
         qualified=every(equal(QUALIFIED(_J), QUALITY(_J) >= QUALITY_THRESHOLD)),
         eligible=every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) >= QUALITY_THRESHOLD)),
     )
@@ -82,8 +82,7 @@ def bids(auction: Auction = AUCTION) -> Hypotheses:
 
 def optimal_provider() -> Hypotheses:
     """Return eq:optimal-provider: i* is qualified, and every other qualified provider costs more on average."""
-    return assuming(
-        "definition",
+    return defining(
         optimal_qualified=QUALIFIED(OPTIMAL),
         optimal_cheapest=every(implies(is_competitor(_J), MEAN_COST(OPTIMAL) < MEAN_COST(_J))),
     )
@@ -91,8 +90,7 @@ def optimal_provider() -> Hypotheses:
 
 def second_cost() -> Hypotheses:
     """Return that c_(2) is the least mean cost of the qualified providers other than i*, of which there is one."""
-    return assuming(
-        "definition",
+    return defining(
         second_cost_attained=exists([_J], all_of(is_competitor(_J), equal(SECOND_COST, MEAN_COST(_J)))),
         second_cost_least=every(implies(is_competitor(_J), MEAN_COST(_J) >= SECOND_COST)),
     )
@@ -100,7 +98,7 @@ def second_cost() -> Hypotheses:
 
 def mean_costs_in_range() -> Hypotheses:
     """Return that mean costs lie in [0, c_max], as costs do."""
-    return assuming("definition", mean_costs_in_range=every(within(0, MEAN_COST(_J), COST_BOUND)))
+    return defining(mean_costs_in_range=every(within(0, MEAN_COST(_J), COST_BOUND)))
 
 
 def is_competitor(i: Term) -> Term:

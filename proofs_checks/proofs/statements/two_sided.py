@@ -17,6 +17,8 @@ from proofs_checks.proofs.language.vocabulary import (
     RADIUS,
     Hypotheses,
     assuming,
+    concluded,
+    defining,
     every,
     provider,
     within,
@@ -51,27 +53,21 @@ from proofs_checks.proofs.statements.shared import (
 _I, _J = provider("i"), provider("j")
 _SCALE, _BETA, _BETA_AT_TARGET = constants("cost_scale beta_at_count beta_at_target")
 _SCALED = {
-    **assuming("obligation", "widened-bound", scale_positive=_SCALE > 0),
-    **assuming("definition", radius=equal(RHO, _SCALE * _BETA), target=equal(TARGET_RADIUS, _SCALE * _BETA_AT_TARGET)),
+    **concluded("widened-bound", scale_positive=_SCALE > 0),
+    **defining(radius=equal(RHO, _SCALE * _BETA), target=equal(TARGET_RADIUS, _SCALE * _BETA_AT_TARGET)),
 }
 AT_TARGET = Obligation(
     "cost-radius-at-most-at-target",
     "(1 + gamma) c_max beta(m) <= (1 + gamma) c_max beta(g(t)) for m >= g(t) >= 1",
-    {**_SCALED, **assuming("obligation", "radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET)},
+    {**_SCALED, **concluded("radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET)},
     RHO <= TARGET_RADIUS,
     (Mutant("strictly", goal=RHO < TARGET_RADIUS),),
 )
 #: On a non-exploration step t > T_0 of the good event the eligible are the qualified, their radii at most R.
 AFTER_THRESHOLD = {
-    **assuming(
-        "obligation",
-        "ordinary-eligible-are-qualified",
-        eligible_are_qualified=every(implies(ELIGIBLE(_J), QUALIFIED(_J))),
-    ),
-    **assuming(
-        "obligation",
-        "cost-radius-at-most-at-target",
-        radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS)),
+    **concluded("ordinary-eligible-are-qualified", eligible_are_qualified=every(implies(ELIGIBLE(_J), QUALIFIED(_J)))),
+    **concluded(
+        "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
     ),
 }
 COMPETITORS = Obligation(
@@ -89,8 +85,7 @@ COMPETITORS = Obligation(
         Mutant("without d_-", goal=AUCTION.adjusted(_I) >= SECOND_COST - 2 * TARGET_RADIUS),
     ),
 )
-_COMPETITORS_BOUNDED = assuming(
-    "obligation",
+_COMPETITORS_BOUNDED = concluded(
     "competitors-adjusted-bid",
     competitors=every(implies(is_competitor(_J), AUCTION.adjusted(_J) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID)),
 )
@@ -106,9 +101,7 @@ LEAST_RIVAL_OF_OPTIMAL = Obligation(
     },
     AUCTION.least_rival(OPTIMAL) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,
 )
-_SECOND_IN_RANGE = assuming(
-    "obligation", "second-cost-at-most-bound", second_cost_at_most_bound=SECOND_COST <= COST_BOUND
-)
+_SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_cost_at_most_bound=SECOND_COST <= COST_BOUND)
 _RADIUS_OF_QUALIFIED = assuming(deviation_non_negative=UNDERBID >= 0)
 _FLOOR = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID
 
@@ -121,7 +114,7 @@ def target_non_negative() -> Hypotheses:
     >>> list(target_non_negative())
     ['target-radius-non-negative']
     """
-    return assuming("definition", target_radius_non_negative=TARGET_RADIUS >= 0)
+    return defining(target_radius_non_negative=TARGET_RADIUS >= 0)
 
 
 WON_BY_OPTIMAL = Obligation(
@@ -132,10 +125,8 @@ WON_BY_OPTIMAL = Obligation(
         **_SECOND_IN_RANGE,
         **_RADIUS_OF_QUALIFIED,
         **target_non_negative(),
-        **assuming(
-            "obligation",
-            "least-rival-of-optimal",
-            least_rival=implies(HAS_RIVAL(OPTIMAL), AUCTION.least_rival(OPTIMAL) >= _FLOOR),
+        **concluded(
+            "least-rival-of-optimal", least_rival=implies(HAS_RIVAL(OPTIMAL), AUCTION.least_rival(OPTIMAL) >= _FLOOR)
         ),
         **assuming(optimal_wins=equal(WINNER, OPTIMAL)),
     },
@@ -165,8 +156,8 @@ WON_BY_OTHER = Obligation(
         **_SECOND_IN_RANGE,
         **_RADIUS_OF_QUALIFIED,
         **target_non_negative(),
-        **assuming("obligation", "paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND),
-        **assuming("obligation", "bid-of-another-winner", bid=BID >= SECOND_COST - TARGET_RADIUS - UNDERBID),
+        **concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND),
+        **concluded("bid-of-another-winner", bid=BID >= SECOND_COST - TARGET_RADIUS - UNDERBID),
     },
     PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID,
     (Mutant("9/10 of R", goal=SECOND_COST - Fraction(9, 10) * TARGET_RADIUS - UNDERBID <= PAID),),
@@ -177,11 +168,9 @@ PAID_AT_LEAST = Obligation(
     "on a non-exploration step t > T_0 the auction pays at least c_(2) - 2 R - d_-: 2, where the paper has 3",
     {
         **target_non_negative(),
-        **assuming("obligation", "auction-won-by-optimal", optimal=implies(OPTIMAL_WINS, PAID >= _FLOOR)),
-        **assuming(
-            "obligation",
-            "auction-won-by-another",
-            another=implies(~OPTIMAL_WINS, PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID),
+        **concluded("auction-won-by-optimal", optimal=implies(OPTIMAL_WINS, PAID >= _FLOOR)),
+        **concluded(
+            "auction-won-by-another", another=implies(~OPTIMAL_WINS, PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID)
         ),
     },
     PAID >= _FLOOR,
@@ -204,9 +193,9 @@ TWO_SIDED = Obligation(
     "two-sided-payment-with-two",
     "c_(2) - 2 R - d_- <= pi_t <= c_(2) + R + d_+",
     {
-        **assuming("obligation", "auction-pays-at-least-two-radii-less", lower=PAYMENT >= _FLOOR),
-        **assuming("obligation", "ordinary-payment", upper=UPPER),
-        **assuming("obligation", "cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
+        **concluded("auction-pays-at-least-two-radii-less", lower=PAYMENT >= _FLOOR),
+        **concluded("ordinary-payment", upper=UPPER),
+        **concluded("cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
     },
     band(2),
     (Mutant("1 for 2", goal=band(1)),),
@@ -214,7 +203,7 @@ TWO_SIDED = Obligation(
 TWO_SIDED_WITH_THREE = Obligation(
     "two-sided-payment",
     "c_(2) - 3 R - d_- <= pi_t <= c_(2) + R + d_+, as the paper states it",
-    {**target_non_negative(), **assuming("obligation", "two-sided-payment-with-two", sharper=band(2))},
+    {**target_non_negative(), **concluded("two-sided-payment-with-two", sharper=band(2))},
     band(3),
     (Mutant("1 for 3", goal=band(1)),),
 )

@@ -9,7 +9,16 @@ from fractions import Fraction
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import all_of, constant, either, equal, implies
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, RADIUS, assuming, every, market, provider, within
+from proofs_checks.proofs.language.vocabulary import (
+    COST_BOUND,
+    RADIUS,
+    assuming,
+    concluded,
+    every,
+    market,
+    provider,
+    within,
+)
 from proofs_checks.proofs.statements.payments import PAID, PAYMENT, RHO, TARGET_RADIUS
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
@@ -77,7 +86,7 @@ TWO_OPTIMAL = Obligation(
     "less-than-two-radii-fails",
     "there, a constant below 2 fails once the radius of i* is less than (2 - constant) R",
     {
-        **assuming("obligation", "two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO),
+        **concluded("two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO),
         **assuming(radius_of_optimal_small=RHO < (2 - _LESS) * TARGET_RADIUS),
     },
     PAYMENT < SECOND_COST - _LESS * TARGET_RADIUS,

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import all_of, constant, constants, equal, exists, function, implies
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, ELIGIBLE, RADIUS, assuming, every, provider, within
+from proofs_checks.proofs.language.vocabulary import (
+    COST_BOUND,
+    ELIGIBLE,
+    RADIUS,
+    assuming,
+    concluded,
+    defining,
+    every,
+    provider,
+    within,
+)
 from proofs_checks.proofs.statements.payments import (
     BID_OR_BOUND,
     PAID,
@@ -34,7 +44,7 @@ from proofs_checks.proofs.statements.two_sided import AFTER_THRESHOLD, target_no
 
 _I, _J = provider("i"), provider("j")
 _TRUTHFUL = assuming(bids_the_estimate=every(equal(AUCTION.bid(_J), COST_ESTIMATE(_J))))
-_PAID_BID = assuming("obligation", "paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
+_PAID_BID = concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
 #: Without widening: the part of |estimate - mean cost| that the radius does not cover, gamma c_max beta(m); its bound.
 _BIAS, _LARGEST_BIAS = function("bias"), constant("bias_at_target")
 _GAMMA, _UNWIDENED, _BIAS_OF_ONE, _RADIUS_OF_ONE = constants("gamma unwidened_target_radius bias_of_one radius_of_one")
@@ -43,22 +53,17 @@ BIAS_AT_TARGET = Obligation(
     "gamma c_max beta(m) is at least 0 and at most gamma c_max beta(g(t)) for m >= g(t)",
     {
         **assuming(gamma_non_negative=_GAMMA >= 0),
-        **assuming("obligation", "cost-radius-at-most-at-target", radius=_RADIUS_OF_ONE <= _UNWIDENED),
-        **assuming(
-            "definition", bias=equal(_BIAS_OF_ONE, _GAMMA * _RADIUS_OF_ONE), radius_non_negative=_RADIUS_OF_ONE >= 0
-        ),
+        **concluded("cost-radius-at-most-at-target", radius=_RADIUS_OF_ONE <= _UNWIDENED),
+        **defining(bias=equal(_BIAS_OF_ONE, _GAMMA * _RADIUS_OF_ONE), radius_non_negative=_RADIUS_OF_ONE >= 0),
     },
     within(0, _BIAS_OF_ONE, _GAMMA * _UNWIDENED),
     (Mutant("without gamma", goal=_BIAS_OF_ONE <= _UNWIDENED),),
 )
-_CONCENTRATED = assuming(
-    "obligation",
+_CONCENTRATED = concluded(
     "bayesian-estimate-concentrated",
     concentrated=every(within(-RADIUS(_J) - _BIAS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), RADIUS(_J) + _BIAS(_J))),
 )
-_BIASED = assuming(
-    "obligation", "bias-at-most-at-target", biases=every(implies(QUALIFIED(_J), within(0, _BIAS(_J), _LARGEST_BIAS)))
-)
+_BIASED = concluded("bias-at-most-at-target", biases=every(implies(QUALIFIED(_J), within(0, _BIAS(_J), _LARGEST_BIAS))))
 _LOW = MEAN_COST(_I) - 2 * TARGET_RADIUS - _LARGEST_BIAS
 UNWIDENED_BIDS = Obligation(
     "unwidened-adjusted-bid-bounds",
@@ -76,8 +81,7 @@ UNWIDENED_BIDS = Obligation(
         Mutant("as if unbiased", goal=MEAN_COST(_I) - 2 * TARGET_RADIUS <= AUCTION.adjusted(_I)),
     ),
 )
-_BOUNDED = assuming(
-    "obligation",
+_BOUNDED = concluded(
     "unwidened-adjusted-bid-bounds",
     adjusted=every(
         implies(
@@ -107,8 +111,7 @@ UNWIDENED_UPPER = Obligation(
     {
         **defined("least-rival-bounds", "rival-suffices", "winner-eligible"),
         **AFTER_THRESHOLD,
-        **assuming(
-            "obligation",
+        **concluded(
             "unwidened-rival-within-second-cost",
             rival=exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, WINNER), AUCTION.adjusted(_J) <= _HIGH)),
         ),
@@ -118,8 +121,8 @@ UNWIDENED_UPPER = Obligation(
 )
 _FLOOR = SECOND_COST - 2 * TARGET_RADIUS - _LARGEST_BIAS
 _WON_BY_OPTIMAL = equal(WINNER, OPTIMAL)
-_SECOND_IN_RANGE = assuming("obligation", "second-cost-at-most-bound", second_at_most_bound=SECOND_COST <= COST_BOUND)
-_NON_NEGATIVE = {**target_non_negative(), **assuming("definition", bias_non_negative=_LARGEST_BIAS >= 0)}
+_SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_at_most_bound=SECOND_COST <= COST_BOUND)
+_NON_NEGATIVE = {**target_non_negative(), **defining(bias_non_negative=_LARGEST_BIAS >= 0)}
 UNWIDENED_BY_OPTIMAL = Obligation(
     "unwidened-auction-won-by-optimal",
     "where i* wins, its rivals are competitors: it is paid at least c_(2) - (2 + gamma) R",
@@ -155,14 +158,11 @@ UNWIDENED_BAND = Obligation(
     "unwidened-payment-band",
     "c_(2) - (2 + gamma) R <= pi_t <= c_(2) + (1 + gamma) R without widening",
     {
-        **assuming("definition", bias=equal(_LARGEST_BIAS, _GAMMA * TARGET_RADIUS)),
+        **defining(bias=equal(_LARGEST_BIAS, _GAMMA * TARGET_RADIUS)),
         **target_non_negative(),
-        **assuming("obligation", "unwidened-payment-at-most", upper=_PAYMENT <= _HIGH + TARGET_RADIUS),
-        **assuming(
-            "obligation", "unwidened-auction-won-by-optimal", optimal=implies(_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR)
-        ),
-        **assuming(
-            "obligation",
+        **concluded("unwidened-payment-at-most", upper=_PAYMENT <= _HIGH + TARGET_RADIUS),
+        **concluded("unwidened-auction-won-by-optimal", optimal=implies(_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR)),
+        **concluded(
             "unwidened-auction-won-by-another",
             another=implies(~_WON_BY_OPTIMAL, _PAYMENT >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS),
         ),
@@ -217,14 +217,14 @@ OPTIMISM_FAILS = Obligation(
     "an estimate at the upper end of its band, (1 + gamma) radii above the mean cost, has an adjusted bid above it",
     {
         **assuming(gamma_positive=_GAMMA > 0, upper_end=equal(_ESTIMATE, _MEAN + (1 + _GAMMA) * _PLAIN)),
-        **assuming("definition", radius_positive=_PLAIN > 0),
+        **defining(radius_positive=_PLAIN > 0),
     },
     _ESTIMATE - _PLAIN > _MEAN,
 )
 UNWIDENED_BID = Obligation(
     "unwidened-adjusted-bid-at-most",
     "without widening an adjusted bid is at most the mean cost and gamma radii: the band's upper end, less one radius",
-    {**assuming("obligation", "bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN)},
+    {**concluded("bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN)},
     _ESTIMATE - _PLAIN <= _MEAN + _GAMMA * _PLAIN,
     (Mutant("optimism", goal=_ESTIMATE - _PLAIN <= _MEAN),),
 )
