@@ -40,7 +40,7 @@ from proofs_checks.proofs.language.vocabulary import (
 )
 from proofs_checks.proofs.lemma import Counterexample, Refuted, prove_lemma
 from proofs_checks.proofs.statements.incentives import STRICTLY_WORSE
-from proofs_checks.proofs.statements.payments import PAID, TARGET_RADIUS, WINNER
+from proofs_checks.proofs.statements.payments import AFTER_THRESHOLD, PAID, TARGET_RADIUS, WINNER
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
     COST_ESTIMATE,
@@ -62,7 +62,6 @@ from proofs_checks.proofs.statements.shared import (
     rounded_up,
     second_cost,
 )
-from proofs_checks.proofs.statements.two_sided import AFTER_THRESHOLD
 from proofs_checks.verdict import Verdict
 
 _I, _J, _FIRST, _SECOND = provider("i"), provider("j"), provider("first_qualified"), provider("second_qualified")

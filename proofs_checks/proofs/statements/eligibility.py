@@ -32,7 +32,7 @@ from proofs_checks.proofs.language.vocabulary import (
     provider,
     within,
 )
-from proofs_checks.proofs.statements.inversion import inverted
+from proofs_checks.proofs.statements.radii import inverted
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
     COUNT,

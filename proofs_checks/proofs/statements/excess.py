@@ -11,7 +11,8 @@ from proofs_checks.proofs.language.axioms import square_root
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, Term, all_of, constant, constants, equal
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom, concluded, defining
-from proofs_checks.proofs.statements.accounting import (
+from proofs_checks.proofs.statements.payments import EXCESS, ORDINARY_EXCESS, PAYMENT, SECOND_COST_AT_MOST
+from proofs_checks.proofs.statements.regrets import (
     ACCOUNTING,
     CLASSIFIED,
     COUNTED,
@@ -19,12 +20,11 @@ from proofs_checks.proofs.statements.accounting import (
     HORIZON,
     NUMBER,
     RADII,
+    ROOT,
     SHIFT,
     TOTAL,
     WITH_RADIUS,
 )
-from proofs_checks.proofs.statements.payments import EXCESS, ORDINARY_EXCESS, PAYMENT, SECOND_COST_AT_MOST
-from proofs_checks.proofs.statements.regrets import ROOT
 from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import OVERBID, SECOND_COST, rounded_up, to_real
 

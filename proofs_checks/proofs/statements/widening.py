@@ -20,6 +20,7 @@ from proofs_checks.proofs.language.vocabulary import (
     within,
 )
 from proofs_checks.proofs.statements.payments import (
+    AFTER_THRESHOLD,
     BID_OR_BOUND,
     PAID,
     PAID_AT_LEAST_BID,
@@ -27,6 +28,7 @@ from proofs_checks.proofs.statements.payments import (
     TARGET_RADIUS,
     WINNER,
     defined,
+    target_non_negative,
 )
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
@@ -40,7 +42,6 @@ from proofs_checks.proofs.statements.shared import (
     qualified_are_eligible,
     second_cost,
 )
-from proofs_checks.proofs.statements.two_sided import AFTER_THRESHOLD, target_non_negative
 
 _I, _J = provider("i"), provider("j")
 _TRUTHFUL = assuming(bids_the_estimate=every(equal(AUCTION.bid(_J), COST_ESTIMATE(_J))))
