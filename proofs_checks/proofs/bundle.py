@@ -75,7 +75,7 @@ def _remove_earlier(place: Path, kept: Collection[str]) -> None:
 def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return every file's text and its entry in the manifest."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for result in {r.obligation.name: r for claim in report.with_dependencies for r in claim.obligations}.values():
+    for result in report.obligations_with_dependencies:
         for one in result.scripts:
             found[f"{one.name}.smt2"] = (one.text, {"kind": "script", "expected": one.expected})
         name = result.obligation.name

@@ -43,17 +43,21 @@ class Lemma:
     certified: bool = False
     counterexample: Model | None = None
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The numbers of the counterexample by what they are of, fractions as text; empty if there is none."""
+        values = {} if self.counterexample is None else self.counterexample.values
+        return {" ".join(map(str, key)): str(value) for key, value in values.items()}
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data; fractions as text."""
-        model = self.counterexample
-        values = {} if model is None else {" ".join(map(str, key)): str(value) for key, value in model.values.items()}
         return {
             "name": self.obligation.name,
             "says": self.obligation.says,
             "verdict": self.verdict.value,
             "reason": self.reason,
             "certified": self.certified,
-            "counterexample": values or None,
+            "counterexample": self.numbers or None,
         }
 
 
@@ -101,17 +105,16 @@ class Refuted:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data; fractions as text."""
-        found = self.lemma.to_data()
         return {
             "label": self.counterexample.label,
-            "obligation": found["name"],
-            "false_statement": found["says"],
+            "obligation": self.lemma.obligation.name,
+            "false_statement": self.lemma.obligation.says,
             "says": self.counterexample.says,
-            "verdict": found["verdict"],
-            "found": found["reason"],
+            "verdict": self.lemma.verdict.value,
+            "found": self.lemma.reason,
             "replayed": self.replayed,
             "replayed_with": self.counterexample.replayed_with,
-            "numbers": found["counterexample"],
+            "numbers": self.lemma.numbers or None,
         }
 
 

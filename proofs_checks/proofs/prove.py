@@ -78,7 +78,6 @@ def _result(
     mine = {solver: {one.name: answers[solver][one.name] for one in scripts} for solver in SOLVERS}
     status: CertificateStatus = "rechecked"
     problem = ""
-    start = perf_counter()
     try:
         certificate = stored_certificate(obligation.name)
         if certificate is None:
@@ -88,12 +87,7 @@ def _result(
     except CertificateError as error:
         status, problem = "failed", str(error)
     return ObligationResult(
-        obligation=obligation,
-        scripts=scripts,
-        answers=mine,
-        certificate=status,
-        certificate_error=problem,
-        recheck_seconds=perf_counter() - start,
+        obligation=obligation, scripts=scripts, answers=mine, certificate=status, certificate_error=problem
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -28,6 +28,33 @@ TRUSTED_BASE = (
 
 
 @dataclass(frozen=True, kw_only=True)
+class MutantResult:
+    """What the solvers say of a mutant of an obligation.
+
+    Parameters
+    ----------
+    name : str
+    answers : mapping
+        From a solver to what it says; "sat" is that the mutant is false.
+    counterexample : mapping or None
+        Terms and their values, where a solver gave some.
+    """
+
+    name: str
+    answers: Mapping[str, str]
+    counterexample: Mapping[str, str] | None
+
+    @property
+    def refuted(self) -> bool:
+        """Whether both find it false."""
+        return all(self.answers[solver] == "sat" for solver in SOLVERS)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {"name": self.name, **self.answers, "counterexample": self.counterexample}
+
+
+@dataclass(frozen=True, kw_only=True)
 class ObligationResult:
     """What is known of an obligation.
 
@@ -40,7 +67,6 @@ class ObligationResult:
         From a solver to its answers by script.
     certificate : {"rechecked", "none", "failed"}
     certificate_error : str
-    recheck_seconds : float
     """
 
     obligation: Obligation
@@ -48,7 +74,6 @@ class ObligationResult:
     answers: Mapping[str, Mapping[str, Answered]]
     certificate: CertificateStatus
     certificate_error: str = ""
-    recheck_seconds: float = 0.0
 
     def said(self, solver: str) -> str:
         """Return a solver's answer to the obligation itself."""
@@ -68,25 +93,37 @@ class ObligationResult:
         return self._as_expected(self.scripts[1])
 
     @property
-    def mutants(self) -> tuple[Script, ...]:
-        """What was asked about the mutants."""
-        return self.scripts[2:]
+    def mutants(self) -> tuple[MutantResult, ...]:
+        """What the solvers say of every mutant that they were asked about."""
+        return tuple(
+            MutantResult(
+                name=one.mutant,
+                answers={solver: self.answers[solver][one.name].answer for solver in SOLVERS},
+                counterexample=self._model(one.name),
+            )
+            for one in self.scripts[2:]
+        )
 
     @property
     def mutants_refuted(self) -> int:
         """How many mutants both find false."""
-        return sum(map(self._as_expected, self.mutants))
+        return sum(map(self._as_expected, self.scripts[2:]))
 
     @property
     def telling(self) -> bool:
         """Whether it is not vacuous: the hypotheses can be true, and every mutant is false."""
-        return self.hypotheses_satisfiable and self.mutants_refuted == len(self.mutants)
+        return self.hypotheses_satisfiable and self.mutants_refuted == len(self.scripts[2:])
 
     @property
     def disagreement(self) -> tuple[str, ...]:
         """The scripts on which one solver says sat and the other unsat."""
         first, second = (self.answers[solver] for solver in SOLVERS)
         return tuple(name for name in first if {first[name].answer, second[name].answer} == {"sat", "unsat"})
+
+    @property
+    def logic(self) -> str:
+        """The SMT-LIB logic in which the solvers were asked."""
+        return logic_of(self.obligation.refutation)
 
     @property
     def seconds(self) -> float:
@@ -99,18 +136,11 @@ class ObligationResult:
         return {
             "name": obligation.name,
             "says": obligation.says,
-            "logic": logic_of(obligation.refutation),
+            "logic": self.logic,
             **{solver: self.said(solver) for solver in SOLVERS},
             "seconds": round(self.seconds, 4),
             "hypotheses_satisfiable": self.hypotheses_satisfiable,
-            "mutants": [
-                {
-                    "name": one.mutant,
-                    **{solver: self.answers[solver][one.name].answer for solver in SOLVERS},
-                    "counterexample": self._model(one.name),
-                }
-                for one in self.mutants
-            ],
+            "mutants": [mutant.to_data() for mutant in self.mutants],
             "mutants_refuted": self.mutants_refuted,
             "certificate": self.certificate,
             "certificate_error": self.certificate_error or None,
@@ -200,9 +230,14 @@ class ProveReport:
         return self.needed or self.claims
 
     @property
+    def obligations_with_dependencies(self) -> tuple[ObligationResult, ...]:
+        """Every obligation of the claims, and of those they rest on, once."""
+        return _each_once(self.with_dependencies)
+
+    @property
     def contradictions(self) -> tuple[str, ...]:
         """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold."""
-        results = [result for claim in self.with_dependencies for result in claim.obligations]
+        results = self.obligations_with_dependencies
         disagreeing = {f"{name}: z3 and cvc5 disagree" for result in results for name in result.disagreement}
         failed = {
             f"{r.obligation.name}: its certificate fails ({r.certificate_error})"
@@ -217,16 +252,30 @@ class ProveReport:
         }
         return tuple(sorted(disagreeing | failed | balls | unreplayed))
 
+    @property
+    def proved(self) -> tuple[ClaimProof, ...]:
+        """The claims that are proved, in part or whole."""
+        return tuple(claim for claim in self.claims if claim.verdict is Verdict.PROVED)
+
+    @property
+    def proved_in_part(self) -> tuple[ClaimProof, ...]:
+        """The claims that are proved, and leave something out."""
+        return tuple(claim for claim in self.proved if claim.proof.beyond)
+
+    @property
+    def obligations(self) -> tuple[ObligationResult, ...]:
+        """Every obligation of the claims once."""
+        return _each_once(self.claims)
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data (contract, ``prove --json``)."""
-        obligations = {r.obligation.name: r for claim in self.claims for r in claim.obligations}
         return {
             "totals": {
                 "claims": len(self.claims),
-                "proved": sum(c.verdict is Verdict.PROVED for c in self.claims),
-                "in_part": sum(c.verdict is Verdict.PROVED and bool(c.proof.beyond) for c in self.claims),
-                "obligations": len(obligations),
-                "mutants": sum(len(result.mutants) for result in obligations.values()),
+                "proved": len(self.proved),
+                "in_part": len(self.proved_in_part),
+                "obligations": len(self.obligations),
+                "mutants": sum(len(result.mutants) for result in self.obligations),
             },
             "claims": [claim.to_data() for claim in self.claims],
             "trusted_base": list(TRUSTED_BASE),
@@ -236,3 +285,7 @@ class ProveReport:
             "seconds": round(self.seconds, 2),
             "versions": dict(self.versions),
         }
+
+
+def _each_once(claims: Sequence[ClaimProof]) -> tuple[ObligationResult, ...]:
+    return tuple({result.obligation.name: result for claim in claims for result in claim.obligations}.values())
