@@ -12,11 +12,10 @@ from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
-from proofs_checks.proofs.checker.store import stored_text
+from proofs_checks.proofs.language.smtlib import assertions
 from proofs_checks.proofs.results import ProveReport
-from proofs_checks.proofs.solvers.scripts import scripts_of
-from proofs_checks.proofs.solvers.smtlib import assertions
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
+from proofs_checks.proofs.store import stored_text
 
 MANIFEST = "manifest.json"
 _FORMAT = 1
@@ -52,8 +51,8 @@ def write_folder(report: ProveReport, folder: str) -> Path:
             "format": _FORMAT,
             "versions": dict(report.versions),
             "files": files,
-            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.with_rests},
-            "uses": {c.proof.label: list(c.proof.uses) for c in report.with_rests},
+            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.with_dependencies},
+            "uses": {c.proof.label: list(c.proof.uses) for c in report.with_dependencies},
         }
         manifest["sha256"] = _own_digest(manifest)
         (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
@@ -76,13 +75,13 @@ def _remove_earlier(place: Path, kept: Collection[str]) -> None:
 def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return every file's text and its entry in the manifest."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for obligation in {r.obligation.name: r.obligation for c in report.with_rests for r in c.obligations}.values():
-        for one in scripts_of(obligation):
+    for result in report.obligations_with_dependencies:
+        for one in result.scripts:
             found[f"{one.name}.smt2"] = (one.text, {"kind": "script", "expected": one.expected})
-        text = stored_text(obligation.name)
+        name = result.obligation.name
+        text = stored_text(name)
         if text is not None:
-            entry = {"kind": "certificate", "of": f"{obligation.name}.smt2"}
-            found[f"{obligation.name}.certificate.json"] = (text, entry)
+            found[f"{name}.certificate.json"] = (text, {"kind": "certificate", "of": f"{name}.smt2"})
     return found
 
 

@@ -1,23 +1,24 @@
-"""Proving: obligations put to both solvers, with what shows that they say something, and their certificates."""
+"""Proving: obligations put to both solvers, with what shows that they say something, and their certificates.
+
+`prove` returns all of it; `certificate_evidence` is what `verify` shows: one piece of evidence per claim, without the
+mutants.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter
 
+from proofs_checks.claims.implications import ContradictionError
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
-from proofs_checks.proofs.checker.store import stored_certificate
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Obligation
-from proofs_checks.proofs.language.proof import Proof, all_proofs, obligations_of
-from proofs_checks.proofs.results import ClaimProof, ObligationResult, ProveReport
-from proofs_checks.proofs.selection import proofs_for
-from proofs_checks.proofs.solvers.scripts import Script, scripts_of
-from proofs_checks.proofs.solvers.smtlib import assertions
-from proofs_checks.proofs.solvers.solver_versions import solver_versions
-from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both
-from proofs_checks.verdict import Verdict
+from proofs_checks.proofs.language.obligation import Obligation, Proof, Script, scripts_of
+from proofs_checks.proofs.language.smtlib import assertions
+from proofs_checks.proofs.results import CertificateStatus, ClaimProof, ObligationResult, ProveReport
+from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed, solver_versions
+from proofs_checks.proofs.store import stored_certificate
+from proofs_checks.verdict import Evidence, Verdict
 
 
 def prove(
@@ -51,11 +52,9 @@ def prove(
     start = perf_counter()
     known = all_proofs() if proofs is None else proofs
     needed = proofs_for(labels, known)
-    if not mutants:
-        needed = {label: _without_mutants(proof) for label, proof in needed.items()}
     obligations = obligations_of(needed)
     # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
-    scripts = {name: scripts_of(obligation) for name, obligation in obligations.items()}
+    scripts = {name: scripts_of(one, None if mutants else ()) for name, one in obligations.items()}
     questions = {one.name: one.text for asked in scripts.values() for one in asked}
     answers = ask_both(questions, time_limit=time_limit, progress=progress)
     results = {name: _result(obligation, scripts[name], answers) for name, obligation in obligations.items()}
@@ -64,43 +63,57 @@ def prove(
     for label, proof in needed.items():
         claims[label] = _claim(proof, results, claims, balls)
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
-    return ProveReport(shown, balls, perf_counter() - start, solver_versions(), needed=tuple(claims.values()))
-
-
-def _without_mutants(proof: Proof) -> Proof:
-    return replace(proof, obligations=tuple(replace(obligation, mutants=()) for obligation in proof.obligations))
+    return ProveReport(
+        claims=shown,
+        balls=balls,
+        seconds=perf_counter() - start,
+        versions=solver_versions(),
+        needed=tuple(claims.values()),
+    )
 
 
 def _result(
-    obligation: Obligation, scripts: Sequence[Script], answers: Mapping[str, Mapping[str, Answered]]
+    obligation: Obligation, scripts: tuple[Script, ...], answers: Mapping[str, Mapping[str, Answered]]
 ) -> ObligationResult:
     mine = {solver: {one.name: answers[solver][one.name] for one in scripts} for solver in SOLVERS}
-    start = perf_counter()
+    status: CertificateStatus = "rechecked"
+    problem = ""
     try:
         certificate = stored_certificate(obligation.name)
         if certificate is None:
-            return ObligationResult(obligation, mine, "none")
-        check_certificate(assertions(scripts[0].text), certificate)
+            status = "none"
+        else:
+            check_certificate(assertions(scripts[0].text), certificate)
     except CertificateError as error:
-        return ObligationResult(obligation, mine, "failed", str(error))
-    return ObligationResult(obligation, mine, "rechecked", "", perf_counter() - start)
+        status, problem = "failed", str(error)
+    return ObligationResult(
+        obligation=obligation, scripts=scripts, answers=mine, certificate=status, certificate_error=problem
+    )
 
 
 def _claim(
     proof: Proof, results: Mapping[str, ObligationResult], earlier: Mapping[str, ClaimProof], balls: Mapping[str, bool]
 ) -> ClaimProof:
     own = tuple(results[obligation.name] for obligation in proof.obligations)
+    verdict, reason = _verdict(proof, own, earlier, balls)
+    inherited = _leaving_out(proof, earlier)
+    return ClaimProof(proof=proof, verdict=verdict, reason=reason, obligations=own, inherited=inherited)
+
+
+def _verdict(
+    proof: Proof, own: Sequence[ObligationResult], earlier: Mapping[str, ClaimProof], balls: Mapping[str, bool]
+) -> tuple[Verdict, str]:
+    """Return the verdict on a claim, and why it is not proved."""
     reason = _why_not(own, balls)
     resting = [used for used in proof.uses if not earlier[used].stands]
     if not reason and resting:
         reason = f"rests on {resting[0]}, which is not proved here: {earlier[resting[0]].reason}"
-    inherited = _leaving_out(proof, earlier)
     if reason:
-        return ClaimProof(proof, Verdict.SKIPPED, reason, own, inherited)
+        return Verdict.SKIPPED, reason
     dull = [result.obligation.name for result in own if not result.telling]
     if dull:
-        return ClaimProof(proof, Verdict.VACUOUS, f"not shown to say something: {', '.join(dull)}", own, inherited)
-    return ClaimProof(proof, Verdict.EXACT if proof.instances else Verdict.PROVED, "", own, inherited)
+        return Verdict.VACUOUS, f"not shown to say something: {', '.join(dull)}"
+    return (Verdict.EXACT if proof.instances else Verdict.PROVED), ""
 
 
 def _leaving_out(proof: Proof, earlier: Mapping[str, ClaimProof]) -> tuple[str, ...]:
@@ -121,3 +134,46 @@ def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> 
             if hypothesis.source == "ball" and not balls[hypothesis.of]:
                 return f"{result.obligation.name}: the ball fact {hypothesis.of} is not shown"
     return ""
+
+
+def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
+    """Return the evidence of those claims that have a proof, by label.
+
+    Parameters
+    ----------
+    labels : collection of str
+        Of claims; those without a proof are left out.
+
+    Notes
+    -----
+    `PROVED` needs both solvers. Where one is not installed the stored certificates are re-checked all the same, and
+    the evidence says so.
+    """
+    wanted = [label for label in all_proofs() if label in labels]
+    if not wanted:
+        return {}
+    report = prove(wanted, mutants=False)
+    if report.contradictions:
+        raise ContradictionError(f"in the proofs: {'; '.join(report.contradictions)}")
+    return {claim.proof.label: _evidence(claim) for claim in report.claims}
+
+
+def _evidence(claim: ClaimProof) -> Evidence:
+    results = claim.obligations
+    rechecked = sum(result.certificate == "rechecked" for result in results)
+    missing = [solver for solver in SOLVERS if solver not in installed()]
+    by = f"by {' and by '.join(SOLVERS)}" if not missing else f"not decided: {', '.join(missing)} not installed"
+    reasons = [
+        claim.reason,
+        claim.proof.remark,
+        f"not shown: {claim.proof.beyond}" if claim.proof.beyond else "",
+        "pip install 'costproof[prove]' to have them decided" if missing else "",
+    ]
+    return Evidence(
+        "certificate",
+        f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; {rechecked} re-checked without "
+        "a solver",
+        claim.verdict,
+        checked=len(results) if claim.stands else rechecked,
+        reason="; ".join(filter(None, reasons)) or None,
+    )

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from proofs_checks.cli.views.console import console, marked, table
 from proofs_checks.proofs.bundle import Recheck
-from proofs_checks.proofs.counterexamples import Refuted
+from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.results import TRUSTED_BASE, ClaimProof, ObligationResult, ProveReport
 from proofs_checks.proofs.solvers.solvers import SOLVERS
 
@@ -55,7 +55,7 @@ def _table(claims: Sequence[ClaimProof]) -> Table:
     for claim in claims:
         results = claim.obligations
         n = len(results)
-        mutants = sum(len(result.obligation.mutants) for result in results)
+        mutants = sum(len(result.mutants) for result in results)
         found.add_row(
             escape(claim.proof.label),
             _verdict(claim),

@@ -30,9 +30,9 @@ from proofs_checks.proofs.checker.ground import (
     trivially_true,
 )
 from proofs_checks.proofs.checker.polynomials import Polynomial, added, multiplied, product
+from proofs_checks.proofs.language.smtlib import read_term
 from proofs_checks.proofs.language.sorts import Signature, check_ground, signatures_of
 from proofs_checks.proofs.language.terms import Term, subterms
-from proofs_checks.proofs.solvers.smtlib import read_term
 
 Certificate = Mapping[str, Any]
 _HIGHEST_POWER = 1000
@@ -48,7 +48,7 @@ def check_certificate(assertions: Mapping[str, Term], certificate: Certificate) 
     Parameters
     ----------
     assertions : mapping
-        From a name to a formula, as `proofs_checks.proofs.solvers.smtlib.assertions` reads them from a script.
+        From a name to a formula, as `proofs_checks.proofs.language.smtlib.assertions` reads them from a script.
     certificate : mapping
         ``facts`` (the instances that are used) and ``tree``.
 

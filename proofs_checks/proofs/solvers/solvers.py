@@ -13,8 +13,12 @@ from threading import Event, Timer
 from time import perf_counter
 from typing import IO, Literal
 
+from proofs_checks.versions import versions
+
 Answer = Literal["sat", "unsat", "unknown", "timeout", "error", "missing"]
 SOLVERS = ("z3", "cvc5")
+#: From a solver to the distribution that brings it.
+_DISTRIBUTIONS = {"z3": "z3-solver", "cvc5": "cvc5"}
 #: Seconds that one question may take.
 TIME_LIMIT = 5.0
 
@@ -39,6 +43,11 @@ class Answered:
 def installed() -> tuple[str, ...]:
     """Return the solvers that can be run here."""
     return tuple(name for name in SOLVERS if find_spec(name) is not None)
+
+
+def solver_versions() -> dict[str, str]:
+    """Return the versions that produced a result; "missing" for a solver that is not installed."""
+    return versions(_DISTRIBUTIONS, absent="missing")
 
 
 def ask_all(

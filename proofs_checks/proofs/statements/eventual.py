@@ -6,8 +6,7 @@ event; the repair asks that no unqualified provider be eligible.
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -22,7 +21,7 @@ from proofs_checks.proofs.language.terms import (
     implies,
     number,
 )
-from proofs_checks.proofs.language.vocabulary import ELIGIBLE, assuming, every, provider
+from proofs_checks.proofs.language.vocabulary import ELIGIBLE, assuming, concluded, defining, every, induction, provider
 from proofs_checks.proofs.statements.eligibility import THRESHOLD
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
@@ -34,7 +33,6 @@ from proofs_checks.proofs.statements.shared import (
     QUALITY_THRESHOLD,
     eligibility,
     is_competitor,
-    without,
 )
 
 _I, _J, _WINNER = provider("i"), provider("j"), AUCTION.winner
@@ -44,33 +42,24 @@ NEVER_ABOVE_BASE = Obligation(
     "unqualified-count-at-most-threshold-base",
     "after initialization m = 1 <= M_i",
     {
-        **assuming("definition", initialized=equal(_ONE_COUNT, 1)),
-        **assuming("obligation", "threshold-at-least-one", threshold=_ONE_THRESHOLD >= 1),
+        **defining(initialized=equal(_ONE_COUNT, 1)),
+        **concluded("threshold-at-least-one", threshold=_ONE_THRESHOLD >= 1),
     },
     _ONE_COUNT <= _ONE_THRESHOLD,
-    (Mutant("a threshold of 0", replace={"threshold": _ONE_THRESHOLD >= 0}), *without("initialized")),
+    (Mutant("a threshold of 0", replace={"threshold": _ONE_THRESHOLD >= 0}),),
 )
 NEVER_ABOVE = Obligation(
     "unqualified-count-at-most-threshold",
     "on E, m_i <= M_i for an unqualified provider at every step: m_i > M_i never happens",
     {
-        **assuming("induction", so_far=_ONE_COUNT <= _ONE_THRESHOLD),
-        **assuming(
-            "obligation",
-            "selected-unqualified-below-threshold",
-            selected=implies(_IS_SELECTED, _ONE_COUNT < _ONE_THRESHOLD),
+        **induction(_ONE_COUNT <= _ONE_THRESHOLD),
+        **concluded(
+            "selected-unqualified-below-threshold", selected=implies(_IS_SELECTED, _ONE_COUNT < _ONE_THRESHOLD)
         ),
-        **assuming(
-            "definition", next=equal(_NEXT_COUNT, _ONE_COUNT + either(_IS_SELECTED, number(1, INT), number(0, INT)))
-        ),
+        **defining(next=equal(_NEXT_COUNT, _ONE_COUNT + either(_IS_SELECTED, number(1, INT), number(0, INT)))),
     },
     _NEXT_COUNT <= _ONE_THRESHOLD,
-    (
-        Mutant("the paper's m <= M_i", replace={"selected": implies(_IS_SELECTED, _ONE_COUNT <= _ONE_THRESHOLD)}),
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("never excluded", drop=("selected",)),
-        *without("next"),
-    ),
+    (Mutant("the paper's m <= M_i", replace={"selected": implies(_IS_SELECTED, _ONE_COUNT <= _ONE_THRESHOLD)}),),
 )
 
 #: L_i, as a number of each competitor; m_{i,tau} at a step tau >= t, where m_{i,t} is `COUNT`.
@@ -78,9 +67,8 @@ _CAP_OF = function("competitor_threshold_of", INT)
 _LATER = function("later_selection_count", INT)
 _COMPETITORS_PAST = every(implies(is_competitor(_J), COUNT(_J) > _CAP_OF(_J)))
 _UNQUALIFIED_PAST = every(implies(~QUALIFIED(_J), COUNT(_J) > THRESHOLD(_J)))
-_MONOTONE = assuming("obligation", "selection-counts-do-not-decrease", counts=every(_LATER(_J) >= COUNT(_J)))
-_AUCTIONS_LATER = assuming(
-    "obligation",
+_MONOTONE = concluded("selection-counts-do-not-decrease", counts=every(_LATER(_J) >= COUNT(_J)))
+_AUCTIONS_LATER = concluded(
     "ordinary-winner-below-threshold",
     below_threshold=implies(is_competitor(_WINNER), _LATER(_WINNER) < _CAP_OF(_WINNER)),
 )
@@ -89,11 +77,10 @@ COUNTS_GROW = Obligation(
     "selection-counts-do-not-decrease",
     "a selection count is never below what it was, step",
     {
-        **assuming("induction", so_far=_STEP_COUNT >= _NOW_COUNT),
-        **assuming("definition", next=any_of(equal(_NEXT_COUNT, _STEP_COUNT), equal(_NEXT_COUNT, _STEP_COUNT + 1))),
+        **induction(_STEP_COUNT >= _NOW_COUNT),
+        **defining(next=any_of(equal(_NEXT_COUNT, _STEP_COUNT), equal(_NEXT_COUNT, _STEP_COUNT + 1))),
     },
     _NEXT_COUNT >= _NOW_COUNT,
-    (Mutant("no induction", drop=("so-far",)), Mutant("counts that fall", drop=("next",))),
 )
 EVENTUAL_AS_STATED = Obligation(
     "eventual-optimality-as-stated",
@@ -102,38 +89,25 @@ EVENTUAL_AS_STATED = Obligation(
         **_MONOTONE,
         **_AUCTIONS_LATER,
         **assuming(unqualified_past=_UNQUALIFIED_PAST, competitors_past=_COMPETITORS_PAST),
-        **assuming(
-            "obligation",
+        **concluded(
             "selected-unqualified-below-threshold",
             unqualified_below=implies(~QUALIFIED(_WINNER), _LATER(_WINNER) < THRESHOLD(_WINNER)),
         ),
     },
     equal(_WINNER, OPTIMAL),
-    (
-        Mutant("competitors below L_i", drop=("competitors-past",)),
-        Mutant("unqualified below M_i", drop=("unqualified-past",)),
-        Mutant("counts that fall", drop=("counts",)),
-        Mutant("auctions above L_i", drop=("below-threshold",)),
-        *without("unqualified-below"),
-    ),
 )
 NEVER_APPLIES = Obligation(
     "eventual-optimality-condition-never-holds",
     "on E, m_i > M_i for every unqualified provider never happens while there is one: the statement says nothing",
     {
         **assuming(somebody_unqualified=exists([_J], ~QUALIFIED(_J))),
-        **assuming(
-            "obligation",
+        **concluded(
             "unqualified-count-at-most-threshold",
             never_above=every(implies(~QUALIFIED(_J), COUNT(_J) <= THRESHOLD(_J))),
         ),
     },
     ~_UNQUALIFIED_PAST,
-    (
-        Mutant("everybody qualified", drop=("somebody-unqualified",)),
-        Mutant("off E", drop=("never-above",)),
-        Mutant("from M_i on", goal=~every(implies(~QUALIFIED(_J), COUNT(_J) >= THRESHOLD(_J)))),
-    ),
+    (Mutant("from M_i on", goal=~every(implies(~QUALIFIED(_J), COUNT(_J) >= THRESHOLD(_J)))),),
 )
 EVENTUAL = Proof(
     "cor:eventual-ordinary-optimality",
@@ -151,10 +125,9 @@ STAYS_INELIGIBLE = Obligation(
     "on E, who is not eligible is not selected, so its statistics stay, so it is not eligible at the next step",
     {
         "eligible": eligibility()["eligible"],
-        **assuming("induction", ineligible=~ELIGIBLE(_I)),
-        **assuming("obligation", "selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
-        **assuming(
-            "definition",
+        **induction(~ELIGIBLE(_I), "ineligible"),
+        **concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
+        **defining(
             statistics_stay=every(
                 implies(
                     ~equal(_WINNER, _J),
@@ -167,13 +140,6 @@ STAYS_INELIGIBLE = Obligation(
         ),
     },
     ~_NEXT_ELIGIBLE(_I),
-    (
-        Mutant("eligible", drop=("ineligible",)),
-        Mutant("anybody selected", drop=("selected-eligible",)),
-        Mutant("statistics that change", drop=("statistics-stay",)),
-        Mutant("another eligible set", drop=("next-eligible",)),
-        *without("eligible"),
-    ),
 )
 EVENTUAL_REPAIRED_STEP = Obligation(
     "eventual-optimality-repaired",
@@ -182,24 +148,17 @@ EVENTUAL_REPAIRED_STEP = Obligation(
         **_MONOTONE,
         **_AUCTIONS_LATER,
         "winner-eligible": AUCTION.definitions()["winner-eligible"],
-        **assuming(
-            "obligation",
-            "ineligible-stays-ineligible",
-            unqualified_ineligible=every(implies(~QUALIFIED(_J), ~ELIGIBLE(_J))),
+        **concluded(
+            "ineligible-stays-ineligible", unqualified_ineligible=every(implies(~QUALIFIED(_J), ~ELIGIBLE(_J)))
         ),
         **assuming(competitors_past=_COMPETITORS_PAST),
     },
     equal(_WINNER, OPTIMAL),
     (
-        Mutant("unqualified eligible", drop=("unqualified-ineligible",)),
-        Mutant("competitors below L_i", drop=("competitors-past",)),
-        Mutant("winner not eligible", drop=("winner-eligible",)),
-        Mutant("counts that fall", drop=("counts",)),
         Mutant(
             "two counts less",
             replace={"competitors-past": every(implies(is_competitor(_J), COUNT(_J) > _CAP_OF(_J) - 2))},
         ),
-        *without("below-threshold"),
     ),
 )
 EVENTUAL_REPAIRED = Proof(

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import all_of, equal
 from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
@@ -19,6 +18,8 @@ from proofs_checks.proofs.language.vocabulary import (
     HAS_RIVAL,
     RADIUS,
     assuming,
+    concluded,
+    defining,
     every,
     provider,
     within,
@@ -35,22 +36,18 @@ from proofs_checks.proofs.statements.shared import (
     good_event,
     is_competitor,
     optimal_provider,
-    without,
 )
 
 _I, _J = provider("i"), provider("j")
-_ESTIMATES_IN_RANGE = assuming("definition", estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)))
-_PAID_BID = assuming("obligation", "paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
+_OF_THE_LEMMA = "every assumption of the paper stands, so that the model of the hypotheses satisfies all of them"
+_ESTIMATES_IN_RANGE = defining(estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)))
+_PAID_BID = concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
 RANGE_REPAIRED = Obligation(
     "payment-range-under-deviations",
     "an auction pays at least -d_- and at most c_max, if bids are at least the estimates less d_-",
     {**bids(), **_ESTIMATES_IN_RANGE, **_PAID_BID},
     within(-UNDERBID, PAID, COST_BOUND),
-    (
-        *without("bids-near-estimates", "estimates-in-range", "paid", "deviations-non-negative"),
-        Mutant("the paper's 0", goal=PAID >= 0),
-        Mutant("half of d_-", goal=2 * PAID >= -UNDERBID),
-    ),
+    (Mutant("the paper's 0", goal=PAID >= 0), Mutant("half of d_-", goal=2 * PAID >= -UNDERBID)),
 )
 _UNDERBIDDING = assuming(
     nothing_estimated=every(equal(COST_ESTIMATE(_J), 0)),
@@ -64,15 +61,8 @@ NEGATIVE_PAYMENT = Obligation(
     "if everybody estimates 0, bids -d_- < 0 and has the same radius, the winner is paid -d_-: lem:payment-range fails",
     {**defined("cost-bound-positive", "least-rival-attained"), **bids(), **_ESTIMATES_IN_RANGE, **_UNDERBIDDING},
     all_of(PAID < 0, equal(PAID, -UNDERBID)),
-    (
-        *without(
-            "least-rival-attained",
-            "nothing-estimated",
-            "everybody-underbids",
-            "equal-radii",
-            "rival",
-            "underbid-positive",
-        ),
+    redundant=dict.fromkeys(
+        ("cost-bound-positive", "bids-near-estimates", "deviations-non-negative", "estimates-in-range"), _OF_THE_LEMMA
     ),
 )
 PAYMENT_RANGE = Proof(
@@ -89,10 +79,7 @@ SERVED_AT_LEAST = Obligation(
     "with truthful bids an auction pays at least 0 and at least the winner's mean cost less its radius",
     {**_TRUTHFUL, **_ESTIMATES_IN_RANGE, **_COSTS_CONCENTRATED, **_PAID_BID},
     all_of(PAID >= 0, MEAN_COST(WINNER) - RADIUS(WINNER) <= PAID),
-    (
-        *without("bids-the-estimate", "estimates-in-range", "costs-concentrated", "paid"),
-        Mutant("9/10 of the radius", goal=MEAN_COST(WINNER) - Fraction(9, 10) * RADIUS(WINNER) <= PAID),
-    ),
+    (Mutant("9/10 of the radius", goal=MEAN_COST(WINNER) - Fraction(9, 10) * RADIUS(WINNER) <= PAID),),
 )
 SERVED = Proof(
     "claim:payment-lower-appD", (PAID_AT_LEAST_BID, SERVED_AT_LEAST), "At any auction on E.", uses=("lem:good-event",)
@@ -105,7 +92,7 @@ _EDGE = assuming(
     optimal_overbids=equal(AUCTION.bid(OPTIMAL), COST_ESTIMATE(OPTIMAL) + OVERBID),
     gap_within_deviations=MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= UNDERBID + OVERBID,
 )
-_POSITIVE_RADIUS = assuming("definition", radius_positive=RADIUS(_I) > 0)
+_POSITIVE_RADIUS = defining(radius_positive=RADIUS(_I) > 0)
 COMPETITOR_WINS = Obligation(
     "competitor-wins-every-auction",
     "if Delta_i <= d_- + d_+, an underbidding i at the lower end of its band beats an overbidding i* at the upper end",
@@ -119,18 +106,7 @@ COMPETITOR_WINS = Obligation(
         **assuming(both_eligible=all_of(ELIGIBLE(_I), ELIGIBLE(OPTIMAL)), competitor=is_competitor(_I)),
     },
     ~equal(WINNER, OPTIMAL),
-    (
-        *without(
-            "winner-least",
-            "competitor-lowest",
-            "competitor-underbids",
-            "optimal-overbids",
-            "gap-within-deviations",
-            "radius-positive",
-            "both-eligible",
-            "optimal-highest",
-        ),
-    ),
+    redundant=dict.fromkeys([*good_event(), *bids(), *optimal_provider(), "competitor"], _OF_THE_LEMMA),
 )
 _FIXED = assuming(
     fixed_costs=all_of(equal(COST_ESTIMATE(_I), MEAN_COST(_I)), equal(COST_ESTIMATE(OPTIMAL), MEAN_COST(OPTIMAL))),
@@ -148,15 +124,6 @@ WINS_WITH_FIXED_COSTS = Obligation(
     },
     ~equal(WINNER, OPTIMAL),
     (
-        *without(
-            "winner-least",
-            "radii-non-negative",
-            "competitor-underbids",
-            "optimal-overbids",
-            "fixed-costs",
-            "competitor-eligible",
-            "radius-of-optimal-small",
-        ),
         Mutant(
             "at equality",
             replace={
@@ -177,20 +144,7 @@ FIXED_COSTS = Obligation(
         **assuming(optimal_eligible=ELIGIBLE(OPTIMAL), competitor_wins=equal(WINNER, _I)),
     },
     RADIUS(_I) >= RADIUS(OPTIMAL),
-    (
-        *without(
-            "winner-least",
-            "competitor-underbids",
-            "optimal-overbids",
-            "fixed-costs",
-            "gap-is-deviations",
-            "optimal-eligible",
-            "competitor-wins",
-        ),
-        Mutant(
-            "a smaller gap", replace={"gap-is-deviations": MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= UNDERBID + OVERBID}
-        ),
-    ),
+    (Mutant("a smaller gap", replace={"gap-is-deviations": MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= UNDERBID + OVERBID}),),
 )
 CANNOT_BE_DROPPED = Proof(
     "claim:condition-cannot-be-dropped",

@@ -6,11 +6,21 @@ converge, in a narrower band than with widening, and i* is still identified once
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import all_of, constant, constants, equal, exists, function, implies
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, ELIGIBLE, RADIUS, assuming, every, provider, within
+from proofs_checks.proofs.language.vocabulary import (
+    COST_BOUND,
+    ELIGIBLE,
+    RADIUS,
+    assuming,
+    concluded,
+    defining,
+    every,
+    provider,
+    within,
+)
 from proofs_checks.proofs.statements.payments import (
+    AFTER_THRESHOLD,
     BID_OR_BOUND,
     PAID,
     PAID_AT_LEAST_BID,
@@ -18,6 +28,7 @@ from proofs_checks.proofs.statements.payments import (
     TARGET_RADIUS,
     WINNER,
     defined,
+    target_non_negative,
 )
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
@@ -30,13 +41,11 @@ from proofs_checks.proofs.statements.shared import (
     optimal_provider,
     qualified_are_eligible,
     second_cost,
-    without,
 )
-from proofs_checks.proofs.statements.two_sided import AFTER_THRESHOLD, target_non_negative
 
 _I, _J = provider("i"), provider("j")
 _TRUTHFUL = assuming(bids_the_estimate=every(equal(AUCTION.bid(_J), COST_ESTIMATE(_J))))
-_PAID_BID = assuming("obligation", "paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
+_PAID_BID = concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
 #: Without widening: the part of |estimate - mean cost| that the radius does not cover, gamma c_max beta(m); its bound.
 _BIAS, _LARGEST_BIAS = function("bias"), constant("bias_at_target")
 _GAMMA, _UNWIDENED, _BIAS_OF_ONE, _RADIUS_OF_ONE = constants("gamma unwidened_target_radius bias_of_one radius_of_one")
@@ -45,25 +54,17 @@ BIAS_AT_TARGET = Obligation(
     "gamma c_max beta(m) is at least 0 and at most gamma c_max beta(g(t)) for m >= g(t)",
     {
         **assuming(gamma_non_negative=_GAMMA >= 0),
-        **assuming("obligation", "cost-radius-at-most-at-target", radius=_RADIUS_OF_ONE <= _UNWIDENED),
-        **assuming(
-            "definition", bias=equal(_BIAS_OF_ONE, _GAMMA * _RADIUS_OF_ONE), radius_non_negative=_RADIUS_OF_ONE >= 0
-        ),
+        **concluded("cost-radius-at-most-at-target", radius=_RADIUS_OF_ONE <= _UNWIDENED),
+        **defining(bias=equal(_BIAS_OF_ONE, _GAMMA * _RADIUS_OF_ONE), radius_non_negative=_RADIUS_OF_ONE >= 0),
     },
     within(0, _BIAS_OF_ONE, _GAMMA * _UNWIDENED),
-    (
-        *without("gamma-non-negative", "radius", "radius-non-negative", "bias"),
-        Mutant("without gamma", goal=_BIAS_OF_ONE <= _UNWIDENED),
-    ),
+    (Mutant("without gamma", goal=_BIAS_OF_ONE <= _UNWIDENED),),
 )
-_CONCENTRATED = assuming(
-    "obligation",
+_CONCENTRATED = concluded(
     "bayesian-estimate-concentrated",
     concentrated=every(within(-RADIUS(_J) - _BIAS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), RADIUS(_J) + _BIAS(_J))),
 )
-_BIASED = assuming(
-    "obligation", "bias-at-most-at-target", biases=every(implies(QUALIFIED(_J), within(0, _BIAS(_J), _LARGEST_BIAS)))
-)
+_BIASED = concluded("bias-at-most-at-target", biases=every(implies(QUALIFIED(_J), within(0, _BIAS(_J), _LARGEST_BIAS))))
 _LOW = MEAN_COST(_I) - 2 * TARGET_RADIUS - _LARGEST_BIAS
 UNWIDENED_BIDS = Obligation(
     "unwidened-adjusted-bid-bounds",
@@ -77,13 +78,11 @@ UNWIDENED_BIDS = Obligation(
     },
     within(_LOW, AUCTION.adjusted(_I), MEAN_COST(_I) + _LARGEST_BIAS),
     (
-        *without("bids-the-estimate", "concentrated", "biases", "radii-at-target", "qualified"),
         Mutant("optimism", goal=AUCTION.adjusted(_I) <= MEAN_COST(_I)),
         Mutant("as if unbiased", goal=MEAN_COST(_I) - 2 * TARGET_RADIUS <= AUCTION.adjusted(_I)),
     ),
 )
-_BOUNDED = assuming(
-    "obligation",
+_BOUNDED = concluded(
     "unwidened-adjusted-bid-bounds",
     adjusted=every(
         implies(
@@ -106,7 +105,6 @@ UNWIDENED_RIVAL = Obligation(
         "second-cost-attained": second_cost()["second-cost-attained"],
     },
     _CHEAP_RIVAL,
-    (*without("optimal-qualified", "optimal-cheapest", "second-cost-attained", "qualified-are-eligible", "adjusted"),),
 )
 UNWIDENED_UPPER = Obligation(
     "unwidened-payment-at-most",
@@ -114,23 +112,18 @@ UNWIDENED_UPPER = Obligation(
     {
         **defined("least-rival-bounds", "rival-suffices", "winner-eligible"),
         **AFTER_THRESHOLD,
-        **assuming(
-            "obligation",
+        **concluded(
             "unwidened-rival-within-second-cost",
             rival=exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, WINNER), AUCTION.adjusted(_J) <= _HIGH)),
         ),
     },
     PAID <= _HIGH + TARGET_RADIUS,
-    (
-        *without("least-rival-bounds", "rival-suffices", "winner-eligible", "radii-at-target", "rival"),
-        Mutant("without gamma", goal=PAID <= SECOND_COST + TARGET_RADIUS),
-        *without("eligible-are-qualified"),
-    ),
+    (Mutant("without gamma", goal=PAID <= SECOND_COST + TARGET_RADIUS),),
 )
 _FLOOR = SECOND_COST - 2 * TARGET_RADIUS - _LARGEST_BIAS
 _WON_BY_OPTIMAL = equal(WINNER, OPTIMAL)
-_SECOND_IN_RANGE = assuming("obligation", "second-cost-at-most-bound", second_at_most_bound=SECOND_COST <= COST_BOUND)
-_NON_NEGATIVE = {**target_non_negative(), **assuming("definition", bias_non_negative=_LARGEST_BIAS >= 0)}
+_SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_at_most_bound=SECOND_COST <= COST_BOUND)
+_NON_NEGATIVE = {**target_non_negative(), **defining(bias_non_negative=_LARGEST_BIAS >= 0)}
 UNWIDENED_BY_OPTIMAL = Obligation(
     "unwidened-auction-won-by-optimal",
     "where i* wins, its rivals are competitors: it is paid at least c_(2) - (2 + gamma) R",
@@ -144,18 +137,6 @@ UNWIDENED_BY_OPTIMAL = Obligation(
         **assuming(optimal_wins=_WON_BY_OPTIMAL),
     },
     PAID >= _FLOOR,
-    (
-        *without(
-            "radii-non-negative",
-            "least-rival-attained",
-            "second-at-most-bound",
-            "adjusted",
-            "eligible-are-qualified",
-            "second-cost-least",
-            "optimal-wins",
-        ),
-        *without("target-radius-non-negative", "bias-non-negative"),
-    ),
 )
 UNWIDENED_BY_OTHER = Obligation(
     "unwidened-auction-won-by-another",
@@ -172,40 +153,22 @@ UNWIDENED_BY_OTHER = Obligation(
         **assuming(another_wins=~_WON_BY_OPTIMAL),
     },
     PAID >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS,
-    (
-        *without(
-            "winner-eligible",
-            "bids-the-estimate",
-            "concentrated",
-            "biases",
-            "radii-at-target",
-            "eligible-are-qualified",
-            "second-at-most-bound",
-            "second-cost-least",
-            "paid",
-            "another-wins",
-        ),
-    ),
 )
 _PAYMENT = constant("payment")
 UNWIDENED_BAND = Obligation(
     "unwidened-payment-band",
     "c_(2) - (2 + gamma) R <= pi_t <= c_(2) + (1 + gamma) R without widening",
     {
-        **assuming("definition", bias=equal(_LARGEST_BIAS, _GAMMA * TARGET_RADIUS)),
+        **defining(bias=equal(_LARGEST_BIAS, _GAMMA * TARGET_RADIUS)),
         **target_non_negative(),
-        **assuming("obligation", "unwidened-payment-at-most", upper=_PAYMENT <= _HIGH + TARGET_RADIUS),
-        **assuming(
-            "obligation", "unwidened-auction-won-by-optimal", optimal=implies(_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR)
-        ),
-        **assuming(
-            "obligation",
+        **concluded("unwidened-payment-at-most", upper=_PAYMENT <= _HIGH + TARGET_RADIUS),
+        **concluded("unwidened-auction-won-by-optimal", optimal=implies(_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR)),
+        **concluded(
             "unwidened-auction-won-by-another",
             another=implies(~_WON_BY_OPTIMAL, _PAYMENT >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS),
         ),
     },
     within(SECOND_COST - (2 + _GAMMA) * TARGET_RADIUS, _PAYMENT, SECOND_COST + (1 + _GAMMA) * TARGET_RADIUS),
-    (*without("bias", "upper", "optimal", "another", "target-radius-non-negative"),),
 )
 UNWIDENED_IDENTIFIED = Obligation(
     "unwidened-auction-goes-to-optimal",
@@ -223,17 +186,6 @@ UNWIDENED_IDENTIFIED = Obligation(
         ),
     },
     _WON_BY_OPTIMAL,
-    (
-        *without(
-            "winner-eligible",
-            "winner-least",
-            "adjusted",
-            "qualified-are-eligible",
-            "eligible-are-qualified",
-            "optimal-qualified",
-            "gaps-clear",
-        ),
-    ),
 )
 WIDENING_REPAIRED = Proof(
     "claim:widening-necessary:repaired",
@@ -266,17 +218,16 @@ OPTIMISM_FAILS = Obligation(
     "an estimate at the upper end of its band, (1 + gamma) radii above the mean cost, has an adjusted bid above it",
     {
         **assuming(gamma_positive=_GAMMA > 0, upper_end=equal(_ESTIMATE, _MEAN + (1 + _GAMMA) * _PLAIN)),
-        **assuming("definition", radius_positive=_PLAIN > 0),
+        **defining(radius_positive=_PLAIN > 0),
     },
     _ESTIMATE - _PLAIN > _MEAN,
-    (*without("gamma-positive", "upper-end", "radius-positive"),),
 )
 UNWIDENED_BID = Obligation(
     "unwidened-adjusted-bid-at-most",
     "without widening an adjusted bid is at most the mean cost and gamma radii: the band's upper end, less one radius",
-    {**assuming("obligation", "bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN)},
+    {**concluded("bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN)},
     _ESTIMATE - _PLAIN <= _MEAN + _GAMMA * _PLAIN,
-    (*without("upper"), Mutant("optimism", goal=_ESTIMATE - _PLAIN <= _MEAN)),
+    (Mutant("optimism", goal=_ESTIMATE - _PLAIN <= _MEAN),),
 )
 WIDENING = Proof(
     "claim:widening-necessary",

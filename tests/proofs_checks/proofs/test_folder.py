@@ -60,9 +60,9 @@ def failing(place: Path) -> set[str]:
 def test_what_was_written_rechecks(written):
     found = recheck_folder(str(written))
     assert found.failures == ()
-    assert (found.scripts, found.certificates, found.rechecked) == (10, 3, 3)
-    assert found.agreed == {"z3": 10, "cvc5": 10}
-    assert found.files == 13 == len(list(written.iterdir())) - 1
+    assert (found.scripts, found.certificates, found.rechecked) == (12, 3, 3)
+    assert found.agreed == {"z3": 12, "cvc5": 12}
+    assert found.files == 15 == len(list(written.iterdir())) - 1
     assert json.dumps(found.to_data())
 
 
