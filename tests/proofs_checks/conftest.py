@@ -1,4 +1,4 @@
-"""Makes the gallery of broken platforms and logs next to the tests importable, and shares the default instances."""
+"""The instances that `verify` tries by default, drawn once for all tests."""
 
 from __future__ import annotations
 

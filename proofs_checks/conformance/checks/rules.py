@@ -55,7 +55,7 @@ def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rul
     compared = frozenset(rules or [name])
     chosen = {family: FAMILIES[family] for family in families}
     search = searching(_compare(compared), chosen, share=0.2 if "long run" in families else 1.0)
-    return Check(name=name, claim=claim or STEP_RULES[name], group="rules", says=says, run=search)
+    return Check(name=name, claim=claim or STEP_RULES[name].label, group="rules", says=says, run=search)
 
 
 _EVERY_RULE = tuple(STEP_RULES)

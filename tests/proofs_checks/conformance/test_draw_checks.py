@@ -8,7 +8,6 @@ import re
 
 import numpy as np
 import pytest
-from draw_power import power
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform, reference_mechanism
@@ -26,6 +25,7 @@ from proofs_checks.conformance.checks.draws import (
 from proofs_checks.conformance.checks.uniformity import gamblers
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.script import to_script
+from tests.proofs_checks.conformance.draw_power import power
 
 EXPLORATION, EMPTY = DRAW_CHECKS
 REFERENCE = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")

@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from draw_power import power
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from bounds.errors import InputError
 from proofs_checks.conformance.checks.uniformity import WEIGHTS, UniformityTest, gamblers, log_return
+from tests.proofs_checks.conformance.draw_power import power
 
 
 @given(st.integers(2, 9).flatmap(lambda size: st.tuples(st.just(size), st.integers(1, size - 1))))
