@@ -10,7 +10,7 @@ from proofs_checks.cli.arguments import add_seed, real_number
 from proofs_checks.cli.output import print_json
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.check import Check
+    from proofs_checks.conformance.checks.check import Check
 
 SUMMARY = "property-tests a mechanism of yours"
 DESCRIPTION = (
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a check fails, passes unexpectedly, or could not run."""
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.check import list_checks, show_conformance
-    from proofs_checks.conformance.check import DEFAULT, QUICK
+    from proofs_checks.conformance import DEFAULT, QUICK
     from proofs_checks.conformance.loading import load_factory, parse_expected_failures
     from proofs_checks.conformance.play.subject import TIME_LIMIT
     from proofs_checks.conformance.suite import check_mechanism, select

@@ -13,7 +13,7 @@ from hypothesis.stateful import rule, run_state_machine_as_test
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform, reference_mechanism
-from proofs_checks.conformance.check import DEFAULT, QUICK
+from proofs_checks.conformance import DEFAULT, QUICK
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure
