@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_seed, real_number
 from proofs_checks.cli.output import print_json
+from proofs_checks.conformance import options
 
 if TYPE_CHECKING:
     from proofs_checks.conformance.checks.check import Check
@@ -28,28 +29,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE:OBJECT",
         help="a factory (config, rng) -> mechanism, as my_package.router:make_router or path/to/file.py:make_router",
     )
-    parser.add_argument(
-        "--only",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this check, or this group (contract, economic, rules); repeat for several",
-    )
-    parser.add_argument(
-        "--expect-failure",
-        action="append",
-        default=[],
-        metavar="NAME=REASON",
-        dest="expected_failures",
-        help="a check that is known to fail, and why; if it passes, that is a failure",
-    )
-    parser.add_argument("--quick", action="store_true", help="fewer scenarios and draws")
-    parser.add_argument(
-        "--time-limit",
-        type=real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds"),
-        metavar="SECONDS",
-        help="seconds that one call of the mechanism may take (default 5)",
-    )
+    parser.add_argument("--only", **options.ONLY)
+    parser.add_argument("--expect-failure", dest="expected_failures", **options.EXPECT_FAILURE)
+    parser.add_argument("--quick", **options.QUICK)
+    seconds = real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds")
+    parser.add_argument("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
     parser.add_argument("--list", action="store_true", help="list the checks, what they say, and exit")
     add_seed(parser)
 
