@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,28 +19,16 @@ HALFWIDTH_FACTOR = 1.96
 AGREEMENT = 3.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Prediction:
-    """What our runs say about a statistic of `printed_runs` runs.
+class _Prediction(NamedTuple):
+    """What our runs say about a statistic of so many runs as the paper's."""
 
-    Parameters
-    ----------
-    value : float
-        Its expectation, estimated.
-    printed_error : float
-        Its standard deviation over repetitions of the printed experiment, rounding apart.
-    own_error : float
-        Standard error of `value` from our number of runs.
-    tail_probability : float or None
-        Two-sided probability that the statistic is as extreme as the printed number, from the exact law of the
-        extreme of draws from our runs, rounded up where they end; None for means and sums.
-    tail_resolved : bool or None
-        Whether any run of ours reaches the printed number; if none does, the tail depends on the number of runs only.
-    """
-
+    #: Its expectation, estimated.
     value: float
+    #: Its standard deviation over repetitions of the printed experiment, rounding apart.
     printed_error: float
+    #: Standard error of `value` from our number of runs.
     own_error: float
+    #: As of `Comparison`.
     tail_probability: float | None = None
     tail_resolved: bool | None = None
 
@@ -56,8 +45,11 @@ class Comparison:
     z : float or None
         (printed - ours) / standard_error, at most the root of 3 in size if nothing varies and they differ by rounding
         at most; None if nothing varies, nothing is rounded, and they differ.
-    tail_probability, tail_resolved : float or None, bool or None
-        See `Prediction`.
+    tail_probability : float or None
+        Two-sided probability that the statistic is as extreme as the printed number, from the exact law of the
+        extreme of draws from our runs, rounded up where they end; None for means and sums.
+    tail_resolved : bool or None
+        Whether any run of ours reaches the printed number; if none does, the tail depends on the number of runs only.
     halfwidth_ratio : float or None
         Printed over our half-width of the 95% interval, where one is printed and ours is not 0.
     z_by_halfwidth : float or None
@@ -128,7 +120,7 @@ def compare(number: PrintedNumber, values: NDArray[np.float64], printed_runs: in
     )
 
 
-def _score_by_halfwidth(number: PrintedNumber, prediction: Prediction, rounding: float) -> float | None:
+def _score_by_halfwidth(number: PrintedNumber, prediction: _Prediction, rounding: float) -> float | None:
     if number.printed_halfwidth is None:
         return None
     # Half-widths are rounded like the numbers: one that is printed as 0 may be half a digit.
@@ -143,16 +135,15 @@ def _score(difference: float, error: float) -> float | None:
     return difference / error if error > 0 else None
 
 
-def _mean(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+def _mean(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
     mean, spread = _mean_and_spread(runs * number.printed, values, runs)
     spread = _tiny(spread, mean)
-    return Prediction(value=mean, printed_error=spread / math.sqrt(runs), own_error=spread / math.sqrt(len(values)))
+    return _Prediction(mean, spread / math.sqrt(runs), spread / math.sqrt(len(values)))
 
 
-def _sum(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+def _sum(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
     mean, spread = _mean_and_spread(number.printed, values, runs)
-    own = runs * spread / math.sqrt(len(values))
-    return Prediction(value=runs * mean, printed_error=spread * math.sqrt(runs), own_error=own)
+    return _Prediction(runs * mean, spread * math.sqrt(runs), runs * spread / math.sqrt(len(values)))
 
 
 def _mean_and_spread(printed_total: float, values: NDArray[np.float64], runs: int) -> tuple[float, float]:
@@ -170,16 +161,16 @@ def _tiny(spread: float, mean: float) -> float:
     return spread if spread > 1e-12 * abs(mean) else 0.0
 
 
-def _max(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+def _max(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
     return _largest(np.sort(values), runs, number.printed, number.half_ulp)
 
 
-def _min(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+def _min(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
     mirrored = _largest(np.sort(-values), runs, -number.printed, number.half_ulp)
-    return replace(mirrored, value=-mirrored.value)
+    return mirrored._replace(value=-mirrored.value)
 
 
-def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> Prediction:
+def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> _Prediction:
     """Return the exact law of the largest of `runs` draws from the empirical distribution of ordered values."""
     size = len(ordered)
     shares = np.arange(size + 1) / size
@@ -190,14 +181,8 @@ def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: 
     slopes = runs * shares[1:-1] ** (runs - 1) * np.diff(ordered)
     influence = -np.append(np.cumsum(slopes[::-1])[::-1], 0.0)
     own = float(influence.std(ddof=1)) / math.sqrt(size)
-    tail, resolved = _tail(ordered, runs, printed, half_ulp)
-    return Prediction(
-        value=mean,
-        printed_error=_tiny(spread, mean),
-        own_error=_tiny(own, mean),
-        tail_probability=tail,
-        tail_resolved=resolved,
-    )
+    tail = _tail(ordered, runs, printed, half_ulp)
+    return _Prediction(mean, _tiny(spread, mean), _tiny(own, mean), *tail)
 
 
 def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> tuple[float, bool]:
@@ -221,7 +206,7 @@ def _halfwidth_ratio(number: PrintedNumber, values: NDArray[np.float64], runs: i
     return number.printed_halfwidth / ours
 
 
-_PREDICTIONS: dict[str, Callable[[PrintedNumber, NDArray[np.float64], int], Prediction]] = {
+_PREDICTIONS: dict[str, Callable[[PrintedNumber, NDArray[np.float64], int], _Prediction]] = {
     "mean": _mean,
     "sum": _sum,
     "max": _max,

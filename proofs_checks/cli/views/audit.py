@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
-from proofs_checks.cli.views.console import RATIO, console, marked, number, place, table
+from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, number, place, standing, table
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Verdict
@@ -82,16 +82,13 @@ def _show_diagnosis(screen: Console, report: AuditReport) -> None:
 
 
 def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool) -> None:
-    columns = {"claim": "whole", "verdict": "whole", "comparisons": "right", "ratio": "right", "remark": ""}
-    found = table("Claims on this log", columns)
+    found = table("Claims on this log", CLAIM_COLUMNS | {"remark": ""})
     for row in claims:
         if not every_row and _inapplicable(row):
             continue
         tightness = row.finding.tightness
-        mark = marked(row.finding.verdict) + ("\n[dim]documented[/]" if _documented(row) else "")
-        ratio = "-" if tightness.ratio is None else f"{tightness.ratio:.3f}"
-        compared = f"{tightness.checked:,}" if tightness.checked else "-"
-        found.add_row(escape(row.label), mark, compared, ratio, escape(_remark(row)))
+        cells = standing(row.finding.verdict, tightness.checked, tightness.ratio, documented=_documented(row))
+        found.add_row(escape(row.label), *cells, escape(_remark(row)))
     if found.row_count:
         screen.print(found)
     screen.print(RATIO)

@@ -22,6 +22,8 @@ _STYLES = {
     Verdict.ASSUMPTION_VIOLATED: "magenta",
     Verdict.SKIPPED: "dim",
 }
+#: Columns of a table of claims, up to a last one of words; see `standing`.
+CLAIM_COLUMNS = {"claim": "whole", "verdict": "whole", "comparisons": "right", "ratio": "right"}
 #: What `ratio` means in every table of claims.
 RATIO = "ratio: left over right side of 'left <= right', at its largest: 1 is attained, above 1 violated."
 
@@ -66,6 +68,12 @@ def number(value: float | None) -> str:
 def marked(verdict: Verdict) -> str:
     """Return a verdict in its colour."""
     return f"[{_STYLES[verdict]}]{verdict.value}[/]"
+
+
+def standing(verdict: Verdict, checked: int, ratio: float | None, *, documented: bool) -> tuple[str, str, str]:
+    """Return a claim's verdict, comparisons and ratio as cells of a table; a documented finding is marked as one."""
+    mark = marked(verdict) + ("\n[dim]documented[/]" if documented else "")
+    return mark, f"{checked:,}" if checked else "-", "-" if ratio is None else f"{ratio:.3f}"
 
 
 def place(where: Mapping[str, Any]) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.markup import escape
 
-from proofs_checks.cli.views.console import RATIO, console, marked, place, table
+from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, place, standing, table
+from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Evidence, Verdict, overall
 from proofs_checks.verify.run import ClaimResult, VerifyReport
 
@@ -36,8 +37,7 @@ def show_verification(report: VerifyReport, *, every_row: bool = False, in_full:
 
 def _show_table(screen: Console, report: VerifyReport, every_row: bool) -> None:
     title = f"Claims of the paper on {', '.join(report.settings)} and on small random instances (seed {report.seed})"
-    columns = {"claim": "whole", "verdict": "whole", "comparisons": "right", "ratio": "right"}
-    found = table(title, columns | {"what was tried, and what was not": ""})
+    found = table(title, CLAIM_COLUMNS | {"what was tried, and what was not": ""})
     for rows in report.by_claim:
         if every_row:
             for row in rows:
@@ -52,9 +52,8 @@ def _table_row(head: str, rows: Sequence[ClaimResult]) -> tuple[str, str, str, s
     pieces = [piece for row in rows for piece in row.evidence]
     ratios = [piece.tightest_ratio for piece in pieces if piece.tightest_ratio is not None and piece.checked]
     checked = sum(piece.checked for piece in pieces)
-    mark = marked(verdict) + ("\n[dim]documented[/]" if any(row.shows_finding for row in rows) else "")
-    ratio = f"{max(ratios):.3f}" if ratios else "-"
-    return escape(head), mark, f"{checked:,}" if checked else "-", ratio, escape(_tried(rows, pieces, verdict))
+    cells = standing(verdict, checked, max(ratios, default=None), documented=any(row.shows_finding for row in rows))
+    return escape(head), *cells, escape(_tried(rows, pieces, verdict))
 
 
 def _tried(rows: Sequence[ClaimResult], pieces: Sequence[Evidence], verdict: Verdict) -> str:
@@ -63,7 +62,7 @@ def _tried(rows: Sequence[ClaimResult], pieces: Sequence[Evidence], verdict: Ver
     if not compared:
         return next((piece.reason for piece in pieces if piece.reason), "nothing was compared")
     settings = sum(piece.kind == "simulation" for piece in compared)
-    parts = [f"simulated on {settings} setting{'s' * (settings > 1)}"] if settings else []
+    parts = [f"simulated on {counted(settings, 'setting')}"] if settings else []
     parts += [piece.tried for piece in compared if piece.kind == "property"]
     parts += list(dict.fromkeys(piece.tried for piece in compared if piece.kind in ("exact", "certificate")))
     others = Counter(row.verdict for row in rows if row.verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED))
