@@ -13,15 +13,21 @@ from bounds.published import published
 from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting, load_setting
 from mechanism.bidding import prepare_bidders
-from mechanism.campaign.run import Campaign
+from mechanism.campaign.export import check_export
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
+from mechanism.parallel import check_backend
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.files import check_writable
 from proofs_checks.cli.main import main, make_parser
+from proofs_checks.conformance.loading import load_factory, parse_expected_failures
 from proofs_checks.conformance.suite import check_mechanism
+from proofs_checks.proofs.prove import prove
 from proofs_checks.reproduction.run import reproduce
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
+CAMPAIGN = Campaign(settings=SETTING, horizon=100, runs=1, seed=0, window=10)
 
 #: What is wrong in Python, the parameter that the error names, the same on the command line, and what is named there.
 BAD_INPUTS: list[tuple[Callable[[], object], str, str, str]] = [
@@ -33,6 +39,19 @@ BAD_INPUTS: list[tuple[Callable[[], object], str, str, str]] = [
     (lambda: evaluate_bounds(SETTING, 2), "horizon", f"simulate {NAME} --horizon 2", "--horizon=2"),
     (lambda: evaluate_bounds(SETTING, 2), "horizon", f"verify {NAME} --horizon 2", "--horizon=2"),
     (lambda: prepare_bidders(SETTING, "honest"), "bidders", f"simulate {NAME} --bidders honest", "--bidders='honest'"),
+    (lambda: check_export("runs.xls"), "export", f"simulate {NAME} --export runs.xls", "--export='runs.xls'"),
+    (lambda: check_backend("dask", None), "scheduler", f"simulate {NAME} --backend dask", "--scheduler=None"),
+    (lambda: check_backend("threads", "tcp"), "scheduler", f"simulate {NAME} --scheduler tcp", "--scheduler='tcp'"),
+    (lambda: run_campaign(CAMPAIGN, out="/dev/null"), "out", f"simulate {NAME} --out /dev/null", "--out='/dev/null'"),
+    (lambda: load_factory("router"), "factory", "check router", "MODULE:OBJECT='router'"),
+    (lambda: load_factory("no.py:make"), "factory", "check no.py:make", "MODULE:OBJECT='no.py:make'"),
+    (
+        lambda: parse_expected_failures(["answers="]),
+        "expected_failures",
+        "check mechanism.platform:reference_mechanism --expect-failure answers=",
+        "--expect-failure='answers='",
+    ),
+    (lambda: prove(["lem:x"]), "labels", "prove lem:x", "LABEL='lem:x'"),
     (lambda: claim("lem:x"), "label", f"verify {NAME} --claim lem:x", "--claim='lem:x'"),
     (lambda: check_writable("report", "no/r.html"), "report", f"verify {NAME} --report no/r.html", "--report='no/r"),
     (lambda: check_writable("markdown", "no/m"), "markdown", f"reproduce {NAME} --markdown no/m", "--markdown='no/m'"),
