@@ -270,8 +270,7 @@ _MAIN: Mapping[str, Measure] = {
 
 # In `printed.csv` a provider's selections count its initialization, as the tables of the paper do not.
 _SELECTIONS: Mapping[str, ProviderDefinition] = {
-    "mean": lambda run, i: float(run.long().each(By.SELECTIONS)[i]),
-    "max": lambda run, i: float(run.long().each(By.SELECTIONS)[i]),
+    **dict.fromkeys(("mean", "max"), lambda run, i: float(run.long().each(By.SELECTIONS)[i])),
     "exploration": lambda run, i: float(run.long().each(By.EXPLORATIONS)[i]),
     "last selection": lambda run, i: float(run.long().each(By.LAST_SELECTION)[i]),
 }

@@ -77,11 +77,10 @@ class Line:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data; what is not known is None."""
-        compared = {} if self.comparison is None else {**vars(self.comparison), "agrees": self.agrees}
-        if not self.judged:
-            compared["agrees"] = None
-        label = paper_table(self.number.setting, self.number.table).label
-        known = {**vars(self.number), **compared, "label": label, "reason": self.reason}
+        known = {**vars(self.number), "reason": self.reason}
+        known["label"] = paper_table(self.number.setting, self.number.table).label
+        if self.comparison is not None:
+            known |= {**vars(self.comparison), "agrees": self.agrees if self.judged else None}
         return {key: known.get(key) for key in _LINE_KEYS}
 
 
