@@ -28,9 +28,9 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
     from bounds.setting.file import load_setting
-    from proofs_checks.cli.commands.defaults import default_horizon
 
     setting = load_setting(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon

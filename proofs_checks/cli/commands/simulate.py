@@ -185,10 +185,10 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 
 
 def _campaign(arguments: argparse.Namespace) -> tuple[Campaign, int]:
+    from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
     from bounds.setting.file import load_setting
     from mechanism.campaign.run import Campaign
-    from proofs_checks.cli.commands.defaults import default_horizon, default_window
 
     setting = load_setting(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon

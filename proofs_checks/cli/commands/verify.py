@@ -55,10 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
     from bounds.setting.file import load_setting
-    from proofs_checks.verify.run import verify
+    from proofs_checks.verify.episodes import effort_of
+    from proofs_checks.verify.run import forbid_equal_names, verify
 
-    settings = _distinct([load_setting(name) for name in arguments.settings or PUBLISHED_NAMES])
-    effort = _effort(arguments)
+    settings = [load_setting(name) for name in arguments.settings or PUBLISHED_NAMES]
+    forbid_equal_names(settings)
+    effort = effort_of(
+        quick=arguments.quick, runs=arguments.runs, horizon=arguments.horizon, instances=arguments.instances
+    )
     for setting in settings:
         check_horizon(setting, effort.horizon)
     report_file = _writable(arguments.report)
@@ -87,30 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
     return 1 if report.refuted else 0
-
-
-def _effort(arguments: argparse.Namespace) -> Any:
-    from dataclasses import replace
-
-    from proofs_checks.verify.episodes import DEFAULT, QUICK
-
-    effort = QUICK if arguments.quick else DEFAULT
-    if arguments.horizon is not None:
-        variant = min(effort.variant_horizon, arguments.horizon)
-        effort = replace(effort, horizon=arguments.horizon, variant_horizon=variant)
-    if arguments.runs is not None:
-        effort = replace(effort, runs=arguments.runs)
-    return effort if arguments.instances is None else replace(effort, instances=arguments.instances)
-
-
-def _distinct(settings: list[Any]) -> list[Any]:
-    from bounds.errors import InputError
-
-    names = [setting.name for setting in settings]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError("setting", name, "is given twice", "reports tell settings apart by name; rename the file")
-    return settings
 
 
 def _writable(path: str | None) -> str | None:
