@@ -19,8 +19,7 @@ from bounds.language.formula import Formula
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
-from mechanism.table_windows import entries
-from mechanism.tables import Table
+from mechanism.tables import Table, entries
 from proofs_checks.audit import log_checks
 from proofs_checks.claims.cases.case import CUMULATIVE, Case
 from proofs_checks.claims.model.mask_selection import MaskSelection
@@ -65,7 +64,7 @@ class LogCase(Case):
     def replay(self) -> Replay:
         """The platform's state at every step of the part; what rounding could turn is read as the audit's rules do."""
         plain = Replay(MechanismConfig.of(self.setting), self.trace, self.before)
-        return StepAudit(self.setting, plain, self.rounding).replay_as_read
+        return StepAudit(self.setting, plain, self.rounding).read
 
     @property
     def ends(self) -> bool:

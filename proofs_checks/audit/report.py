@@ -99,12 +99,12 @@ class AuditReport:
             "violation_counts": self.violation_counts,
             "rules": {
                 rule: {
-                    "label": label,
+                    "label": stated.label,
                     "steps": self.applicable[rule],
                     "broken": self.violation_counts[rule],
                     "first_step": self.first_steps.get(rule),
                 }
-                for rule, label in STEP_RULES.items()
+                for rule, stated in STEP_RULES.items()
             },
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
