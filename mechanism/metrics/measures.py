@@ -67,7 +67,7 @@ def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POL
     Raises
     ------
     InputError
-        The trace has no costs or is shorter than the initialization.
+        The trace has no costs or is shorter than the initialization, or the window is no whole number from 1.
 
     Examples
     --------
@@ -88,6 +88,8 @@ def window_start(horizon: int, window: int) -> tuple[int, ...]:
     >>> window_start(100, 30), window_start(100, 200)
     ((70,), ())
     """
+    if isinstance(window, bool) or not isinstance(window, (int, np.integer)) or window < 1:
+        raise InputError("window", window, "must be a whole number from 1", "it is the length of moving averages")
     return (horizon - window,) if window < horizon else ()
 
 

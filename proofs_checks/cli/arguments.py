@@ -5,13 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from bounds.setting.model import Setting
-
-#: The paper's long horizon, for settings of one's own as well.
-HORIZON = 70_000
+from typing import TypeVar
 
 Value = TypeVar("Value", int, float)
 
@@ -82,11 +76,6 @@ def add_setting(parser: argparse.ArgumentParser) -> None:
 def add_horizon(parser: argparse.ArgumentParser, meaning: str) -> None:
     """Add `--horizon`; the setting decides whether it is long enough."""
     parser.add_argument("--horizon", type=whole_number(0), metavar="T", help=meaning)
-
-
-def horizon_or_default(horizon: int | None, setting: Setting) -> int:
-    """Return the horizon that was given, else the paper's, or N if that is larger."""
-    return max(HORIZON, setting.n_providers) if horizon is None else horizon
 
 
 def add_jobs(parser: argparse.ArgumentParser, meaning: str = "processes (default: all cores)") -> None:

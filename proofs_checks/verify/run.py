@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.variants import MARKET, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
@@ -147,7 +148,7 @@ def verify(
     Raises
     ------
     InputError
-        A label is unknown.
+        A label is unknown, or two settings share a name.
     ContradictionError
         On some input a claim is refuted and one that implies it is not, or a claim that is proved is refuted: the
         checks or the proofs are wrong, not the mechanism.
@@ -160,6 +161,7 @@ def verify(
     >>> [(r.setting, r.verdict.value) for r in report.results if r.label == "lem:payment-range"]
     [('gpqa-strong', 'NOT_REFUTED'), (None, 'PROVED')]
     """
+    forbid_equal_names(settings)
     chosen = _chosen(labels)
     certificates = certificate_evidence(chosen)
     tasks = planned(settings, seed, effort, tuple(chosen))
@@ -184,6 +186,13 @@ def verify(
     return VerifyReport(
         tuple(s.name for s in settings), seed, effort, tuple(results), ran, {s.name: slacks(s) for s in settings}
     )
+
+
+def forbid_equal_names(settings: Sequence[Setting]) -> None:
+    """Raise an InputError if two settings share a name: reports tell settings apart by name."""
+    for name, count in Counter(setting.name for setting in settings).items():
+        if count > 1:
+            raise InputError("settings", name, "is given twice", "reports tell settings apart by name; rename one")
 
 
 def _forbid_contradictions(outcomes: Sequence[Outcome], results: Sequence[ClaimResult]) -> None:

@@ -17,7 +17,7 @@ from bounds.language import quantities
 from bounds.language.formula import Formula, define, exact, to_latex
 from bounds.language.quantities import COUNT, GAP, QUANTITIES, OverUnqualified, Quantity, declare
 
-MODULES = [importlib.import_module(f"bounds.{module.name}") for module in pkgutil.iter_modules(bounds.__path__)]
+MODULES = [importlib.import_module(module.name) for module in pkgutil.walk_packages(bounds.__path__, "bounds.")]
 FORMULAS = {
     value.quantity.name: value for module in MODULES for value in vars(module).values() if isinstance(value, Formula)
 }

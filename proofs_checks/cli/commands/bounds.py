@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import HORIZON, add_horizon, add_setting, horizon_or_default
+from proofs_checks.cli.arguments import add_horizon, add_setting
 from proofs_checks.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ DESCRIPTION = "Evaluate every bound of the paper for a setting at a horizon, wit
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add_setting(parser)
-    add_horizon(parser, f"number of queries (default {HORIZON:,}, the paper's)")
+    add_horizon(parser, "number of queries (default 70,000, the paper's)")
     parser.add_argument(
         "--method", choices=("paper", "sharp"), default="paper", help="as printed, or improved (docs/sharp.md)"
     )
@@ -27,12 +27,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
     from bounds.setting.file import load_setting
     from proofs_checks.cli.views.bounds import show_bounds
 
     setting = load_setting(arguments.setting)
-    report = evaluate_bounds(setting, horizon_or_default(arguments.horizon, setting), arguments.method)
+    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
+    report = evaluate_bounds(setting, horizon, arguments.method)
     formulas = _formulas(arguments.method) if arguments.latex else {}
     if arguments.json:
         latex = {"latex": {name: _described(formula) for name, formula in formulas.items()}} if formulas else {}

@@ -8,15 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import (
-    HORIZON,
-    add_horizon,
-    add_jobs,
-    add_seed,
-    add_setting,
-    horizon_or_default,
-    whole_number,
-)
+from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_setting, whole_number
 from proofs_checks.cli.output import print_json, remark
 
 if TYPE_CHECKING:
@@ -27,8 +19,6 @@ if TYPE_CHECKING:
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
-#: Passes over the benchmark in the paper's long runs; a window of one pass where no benchmark is known.
-PASSES = 50
 
 SUMMARY = "run the market and report the paper's metrics"
 DESCRIPTION = (
@@ -40,7 +30,7 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add_setting(parser)
-    add_horizon(parser, f"queries per run (default {HORIZON:,}, the paper's)")
+    add_horizon(parser, "queries per run (default 70,000, the paper's)")
     parser.add_argument(
         "--runs", type=whole_number(1, 10**6), default=3, metavar="R", help="independent runs (default 3)"
     )
@@ -64,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--window",
         type=whole_number(1),
         metavar="W",
-        help=f"steps of moving averages (default: the benchmark's size, or T/{PASSES})",
+        help="steps of moving averages (default: the benchmark's size, or T/50)",
     )
     _add_recorded(parser)
     _add_keeping(parser)
@@ -183,12 +173,13 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 
 
 def _campaign(arguments: argparse.Namespace) -> Campaign:
+    from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
     from bounds.setting.file import load_setting
     from mechanism.campaign.spec import Campaign
 
     setting = load_setting(arguments.setting)
-    horizon = horizon_or_default(arguments.horizon, setting)
+    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     check_horizon(setting, horizon)
     return Campaign(
         settings=setting,
@@ -200,22 +191,6 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         bidders=arguments.bidders,
         recorded=_recorded(arguments, setting),
     )
-
-
-def default_window(setting: Setting, horizon: int) -> int:
-    """Return the window of moving averages: the benchmark's size, or a fiftieth of the horizon.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> default_window(published("gsm8k-full").setting, 70_000)
-    1319
-    """
-    from bounds.published import published_with
-
-    if known := published_with(setting.providers):
-        return min(known.questions, horizon)
-    return max(1, horizon // PASSES)
 
 
 def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, RecordedLaws]:

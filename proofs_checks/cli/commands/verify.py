@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from proofs_checks.cli.arguments import add_claims, add_horizon, add_jobs, add_seed, whole_number
 from proofs_checks.cli.output import print_json
-
-if TYPE_CHECKING:
-    from bounds.setting.model import Setting
-    from proofs_checks.verify.episodes import Effort
 
 SUMMARY = "every claim of the paper, with its evidence and verdict"
 DESCRIPTION = (
@@ -51,11 +45,14 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.html import render_report
     from proofs_checks.cli.views.verify import show_verification
-    from proofs_checks.verify.run import verify
+    from proofs_checks.verify.episodes import effort_of
+    from proofs_checks.verify.run import forbid_equal_names, verify
 
     settings = [load_setting(name) for name in arguments.settings or PUBLISHED_NAMES]
-    _forbid_twins(settings)
-    effort = _effort(arguments)
+    forbid_equal_names(settings)
+    effort = effort_of(
+        quick=arguments.quick, runs=arguments.runs, horizon=arguments.horizon, instances=arguments.instances
+    )
     for setting in settings:
         check_horizon(setting, effort.horizon)
     for label in arguments.labels:
@@ -80,24 +77,3 @@ def run(arguments: argparse.Namespace) -> int:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
     return 1 if report.refuted else 0
-
-
-def _effort(arguments: argparse.Namespace) -> Effort:
-    from dataclasses import replace
-
-    from proofs_checks.verify.episodes import DEFAULT, QUICK
-
-    effort = QUICK if arguments.quick else DEFAULT
-    given = {name: getattr(arguments, name) for name in ("runs", "horizon", "instances")}
-    if arguments.horizon is not None:
-        given["variant_horizon"] = min(effort.variant_horizon, arguments.horizon)
-    return replace(effort, **{name: value for name, value in given.items() if value is not None})
-
-
-def _forbid_twins(settings: Sequence[Setting]) -> None:
-    from bounds.errors import InputError
-
-    names = [setting.name for setting in settings]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError("settings", name, "is given twice", "reports tell settings apart by name; rename the file")

@@ -7,9 +7,8 @@ import inspect
 import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
+from bounds.published.defaults import HORIZON, PASSES, default_window
 from proofs_checks.audit.run import audit
-from proofs_checks.cli.arguments import HORIZON
-from proofs_checks.cli.commands.simulate import default_window
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.conformance.play.subject import TIME_LIMIT
 from proofs_checks.reproduction.run import reproduce
@@ -25,13 +24,15 @@ def default_of(function: object, parameter: str) -> object:
     return inspect.signature(function).parameters[parameter].default
 
 
-def test_horizons_are_the_papers() -> None:
+def test_horizons_are_the_papers(capsys: pytest.CaptureFixture[str]) -> None:
     assert {published(name).horizon for name in PUBLISHED_NAMES} == {HORIZON}
+    assert all(f"(default {HORIZON:,}, the paper's)" in help_of(command, capsys) for command in ("bounds", "simulate"))
 
 
-def test_windows_are_the_papers() -> None:
+def test_windows_are_the_papers(capsys: pytest.CaptureFixture[str]) -> None:
     for paper in map(published, PUBLISHED_NAMES):
         assert default_window(paper.setting, paper.horizon) == paper.questions
+    assert f"or T/{PASSES})" in help_of("simulate", capsys)
 
 
 def test_audit(capsys: pytest.CaptureFixture[str]) -> None:
