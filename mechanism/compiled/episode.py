@@ -16,7 +16,7 @@ from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.compiled.kernel import run_episode
-from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, State, StepBlock
+from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Run, State, StepBlock, Totals
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
@@ -101,21 +101,20 @@ class CompiledEpisode:
             One per run.
         """
         steps = _steps(checkpoints, horizon)
-        by_provider, overall = self._run(steps, seed, runs, _no_log())
+        by_provider, overall = self._run(steps, seed, runs, _log(0))
         return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
         """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""
-        shape = (1, _horizon(horizon))
-        log = Log(np.empty(shape, dtype=np.int64), *(np.empty(shape) for _ in range(4)))
+        log = _log(_horizon(horizon))
         self._run((horizon,), seed, [run], log)
-        return Trace(*(column[0] for column in log))
+        return Trace(*log)
 
     def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
         setting = self.setting
         n = setting.n_providers
         laws = market_laws(setting) if self.laws is None else self.laws
-        tables, steps_ = laws.tables(), np.array(steps, dtype=np.int64)
+        tables, checkpoints = laws.tables(), np.array(steps, dtype=np.int64)
         if len(tables.kinds) != n:
             raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
@@ -127,7 +126,8 @@ class CompiledEpisode:
                 strategies = self._strategies(seed, run)
                 bidders = _bidders(strategies)
             keys = self._keys(seed, run, strategies)
-            run_episode(rules, tables, bidders, keys, log, state, steps_, row, by_provider, overall)
+            totals = Totals(checkpoints, by_provider[row], overall[row])
+            run_episode(Run(rules=rules, laws=tables, bidders=bidders, keys=keys, state=state, log=log, totals=totals))
         if not self.measures:
             overall[:, :, _UNMEASURED] = np.nan
         return by_provider, overall
@@ -246,8 +246,8 @@ def _rises(config: MechanismConfig, horizon: int) -> np.ndarray:
     return np.asarray(1 + np.searchsorted(targets, counts, side="right"), dtype=np.int64)
 
 
-def _no_log() -> Log:
-    return Log(np.empty((1, 0), dtype=np.int64), *(np.empty((1, 0)) for _ in range(4)))
+def _log(horizon: int) -> Log:
+    return Log(np.empty(horizon, dtype=np.int64), *(np.empty(horizon) for _ in range(4)))
 
 
 def _state(n: int, questions: int, tree: bool) -> State:
