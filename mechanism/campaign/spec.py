@@ -65,7 +65,7 @@ class CampaignPart:
     def episode(self, policy: str) -> CompiledEpisode:
         """Return the compiled episode under a policy."""
         setting, bidders = prepare_bidders(self.setting, self.bidders)
-        return CompiledEpisode(setting, find_policy(policy), bidders, self.market())
+        return CompiledEpisode(setting, find_policy(policy), bidders=bidders, laws=self.market())
 
     def identity(self) -> dict[str, Any]:
         """Return plain data that decide every result of the part but its seed and bidders."""

@@ -6,7 +6,7 @@ The kernel is compiled on first use and cached beside the package (or where NUMB
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -72,6 +72,7 @@ class CompiledEpisode:
 
     setting: Setting
     policy: Policy = POLICIES["platform"]
+    _: KW_ONLY
     bidders: BidderFactory = truthful_bidders
     laws: OutcomeLaws | None = None
     tree: bool | None = None
