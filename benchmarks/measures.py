@@ -55,7 +55,7 @@ def compiled_rate(n_providers: int, *, measures: bool, tries: int = 3) -> float:
     episode = CompiledEpisode(setting, laws=laws, measures=measures)
     horizon = SIZES[n_providers]
     runs = range(max(1, 2_000_000 // horizon))
-    # Tables of radii and targets are computed once a setting, not once a run.
+    # Tables of radii and targets are computed once per setting, not once per run.
     episode.tallies(horizon=horizon, seed=0, runs=[])
     episode.tallies(horizon=n_providers, seed=0, runs=[0])
     seconds = cpu_seconds(lambda: episode.tallies(horizon=horizon, seed=0, runs=runs), tries)

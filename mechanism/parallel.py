@@ -162,20 +162,6 @@ def _check_dask_address(address: str) -> None:
         raise InputError("scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
 
 
-def check_jobs(jobs: int) -> None:
-    """Refuse a number of workers below one.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> check_jobs(2)
-    """
-    whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
-
-
 @contextmanager
 def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[Workers]:
     """Open workers on this machine or connect to those of a cluster, and let go of them at the end.
@@ -201,7 +187,7 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
     [2, 4]
     """
     check_backend(backend, scheduler)
-    check_jobs(jobs)
+    whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
     if backend == "dask":
         with _dask_client(str(scheduler)) as client:
             yield Workers("dask", _dask_cores(client, str(scheduler)), {"client": client})

@@ -27,20 +27,8 @@ from mechanism.tables import radius_table
 class CampaignPart:
     """One setting of a campaign, with everything that its runs depend on.
 
-    Parameters
-    ----------
-    setting : Setting
-        With the slack that its bidders need.
-    bidders : str
-        A kind of `mechanism.bidding.prepare_bidders`.
-    horizon, seed, window : int
-    checkpoints : tuple of int
-        Steps in 1..T after which totals are kept besides.
-    policies : tuple of str
-    laws : tuple of (str, value), optional
-        Options of `mechanism.market.market.market_laws`.
-    recorded : OutcomeLaws, optional
-        The market instead.
+    The fields are those of `Campaign`, with the values for this setting. The setting has the slack that its bidders
+    need, and the laws are hashable: pairs of an option of `mechanism.market.market.market_laws` and its value.
     """
 
     setting: Setting
