@@ -19,6 +19,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
 from mechanism.metrics.measures import window_start
+from mechanism.metrics.tally import checkpoint_steps
 from mechanism.policies import POLICIES, find_policy
 from mechanism.tables import radius_table
 
@@ -44,7 +45,7 @@ class CampaignPart:
     @property
     def steps(self) -> tuple[int, ...]:
         """The steps after which totals are kept, increasing; the last is T."""
-        return tuple(sorted({*self.checkpoints, *window_start(self.horizon, self.window), self.horizon}))
+        return checkpoint_steps((*self.checkpoints, *window_start(self.horizon, self.window)), self.horizon)
 
     def market(self) -> OutcomeLaws:
         """Return the laws of the setting's market, or the recorded generations that it serves."""
@@ -143,8 +144,7 @@ class Campaign:
         horizon = _of_setting("horizon", self.horizon, setting, setting.n_providers)
         given = self.checkpoints
         checkpoints = given.get(setting.name, ()) if isinstance(given, Mapping) else given
-        if not all(1 <= step <= horizon for step in checkpoints):
-            raise InputError("checkpoints", checkpoints, f"must lie in 1..{horizon}", "totals are taken after a step")
+        checkpoint_steps(checkpoints, horizon)
         prepared, _ = prepare_bidders(setting, self.bidders)
         return CampaignPart(
             setting=prepared,

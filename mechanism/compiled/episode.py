@@ -20,7 +20,7 @@ from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Ru
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator, stream_key
 from mechanism.tables import radius_table, target_table
@@ -101,7 +101,7 @@ class CompiledEpisode:
         list of Tally
             One per run.
         """
-        steps = _steps(checkpoints, horizon)
+        steps = checkpoint_steps(checkpoints, _horizon(horizon))
         by_provider, overall = self._run(steps, seed, runs, _log(0))
         return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
 
@@ -184,13 +184,6 @@ def _horizon(horizon: int) -> int:
         remedy = "its tables of radii and targets would take gigabytes: simulate several runs instead"
         raise InputError("horizon", horizon, f"must not exceed {LARGEST_HORIZON:,}", remedy)
     return steps
-
-
-def _steps(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
-    steps = sorted({*(int(step) for step in checkpoints), _horizon(horizon)})
-    if not 1 <= steps[0] <= steps[-1] <= horizon:
-        raise InputError("checkpoints", steps, f"must lie in 1..{horizon}", "totals are taken after a step of the run")
-    return tuple(steps)
 
 
 def _strategy(bidder: object, cost_bound: float) -> Strategy:

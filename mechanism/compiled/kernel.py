@@ -1,8 +1,8 @@
 """The episode as machine code: everything that Numba compiles, in one file.
 
-One file, since a cached kernel is rebuilt when its own file changes, not when a file that it calls does; what it takes
-from other files is part of the name under which it is kept (`CONSTANTS`). The functions say in arrays and integers what
-`platform`, `policies`, `bidding`, `provider_market`, `question_pool` and `randomness` say in objects;
+It is one file because Numba rebuilds a cached kernel when its own file changes, not when a file that it calls does.
+What the kernel takes from other files is part of the name under which it is kept (`CONSTANTS`). The functions say in
+arrays and integers what `platform`, `policies`, `bidding`, `market` and `randomness` say in objects.
 `tests/mechanism/test_compiled.py` holds the two equal, to the last bit.
 
 What makes it fast: only the served provider's state changes in a step, so everybody else's adjusted bid is kept; the
@@ -593,9 +593,9 @@ def clear(run: Run) -> None:
 def run_episode(run: Run) -> None:
     """Simulate one run and fill its totals and log.
 
-    The set of `state` holds a platform's under-sampled eligible providers, filled for `target`; `least` is a lower
-    bound on the counts of the eligible outside it. A baseline's set holds its choices, or nothing if they are to be
-    looked up again.
+    `state.words` is a set of providers. For the platform it holds the eligible providers selected fewer than `target`
+    times, and `least` is a lower bound on the counts of the other eligible ones. For a baseline it holds the providers
+    among which it draws; it is empty when they must be looked up again.
     """
     rules, keys, state, checkpoints = run.rules, run.keys, run.state, run.totals.checkpoints
     clear(run)
