@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from bounds.errors import InputError
+from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import Setting
 from mechanism import rules
 from mechanism.config import MechanismConfig
@@ -151,5 +151,6 @@ def find_policy(name: str) -> Policy:
     nan
     """
     if name not in POLICIES:
-        raise InputError("policy", name, f"must be one of {', '.join(POLICIES)}", "see costproof simulate --help")
+        remedy = did_you_mean(name, POLICIES, "each is a way to route queries")
+        raise InputError("policy", name, f"must be one of {', '.join(POLICIES)}", remedy)
     return POLICIES[name]
