@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import numba as nb
 import numpy as np
@@ -20,9 +19,8 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from mechanism.compiled.episode import CompiledEpisode, step_block
 from mechanism.compiled.kernel import outcomes
-from mechanism.compiled.layout import StepBlock
+from mechanism.compiled.layout import OutcomeSource, StepBlock
 from mechanism.episode import simulate
-from mechanism.market.law_tables import LawTables
 from mechanism.market.market import MarketLaws, market_laws
 from mechanism.policies import POLICIES
 from mechanism.randomness import RandomStream, stream_key
@@ -57,7 +55,7 @@ def compiled_rate(n_providers: int, *, measures: bool, tries: int = 3) -> float:
     episode = CompiledEpisode(setting, laws=laws, measures=measures)
     horizon = SIZES[n_providers]
     runs = range(max(1, 2_000_000 // horizon))
-    # Tables of radii and targets are computed once a setting, not once a run.
+    # Tables of radii and targets are computed once per setting, not once per run.
     episode.tallies(horizon=horizon, seed=0, runs=[])
     episode.tallies(horizon=n_providers, seed=0, runs=[0])
     seconds = cpu_seconds(lambda: episode.tallies(horizon=horizon, seed=0, runs=runs), tries)
@@ -76,11 +74,11 @@ def plain_rate(n_providers: int, tries: int = 2) -> float:
 
 
 @nb.njit(error_model="numpy", _nrt=False)  # type: ignore[untyped-decorator]
-def _floor(laws: LawTables, order: Any, key: np.uint64, provider: int, block: StepBlock) -> float:
+def _floor(source: OutcomeSource, provider: int, block: StepBlock) -> float:
     total = 0.0
     size = block.scores.size
     for step in range(1, _FLOOR_STEPS + 1, size):
-        outcomes(laws, order, key, step, size, provider, laws.kinds[provider], block)
+        outcomes(source, step, size, provider, block)
         for j in range(size):
             total += block.scores[j] + block.costs[j]
     return total
@@ -89,9 +87,9 @@ def _floor(laws: LawTables, order: Any, key: np.uint64, provider: int, block: St
 def floor_rate(n_providers: int, tries: int = 5) -> float:
     """Return steps per second of drawing a score and a cost and adding them: no mechanism can be faster."""
     setting, market = market_of(n_providers)
-    laws, key = market.tables(), np.uint64(stream_key(0, 0, RandomStream.OUTCOMES))
+    key = np.uint64(stream_key(0, 0, RandomStream.OUTCOMES))
     provider = setting.optimal if setting.optimal is not None else 4
-    arguments = (laws, np.zeros(0, dtype=np.int64), key, provider, step_block())
+    arguments = (OutcomeSource(market.tables(), np.zeros(0, dtype=np.int64), key), provider, step_block())
     _floor(*arguments)
     return _FLOOR_STEPS / cpu_seconds(lambda: _floor(*arguments), tries)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
@@ -43,37 +43,8 @@ class Strategy(NamedTuple):
     key: int = 0
 
 
-class TruthfulBidder:
-    """Bids the empirical mean of its costs, the equilibrium strategy (eq:truthful-strategy).
-
-    Parameters
-    ----------
-    cost_bound : float, optional
-        c_max, money per query: rounding must not lift the mean of costs at the bound above it.
-
-    Examples
-    --------
-    >>> bidder = TruthfulBidder()
-    >>> bidder.observe(1.0, 0.0), bidder.observe(2.0, 1.0)
-    (1.0, 1.5)
-    """
-
-    def __init__(self, cost_bound: float = math.inf) -> None:
-        self._sum, self._count, self._cost_bound = 0.0, 0, cost_bound
-
-    def observe(self, cost: float, score: float) -> float:
-        """Return the mean of all costs so far."""
-        self._sum += cost
-        self._count += 1
-        return min(self._sum / self._count, self._cost_bound)
-
-    def strategy(self) -> Strategy:
-        """Return this bidder, before its first bid, as numbers."""
-        return Strategy(bound=self._cost_bound)
-
-
 class BayesianBidder:
-    """Bids a posterior mean: the empirical mean shrunk to a prior mean (appendix B).
+    """Bids a posterior mean: the empirical mean of its costs, shrunk to a prior mean (appendix B).
 
     Parameters
     ----------
@@ -82,7 +53,7 @@ class BayesianBidder:
     prior_strength : float
         n_0 >= 0: the observations the prior is worth.
     cost_bound : float, optional
-        As for `TruthfulBidder`.
+        c_max, money per query: rounding must not lift the mean of costs at the bound above it.
 
     Examples
     --------
@@ -103,6 +74,25 @@ class BayesianBidder:
     def strategy(self) -> Strategy:
         """Return this bidder, before its first bid, as numbers."""
         return Strategy(self._sum, self._weight, self._cost_bound)
+
+
+class TruthfulBidder(BayesianBidder):
+    """Bids the empirical mean of its costs, the equilibrium strategy (eq:truthful-strategy): without a prior.
+
+    Parameters
+    ----------
+    cost_bound : float, optional
+        As for `BayesianBidder`.
+
+    Examples
+    --------
+    >>> bidder = TruthfulBidder()
+    >>> bidder.observe(1.0, 0.0), bidder.observe(2.0, 1.0)
+    (1.0, 1.5)
+    """
+
+    def __init__(self, cost_bound: float = math.inf) -> None:
+        super().__init__(0.0, 0.0, cost_bound)
 
 
 class DeviatingBidder:
@@ -136,10 +126,9 @@ class DeviatingBidder:
         pattern: Deviation,
         cost_bound: float | None,
     ) -> None:
-        if pattern not in ("random", "under", "over", "extremes"):
-            raise InputError(
-                "pattern", pattern, "must be 'random', 'under', 'over' or 'extremes'", "it shapes the deviation"
-            )
+        if pattern not in get_args(Deviation):
+            rule = f"must be one of {', '.join(get_args(Deviation))}"
+            raise InputError("pattern", pattern, rule, "it shapes the deviation")
         self._base, self._low, self._high = base, -underbid, overbid
         self._pattern, self._cost_bound = pattern, cost_bound
         # The deviation of the m-th bid is a function of this key and m.
@@ -159,7 +148,7 @@ class DeviatingBidder:
         InputError
             Bids are not clipped, or the base is no truthful, Bayesian or fixed bidder.
         """
-        if self._cost_bound is None or not isinstance(self._base, TruthfulBidder | BayesianBidder | FixedBidder):
+        if self._cost_bound is None or not isinstance(self._base, BayesianBidder | FixedBidder):
             rule, remedy = "has no compiled counterpart", "clip its bids, or run the plain episode"
             raise InputError("bidder", type(self._base).__name__, rule, remedy)
         return self._base.strategy()._replace(
@@ -247,7 +236,7 @@ BidderFactory = Callable[[Setting, np.random.Generator], list[Bidder]]
 
 
 def truthful_bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
-    """Return one truthful bidder a provider."""
+    """Return one truthful bidder per provider."""
     return [TruthfulBidder(setting.platform.cost_bound) for _ in setting.providers]
 
 
@@ -275,13 +264,20 @@ def deviating_bidders(
     clip : bool, optional
         Whether bids are clipped to [0, c_max] (default).
     """
-    patterns: tuple[Deviation, ...] = ("random", "under", "over", "extremes") if pattern is None else (pattern,)
+    patterns: tuple[Deviation, ...] = get_args(Deviation) if pattern is None else (pattern,)
 
     def make(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
         platform = setting.platform
         bound = platform.cost_bound if clip else None
         return [
-            DeviatingBidder(bidder, platform.underbid, platform.overbid, rng, patterns[i % len(patterns)], bound)
+            DeviatingBidder(
+                bidder,
+                underbid=platform.underbid,
+                overbid=platform.overbid,
+                rng=rng,
+                pattern=patterns[i % len(patterns)],
+                cost_bound=bound,
+            )
             for i, bidder in enumerate(base(setting, rng))
         ]
 
@@ -309,31 +305,27 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
     >>> setting.platform.belief_slack > 0
     True
     """
-    name, _, amount = kind.partition(":")
-    if name == "truthful" and not amount:
+    if kind == "truthful":
         return setting, truthful_bidders
-    if name == "deviating" and not amount:
-        _check_deviations(setting)
+    if kind == "deviating":
+        if not (setting.platform.underbid or setting.platform.overbid):
+            rule = "needs platform.underbid or platform.overbid above 0"
+            raise InputError("bidders", kind, rule, "without them it would be truthful")
         return setting, deviating_bidders()
-    if name == "bayesian" and not amount:
+    if kind == "bayesian":
         slack = max(setting.platform.belief_slack, Prior().belief_slack(setting))
         return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(Prior())
-    bid = _fixed_bid(name, amount, setting)
+    bid = _fixed_bid(kind, setting)
     return setting, lambda _setting, _rng: [FixedBidder(bid) for _ in setting.providers]
 
 
-def _check_deviations(setting: Setting) -> None:
-    if not (setting.platform.underbid or setting.platform.overbid):
-        rule = "needs platform.underbid or platform.overbid above 0"
-        raise InputError("bidders", "deviating", rule, "without them it would be truthful")
-
-
-def _fixed_bid(name: str, amount: str, setting: Setting) -> float:
-    kind, rule = f"{name}:{amount}" if amount else name, "must be truthful, bayesian, deviating or fixed:X"
+def _fixed_bid(kind: str, setting: Setting) -> float:
+    name, _, amount = kind.partition(":")
     try:
-        bid = float(amount) if name == "fixed" else None
+        bid = float(amount) if name == "fixed" else math.nan
     except ValueError:
-        bid = None
-    if bid is None or not 0 <= bid <= setting.platform.cost_bound:
-        raise InputError("bidders", kind, rule, f"X is a bid in [0, {setting.platform.cost_bound!r}]")
+        bid = math.nan
+    if not 0 <= bid <= setting.platform.cost_bound:
+        remedy = f"X is a bid in [0, {setting.platform.cost_bound!r}]"
+        raise InputError("bidders", kind, "must be truthful, bayesian, deviating or fixed:X", remedy)
     return bid

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from joblib import Parallel, delayed, parallel_config
+
 from bounds.errors import InputError
 from mechanism.arguments import whole_number
 
@@ -104,16 +106,12 @@ class Workers:
         yield from parallel(calls)
 
     def _parallel(self, tasks: int, return_as: str) -> Any:
-        from joblib import Parallel, parallel_config
-
         count = min(self.count, tasks) if self.backend in _JOBLIB else -1
         with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **self.options):
             return Parallel(return_as=return_as, batch_size=1)
 
 
 def _delayed(function: Callable[..., Any], task: tuple[Any, ...], parent: int | None) -> Any:
-    from joblib import delayed
-
     return delayed(function)(*task) if parent is None else delayed(_child_call)(parent, function, task)
 
 
@@ -164,20 +162,6 @@ def _check_dask_address(address: str) -> None:
         raise InputError("scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
 
 
-def check_jobs(jobs: int) -> None:
-    """Refuse a number of workers below one.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> check_jobs(2)
-    """
-    whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
-
-
 @contextmanager
 def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[Workers]:
     """Open workers on this machine or connect to those of a cluster, and let go of them at the end.
@@ -203,7 +187,7 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
     [2, 4]
     """
     check_backend(backend, scheduler)
-    check_jobs(jobs)
+    whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
     if backend == "dask":
         with _dask_client(str(scheduler)) as client:
             yield Workers("dask", _dask_cores(client, str(scheduler)), {"client": client})
@@ -218,43 +202,41 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
 def _dask_client(address: str) -> Iterator[Any]:
     distributed = _extra("dask", "distributed")
     with _silent_loggers("distributed", "distributed.client", "distributed.core", "distributed.utils"):
-        yield from _connected(distributed, address)
+        try:
+            client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise _unreachable(address, error, "dask scheduler") from None
+        try:
+            yield client
+        finally:
+            # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
+            with suppress(TimeoutError, OSError):  # it may be gone
+                client.close(timeout=2)
 
 
-def _connected(distributed: Any, address: str) -> Iterator[Any]:
-    try:
-        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
-        rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
-        raise InputError("scheduler", address, rule, "give the address that `dask scheduler` prints") from None
-    try:
-        yield client
-    finally:
-        # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
-        with suppress(TimeoutError, OSError):  # it may be gone
-            client.close(timeout=2)
+def _unreachable(address: str, error: Exception, command: str) -> InputError:
+    rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
+    return InputError("scheduler", address, rule, f"give the address that `{command}` prints")
 
 
 @contextmanager
 def _silent_loggers(*names: str) -> Iterator[None]:
     """Keep a library from logging tracebacks of what is reported as an error of one line."""
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    levels = {name: logging.getLogger(name).level for name in names}
     try:
+        for name in names:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
 
 
 def _dask_cores(client: Any, address: str) -> int:
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:
-        remedy = "start some with `dask worker ADDRESS`"
-        raise InputError("scheduler", address, "has no workers", remedy) from None
+        raise InputError("scheduler", address, "has no workers", "start some with `dask worker ADDRESS`") from None
     return int(sum(client.ncores().values()))
 
 
@@ -265,8 +247,7 @@ def _ray_cluster(address: str) -> Iterator[int]:
     try:
         ray.init(address=address)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
-        raise InputError("scheduler", address, rule, "give the address that `ray start --head` prints") from None
+        raise _unreachable(address, error, "ray start --head") from None
     try:
         register_ray()
         yield max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -278,8 +259,7 @@ def _extra(backend: str, module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        remedy = f"pip install 'costproof[{backend}]'"
-        raise InputError("backend", backend, "is not installed", remedy) from None
+        raise InputError("backend", backend, "is not installed", f"pip install 'costproof[{backend}]'") from None
 
 
 @contextmanager

@@ -12,7 +12,6 @@ import operator
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from bounds.errors import InputError
 
@@ -62,38 +61,6 @@ def squares64(key: int, counter: int) -> int:
     fourth = x * x + z & _MASK
     x = (fourth >> 32) | (fourth & _LOW) << 32
     return fourth ^ (x * x + y & _MASK) >> 32
-
-
-def squares64_many(key: int, counters: ArrayLike) -> NDArray[np.uint64]:
-    """Return `squares64` of every counter.
-
-    Parameters
-    ----------
-    key : int
-        In [0, 2^64).
-    counters : array_like of integers in [0, 2^64)
-        Any shape.
-
-    Returns
-    -------
-    numpy.ndarray of uint64
-        Same shape, equal bit for bit to the scalar function.
-
-    Examples
-    --------
-    >>> int(squares64_many(5, [7])[0]) == squares64(5, 7)
-    True
-    """
-    half, factor = np.uint64(32), np.uint64(key)
-    with np.errstate(over="ignore"):  # wrapping modulo 2^64 is the arithmetic of the method
-        x = y = np.asarray(counters, dtype=np.uint64) * factor
-        z = y + factor
-        for addend in (y, z, y):
-            x = x * x + addend
-            x = (x >> half) | (x << half)
-        fourth = x * x + z
-        x = (fourth >> half) | (fourth << half)
-        return np.asarray(fourth ^ ((x * x + y) >> half), dtype=np.uint64)
 
 
 def counter(step: int, provider: int, draw: int) -> int:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from mechanism.arguments import whole_number
 from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, split_runs
 from mechanism.campaign.records import CampaignResult, Records
 from mechanism.campaign.spec import Campaign, CampaignPart
-from mechanism.parallel import Workers, WorkersLostError, check_backend, check_jobs, open_workers
+from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers
 
 #: From this many steps on, traces are written by processes: writing holds the interpreter, a hundred times as long.
 _TRACED_BY_PROCESSES = 500_000
@@ -64,7 +65,7 @@ def run_campaign(
     CampaignResult(1 settings and policies, 1 runs, 500 steps)
     """
     check_backend("threads" if backend == "auto" else backend, scheduler)
-    check_jobs(jobs)
+    whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
     identity = campaign.identity() if out is not None else {}
     with Records.open(campaign, identity, out, traces=traces, tallies=tallies) as records:
         missing = records.missing()

@@ -19,6 +19,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
 from mechanism.metrics.measures import window_start
+from mechanism.metrics.tally import checkpoint_steps
 from mechanism.policies import POLICIES, find_policy
 from mechanism.tables import radius_table
 
@@ -27,20 +28,8 @@ from mechanism.tables import radius_table
 class CampaignPart:
     """One setting of a campaign, with everything that its runs depend on.
 
-    Parameters
-    ----------
-    setting : Setting
-        With the slack that its bidders need.
-    bidders : str
-        A kind of `mechanism.bidding.prepare_bidders`.
-    horizon, seed, window : int
-    checkpoints : tuple of int
-        Steps in 1..T after which totals are kept besides.
-    policies : tuple of str
-    laws : tuple of (str, value), optional
-        Options of `mechanism.market.market.market_laws`.
-    recorded : OutcomeLaws, optional
-        The market instead.
+    The fields are those of `Campaign`, with the values for this setting. The setting has the slack that its bidders
+    need, and the laws are hashable: pairs of an option of `mechanism.market.market.market_laws` and its value.
     """
 
     setting: Setting
@@ -56,7 +45,7 @@ class CampaignPart:
     @property
     def steps(self) -> tuple[int, ...]:
         """The steps after which totals are kept, increasing; the last is T."""
-        return tuple(sorted({*self.checkpoints, *window_start(self.horizon, self.window), self.horizon}))
+        return checkpoint_steps((*self.checkpoints, *window_start(self.horizon, self.window)), self.horizon)
 
     def market(self) -> OutcomeLaws:
         """Return the laws of the setting's market, or the recorded generations that it serves."""
@@ -65,7 +54,7 @@ class CampaignPart:
     def episode(self, policy: str) -> CompiledEpisode:
         """Return the compiled episode under a policy."""
         setting, bidders = prepare_bidders(self.setting, self.bidders)
-        return CompiledEpisode(setting, find_policy(policy), bidders, self.market())
+        return CompiledEpisode(setting, find_policy(policy), bidders=bidders, laws=self.market())
 
     def identity(self) -> dict[str, Any]:
         """Return plain data that decide every result of the part but its seed and bidders."""
@@ -155,8 +144,7 @@ class Campaign:
         horizon = _of_setting("horizon", self.horizon, setting, setting.n_providers)
         given = self.checkpoints
         checkpoints = given.get(setting.name, ()) if isinstance(given, Mapping) else given
-        if not all(1 <= step <= horizon for step in checkpoints):
-            raise InputError("checkpoints", checkpoints, f"must lie in 1..{horizon}", "totals are taken after a step")
+        checkpoint_steps(checkpoints, horizon)
         prepared, _ = prepare_bidders(setting, self.bidders)
         return CampaignPart(
             setting=prepared,

@@ -15,7 +15,7 @@ import os
 import re
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -99,13 +99,8 @@ class CampaignStore:
         """
         with _named_errors(out):
             Path(out).mkdir(parents=True, exist_ok=True)
-            connection = _connect(Path(out) / FILE_NAME)
-            try:
-                session = _claim(connection, out, json.loads(json.dumps(identity, allow_nan=False)), versions)
-            except BaseException:
-                connection.close()
-                raise
-        return cls(connection, out, session)
+        plain = json.loads(json.dumps(identity, allow_nan=False))
+        return cls._opened(out, lambda connection: _claim(connection, out, plain, versions))
 
     @classmethod
     def existing(cls, out: str) -> CampaignStore:
@@ -119,13 +114,18 @@ class CampaignStore:
         with _named_errors(out):
             if not (Path(out) / FILE_NAME).is_file():
                 raise InputError("out", out, f"holds no {FILE_NAME}", "name the folder of a campaign")
+        return cls._opened(out, lambda connection: _check_kind(connection, out))
+
+    @classmethod
+    def _opened(cls, out: str, checked: Callable[[sqlite3.Connection], int | None]) -> CampaignStore:
+        with _named_errors(out):
             connection = _connect(Path(out) / FILE_NAME)
             try:
-                _check_kind(connection, out)
+                session = checked(connection)
             except BaseException:
                 connection.close()
                 raise
-        return cls(connection, out, None)
+        return cls(connection, out, session)
 
     def __enter__(self) -> CampaignStore:
         return self

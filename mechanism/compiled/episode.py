@@ -6,7 +6,7 @@ The kernel is compiled on first use and cached beside the package (or where NUMB
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -16,11 +16,11 @@ from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.compiled.kernel import run_episode
-from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, State, StepBlock
+from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Run, State, StepBlock, Totals
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator, stream_key
 from mechanism.tables import radius_table, target_table
@@ -72,6 +72,7 @@ class CompiledEpisode:
 
     setting: Setting
     policy: Policy = POLICIES["platform"]
+    _: KW_ONLY
     bidders: BidderFactory = truthful_bidders
     laws: OutcomeLaws | None = None
     tree: bool | None = None
@@ -100,22 +101,21 @@ class CompiledEpisode:
         list of Tally
             One per run.
         """
-        steps = _steps(checkpoints, horizon)
-        by_provider, overall = self._run(steps, seed, runs, _no_log())
+        steps = checkpoint_steps(checkpoints, _horizon(horizon))
+        by_provider, overall = self._run(steps, seed, runs, _log(0))
         return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
         """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""
-        shape = (1, _horizon(horizon))
-        log = Log(np.empty(shape, dtype=np.int64), *(np.empty(shape) for _ in range(4)))
+        log = _log(_horizon(horizon))
         self._run((horizon,), seed, [run], log)
-        return Trace(*(column[0] for column in log))
+        return Trace(*log)
 
     def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
         setting = self.setting
         n = setting.n_providers
         laws = market_laws(setting) if self.laws is None else self.laws
-        tables, steps_ = laws.tables(), np.array(steps, dtype=np.int64)
+        tables, checkpoints = laws.tables(), np.array(steps, dtype=np.int64)
         if len(tables.kinds) != n:
             raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
@@ -127,7 +127,8 @@ class CompiledEpisode:
                 strategies = self._strategies(seed, run)
                 bidders = _bidders(strategies)
             keys = self._keys(seed, run, strategies)
-            run_episode(rules, tables, bidders, keys, log, state, steps_, row, by_provider, overall)
+            totals = Totals(checkpoints, by_provider[row], overall[row])
+            run_episode(Run(rules=rules, laws=tables, bidders=bidders, keys=keys, state=state, log=log, totals=totals))
         if not self.measures:
             overall[:, :, _UNMEASURED] = np.nan
         return by_provider, overall
@@ -185,13 +186,6 @@ def _horizon(horizon: int) -> int:
     return steps
 
 
-def _steps(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
-    steps = sorted({*(int(step) for step in checkpoints), _horizon(horizon)})
-    if not 1 <= steps[0] <= steps[-1] <= horizon:
-        raise InputError("checkpoints", steps, f"must lie in 1..{horizon}", "totals are taken after a step of the run")
-    return tuple(steps)
-
-
 def _strategy(bidder: object, cost_bound: float) -> Strategy:
     if not hasattr(bidder, "strategy"):
         rule = "has no compiled counterpart"
@@ -246,8 +240,8 @@ def _rises(config: MechanismConfig, horizon: int) -> np.ndarray:
     return np.asarray(1 + np.searchsorted(targets, counts, side="right"), dtype=np.int64)
 
 
-def _no_log() -> Log:
-    return Log(np.empty((1, 0), dtype=np.int64), *(np.empty((1, 0)) for _ in range(4)))
+def _log(horizon: int) -> Log:
+    return Log(np.empty(horizon, dtype=np.int64), *(np.empty(horizon) for _ in range(4)))
 
 
 def _state(n: int, questions: int, tree: bool) -> State:

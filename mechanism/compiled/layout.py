@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.market.law_tables import Floats, Ints, Words
+from mechanism.market.law_tables import Floats, Ints, LawTables, Words
 
 
 class BookField(IntEnum):
@@ -72,8 +72,16 @@ class Keys(NamedTuple):
     deviations: Words
 
 
+class OutcomeSource(NamedTuple):
+    """What scores and costs are computed from."""
+
+    laws: LawTables
+    order: Ints  # of the pool's questions in the step's pass
+    key: np.uint64
+
+
 class Log(NamedTuple):
-    """Columns of a trace, shape (R, T), or (R, 0) if none is wanted."""
+    """Columns of a trace, shape (T,), or (0,) if none is wanted."""
 
     provider: Ints
     payment: Floats
@@ -111,3 +119,23 @@ class State(NamedTuple):
     order: Ints  # of the pool's questions in this pass, shuffled whole at its start
     overall: Floats
     block: StepBlock
+
+
+class Totals(NamedTuple):
+    """The tally to fill: totals after C checkpoints."""
+
+    checkpoints: Ints
+    by_provider: NDArray[np.float64]  # shape (C, len(ProviderField), N)
+    overall: NDArray[np.float64]  # shape (C, len(RunField))
+
+
+class Run(NamedTuple):
+    """Everything that one run reads and writes."""
+
+    rules: Rules
+    laws: LawTables
+    bidders: Bidders
+    keys: Keys
+    state: State
+    log: Log
+    totals: Totals

@@ -122,7 +122,31 @@ class Market:
 
 @dataclass(frozen=True, kw_only=True)
 class LawOptions:
-    """How the laws of a market are built; `market_laws` describes the fields.
+    """How the laws of a market are built.
+
+    Parameters
+    ----------
+    score_law : {"bernoulli", "beta", "two-point", "point-mass"}, optional
+        Shape of the scores; their mean is the quality (see `mechanism.market.laws.bernoulli` for qualities below
+        2^-10).
+    cost_law : {"auto", "tokens", "lattice", "two-point", "point-mass"}, optional
+        Shape of a candidate's cost: "tokens" is a count in 1..token_cap times listed_price/(1 + margin),
+        "lattice" a fine lattice of [0, cost_bound/multiplicity]. "auto" is "tokens" where a price is listed
+        and such counts can have the mean within the cost bound, else "lattice".
+    cost_variation : float or sequence of float, optional
+        Coefficient of variation of a candidate's cost, not negative, clipped to what the range allows; a
+        sequence gives one per provider.
+    score_variation : float, optional
+        The same of a "beta" score.
+    margin : float, optional
+        mu >= 0 of eq:experimental-generation-cost: a listed price is 1 + mu times the cost.
+    difficulty_bits, score_difficulty_bits : int, optional
+        See `ProviderMarket`.
+    token_cap : int, optional
+        Largest token count, in 1..65536.
+    questions : int, optional
+        Size of the pool of questions that is asked in passes, each a fresh permutation; 0 for independent
+        queries.
 
     Raises
     ------
@@ -325,19 +349,7 @@ class MarketLaws:
         }
 
 
-def market_laws(
-    setting: Setting,
-    *,
-    score_law: ScoreShape = "bernoulli",
-    cost_law: CostShape = "auto",
-    cost_variation: float | Sequence[float] | None = None,
-    score_variation: float = 0.35,
-    margin: float = 0.25,
-    difficulty_bits: int = 2,
-    token_cap: int = 512,
-    questions: int | None = None,
-    score_difficulty_bits: int | None = None,
-) -> MarketLaws:
+def market_laws(setting: Setting, **options: Any) -> MarketLaws:
     """Return the laws of a setting; the same arguments give the same object, at no cost.
 
     Every mean cost equals the provider's as an exact fraction, and no cost exceeds the cost bound.
@@ -345,56 +357,29 @@ def market_laws(
     Parameters
     ----------
     setting : Setting
-    score_law : {"bernoulli", "beta", "two-point", "point-mass"}, optional
-        Shape of the scores; their mean is the quality (see `mechanism.market.laws.bernoulli` for qualities below
-        2^-10).
-    cost_law : {"auto", "tokens", "lattice", "two-point", "point-mass"}, optional
-        Shape of a candidate's cost: "tokens" is a count in 1..token_cap times listed_price/(1 + margin),
-        "lattice" a fine lattice of [0, cost_bound/multiplicity]. "auto" is "tokens" where a price is listed
-        and such counts can have the mean within the cost bound, else "lattice".
-    cost_variation : float or sequence of float, optional
-        Coefficient of variation of a candidate's cost, not negative, clipped to what the range allows; a
-        sequence gives one per provider. By default 0.35, and for the published settings what reproduces their
-        tables (`mechanism.market.published`).
-    score_variation : float, optional
-        The same of a "beta" score.
-    margin : float, optional
-        mu >= 0 of eq:experimental-generation-cost: a listed price is 1 + mu times the cost.
-    difficulty_bits, score_difficulty_bits : int, optional
-        See `ProviderMarket`. By default 2 each, and for the scores of the published settings 0.
-    token_cap : int, optional
-        Largest token count, in 1..65536.
-    questions : int, optional
-        Size of the pool of questions that is asked in passes, each a fresh permutation; 0 for independent
-        queries. By default 0, and for the published settings their benchmark's size.
+    **options
+        Fields of `LawOptions`. By default (or None) those of the published settings are what reproduces their tables
+        (`mechanism.market.published`), those of any other setting the defaults of `LawOptions`.
 
     Raises
     ------
     InputError
         An unknown shape, a value out of range, or "tokens" where no token count can have the mean.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> market_laws(published("gpqa-strong").setting, margin=0.5).options.questions
+    546
     """
     known = published_market(setting)
-    if cost_variation is None:
-        cost_variation = known.cost_variation if known else COST_VARIATION
-    elif isinstance(cost_variation, Sequence) and len(cost_variation) != setting.n_providers:
+    given = {name: value for name, value in options.items() if value is not None}
+    chosen = LawOptions(**((asdict(known) if known else {}) | given))
+    variation = chosen.cost_variation
+    if isinstance(variation, tuple) and len(variation) != setting.n_providers:
         rule = f"must be one number, or one for each of {setting.n_providers} providers"
-        raise InputError("cost_variation", cost_variation, rule, "give them in the setting's order")
-    if questions is None:
-        questions = known.questions if known else 0
-    if score_difficulty_bits is None:
-        score_difficulty_bits = known.score_difficulty_bits if known else 2
-    options = LawOptions(
-        score_law=score_law,
-        cost_law=cost_law,
-        cost_variation=tuple(cost_variation) if isinstance(cost_variation, Sequence) else cost_variation,
-        score_variation=score_variation,
-        margin=margin,
-        difficulty_bits=difficulty_bits,
-        token_cap=token_cap,
-        questions=questions,
-        score_difficulty_bits=score_difficulty_bits,
-    )
-    return _built(setting, options)
+        raise InputError("cost_variation", variation, rule, "give them in the setting's order")
+    return _built(setting, chosen)
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.arguments import whole_number
-from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, squares64_many, uniform_index
+from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, squares64, uniform_index
 
 LARGEST_POOL = 2**20
 # Draws of the permutations take the counters of step 0, which no query uses: as many as a step has.
@@ -90,10 +90,9 @@ def permutation(key: int, size: int, number: int) -> NDArray[np.int64]:
         Of the pass, from 0. Its j-th swap draws with the counter number K + j, so a compiled run can shuffle as it
         goes along.
     """
-    bits = squares64_many(key, np.arange(number * size, (number + 1) * size, dtype=np.uint64)).tolist()
     order = list(range(size))
-    for place, drawn in enumerate(bits):
-        other = place + uniform_index(drawn, size - place)
+    for place in range(size):
+        other = place + uniform_index(squares64(key, number * size + place), size - place)
         order[place], order[other] = order[other], order[place]
     result = np.array(order, dtype=np.int64)
     result.flags.writeable = False

@@ -1,4 +1,4 @@
-"""What the paper measures: from a trace, or from the totals of a run or of some of its steps."""
+"""What the paper measures, from a trace or from the totals of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mechanism.trace import Trace
 
 @dataclass(frozen=True, kw_only=True)
 class Metrics:
-    """Outcomes of one run; None where the setting has no unique i* or no second-lowest cost.
+    """What one run amounted to; None where the setting has no unique i* or no second-lowest cost.
 
     Regrets and excess payments are cumulative; costs and amounts are per query. `moving_*` average over the
     last `window` steps. `eligible` counts the providers that might have served the last step. Excess "without

@@ -5,7 +5,7 @@ The compiled episode adds them up on its way; `tally_of` recomputes them from a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -104,6 +104,9 @@ class Tally:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:
+        return f"Tally({self.by_provider.shape[-1]} providers, after steps {', '.join(map(str, self.steps))})"
+
     def to_bytes(self) -> bytes:
         """Return the totals as little-endian floats; `from_bytes` needs the checkpoints and N again."""
         return np.concatenate([self.by_provider.ravel(), self.overall.ravel()]).astype("<f8").tobytes()
@@ -125,6 +128,25 @@ class Tally:
         split = checkpoints * width
         by_provider = values[:split].reshape(checkpoints, len(ProviderField), n_providers)
         return cls(tuple(steps), by_provider, values[split:].reshape(checkpoints, len(RunField)))
+
+
+def checkpoint_steps(checkpoints: Iterable[int], horizon: int) -> tuple[int, ...]:
+    """Return the steps after which totals are taken, increasing; the last is the horizon.
+
+    Raises
+    ------
+    InputError
+        A checkpoint lies outside 1..T.
+
+    Examples
+    --------
+    >>> checkpoint_steps([50, 10, 50], 100)
+    (10, 50, 100)
+    """
+    steps = tuple(sorted({*(int(step) for step in checkpoints), horizon}))
+    if steps[0] < 1 or steps[-1] > horizon:
+        raise InputError("checkpoints", steps, f"must lie in 1..{horizon}", "totals are taken after a step of the run")
+    return steps
 
 
 def tally_of(
@@ -158,10 +180,7 @@ def tally_of(
     """
     if trace.cost is None:
         raise InputError("cost", None, "is missing from the trace", "generation costs need the cost column")
-    steps = tuple(sorted({*(int(step) for step in checkpoints), len(trace)}))
-    if steps[0] < 1 or steps[-1] > len(trace):
-        rule = f"must lie in 1..{len(trace)}"
-        raise InputError("checkpoints", steps, rule, "totals are taken after a step of the run")
+    steps = checkpoint_steps(checkpoints, len(trace))
     replay = Replay(MechanismConfig.of(setting), trace)
     explored = replay.exploration if policy.explores else np.zeros(len(trace), dtype=bool)
     ordinary = ~explored & ~replay.initialization

@@ -108,7 +108,8 @@ class Episode:
         )
 
     def compiled(self) -> CompiledEpisode:
-        return CompiledEpisode(self.setting, POLICIES[self.policy], self.bidders, self.laws, self.tree)
+        policy = POLICIES[self.policy]
+        return CompiledEpisode(self.setting, policy, bidders=self.bidders, laws=self.laws, tree=self.tree)
 
     def compiled_trace(self) -> Trace:
         return self.compiled().trace(horizon=self.horizon, seed=self.seed, run=self.run)

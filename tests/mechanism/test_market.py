@@ -18,6 +18,7 @@ from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled.kernel import outcome, shuffle
+from mechanism.compiled.layout import OutcomeSource
 from mechanism.market.law_tables import Floats, Ints, LawTables, law_tables
 from mechanism.market.laws import bernoulli, beta_shaped, point_mass
 from mechanism.market.market import Market, ProviderMarket, market_laws
@@ -89,7 +90,8 @@ def sample(tables: LawTables, order: Ints, key: np.uint64, provider: int, drawn:
     for j in range(drawn.shape[1]):
         if tables.questions > 0 and j % tables.questions == 0:
             shuffle(order, key, j // tables.questions)
-        drawn[0, j], drawn[1, j] = outcome(tables, order, key, j + 1, provider, tables.kinds[provider])
+        source = OutcomeSource(tables, order, key)
+        drawn[0, j], drawn[1, j] = outcome(source, j + 1, provider, tables.kinds[provider])
 
 
 @pytest.mark.parametrize("questions", [0, 7])
