@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +24,21 @@ _NEEDED = (".smt2", ".hypotheses.smt2")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
-def write_folder(report: ProveReport, folder: str) -> Path:
+def write_folder(report: ProveReport, out: str) -> Path:
     """Write the scripts and certificates of a report, and the manifest that names them.
 
     Parameters
     ----------
     report : ProveReport
-    folder : str
-        Made if it does not exist; files of earlier runs are replaced.
+    out : str
+        Folder, made if it does not exist; files of earlier runs are replaced.
 
     Raises
     ------
     InputError
         The folder cannot be written.
     """
-    place = Path(folder)
+    place = Path(out)
     files: dict[str, dict[str, Any]] = {}
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def write_folder(report: ProveReport, folder: str) -> Path:
         (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         rule = f"cannot be written ({(error.strerror or 'no reason given').lower()})"
-        raise InputError("--out", folder, rule, "name a folder in which you may write") from None
+        raise InputError("out", out, rule, "name a folder in which you may write") from None
     return place
 
 
@@ -85,7 +85,7 @@ def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Recheck:
     """What re-checking a folder found.
 
@@ -113,7 +113,7 @@ class Recheck:
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         failures = [{"file": name, "problem": problem} for name, problem in self.failures]
-        return {**vars(self), "agreed": dict(self.agreed), "failures": failures}
+        return {**asdict(self), "agreed": dict(self.agreed), "failures": failures}
 
 
 def recheck_folder(
@@ -157,7 +157,13 @@ def recheck_folder(
         failures += wrong
     failures += _undecided(good, answers, accepted)
     return Recheck(
-        folder, len(entries), len(scripts), len(certificates), len(accepted), agreed, tuple(sorted(failures))
+        folder=folder,
+        files=len(entries),
+        scripts=len(scripts),
+        certificates=len(certificates),
+        rechecked=len(accepted),
+        agreed=agreed,
+        failures=tuple(sorted(failures)),
     )
 
 
@@ -167,9 +173,9 @@ def _manifest(place: Path) -> dict[str, Any]:
         manifest = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or "it is no JSON"
-        raise InputError("--recheck", str(place), f"has no readable {MANIFEST} ({reason.lower()})", remedy) from None
+        raise InputError("folder", str(place), f"has no readable {MANIFEST} ({reason.lower()})", remedy) from None
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT or not _entries_are_sound(manifest):
-        raise InputError("--recheck", str(place), f"has a {MANIFEST} of another form", remedy)
+        raise InputError("folder", str(place), f"has a {MANIFEST} of another form", remedy)
     return manifest
 
 
@@ -283,6 +289,3 @@ def _own_digest(manifest: Mapping[str, Any]) -> str:
     """Return the hash of a manifest without its hash."""
     rest = {key: value for key, value in manifest.items() if key != "sha256"}
     return _digest(json.dumps(rest, sort_keys=True).encode())
-
-
-__all__ = ["MANIFEST", "SOLVERS", "Recheck", "recheck_folder", "write_folder"]

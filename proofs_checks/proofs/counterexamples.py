@@ -107,178 +107,6 @@ def enclosed_radius(count: Fraction | int, providers: int, confidence: Fraction 
     return Enclosure(lower, Fraction(-(-found.upper * _SCALE // 1), _SCALE))
 
 
-#: Counts at an auction: of i*, and of its competitors, which are at the target g(t).
-COUNT_OF_OPTIMAL, COUNT_AT_TARGET = 10**6, 28
-#: Counts of both at an auction without widening.
-EQUAL_COUNTS = 10**4
-LESS_THAN_TWO = Fraction(199, 100)
-
-
-def _radius_with_two(count: int) -> Fraction:
-    return enclosed_radius(count, 2).lower
-
-
-BAND_BELOW_TWO = Obligation(
-    "payment-band-of-less-than-two-radii",
-    "(false) c_(2) - 199/100 R <= pi_t in every auction after T_0, with truthful bids on E, for c_max = 1, N = 2",
-    {
-        **_AUCTION_OF_THE_LEMMAS,
-        "costs-concentrated": good_event()["costs-concentrated"],
-        **assuming(
-            cost_bound=equal(COST_BOUND, 1),
-            everybody_qualified=every(ELIGIBLE(_J)),
-            radius_of_optimal=equal(RADIUS(OPTIMAL), _radius_with_two(COUNT_OF_OPTIMAL)),
-            radii_of_competitors=every(
-                implies(is_competitor(_J), equal(RADIUS(_J), _radius_with_two(COUNT_AT_TARGET)))
-            ),
-            target=equal(TARGET_RADIUS, _radius_with_two(COUNT_AT_TARGET)),
-            # Costs of a mean at an end of [0, c_max] do not vary: their estimates could not be elsewhere.
-            costs_can_vary=every(within(Fraction(1, 100), MEAN_COST(_J), Fraction(99, 100))),
-            no_tie=every(
-                implies(is_competitor(_J), AUCTION.adjusted(OPTIMAL) + Fraction(1, 100) <= AUCTION.adjusted(_J))
-            ),
-        ),
-    },
-    SECOND_COST - LESS_THAN_TWO * TARGET_RADIUS <= PAID,
-)
-NEVER_NEGATIVE = Obligation(
-    "payment-range-for-deviating-bids",
-    "(false) an auction pays at least 0 under asmp:bounded-deviations; here with equal selection counts",
-    {
-        **market(),
-        **AUCTION.definitions(),
-        **bids(),
-        **assuming(
-            estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
-            equal_radii=every(equal(RADIUS(_J), RADIUS(WINNER))),
-            everybody_eligible=every(ELIGIBLE(_J)),
-        ),
-    },
-    PAID >= 0,
-)
-TARGET, EXPLORATIONS, CEILING = constant("target_at_end"), constant("explorations", INT), constant("ceiling", INT)
-EXPLORATION_CAP = Obligation(
-    "exploration-cap-for-any-target",
-    "(false) a provider is explored at most ceil(g(T)) - 1 times, whatever g(T)",
-    {
-        **defining(rounded_up=rounded_up(CEILING, TARGET), counted=EXPLORATIONS >= 0),
-        # Exploration selects at 1 <= m < g(t) <= g(T).
-        **concluded("explored-below-target", explored=implies(EXPLORATIONS >= 1, TARGET > 1)),
-    },
-    EXPLORATIONS <= CEILING - 1,
-)
-#: An unqualified provider among three with q_min - q = GAP at the count M_i (the least at which it could pass M_i).
-GAP, PROVIDERS = Fraction(1, 2), 3
-
-
-@functools.cache
-def threshold_count() -> int:
-    """Return M_i for `GAP`, three providers and `CONFIDENCE`.
-
-    Examples
-    --------
-    >>> threshold_count()
-    175
-    """
-    values = {"gap": GAP, "n_providers": PROVIDERS, "confidence": CONFIDENCE}
-    return int(SELECTION_BOUND.enclose(values).lower)
-
-
-STILL_ELIGIBLE = Obligation(
-    "unqualified-eligible-at-threshold",
-    "(false) on E the unqualified one of three providers is still eligible at m = M_i, and so may pass M_i: here with "
-    "the highest estimate that E allows, for epsilon_i = 1/2",
-    {
-        **eligibility(),
-        **assuming(
-            two_qualified=all_of(QUALIFIED(_FIRST), QUALIFIED(_SECOND), ~equal(_FIRST, _SECOND)),
-            gap=equal(QUALITY(_I), QUALITY_THRESHOLD - GAP),
-            in_range=all_of(every(within(0, QUALITY(_J), 1)), QUALITY_THRESHOLD <= 1),
-            radius=equal(QUALITY_RADIUS(_I), enclosed_radius(threshold_count(), PROVIDERS).upper),
-            highest_estimate=equal(QUALITY_ESTIMATE(_I), QUALITY(_I) + QUALITY_RADIUS(_I)),
-        ),
-    },
-    ELIGIBLE(_I),
-)
-GAMMA = Fraction(1)
-WIDENING_NECESSARY = Obligation(
-    "no-guarantee-without-widening",
-    "(false) where optimism fails for want of widening (gamma = 1), an auction after T_0 does not both go to i* and "
-    "pay within c_(2) - 3 (1 + gamma) R and c_(2) + (1 + gamma) R; for c_max = 1, N = 2",
-    {
-        **_AUCTION_OF_THE_LEMMAS,
-        **concluded(
-            "bayesian-estimate-concentrated",
-            concentrated=every(
-                within(-(1 + GAMMA) * RADIUS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), (1 + GAMMA) * RADIUS(_J))
-            ),
-        ),
-        **assuming(
-            optimism_fails=AUCTION.adjusted(OPTIMAL) > MEAN_COST(OPTIMAL),
-            cost_bound=equal(COST_BOUND, 1),
-            everybody_qualified=every(ELIGIBLE(_J)),
-            radii=every(equal(RADIUS(_J), _radius_with_two(EQUAL_COUNTS))),
-            target=equal(TARGET_RADIUS, _radius_with_two(EQUAL_COUNTS)),
-        ),
-    },
-    ~all_of(
-        equal(WINNER, OPTIMAL),
-        within(SECOND_COST - 3 * (1 + GAMMA) * TARGET_RADIUS, PAID, SECOND_COST + (1 + GAMMA) * TARGET_RADIUS),
-    ),
-)
-STRICT_FOR_ANY_BID = Obligation(
-    "one-step-strictly-worse-for-any-bid",
-    "(false) lem:one-step c without the range of bids: a bid across P, above c_max, gives strictly less",
-    {
-        **{name: h for name, h in STRICTLY_WORSE.hypotheses.items() if name != "deviation-in-range"},
-        **assuming(others_in_range=every(any_of(equal(_J, _I), within(0, Auction("_truthful").bid(_J), COST_BOUND)))),
-    },
-    STRICTLY_WORSE.goal,
-)
-#: One provider, delta = 99/100: beta at 1 and at a slightly larger x.
-LARGE_CONFIDENCE, SLIGHTLY_LARGER = Fraction(99, 100), Fraction(103, 100)
-RADIUS_AT_ONE, RADIUS_AT_LARGER = constant("radius_at_one"), constant("radius_at_larger")
-
-
-def _enclosed(count: Fraction | int) -> tuple[Fraction, Fraction]:
-    found = enclosed_radius(count, 1, LARGE_CONFIDENCE)
-    return found.lower, found.upper
-
-
-MONOTONE_FOR_ONE = Obligation(
-    "radius-monotone-for-one-provider",
-    "(false) beta decreases on [1, infinity) for N = 1 as well: here at 1 and 103/100, for delta = 99/100",
-    assuming(
-        at_one=within(_enclosed(1)[0], RADIUS_AT_ONE, _enclosed(1)[1]),
-        at_larger=within(_enclosed(SLIGHTLY_LARGER)[0], RADIUS_AT_LARGER, _enclosed(SLIGHTLY_LARGER)[1]),
-    ),
-    RADIUS_AT_LARGER <= RADIUS_AT_ONE,
-)
-
-
-def find_counterexamples(labels: Collection[str] | None = None) -> tuple[Refuted, ...]:
-    """Let the solvers find numbers that refute each false statement, and replay them.
-
-    Parameters
-    ----------
-    labels : collection of str, optional
-        Only what concerns these claims; all by default.
-
-    Raises
-    ------
-    InputError
-        A solver is not installed.
-    """
-    return tuple(_found(wanted) for wanted in COUNTEREXAMPLES if labels is None or wanted.label in labels)
-
-
-def _found(wanted: Counterexample) -> Refuted:
-    lemma = prove_lemma(wanted.obligation)
-    model = lemma.counterexample
-    refuted = lemma.verdict is Verdict.REFUTED and model is not None
-    return Refuted(counterexample=wanted, lemma=lemma, replayed=refuted and model is not None and wanted.replay(model))
-
-
 @dataclass(frozen=True)
 class _Replayed:
     """An auction that the rules decided: who may win, who does in the model, and what it is paid."""
@@ -304,32 +132,23 @@ def _auction(model: Model, tag: str = "", radii: Sequence[Fraction] | None = Non
     return _Replayed(rules.lowest(able, adjusted), winner, critical, paid)
 
 
-def _ends(count: int) -> tuple[Fraction, Fraction]:
+def _ends_with_two(count: int) -> tuple[Fraction, Fraction]:
+    """Return rational ends that enclose the radius among two providers."""
     found = enclosed_radius(count, 2)
     return found.lower, found.upper
 
 
-def _underpays(model: Model) -> bool:
-    """Whether i* wins, alone, at less than c_(2) - 199/100 R, at every corner of the radii's enclosures.
-
-    Adjusted bids and critical payment are linear in the radii, so what holds at the corners holds between them.
-    """
-    optimal, second = model.values[("optimal",)], model.values[("second_cost",)]
-    corners = itertools.product(_ends(COUNT_OF_OPTIMAL), _ends(COUNT_AT_TARGET))
-    return model.providers == 2 and all(
-        (ran := _auction(model, radii=[own if k == optimal else rival for k in range(2)])).winners == (optimal,)
-        and ran.critical < second - LESS_THAN_TWO * rival
-        for own, rival in corners
-    )
-
-
-def _pays_less_than_nothing(model: Model) -> bool:
-    """Whether the winner of the rules' auction is paid less than 0, with bids within d_- of estimates in range."""
-    pairs = zip(_column(model, "bid"), _column(model, "cost_estimate"), strict=True)
-    underbid, overbid = model.values[("underbid",)], model.values[("overbid",)]
-    allowed = all(-underbid <= bid - estimate <= overbid and estimate >= 0 for bid, estimate in pairs)
-    ran = _auction(model)
-    return allowed and ran.winner in ran.winners and bool(ran.paid < 0)
+_TARGET, _EXPLORATIONS, _CEILING = constant("target_at_end"), constant("explorations", INT), constant("ceiling", INT)
+EXPLORATION_CAP = Obligation(
+    "exploration-cap-for-any-target",
+    "(false) a provider is explored at most ceil(g(T)) - 1 times, whatever g(T)",
+    {
+        **defining(rounded_up=rounded_up(_CEILING, _TARGET), counted=_EXPLORATIONS >= 0),
+        # Exploration selects at 1 <= m < g(t) <= g(T).
+        **concluded("explored-below-target", explored=implies(_EXPLORATIONS >= 1, _TARGET > 1)),
+    },
+    _EXPLORATIONS <= _CEILING - 1,
+)
 
 
 def _explores_nobody(model: Model) -> bool:
@@ -343,24 +162,198 @@ def _explores_nobody(model: Model) -> bool:
     return bool(explorations == model.values[("explorations",)]) and explorations > math.ceil(target) - 1
 
 
+#: An unqualified provider among three with q_min - q = _GAP at the count M_i (the least at which it could pass M_i).
+_GAP, _PROVIDERS = Fraction(1, 2), 3
+
+
+@functools.cache
+def threshold_count() -> int:
+    """Return M_i for `_GAP`, three providers and `CONFIDENCE`.
+
+    Examples
+    --------
+    >>> threshold_count()
+    175
+    """
+    values = {"gap": _GAP, "n_providers": _PROVIDERS, "confidence": CONFIDENCE}
+    return int(SELECTION_BOUND.enclose(values).lower)
+
+
+STILL_ELIGIBLE = Obligation(
+    "unqualified-eligible-at-threshold",
+    "(false) on E the unqualified one of three providers is still eligible at m = M_i, and so may pass M_i: here with "
+    "the highest estimate that E allows, for epsilon_i = 1/2",
+    {
+        **eligibility(),
+        **assuming(
+            two_qualified=all_of(QUALIFIED(_FIRST), QUALIFIED(_SECOND), ~equal(_FIRST, _SECOND)),
+            gap=equal(QUALITY(_I), QUALITY_THRESHOLD - _GAP),
+            in_range=all_of(every(within(0, QUALITY(_J), 1)), QUALITY_THRESHOLD <= 1),
+            radius=equal(QUALITY_RADIUS(_I), enclosed_radius(threshold_count(), _PROVIDERS).upper),
+            highest_estimate=equal(QUALITY_ESTIMATE(_I), QUALITY(_I) + QUALITY_RADIUS(_I)),
+        ),
+    },
+    ELIGIBLE(_I),
+)
+
+
 def _is_excluded(model: Model) -> bool:
     """Whether the rules exclude the provider at m = M_i and M_i + 1, for every estimate that E allows.
 
     The highest, with the upper end of the radius, decides: a lower estimate or radius makes eligibility harder.
     """
-    provider, threshold = model.values[("i",)], model.values[("quality_threshold",)]
+    unqualified, threshold = model.values[("i",)], model.values[("quality_threshold",)]
     counts = (threshold_count(), threshold_count() + 1)
-    radii = [enclosed_radius(count, PROVIDERS).upper for count in counts]
-    highest = [model.values["quality", provider] + radius for radius in radii]
+    radii = [enclosed_radius(count, _PROVIDERS).upper for count in counts]
+    highest = [model.values["quality", unqualified] + radius for radius in radii]
     return not rules.eligible(highest, radii, threshold)
+
+
+#: One provider, delta = 99/100: beta at 1 and at a slightly larger x.
+_LARGE_CONFIDENCE, _SLIGHTLY_LARGER = Fraction(99, 100), Fraction(103, 100)
+_RADIUS_AT_ONE, _RADIUS_AT_LARGER = constant("radius_at_one"), constant("radius_at_larger")
+_AT_ONE, _AT_LARGER = (enclosed_radius(count, 1, _LARGE_CONFIDENCE) for count in (1, _SLIGHTLY_LARGER))
+MONOTONE_FOR_ONE = Obligation(
+    "radius-monotone-for-one-provider",
+    "(false) beta decreases on [1, infinity) for N = 1 as well: here at 1 and 103/100, for delta = 99/100",
+    assuming(
+        at_one=within(_AT_ONE.lower, _RADIUS_AT_ONE, _AT_ONE.upper),
+        at_larger=within(_AT_LARGER.lower, _RADIUS_AT_LARGER, _AT_LARGER.upper),
+    ),
+    _RADIUS_AT_LARGER <= _RADIUS_AT_ONE,
+)
+
+
+def _radius_grows(model: Model) -> bool:
+    """Whether, for one provider, the enclosure of beta at 103/100 lies above that at 1, and both hold the model's."""
+    inside = model.values[("radius_at_one",)] in _AT_ONE and model.values[("radius_at_larger",)] in _AT_LARGER
+    return inside and _AT_ONE.upper < _AT_LARGER.lower
+
+
+NEVER_NEGATIVE = Obligation(
+    "payment-range-for-deviating-bids",
+    "(false) an auction pays at least 0 under asmp:bounded-deviations; here with equal selection counts",
+    {
+        **market(),
+        **AUCTION.definitions(),
+        **bids(),
+        **assuming(
+            estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
+            equal_radii=every(equal(RADIUS(_J), RADIUS(WINNER))),
+            everybody_eligible=every(ELIGIBLE(_J)),
+        ),
+    },
+    PAID >= 0,
+)
+
+
+def _pays_less_than_nothing(model: Model) -> bool:
+    """Whether the winner of the rules' auction is paid less than 0, with bids within d_- of estimates in range."""
+    pairs = zip(_column(model, "bid"), _column(model, "cost_estimate"), strict=True)
+    underbid, overbid = model.values[("underbid",)], model.values[("overbid",)]
+    allowed = all(-underbid <= bid - estimate <= overbid and estimate >= 0 for bid, estimate in pairs)
+    ran = _auction(model)
+    return allowed and ran.winner in ran.winners and bool(ran.paid < 0)
+
+
+#: Counts at an auction: of i*, and of its competitors, which are at the target g(t).
+_COUNT_OF_OPTIMAL, _COUNT_AT_TARGET = 10**6, 28
+_LESS_THAN_TWO = Fraction(199, 100)
+BAND_BELOW_TWO = Obligation(
+    "payment-band-of-less-than-two-radii",
+    "(false) c_(2) - 199/100 R <= pi_t in every auction after T_0, with truthful bids on E, for c_max = 1, N = 2",
+    {
+        **_AUCTION_OF_THE_LEMMAS,
+        "costs-concentrated": good_event()["costs-concentrated"],
+        **assuming(
+            cost_bound=equal(COST_BOUND, 1),
+            everybody_qualified=every(ELIGIBLE(_J)),
+            radius_of_optimal=equal(RADIUS(OPTIMAL), _ends_with_two(_COUNT_OF_OPTIMAL)[0]),
+            radii_of_competitors=every(
+                implies(is_competitor(_J), equal(RADIUS(_J), _ends_with_two(_COUNT_AT_TARGET)[0]))
+            ),
+            target=equal(TARGET_RADIUS, _ends_with_two(_COUNT_AT_TARGET)[0]),
+            # Costs of a mean at an end of [0, c_max] do not vary: their estimates could not be elsewhere.
+            costs_can_vary=every(within(Fraction(1, 100), MEAN_COST(_J), Fraction(99, 100))),
+            no_tie=every(
+                implies(is_competitor(_J), AUCTION.adjusted(OPTIMAL) + Fraction(1, 100) <= AUCTION.adjusted(_J))
+            ),
+        ),
+    },
+    SECOND_COST - _LESS_THAN_TWO * TARGET_RADIUS <= PAID,
+)
+
+
+def _underpays(model: Model) -> bool:
+    """Whether i* wins, alone, at less than c_(2) - 199/100 R, at every corner of the radii's enclosures.
+
+    Adjusted bids and critical payment are linear in the radii, so what holds at the corners holds between them.
+    """
+    optimal, second = model.values[("optimal",)], model.values[("second_cost",)]
+    corners = itertools.product(_ends_with_two(_COUNT_OF_OPTIMAL), _ends_with_two(_COUNT_AT_TARGET))
+    return model.providers == 2 and all(
+        (ran := _auction(model, radii=[own if k == optimal else rival for k in range(2)])).winners == (optimal,)
+        and ran.critical < second - _LESS_THAN_TWO * rival
+        for own, rival in corners
+    )
+
+
+STRICT_FOR_ANY_BID = Obligation(
+    "one-step-strictly-worse-for-any-bid",
+    "(false) lem:one-step c without the range of bids: a bid across P, above c_max, gives strictly less",
+    {
+        **{name: h for name, h in STRICTLY_WORSE.hypotheses.items() if name != "deviation-in-range"},
+        **assuming(others_in_range=every(any_of(equal(_J, _I), within(0, Auction("_truthful").bid(_J), COST_BOUND)))),
+    },
+    STRICTLY_WORSE.goal,
+)
+
+
+def _loses_nothing(model: Model) -> bool:
+    """Whether a bid above c_max and across P nets exactly what the estimate nets."""
+    one, estimate, deviation = (model.values[(name,)] for name in ("i", "estimate", "deviation"))
+    truthful, deviating = (_auction(model, tag) for tag in ("_truthful", "_deviating"))
+    gains = [ran.paid - estimate if ran.winner == one else Fraction(0) for ran in (truthful, deviating)]
+    possible = all(ran.winner in ran.winners for ran in (truthful, deviating))
+    return possible and deviation > model.values[("cost_bound",)] and gains[0] == gains[1]
+
+
+_GAMMA = Fraction(1)
+#: Counts of both at an auction without widening.
+_EQUAL_COUNTS = 10**4
+WIDENING_NECESSARY = Obligation(
+    "no-guarantee-without-widening",
+    "(false) where optimism fails for want of widening (gamma = 1), an auction after T_0 does not both go to i* and "
+    "pay within c_(2) - 3 (1 + gamma) R and c_(2) + (1 + gamma) R; for c_max = 1, N = 2",
+    {
+        **_AUCTION_OF_THE_LEMMAS,
+        **concluded(
+            "bayesian-estimate-concentrated",
+            concentrated=every(
+                within(-(1 + _GAMMA) * RADIUS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), (1 + _GAMMA) * RADIUS(_J))
+            ),
+        ),
+        **assuming(
+            optimism_fails=AUCTION.adjusted(OPTIMAL) > MEAN_COST(OPTIMAL),
+            cost_bound=equal(COST_BOUND, 1),
+            everybody_qualified=every(ELIGIBLE(_J)),
+            radii=every(equal(RADIUS(_J), _ends_with_two(_EQUAL_COUNTS)[0])),
+            target=equal(TARGET_RADIUS, _ends_with_two(_EQUAL_COUNTS)[0]),
+        ),
+    },
+    ~all_of(
+        equal(WINNER, OPTIMAL),
+        within(SECOND_COST - 3 * (1 + _GAMMA) * TARGET_RADIUS, PAID, SECOND_COST + (1 + _GAMMA) * TARGET_RADIUS),
+    ),
+)
 
 
 def _converges_without_widening(model: Model) -> bool:
     """Whether i* wins in the band of payments though its adjusted bid is above its mean cost, at every corner."""
     optimal, second = model.values[("optimal",)], model.values[("second_cost",)]
     above_mean = model.values["bid", optimal] - model.values["mean_cost", optimal]
-    widened = 1 + GAMMA
-    for radius in _ends(EQUAL_COUNTS):
+    widened = 1 + _GAMMA
+    for radius in _ends_with_two(_EQUAL_COUNTS):
         ran = _auction(model, radii=[radius] * model.providers)
         in_band = second - 3 * widened * radius <= ran.paid <= second + widened * radius
         if above_mean <= radius or ran.winner != optimal or optimal not in ran.winners or not in_band:
@@ -368,26 +361,8 @@ def _converges_without_widening(model: Model) -> bool:
     return True
 
 
-def _loses_nothing(model: Model) -> bool:
-    """Whether a bid above c_max and across P nets exactly what the estimate nets."""
-    provider, estimate, deviation = (model.values[(name,)] for name in ("i", "estimate", "deviation"))
-    truthful, deviating = (_auction(model, tag) for tag in ("_truthful", "_deviating"))
-    gains = [ran.paid - estimate if ran.winner == provider else Fraction(0) for ran in (truthful, deviating)]
-    possible = all(ran.winner in ran.winners for ran in (truthful, deviating))
-    return possible and deviation > model.values[("cost_bound",)] and gains[0] == gains[1]
-
-
-def _radius_grows(model: Model) -> bool:
-    """Whether, for one provider, the enclosure of beta at 103/100 lies above that at 1, and both hold the model's."""
-    at_one = enclosed_radius(1, 1, LARGE_CONFIDENCE)
-    at_larger = enclosed_radius(SLIGHTLY_LARGER, 1, LARGE_CONFIDENCE)
-    inside = model.values[("radius_at_one",)] in at_one and model.values[("radius_at_larger",)] in at_larger
-    return inside and at_one.upper < at_larger.lower
-
-
 _RULES = "mechanism.rules on exact fractions"
 _RULES_AND_RADII = f"{_RULES}, at both rational ends of each confidence radius"
-
 #: What is false, in the order of the paper's labels in the appendices.
 COUNTEREXAMPLES = (
     Counterexample(
@@ -442,3 +417,26 @@ COUNTEREXAMPLES = (
         replayed_with=_RULES_AND_RADII,
     ),
 )
+
+
+def find_counterexamples(labels: Collection[str] | None = None) -> tuple[Refuted, ...]:
+    """Let the solvers find numbers that refute each false statement, and replay them.
+
+    Parameters
+    ----------
+    labels : collection of str, optional
+        Only what concerns these claims; all by default.
+
+    Raises
+    ------
+    InputError
+        A solver is not installed.
+    """
+    return tuple(_found(wanted) for wanted in COUNTEREXAMPLES if labels is None or wanted.label in labels)
+
+
+def _found(wanted: Counterexample) -> Refuted:
+    lemma = prove_lemma(wanted.obligation)
+    model = lemma.counterexample
+    refuted = lemma.verdict is Verdict.REFUTED and model is not None
+    return Refuted(counterexample=wanted, lemma=lemma, replayed=refuted and model is not None and wanted.replay(model))

@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Any
 
 from proofs_checks.proofs.checker.ground import (
-    All,
     Atom,
     Constraint,
     Fact,
@@ -215,6 +214,3 @@ def _polynomial(data: Sequence[Any]) -> Polynomial:
             raise CertificateError("a monomial names a variable twice")
         total = added(total, {key: _rational(coefficient)})
     return total
-
-
-__all__ = ["All", "Certificate", "CertificateError", "Scope", "check_certificate", "ground_facts"]

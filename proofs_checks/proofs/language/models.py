@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -130,35 +132,20 @@ class Model:
         return all(values) if term.head == "forall" else any(values)
 
 
-def _difference(first: Fraction, *others: Fraction) -> Fraction:
-    return first - sum(others) if others else -first
-
-
-def _implied(condition: bool, consequence: bool) -> bool:
-    return not condition or consequence
-
-
-def _product(*factors: Fraction) -> Fraction:
-    result = Fraction(1)
-    for factor in factors:
-        result *= factor
-    return result
-
-
 _MEANING: Mapping[str, Any] = {
     "and": lambda *parts: all(parts),
     "or": lambda *parts: any(parts),
-    "not": lambda part: not part,
-    "=>": _implied,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-    "=": lambda left, right: left == right,
+    "not": operator.not_,
+    "=>": lambda condition, consequence: not condition or consequence,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
     "+": lambda *parts: sum(parts, Fraction(0)),
-    "-": _difference,
-    "*": _product,
-    "/": lambda left, right: left / right,
+    "-": lambda first, *others: first - sum(others) if others else -first,
+    "*": lambda *factors: math.prod(factors, start=Fraction(1)),
+    "/": operator.truediv,
     "ite": lambda condition, then, otherwise: then if condition else otherwise,
     "to_real": lambda value: value,
     "true": lambda: True,

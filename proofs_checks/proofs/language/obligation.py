@@ -40,10 +40,10 @@ class Mutant:
     Parameters
     ----------
     name : str
-    drop : tuple of str
-        Hypotheses that are left out.
     replace : mapping
         Hypotheses that are replaced.
+    drop : tuple of str
+        Hypotheses that are left out.
     goal : Term, optional
         Another goal.
     providers : int
@@ -51,8 +51,8 @@ class Mutant:
     """
 
     name: str
-    drop: tuple[str, ...] = ()
     replace: Mapping[str, Term] = field(default_factory=lambda: MappingProxyType({}))
+    drop: tuple[str, ...] = ()
     goal: Term | None = None
     providers: int = 0
 

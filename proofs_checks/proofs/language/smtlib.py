@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from proofs_checks.proofs.language.sorts import BUILT_IN, Signature, signatures_of
+from proofs_checks.proofs.language.sorts import BUILT_IN, Signature, signatures_of, sort_of_value
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -226,9 +226,6 @@ def _words(text: str) -> Iterator[str]:
         place = token.end()
 
 
-_SORTED_BOOL = {"and", "or", "not", "=>", "<", "<=", ">", ">=", "=", "forall", "exists"}
-
-
 def _read(found: Expression, signatures: Mapping[str, str], bound: Mapping[str, Term]) -> Term:
     if isinstance(found, str):
         return _word(found, signatures, bound)
@@ -238,11 +235,17 @@ def _read(found: Expression, signatures: Mapping[str, str], bound: Mapping[str, 
         variables = tuple(Term(name, (), sort) for name, sort in quantified)
         body = _read(matrix, signatures, {**bound, **{v.head: v for v in variables}})
         return Term(head, (body,), BOOL, None, variables)
+    if not rest:
+        raise ValueError(f"{head} is applied to nothing")
     arguments = tuple(_read(part, signatures, bound) for part in rest)
     folded = _folded(head, arguments)
     if folded is not None:
         return folded
-    return Term(head, arguments, _sort(head, arguments, signatures))
+    if head in BUILT_IN:
+        return Term(head, arguments, sort_of_value(head, tuple(argument.sort for argument in arguments)))
+    if head not in signatures:
+        raise ValueError(f"{head} is not declared")
+    return Term(head, arguments, signatures[head])
 
 
 def _folded(head: str, arguments: tuple[Term, ...]) -> Term | None:
@@ -265,17 +268,3 @@ def _word(word: str, signatures: Mapping[str, str], bound: Mapping[str, Term]) -
     if word not in signatures:
         raise ValueError(f"{word} is not declared")
     return Term(word, (), signatures[word])
-
-
-def _sort(head: str, arguments: tuple[Term, ...], signatures: Mapping[str, str]) -> str:
-    if head in _SORTED_BOOL:
-        return BOOL
-    if head in ("/", "to_real"):
-        return REAL
-    if head in ("+", "-", "*"):
-        return arguments[0].sort
-    if head == "ite":
-        return arguments[1].sort
-    if head not in signatures:
-        raise ValueError(f"{head} is not declared")
-    return signatures[head]

@@ -27,7 +27,8 @@ from proofs_checks.proofs.language.terms import (
     number,
 )
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom, concluded, defining, induction, within
-from proofs_checks.proofs.statements.excess import (
+from proofs_checks.proofs.statements.payments import PAYMENT, TARGET_RADIUS, TWO_SIDED_WITH_THREE, band
+from proofs_checks.proofs.statements.regrets import (
     ABOVE_SECOND,
     AVERAGE,
     CAPPED,
@@ -36,11 +37,13 @@ from proofs_checks.proofs.statements.excess import (
     EXPLORATIONS,
     EXPLORATIONS_BY_SHARE,
     GENERAL_CHAIN,
+    HORIZON,
     POLYNOMIAL_CHAIN,
     SHARE_POWER,
+    TERM,
+    TOTAL,
+    together,
 )
-from proofs_checks.proofs.statements.payments import PAYMENT, TARGET_RADIUS, TWO_SIDED_WITH_THREE, band
-from proofs_checks.proofs.statements.regrets import HORIZON, TERM, TOTAL, together
 from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import OVERBID, SECOND_COST, UNDERBID
 
@@ -126,7 +129,7 @@ RADII_BY_DECAY = Obligation(
         **defining(band_positive=_BAND >= 0),
     },
     _BAND * TARGET_RADIUS <= COEFFICIENT * DECAY,
-    (Mutant("a radius less", replace={"coefficient": equal(COEFFICIENT, (_BAND - 1) * _SCALE * _WIDTH)}),),
+    (Mutant("a radius less", {"coefficient": equal(COEFFICIENT, (_BAND - 1) * _SCALE * _WIDTH)}),),
 )
 _BASE, _EXPONENT, _VALUE, _LOG = constants("base exponent value_of_power log_of_base")
 _IN_UNIT = all_of(_EXPONENT > 0, _EXPONENT < 1)
@@ -140,8 +143,8 @@ BERNOULLI = Obligation(
     },
     _VALUE <= 1 + _EXPONENT * (_BASE - 1),
     (
-        Mutant("an exponent above 1", replace={"exponent": _EXPONENT > 0}),
-        Mutant("a negative exponent", replace={"exponent": _EXPONENT < 1}),
+        Mutant("an exponent above 1", {"exponent": _EXPONENT > 0}),
+        Mutant("a negative exponent", {"exponent": _EXPONENT < 1}),
     ),
 )
 #: Sum of v_1, ..., v_t; W_t = v_t t, which is N^p t^(1 - p) for p = alpha/2; s = 1 - p.
@@ -154,7 +157,7 @@ DECAYS_BASE = Obligation(
     "s v_1 <= v_1 for s <= 1",
     {**assuming(exponent=_IN_UNIT), **defining(first=equal(DECAYS, _ALL), positive=_ALL > 0)},
     _SUMMED,
-    (Mutant("an exponent above 1", replace={"exponent": _EXPONENT > 0}),),
+    (Mutant("an exponent above 1", {"exponent": _EXPONENT > 0}),),
 )
 DECAYS_STEP = Obligation(
     "sum-of-decays-one-more",
@@ -372,8 +375,7 @@ EARLY_COST = Obligation(
     "early-deviations-until-horizon",
     "at most T_0 times E",
     {
-        **defining(early_non_negative=_EARLY_EACH >= 0),
-        **defining(share=equal(_SHARE_OF_START * HORIZON, _START)),
+        **defining(early_non_negative=_EARLY_EACH >= 0, share=equal(_SHARE_OF_START * HORIZON, _START)),
         **concluded("early-steps-at-most-T0", early_steps=_EARLY_STEPS <= _START),
     },
     _EARLY_COST,
@@ -387,7 +389,7 @@ EXPLORATION_COST = Obligation(
         **concluded("explorations-by-share", explorations=EXPLORATIONS <= FACTOR * SHARE_POWER * HORIZON),
     },
     _EXPLORATION_COST,
-    (Mutant("any second cost", replace={"second": equal(SECOND_COST, COST_BOUND + 1)}),),
+    (Mutant("any second cost", {"second": equal(SECOND_COST, COST_BOUND + 1)}),),
 )
 ASSEMBLED = Obligation(
     "deviations-until-horizon",
@@ -493,7 +495,7 @@ SLOWEST = Obligation(
         "logarithm": log_monotone(number(1), _LOG_ONE, HORIZON, _LOG_T),
     },
     -_FASTER * _LOG_T <= -_RATE * _LOG_T,
-    (Mutant("the larger exponent", replace={"rate": equal(_RATE, at_least(1 - ALPHA, ALPHA / 2))}),),
+    (Mutant("the larger exponent", {"rate": equal(_RATE, at_least(1 - ALPHA, ALPHA / 2))}),),
 )
 _CONSTANT_LOG, _LOG_FACTOR = constants("constant_of_logarithm log_factor")
 LOG_ORDER = Obligation(
@@ -501,7 +503,7 @@ LOG_ORDER = Obligation(
     "X + 2 alpha ln T <= (max{X, 0} + 2 alpha) ln T once ln T >= 1: the logarithm in the last term is O(ln T)",
     {**assuming(large=_LOG_T >= 1), **defining(factor=equal(_LOG_FACTOR, at_least(_CONSTANT_LOG, 0)))},
     _CONSTANT_LOG + 2 * ALPHA * _LOG_T <= (_LOG_FACTOR + 2 * ALPHA) * _LOG_T,
-    (Mutant("without X", replace={"factor": equal(_LOG_FACTOR, 0)}),),
+    (Mutant("without X", {"factor": equal(_LOG_FACTOR, 0)}),),
 )
 _AMOUNT, _QUICK, _SLOW, _ROOT_LOG = constants("amount quicker_power slower_power root_of_log")
 TERM_ORDER = Obligation(

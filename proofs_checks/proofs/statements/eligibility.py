@@ -63,9 +63,7 @@ QUALIFIED_ELIGIBLE = Obligation(
     (
         Mutant(
             "above the threshold",
-            replace={
-                "eligible": every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) > QUALITY_THRESHOLD))
-            },
+            {"eligible": every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) > QUALITY_THRESHOLD))},
         ),
     ),
 )
@@ -125,9 +123,9 @@ EXCLUDED = Obligation(
     (
         Mutant(
             "the paper's inversion",
-            replace={"inverted": implies(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)) <= _BOUND(_I))},
+            {"inverted": implies(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)) <= _BOUND(_I))},
         ),
-        Mutant("rounded down", replace={"threshold": to_real(THRESHOLD(_I)) <= _BOUND(_I)}),
+        Mutant("rounded down", {"threshold": to_real(THRESHOLD(_I)) <= _BOUND(_I)}),
     ),
 )
 UNQUALIFIED_EXCLUSION = Proof(
@@ -228,9 +226,9 @@ AFTER_START_RATIO = Obligation(
     },
     all_of(_STEP > _N, _RATIO > _NEEDED),
     (
-        Mutant("at T_0", replace={"late": _STEP >= _START}),
-        Mutant("without the 1", replace={"maximum": equal(_MAXIMUM, _NEEDED)}),
-        Mutant("without N", replace={"start": equal(_START, _MAXIMUM)}),
+        Mutant("at T_0", {"late": _STEP >= _START}),
+        Mutant("without the 1", {"maximum": equal(_MAXIMUM, _NEEDED)}),
+        Mutant("without N", {"start": equal(_START, _MAXIMUM)}),
     ),
 )
 AFTER_START = Obligation(
@@ -246,7 +244,7 @@ AFTER_START = Obligation(
         **defining(target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
     },
     _TARGET > _LEVEL,
-    (Mutant("at T_0", replace={"ratio": _RATIO >= _NEEDED}),),
+    (Mutant("at T_0", {"ratio": _RATIO >= _NEEDED}),),
 )
 ORDINARY_QUALIFIED_SET = Proof(
     "lem:ordinary-qualified-set",

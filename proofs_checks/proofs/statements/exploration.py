@@ -23,7 +23,7 @@ COUNTING_BASE = Obligation(
     "after initialization, m = 1 and there was no selection since",
     defining(initialized=all_of(equal(_COUNT, 1), equal(_SERVED, 0))),
     _COUNTED,
-    (Mutant("not initialized", replace={"initialized": all_of(equal(_COUNT, 0), equal(_SERVED, 0))}),),
+    (Mutant("not initialized", {"initialized": all_of(equal(_COUNT, 0), equal(_SERVED, 0))}),),
 )
 COUNTING_STEP = Obligation(
     "selection-counting-step",
@@ -33,7 +33,7 @@ COUNTING_STEP = Obligation(
         **defining(count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
     },
     equal(_NEXT_COUNT, _NEXT_SERVED + 1),
-    (Mutant("counted twice", replace={"count": equal(_NEXT_COUNT, _COUNT + 2 * _ONE)}),),
+    (Mutant("counted twice", {"count": equal(_NEXT_COUNT, _COUNT + 2 * _ONE)}),),
 )
 CAPPED_BASE = Obligation(
     "capped-selections-base",
@@ -52,8 +52,8 @@ CAPPED_STEP = Obligation(
     },
     _NEXT_SERVED <= _CAP,
     (
-        Mutant("one above the cap", replace={"only-below-cap": implies(_SELECTED, _COUNT <= _CAP + 1)}),
-        Mutant("not counted from 1", replace={"counted": equal(_COUNT, _SERVED)}),
+        Mutant("one above the cap", {"only-below-cap": implies(_SELECTED, _COUNT <= _CAP + 1)}),
+        Mutant("not counted from 1", {"counted": equal(_COUNT, _SERVED)}),
     ),
 )
 _BOUND = constant("bound_of_counts")
@@ -62,7 +62,7 @@ FLOORED = Obligation(
     "a whole number that is at most B is at most the floor of B",
     {**assuming(at_most=_COUNT <= _BOUND), **defining(floor=all_of(_CAP <= _BOUND, _BOUND < _CAP + 1))},
     _COUNT <= _CAP,
-    (Mutant("not the floor", replace={"floor": _CAP <= _BOUND}), Mutant("one less", goal=_COUNT <= _CAP - 1)),
+    (Mutant("not the floor", {"floor": _CAP <= _BOUND}), Mutant("one less", goal=_COUNT <= _CAP - 1)),
 )
 SELECTION_COUNTING = Proof(
     "lem:selection-counting",
@@ -86,7 +86,7 @@ BELOW_TARGET = Obligation(
         ),
     },
     all_of(_COUNT < _TARGET, _TARGET <= _TARGET_AT_END, _COUNT < _TARGET_AT_END),
-    (Mutant("at the target", replace={"exploration-set": implies(_EXPLORED, _COUNT <= _TARGET)}),),
+    (Mutant("at the target", {"exploration-set": implies(_EXPLORED, _COUNT <= _TARGET)}),),
 )
 _CEILING = constant("target_rounded_up", INT)
 _CEILING_IS = defining(rounded_up=rounded_up(_CEILING, _TARGET_AT_END))
@@ -96,8 +96,8 @@ BELOW_CEILING = Obligation(
     {**_CEILING_IS, **concluded("explored-below-target", below=_COUNT < _TARGET_AT_END)},
     _COUNT <= _CEILING - 1,
     (
-        Mutant("at g(T)", replace={"below": _COUNT <= _TARGET_AT_END}),
-        Mutant("rounded up further", replace={"rounded-up": _CEILING >= _TARGET_AT_END - 1}),
+        Mutant("at g(T)", {"below": _COUNT <= _TARGET_AT_END}),
+        Mutant("rounded up further", {"rounded-up": _CEILING >= _TARGET_AT_END - 1}),
         Mutant("one less", goal=_COUNT <= _CEILING - 2),
     ),
 )
@@ -107,10 +107,8 @@ CAP_NON_NEGATIVE = Obligation(
     {**_CEILING_IS, **assuming(target_positive=_TARGET_AT_END > 0)},
     _CEILING - 1 >= 0,
     (
-        Mutant("g(T) = 0", replace={"target-positive": _TARGET_AT_END >= 0}),
-        Mutant(
-            "rounded down", replace={"rounded-up": all_of(_CEILING <= _TARGET_AT_END, _TARGET_AT_END < _CEILING + 1)}
-        ),
+        Mutant("g(T) = 0", {"target-positive": _TARGET_AT_END >= 0}),
+        Mutant("rounded down", {"rounded-up": all_of(_CEILING <= _TARGET_AT_END, _TARGET_AT_END < _CEILING + 1)}),
     ),
 )
 CAP_NEGATIVE = Obligation(
@@ -118,7 +116,7 @@ CAP_NEGATIVE = Obligation(
     "if g(T) <= 0 then ceil(g(T)) - 1 < 0: no number of selections is at most that, the lemma is false",
     {**_CEILING_IS, **assuming(target_not_positive=_TARGET_AT_END <= 0, served=_SERVED >= 0)},
     _SERVED > _CEILING - 1,
-    (Mutant("g(T) > 0", replace={"target-not-positive": _TARGET_AT_END > 0}),),
+    (Mutant("g(T) > 0", {"target-not-positive": _TARGET_AT_END > 0}),),
 )
 _EXPLORATIONS, _NEXT_EXPLORATIONS = constants("explorations next_explorations", INT)
 _EXPLORED_NOW = all_of(_SELECTED, _EXPLORED)

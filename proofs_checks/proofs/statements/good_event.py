@@ -23,7 +23,7 @@ EXPONENT = Obligation(
     {**_RADIUS, **assuming(count_positive=_COUNT >= 1)},
     equal(2 * _COUNT * _BETA * _BETA, _LOG),
     (
-        Mutant("half the radius", replace={"radius": equal(2 * _BETA * 2 * _BETA, _LOG / (2 * _COUNT))}),
+        Mutant("half the radius", {"radius": equal(2 * _BETA * 2 * _BETA, _LOG / (2 * _COUNT))}),
         Mutant("without the 2", goal=equal(_COUNT * _BETA * _BETA, _LOG)),
     ),
 )
@@ -36,7 +36,7 @@ EXPONENT_OF_COSTS = Obligation(
         **concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
     },
     equal(2 * _COUNT * _SCALED * _SCALED, _LOG),
-    (Mutant("the deviation is beta", replace={"scaled": equal(_SCALED * COST_BOUND, _BETA)}),),
+    (Mutant("the deviation is beta", {"scaled": equal(_SCALED * COST_BOUND, _BETA)}),),
 )
 SCALE_POSITIVE = Obligation(
     "good-event-scale-positive",
@@ -46,7 +46,7 @@ SCALE_POSITIVE = Obligation(
         **defining(scale=equal(_SCALE, _PI_SQUARED * _N)),
     },
     _SCALE > 0,
-    (Mutant("no provider", replace={"provider-exists": _N >= 0}),),
+    (Mutant("no provider", {"provider-exists": _N >= 0}),),
 )
 _WEIGHT_IS = defining(weight=equal(_WEIGHT, _SCALE * _COUNT * _COUNT))
 WEIGHT_POSITIVE = Obligation(
@@ -58,7 +58,7 @@ WEIGHT_POSITIVE = Obligation(
         **assuming(count_positive=_COUNT >= 1),
     },
     _WEIGHT > 0,
-    (Mutant("no count", replace={"count-positive": _COUNT >= 0}),),
+    (Mutant("no count", {"count-positive": _COUNT >= 0}),),
 )
 _FAILURE_BOUND = _FAILS * _WEIGHT <= 3 * _DELTA
 ONE_MEAN_FAILS = Obligation(
@@ -74,8 +74,8 @@ ONE_MEAN_FAILS = Obligation(
     },
     _FAILURE_BOUND,
     (
-        Mutant("without m^2", replace={"argument": equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE)}),
-        Mutant("half the argument", replace={"argument": equal(3 * _DELTA * _ARGUMENT, _SCALE * _COUNT * _COUNT)}),
+        Mutant("without m^2", {"argument": equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE)}),
+        Mutant("half the argument", {"argument": equal(3 * _DELTA * _ARGUMENT, _SCALE * _COUNT * _COUNT)}),
         Mutant("strictly", goal=_FAILS * _WEIGHT < 3 * _DELTA),
     ),
 )
@@ -86,7 +86,7 @@ FAILURE_BY_INVERSE = Obligation(
     "the same with 1/m^2 on the right",
     {**_WEIGHT_IS, **_INVERSE_IS, **concluded("one-mean-fails", fails=_FAILURE_BOUND)},
     _FAILS * _SCALE <= 3 * _DELTA * _INVERSE,
-    (Mutant("another sum", replace={"inverse": _INVERSE > 0}),),
+    (Mutant("another sum", {"inverse": _INVERSE > 0}),),
 )
 _SO_FAR, _SQUARES = constants("failures_so_far sum_of_inverse_squares")
 _FAILURES = _SO_FAR * _SCALE <= 3 * _DELTA * _SQUARES
@@ -121,8 +121,8 @@ GOOD_EVENT_LIKELY = Obligation(
     },
     _HOLDS >= 1 - _DELTA,
     (
-        Mutant("a larger sum", replace={"squares": 5 * _SQUARES <= _PI_SQUARED}),
-        Mutant("three means a provider", replace={"union": _FAILS_SOMEWHERE <= 3 * _N * _SO_FAR}),
+        Mutant("a larger sum", {"squares": 5 * _SQUARES <= _PI_SQUARED}),
+        Mutant("three means a provider", {"union": _FAILS_SOMEWHERE <= 3 * _N * _SO_FAR}),
         Mutant("a smaller delta", goal=_HOLDS >= 1 - _DELTA * 9 / 10),
     ),
 )

@@ -40,7 +40,6 @@ from proofs_checks.proofs.language.vocabulary import (
 )
 from proofs_checks.proofs.statements.convergence import CHAIN, COMPOSITION, USES, each_side
 from proofs_checks.proofs.statements.eligibility import ORDINARY_COUNTS
-from proofs_checks.proofs.statements.excess import EXPLORATIONS, GENERAL_CHAIN
 from proofs_checks.proofs.statements.payments import (
     PAYMENT,
     TARGET_RADIUS,
@@ -48,7 +47,16 @@ from proofs_checks.proofs.statements.payments import (
     band,
     target_non_negative,
 )
-from proofs_checks.proofs.statements.regrets import COST_CHAIN, COUNTED, DEVIATION_GENERATION, NUMBER, QUALITY, together
+from proofs_checks.proofs.statements.regrets import (
+    COST_CHAIN,
+    COUNTED,
+    DEVIATION_GENERATION,
+    EXPLORATIONS,
+    GENERAL_CHAIN,
+    NUMBER,
+    QUALITY,
+    together,
+)
 from proofs_checks.proofs.statements.selection import (
     ADJUSTED,
     CAPS_ADD_UP,
@@ -84,8 +92,7 @@ FIRST_RADIUS = Obligation(
     all_of(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1),
     (
         Mutant(
-            "a radius of a half",
-            replace={"above-two": _LOG + 2 * _LOG_OF_FIRST > 0, "non-negative": equal(2 * _BETA_FIRST, 1)},
+            "a radius of a half", {"above-two": _LOG + 2 * _LOG_OF_FIRST > 0, "non-negative": equal(2 * _BETA_FIRST, 1)}
         ),
     ),
 )
@@ -101,7 +108,7 @@ DEAR_ARGUMENT = Obligation(
         **defining(argument=equal(_ARGUMENT, at_least(_COST_ARGUMENT, _QUALITY_ARGUMENT))),
     },
     _ARGUMENT <= 2 * _BETA,
-    (Mutant("the sum of the gaps", replace={"argument": equal(_ARGUMENT, _COST_ARGUMENT + _QUALITY_ARGUMENT)}),),
+    (Mutant("the sum of the gaps", {"argument": equal(_ARGUMENT, _COST_ARGUMENT + _QUALITY_ARGUMENT)}),),
 )
 BY_EXACT_INVERSE = Obligation(
     "count-at-most-exact-inverse",
@@ -126,7 +133,7 @@ UNQUALIFIED_CAP = Obligation(
         **concluded("explored-at-most-ceiling", explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= _CEILING - 1)),
     },
     _COUNT <= _CAP,
-    (Mutant("by cost alone", replace={"cap": equal(_CAP, _DEARER_COUNT)}),),
+    (Mutant("by cost alone", {"cap": equal(_CAP, _DEARER_COUNT)}),),
 )
 UNQUALIFIED_CAP_POSITIVE = Obligation(
     "improved-cap-non-negative",
@@ -161,8 +168,8 @@ COMPETITOR_CAP = Obligation(
     },
     _COUNT <= _CAP,
     (
-        Mutant("without exploration", replace={"cap": equal(_CAP, _LARGEST)}),
-        Mutant("without auctions", replace={"cap": equal(_CAP, _CEILING - 1)}),
+        Mutant("without exploration", {"cap": equal(_CAP, _LARGEST)}),
+        Mutant("without auctions", {"cap": equal(_CAP, _CEILING - 1)}),
     ),
 )
 COMPETITOR_CAP_POSITIVE = Obligation(
@@ -251,7 +258,7 @@ LEADS = Obligation(
     "T > N + B_id(T) + cap_i means that i* is selected more often than i until T",
     {**_LEAD, **assuming(horizon=_HORIZON > _N + _BOUND + _RIVAL_CAP)},
     _LEADS,
-    (Mutant("at equality", replace={"horizon": _HORIZON >= _N + _BOUND + _RIVAL_CAP}),),
+    (Mutant("at equality", {"horizon": _HORIZON >= _N + _BOUND + _RIVAL_CAP}),),
 )
 LEADS_TWICE = Obligation(
     "optimal-leads-by-twice-the-bound",
@@ -259,8 +266,8 @@ LEADS_TWICE = Obligation(
     {**_LEAD, **defining(cap_in_bound=_RIVAL_CAP <= _BOUND), **assuming(horizon=_HORIZON > _N + 2 * _BOUND)},
     _LEADS,
     (
-        Mutant("at equality", replace={"horizon": _HORIZON >= _N + 2 * _BOUND}),
-        Mutant("once the bound", replace={"horizon": _HORIZON > _N + _BOUND}),
+        Mutant("at equality", {"horizon": _HORIZON >= _N + 2 * _BOUND}),
+        Mutant("once the bound", {"horizon": _HORIZON > _N + _BOUND}),
     ),
 )
 IDENTIFICATION_REPAIRED = Proof(
@@ -336,7 +343,7 @@ TANGENT_SQUARED = Obligation(
             goal=4 * _PRODUCT * _PRODUCT
             <= (2 * _L * _SHARE + _L * (_D - _SHARE)) * (2 * _L * _SHARE + _L * (_D - _SHARE)),
         ),
-        Mutant("negative selections", replace={"selected": equal(_D, -1), "above-two": equal(_L, 3)}),
+        Mutant("negative selections", {"selected": equal(_D, -1), "above-two": equal(_L, 3)}),
     ),
     hints=((_L - 2) * (_D - _SHARE),),
     redundant={"selected": "cvc5 finds no numbers without it; it does where a mutant replaces it"},
@@ -349,7 +356,7 @@ TANGENT_NON_NEGATIVE = Obligation(
         **assuming(selections=_D >= 0, share_positive=_SHARE > 0),
     },
     _TANGENT >= 0,
-    (Mutant("a logarithm below two", replace={"above-two": _L > 1}),),
+    (Mutant("a logarithm below two", {"above-two": _L > 1}),),
 )
 PRODUCT_BELOW_TANGENT = Obligation(
     "share-product-below-tangent",
@@ -392,7 +399,7 @@ SHARES_ADD_UP = Obligation(
         **assuming(two_providers=_PROVIDERS >= 2),
     },
     equal(_TOTAL, _PROVIDERS * _SHARE),
-    (Mutant("initialization too", replace={"total": equal(_TOTAL, _HORIZON)}),),
+    (Mutant("initialization too", {"total": equal(_TOTAL, _HORIZON)}),),
 )
 _TOTAL_IS = concluded("shares-add-up-to-selections", total=equal(_TOTAL, _PROVIDERS * _SHARE))
 ROOTS_AT_SHARES = Obligation(
@@ -418,7 +425,7 @@ AT_ONE = Obligation(
         **assuming(selected=_D >= 1),
     },
     _F <= _D * _R,
-    (Mutant("a logarithm of one", replace={"above-two": _L > 1}),),
+    (Mutant("a logarithm of one", {"above-two": _L > 1}),),
 )
 LINES_ADD_UP = Obligation(
     "share-lines-add-up",
@@ -557,7 +564,7 @@ ORDINARY_SET = Obligation(
         **concluded("after-T0-target-above-thresholds", late=_TARGET > _LEVEL),
     },
     equal(ELIGIBLE(_I), QUALIFIED(_I)),
-    (Mutant("at the level", replace={"late": _TARGET >= _LEVEL}),),
+    (Mutant("at the level", {"late": _TARGET >= _LEVEL}),),
 )
 _FARTHER = at_least(SECOND_COST, COST_BOUND - SECOND_COST)
 EARLY = Obligation(

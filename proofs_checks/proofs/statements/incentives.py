@@ -57,7 +57,7 @@ BELOW_WINS = Obligation(
         **assuming(eligible=ELIGIBLE(_I), below=implies(HAS_RIVAL(_I), _AUCTION.bid(_I) < _AUCTION.critical(_I))),
     },
     equal(_AUCTION.winner, _I),
-    (Mutant("at P", replace={"below": implies(HAS_RIVAL(_I), _AUCTION.bid(_I) <= _AUCTION.critical(_I))}),),
+    (Mutant("at P", {"below": implies(HAS_RIVAL(_I), _AUCTION.bid(_I) <= _AUCTION.critical(_I))}),),
     redundant=dict.fromkeys([*_PRICES, "least-rival-attained"], STATED_WHOLE),
 )
 ABOVE_LOSES = Obligation(
@@ -69,7 +69,7 @@ ABOVE_LOSES = Obligation(
         **assuming(rival=HAS_RIVAL(_I), above=_AUCTION.bid(_I) > _AUCTION.critical(_I)),
     },
     ~equal(_AUCTION.winner, _I),
-    (Mutant("at P", replace={"above": _AUCTION.bid(_I) >= _AUCTION.critical(_I)}),),
+    (Mutant("at P", {"above": _AUCTION.bid(_I) >= _AUCTION.critical(_I)}),),
     redundant=dict.fromkeys([*market(), "least-rival-bounds", "winner-eligible"], STATED_WHOLE),
 )
 _TWO_RUNS = {
@@ -120,7 +120,7 @@ NO_LOSS = Obligation(
     },
     _TRUTHFUL.gain(_I, _ESTIMATE) >= 0,
     (
-        Mutant("an estimate above the cost bound", replace={"estimate-in-range": _ESTIMATE >= 0}),
+        Mutant("an estimate above the cost bound", {"estimate-in-range": _ESTIMATE >= 0}),
         Mutant("strictly", goal=_TRUTHFUL.gain(_I, _ESTIMATE) > 0),
     ),
     redundant=dict.fromkeys([*market(), "least-rival-bounds_truthful", "winner-eligible_truthful"], STATED_WHOLE),
@@ -160,7 +160,7 @@ STRICTLY_WORSE = Obligation(
     "in an auction, a bid on the other side of P gives strictly less than the estimate",
     {**_ONE_STEP, **assuming(eligible=ELIGIBLE(_I), straddles=_straddles(operator.lt))},
     _DEVIATING.gain(_I, _ESTIMATE) < _TRUTHFUL.gain(_I, _ESTIMATE),
-    (Mutant("at P", replace={"straddles": _straddles(operator.le)}),),
+    (Mutant("at P", {"straddles": _straddles(operator.le)}),),
     redundant={
         **dict.fromkeys([*market(), "least-rival-attained_deviating"], STATED_WHOLE),
         "estimate-in-range": "the range of the deviation, across P, does instead",
@@ -178,7 +178,7 @@ SIGNS = Obligation(
     "u v < 0 only if one is negative and the other positive",
     assuming(negative=_U * _V < 0),
     any_of(all_of(_U < 0, _V > 0), all_of(_V < 0, _U > 0)),
-    (Mutant("at 0", replace={"negative": _U * _V <= 0}),),
+    (Mutant("at 0", {"negative": _U * _V <= 0}),),
     signs=(_U, _V),
 )
 ONE_STEP = Proof(
@@ -235,7 +235,7 @@ STRICTLY_OPTIMAL = Obligation(
     "a strategy that bids across P today has a strictly worse worst case",
     {**_INFIMA, **_GROWS, **concluded("one-step-strictly-worse-across-P", loses=_DEVIANT_GAIN < _GAIN)},
     _WORST > _WORST_DEVIANT,
-    (Mutant("only weakly", replace={"loses": _DEVIANT_GAIN <= _GAIN}),),
+    (Mutant("only weakly", {"loses": _DEVIANT_GAIN <= _GAIN}),),
     redundant={"worst-bounds": "of the worst case only that it is at least today's net payment matters"},
 )
 ROBUST_DOMINANT = Proof(

@@ -397,7 +397,7 @@ TWO_OPTIMAL = Obligation(
         **assuming(radius_of_optimal_small=RHO < (2 - _LESS) * TARGET_RADIUS),
     },
     PAYMENT < SECOND_COST - _LESS * TARGET_RADIUS,
-    (Mutant("2", replace={"radius-of-optimal-small": (Fraction(21, 10) - _LESS) * TARGET_RADIUS > RHO}),),
+    (Mutant("2", {"radius-of-optimal-small": (Fraction(21, 10) - _LESS) * TARGET_RADIUS > RHO}),),
 )
 TWO_SIDED_PAYMENT_SHARP = Proof(
     "lem:two-sided-payment:sharp",

@@ -53,7 +53,7 @@ LOG_ABOVE_TWO = Obligation(
         "x": log_monotone(number(1), _LOG_ONE, _SMALL, _LOG_SMALL),
     },
     _LOG_C + 2 * _LOG_SMALL > 2,
-    (Mutant("one provider", replace={"two-providers": _N >= 1}),),
+    (Mutant("one provider", {"two-providers": _N >= 1}),),
 )
 _SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
 _BOTH_SQUARES = concluded(
@@ -72,8 +72,8 @@ SQUARES_DECREASE = Obligation(
     },
     _SQUARE_LARGE < _SQUARE_SMALL,
     (
-        Mutant("19/10 for two", replace={"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
-        Mutant("u below one", replace={"larger": _RATIO > 0}),
+        Mutant("19/10 for two", {"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
+        Mutant("u below one", {"larger": _RATIO > 0}),
     ),
 )
 _BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
@@ -87,8 +87,8 @@ DECREASES = Obligation(
     },
     _BETA_LARGE < _BETA_SMALL,
     (
-        Mutant("negative roots", replace={"smaller": equal(_BETA_SMALL * _BETA_SMALL, _SQUARE_SMALL)}),
-        Mutant("equal squares", replace={"squares": _SQUARE_LARGE <= _SQUARE_SMALL}),
+        Mutant("negative roots", {"smaller": equal(_BETA_SMALL * _BETA_SMALL, _SQUARE_SMALL)}),
+        Mutant("equal squares", {"squares": _SQUARE_LARGE <= _SQUARE_SMALL}),
     ),
 )
 AT_MOST = Obligation(
@@ -115,7 +115,7 @@ LOG_BELOW_TWO = Obligation(
         "confidence": log_monotone(_LIMIT, _LOG_LIMIT, _DELTA, _LOG_DELTA),
     },
     _LOG_C < 2,
-    (Mutant("a smaller delta", replace={"large-delta": Fraction(89, 100) <= _DELTA}),),
+    (Mutant("a smaller delta", {"large-delta": Fraction(89, 100) <= _DELTA}),),
 )
 _INVERSE_RATIO, _LOG_SUM = constants("inverse_of_ratio log_of_C_times_square")
 LOG_OUTGROWS = Obligation(
@@ -127,10 +127,7 @@ LOG_OUTGROWS = Obligation(
         "tangent": log_tangent(-_LOG_RATIO, _INVERSE_RATIO),
     },
     _LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM,
-    (
-        Mutant("u = 1", replace={"larger": _RATIO >= 1}),
-        Mutant("another inverse", replace={"inverse": _INVERSE_RATIO > 0}),
-    ),
+    (Mutant("u = 1", {"larger": _RATIO >= 1}), Mutant("another inverse", {"inverse": _INVERSE_RATIO > 0})),
 )
 INCREASES = Obligation(
     "squared-radius-increases-below-two",
@@ -187,10 +184,8 @@ CONSTANT_57 = Obligation(
     },
     _LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND,
     (
-        Mutant(
-            "a tenth smaller", replace={"constant": _LOG_57 + Fraction(1, 10) > 7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2}
-        ),
-        Mutant("the cube of a", replace={"bound": equal(LOG_BOUND, _LOG_57 + _LOG_N - _LOG_DELTA - 3 * _LOG_GAP)}),
+        Mutant("a tenth smaller", {"constant": _LOG_57 + Fraction(1, 10) > 7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2}),
+        Mutant("the cube of a", {"bound": equal(LOG_BOUND, _LOG_57 + _LOG_N - _LOG_DELTA - 3 * _LOG_GAP)}),
     ),
 )
 _BELOW_LOG = _COUNT * _SQUARED_GAP < 4 * LOG_BOUND
@@ -217,7 +212,7 @@ INVERSION = Obligation(
     implies(_GAP <= 2 * _BETA, _COUNT < INVERSION_BOUND),
     (
         Mutant("whatever the radius", goal=_COUNT < INVERSION_BOUND),
-        Mutant("half the bound", replace={"bound": equal(INVERSION_BOUND, 2 / _SQUARED_GAP * LOG_BOUND)}),
+        Mutant("half the bound", {"bound": equal(INVERSION_BOUND, 2 / _SQUARED_GAP * LOG_BOUND)}),
     ),
 )
 LOG_BOUND_POSITIVE = Obligation(
@@ -254,8 +249,8 @@ THRESHOLD_POSITIVE = Obligation(
     },
     _THRESHOLD >= 1,
     (
-        Mutant("a bound that is 0", replace={"bound": INVERSION_BOUND >= 0}),
-        Mutant("rounded down", replace={"rounded-up": _THRESHOLD <= INVERSION_BOUND}),
+        Mutant("a bound that is 0", {"bound": INVERSION_BOUND >= 0}),
+        Mutant("rounded down", {"rounded-up": _THRESHOLD <= INVERSION_BOUND}),
     ),
 )
 RADIUS_INVERSION = Proof(

@@ -33,7 +33,7 @@ INVERSE_ROOTS = Obligation(
     (
         Mutant(
             "19/10 for 2",
-            replace={"so-far": Fraction(19, 10) * _ROOT >= _SUM},
+            {"so-far": Fraction(19, 10) * _ROOT >= _SUM},
             goal=Fraction(19, 10) * _NEXT_ROOT >= _SUM + 1 / _NEXT_ROOT,
         ),
     ),
@@ -106,7 +106,7 @@ TIMES_ROOT_TWO = Obligation(
     "(sqrt(2) beta)^2 = 2 beta^2",
     {"root-of-two": _ROOT_TWO_IS, **defining(product=equal(_BY_ROOT_TWO, _BETA * _ROOT_TWO))},
     equal(_BY_ROOT_TWO * _BY_ROOT_TWO, 2 * _BETA * _BETA),
-    (Mutant("3 for 2", replace={"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
+    (Mutant("3 for 2", {"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
 )
 TIMES_ROOTS = Obligation(
     "radius-times-roots-squared",
@@ -129,7 +129,7 @@ SCALED_RADIUS = Obligation(
         **concluded("radius-times-roots-squared", scaled=equal(_SCALED * _SCALED, 2 * _COUNT * _BETA * _BETA)),
     },
     _SCALED * _SCALED <= _WIDTH * _WIDTH,
-    (Mutant("T, not its square", replace={"width": square_root(_WIDTH, _LOG_C + _LOG_HORIZON).formula}),),
+    (Mutant("T, not its square", {"width": square_root(_WIDTH, _LOG_C + _LOG_HORIZON).formula}),),
 )
 
 
@@ -163,7 +163,7 @@ RADII_OF_ONE = Obligation(
         ),
     },
     (_RADII + _BETA) * _ROOT_TWO <= _WIDTH * (_SUM + _INVERSE),
-    (Mutant("another inverse", replace={"inverse": _INVERSE > 0}),),
+    (Mutant("another inverse", {"inverse": _INVERSE > 0}),),
 )
 _ALL_RADII = constant("radii_of_providers")
 BY_ROOT = Obligation(
@@ -196,7 +196,7 @@ SELECTIONS = Obligation(
     "the selections after initialization add up to t - N, step: one provider is selected at each step",
     {**_SERVED_TOTAL, **defining(one_each=equal(SERVED, _SELECTIONS + 1))},
     equal(SERVED, _TIME + 1 - NUMBER),
-    (Mutant("two each", replace={"one-each": equal(SERVED, _SELECTIONS + 2)}),),
+    (Mutant("two each", {"one-each": equal(SERVED, _SELECTIONS + 2)}),),
 )
 _PAID, _HERE, _KAPPA, _AT_COUNT = constants("sum_so_far a_now kappa radius_at_count")
 #: Selections of the selected provider after initialization, before this step; `_BETA` is beta(l), the next is the l-th.
@@ -218,7 +218,7 @@ REINDEXED = Obligation(
         ),
     },
     _PAID + _HERE <= _KAPPA * _ALL_NEXT,
-    (Mutant("the same radius again", replace={"one-more": equal(_OF_SELECTED_NEXT, _OF_SELECTED)}),),
+    (Mutant("the same radius again", {"one-more": equal(_OF_SELECTED_NEXT, _OF_SELECTED)}),),
 )
 _PRODUCT, _BOUND = constants("product_of_roots bound_of_sum")
 _ROOT_TWO_POSITIVE = all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2))
@@ -229,7 +229,7 @@ WIDTH_TIMES_ROOT_TWO = Obligation(
     "(w sqrt(2))^2 = 2 w^2",
     {"root-of-two": _ROOT_TWO_IS, **defining(product=equal(_LEADING, _WIDTH * _ROOT_TWO))},
     equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH),
-    (Mutant("3 for 2", replace={"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
+    (Mutant("3 for 2", {"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
 )
 PRODUCT_SQUARED = Obligation(
     "width-times-roots-squared",
@@ -272,7 +272,7 @@ RADII_BOUNDED = Obligation(
         **defining(product=equal(_PRODUCT, _LEADING * ALL_ROOTS), first_product=equal(_LEADING, _WIDTH * _ROOT_TWO)),
     },
     _ALL_RADII <= _BOUND,
-    (Mutant("1 for 2", replace={"root-of-two": all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 1))}),),
+    (Mutant("1 for 2", {"root-of-two": all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 1))}),),
 )
 FINAL = Obligation(
     "radius-sum",

@@ -77,8 +77,8 @@ CONCENTRATED = Obligation(
     },
     within(-_WIDENED * _BETA, _ONE_ESTIMATE - _ONE_MEAN, _WIDENED * _BETA),
     (
-        Mutant("not widened", replace={"widened": equal(_WIDENED, COST_BOUND)}),
-        Mutant("widened by half of gamma", replace={"widened": equal(_WIDENED, (1 + _GAMMA / 2) * COST_BOUND)}),
+        Mutant("not widened", {"widened": equal(_WIDENED, COST_BOUND)}),
+        Mutant("widened by half of gamma", {"widened": equal(_WIDENED, (1 + _GAMMA / 2) * COST_BOUND)}),
     ),
 )
 BAYESIAN_CONCENTRATION = Proof(
@@ -136,10 +136,7 @@ GAP_POSITIVE = Obligation(
         **assuming(competitor=is_competitor(_I)),
     },
     all_of(MEAN_COST(_I) - MEAN_COST(OPTIMAL) > 0, MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= COST_BOUND),
-    (
-        Mutant("i* itself", replace={"competitor": QUALIFIED(_I)}),
-        Mutant("unqualified", replace={"competitor": ~equal(_I, OPTIMAL)}),
-    ),
+    (Mutant("i* itself", {"competitor": QUALIFIED(_I)}), Mutant("unqualified", {"competitor": ~equal(_I, OPTIMAL)})),
 )
 SELECTION_GAP = Proof(
     "lem:ordinary-selection-gap",
@@ -167,8 +164,8 @@ NORMALIZED = Obligation(
     },
     _NORMALIZED <= 2 * _BETA,
     (
-        Mutant("deviations left out", replace={"normalized": equal(_NORMALIZED, _DIFFERENCE / _WIDENED)}),
-        Mutant("not widened", replace={"normalized": equal(_NORMALIZED, _SHIFTED / COST_BOUND)}),
+        Mutant("deviations left out", {"normalized": equal(_NORMALIZED, _DIFFERENCE / _WIDENED)}),
+        Mutant("not widened", {"normalized": equal(_NORMALIZED, _SHIFTED / COST_BOUND)}),
     ),
 )
 NORMALIZED_POSITIVE = Obligation(
@@ -182,7 +179,7 @@ NORMALIZED_POSITIVE = Obligation(
         **concluded("competitor-gap-positive", gap_in_range=_DIFFERENCE <= COST_BOUND),
     },
     all_of(_NORMALIZED > 0, _NORMALIZED <= 1),
-    (Mutant("a gap equal to them", replace={"gap-above-deviations": _DIFFERENCE >= UNDERBID + OVERBID}),),
+    (Mutant("a gap equal to them", {"gap-above-deviations": _DIFFERENCE >= UNDERBID + OVERBID}),),
 )
 ORDINARY_THRESHOLD = Obligation(
     "ordinary-winner-below-threshold",
@@ -194,10 +191,8 @@ ORDINARY_THRESHOLD = Obligation(
     },
     _COUNT < THRESHOLD_OF_ONE,
     (
-        Mutant(
-            "the paper's inversion", replace={"inverted": implies(_NORMALIZED <= 2 * _BETA, to_real(_COUNT) <= _BOUND)}
-        ),
-        Mutant("rounded down", replace={"threshold": to_real(THRESHOLD_OF_ONE) <= _BOUND}),
+        Mutant("the paper's inversion", {"inverted": implies(_NORMALIZED <= 2 * _BETA, to_real(_COUNT) <= _BOUND)}),
+        Mutant("rounded down", {"threshold": to_real(THRESHOLD_OF_ONE) <= _BOUND}),
     ),
 )
 _THRESHOLD_CHAIN = (WIDENED, NORMALIZED, NORMALIZED_POSITIVE, ORDINARY_THRESHOLD)
@@ -226,8 +221,8 @@ COMPETITOR_BELOW_CAP = Obligation(
     },
     _COUNT <= CAP,
     (
-        Mutant("exploration alone", replace={"cap": equal(CAP, CEILING - 1)}),
-        Mutant("auctions alone", replace={"cap": equal(CAP, THRESHOLD_OF_ONE)}),
+        Mutant("exploration alone", {"cap": equal(CAP, CEILING - 1)}),
+        Mutant("auctions alone", {"cap": equal(CAP, THRESHOLD_OF_ONE)}),
     ),
 )
 CAP_AT_LEAST_ONE = Obligation(
@@ -254,7 +249,7 @@ _MISSES_ARE = equal(_MISSES, _PROVIDERS - 1 + _SELECTIONS)
 MISSES_BASE = Obligation(
     "misses-are-selections-base",
     "of the N steps of initialization, N - 1 miss i*; there are no selections since",
-    {**defining(initialized=equal(_MISSES, _PROVIDERS - 1)), **defining(no_selections=equal(_SELECTIONS, 0))},
+    {**defining(initialized=equal(_MISSES, _PROVIDERS - 1), no_selections=equal(_SELECTIONS, 0))},
     _MISSES_ARE,
 )
 MISSES = Obligation(
@@ -267,7 +262,7 @@ MISSES = Obligation(
         ),
     },
     equal(_NEXT_MISSES, _PROVIDERS - 1 + _NEXT_SELECTIONS),
-    (Mutant("selections of i* too", replace={"selections": equal(_NEXT_SELECTIONS, _SELECTIONS + 1)}),),
+    (Mutant("selections of i* too", {"selections": equal(_NEXT_SELECTIONS, _SELECTIONS + 1)}),),
 )
 _TOTAL, _CAPS, _OF_ONE, _CAP_OF_ONE = constants("total caps selections_of_one cap_of_one")
 CAPS_ADD_UP = Obligation(
@@ -283,7 +278,7 @@ CAP_BY_TARGET = Obligation(
     {**COMPETITOR_CAP_IS, **defining(rounded_up=rounded_up(CEILING, _TARGET))},
     to_real(CAP) <= at_least(to_real(THRESHOLD_OF_ONE), _TARGET),
     (
-        Mutant("the ceiling itself", replace={"cap": equal(CAP, at_least(THRESHOLD_OF_ONE, CEILING))}),
+        Mutant("the ceiling itself", {"cap": equal(CAP, at_least(THRESHOLD_OF_ONE, CEILING))}),
         Mutant("without L_i", goal=to_real(CAP) <= _TARGET),
     ),
 )
@@ -312,7 +307,7 @@ IDENTIFIED = Obligation(
     _REAL_MISSES <= _REAL_PROVIDERS - 1 + _IDENTIFICATION,
     (
         Mutant("initialization left out", goal=_REAL_MISSES <= _REAL_PROVIDERS - 2 + _IDENTIFICATION),
-        Mutant("without the unqualified", replace={"bound": equal(_IDENTIFICATION, _CAPS_COMPETITORS)}),
+        Mutant("without the unqualified", {"bound": equal(_IDENTIFICATION, _CAPS_COMPETITORS)}),
     ),
 )
 OTHERS_SPLIT = Obligation(
@@ -378,7 +373,7 @@ CONSTANT_VANISHES = Obligation(
     "a constant c over T is below eps for every T > c/eps",
     assuming(tolerance_positive=_TOLERANCE > 0, late=_HORIZON > _CONSTANT / _TOLERANCE, horizon_positive=_HORIZON >= 1),
     _CONSTANT / _HORIZON < _TOLERANCE,
-    (Mutant("at c/eps", replace={"late": equal(_HORIZON, _CONSTANT / _TOLERANCE)}),),
+    (Mutant("at c/eps", {"late": equal(_HORIZON, _CONSTANT / _TOLERANCE)}),),
 )
 POWER_VANISHES = Obligation(
     "power-share-vanishes",
@@ -393,7 +388,7 @@ POWER_VANISHES = Obligation(
         **axiom("power-monotone", powers=implies(all_of(_FROM > 0, _FROM < _HORIZON), _POWER_FROM < _POWER_REST)),
     },
     _POWER_LESS < _TOLERANCE,
-    (Mutant("at S", replace={"late": _HORIZON >= _FROM}),),
+    (Mutant("at S", {"late": _HORIZON >= _FROM}),),
 )
 VANISHING = Proof(
     "cor:vanishing-nonoptimal-selections",
