@@ -9,9 +9,9 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection
-from bounds.formulas.burn_in import from_burn_in
-from bounds.formulas.formula_sets import METHODS, FormulaSet
+from bounds.formulas.catalogue import METHODS, FormulaSet
 from bounds.formulas.identification import LARGEST_HORIZON, identification_horizon, main_text_identification_horizon
+from bounds.formulas.selection import from_burn_in
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting

@@ -21,9 +21,8 @@ SHRINKAGE_SLACK = define(
     r"\gamma_m",
     "largest pull of a prior after m costs, in radii c_max beta(m)",
     PURE,
-    PRIOR_STRENGTH / (PRIOR_STRENGTH + COUNT) * PRIOR_SPREAD / (C_MAX * RADIUS.symbol),
+    PRIOR_STRENGTH / (PRIOR_STRENGTH + COUNT) * PRIOR_SPREAD / (C_MAX * RADIUS),
     "asmp:beliefs, for a posterior mean (n_0 mu_0 + sum of costs) / (n_0 + m)",
-    where=(RADIUS,),
 )
 
 

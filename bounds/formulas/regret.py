@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sympy
-
 from bounds.formulas.radius import LOG_CONSTANT
 from bounds.formulas.selection import (
     COMPETITOR_CAP,
@@ -14,21 +12,16 @@ from bounds.formulas.selection import (
     QUALITY_GAP,
 )
 from bounds.language.formula import define
-from bounds.language.quantities import (
-    C_MAX,
-    C_STAR,
-    C_UNQUALIFIED,
-    D_MINUS,
-    D_PLUS,
-    GAMMA,
-    HORIZON,
-    MONEY,
-    PURE,
+from bounds.language.quantities import C_MAX, C_STAR, C_UNQUALIFIED, D_MINUS, D_PLUS, GAMMA, HORIZON, MONEY, PURE, N
+from bounds.language.terms import (
     LargestOverCompetitors,
     LargestOverUnqualified,
-    N,
+    Max,
+    Min,
     OverCompetitors,
     OverUnqualified,
+    log,
+    sqrt,
 )
 
 RADIUS_SUM_BOUND = define(
@@ -36,7 +29,7 @@ RADIUS_SUM_BOUND = define(
     "S_T",
     "bound on the sum of the radii of the selected providers",
     PURE,
-    sympy.sqrt(2 * N * (HORIZON - N) * sympy.log(LOG_CONSTANT * HORIZON**2)),
+    sqrt(2 * N * (HORIZON - N) * log(LOG_CONSTANT * HORIZON**2)),
     "lem:radius-sum",
     valid="T >= N",
 )
@@ -46,9 +39,8 @@ QUALITY_REGRET_ANYTIME = define(
     r"\overline{R}^{\mathrm{qual,any}}_T",
     "cumulative quality below the threshold, for any gaps",
     PURE,
-    N + 2 * RADIUS_SUM_BOUND.symbol,
+    N + 2 * RADIUS_SUM_BOUND,
     "thm:quality-guarantee",
-    where=(RADIUS_SUM_BOUND,),
     valid="on the good event; any bids",
 )
 
@@ -57,9 +49,8 @@ QUALITY_REGRET_GAP_DEPENDENT = define(
     r"\overline{R}^{\mathrm{qual,gap}}_T",
     "the same, for the gaps at hand",
     PURE,
-    OverUnqualified((ELIMINATION_BOUND.symbol + 1) * QUALITY_GAP.symbol),
+    OverUnqualified((ELIMINATION_BOUND + 1) * QUALITY_GAP),
     "thm:quality-guarantee",
-    where=(ELIMINATION_BOUND, QUALITY_GAP),
     valid="on the good event; any bids",
 )
 
@@ -68,9 +59,8 @@ QUALITY_REGRET = define(
     r"\overline{R}^{\mathrm{qual}}_T",
     "cumulative quality below the threshold",
     PURE,
-    sympy.Min(QUALITY_REGRET_ANYTIME.symbol, QUALITY_REGRET_GAP_DEPENDENT.symbol),
+    Min(QUALITY_REGRET_ANYTIME, QUALITY_REGRET_GAP_DEPENDENT),
     "thm:quality-guarantee",
-    where=(QUALITY_REGRET_ANYTIME, QUALITY_REGRET_GAP_DEPENDENT),
     valid="on the good event; any bids",
 )
 
@@ -79,11 +69,10 @@ GENERATION_REGRET_ANYTIME = define(
     r"\overline{R}^{\mathrm{gen,any}}_T",
     "cumulative mean cost above the optimal one, for any gaps",
     MONEY,
-    (N - 1) * (EXPLORATION_CAP.symbol + 1) * C_MAX
-    + 2 * (1 + GAMMA) * C_MAX * RADIUS_SUM_BOUND.symbol
+    (N - 1) * (EXPLORATION_CAP + 1) * C_MAX
+    + 2 * (1 + GAMMA) * C_MAX * RADIUS_SUM_BOUND
     + (D_MINUS + D_PLUS) * (HORIZON - N),
     "thm:generation-regret; thm:deviation-generation-regret",
-    where=(EXPLORATION_CAP, RADIUS_SUM_BOUND),
     valid="on the good event",
 )
 
@@ -92,10 +81,9 @@ GENERATION_REGRET_GAP_DEPENDENT = define(
     r"\overline{R}^{\mathrm{gen,gap}}_T",
     "the same, for the gaps at hand",
     MONEY,
-    OverUnqualified((ELIMINATION_BOUND.symbol + 1) * sympy.Max(C_UNQUALIFIED - C_STAR, 0))
-    + OverCompetitors((COMPETITOR_CAP.symbol + 1) * COST_GAP.symbol),
+    OverUnqualified((ELIMINATION_BOUND + 1) * Max(C_UNQUALIFIED - C_STAR, 0))
+    + OverCompetitors((COMPETITOR_CAP + 1) * COST_GAP),
     "thm:generation-regret; thm:deviation-generation-regret",
-    where=(ELIMINATION_BOUND, COMPETITOR_CAP, COST_GAP),
     valid=ORDINARY_BOUND.valid,
 )
 
@@ -104,9 +92,8 @@ GENERATION_REGRET = define(
     r"\overline{R}^{\mathrm{gen}}_T",
     "cumulative mean cost above the optimal one",
     MONEY,
-    sympy.Min(GENERATION_REGRET_ANYTIME.symbol, GENERATION_REGRET_GAP_DEPENDENT.symbol),
+    Min(GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT),
     "thm:generation-regret",
-    where=(GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT),
     valid=ORDINARY_BOUND.valid,
 )
 
@@ -115,9 +102,8 @@ TRIVIAL_QUALITY_REGRET = define(
     r"T \max_i \varepsilon_i",
     "quality regret if the worst provider served always",
     PURE,
-    HORIZON * LargestOverUnqualified(QUALITY_GAP.symbol),
+    HORIZON * LargestOverUnqualified(QUALITY_GAP),
     "definition of the regret",
-    where=(QUALITY_GAP,),
 )
 
 TRIVIAL_GENERATION_REGRET = define(
@@ -125,8 +111,6 @@ TRIVIAL_GENERATION_REGRET = define(
     r"T \max_i (\bar c_i - \bar c_{i^*})^+",
     "regret if the dearest provider served always",
     MONEY,
-    HORIZON
-    * sympy.Max(LargestOverUnqualified(sympy.Max(C_UNQUALIFIED - C_STAR, 0)), LargestOverCompetitors(COST_GAP.symbol)),
+    HORIZON * Max(LargestOverUnqualified(Max(C_UNQUALIFIED - C_STAR, 0)), LargestOverCompetitors(COST_GAP)),
     "definition of the regret",
-    where=(COST_GAP,),
 )

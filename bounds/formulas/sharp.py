@@ -5,10 +5,10 @@ They change nothing in the mechanism and need no further probability. `docs/shar
 
 from __future__ import annotations
 
-import sympy
+from fractions import Fraction
 
-from bounds.formulas.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS, RADIUS_AT_TARGET
-from bounds.formulas.radius import EXACT_SELECTION_BOUND, LOG_CONSTANT, at_gap
+from bounds.formulas.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS
+from bounds.formulas.radius import EXACT_SELECTION_BOUND, LOG_CONSTANT
 from bounds.formulas.selection import COST_GAP, EXPLORATION_CAP, ORDINARY_BOUND, QUALITY_GAP, RELATIVE_COST_GAP
 from bounds.language.formula import define
 from bounds.language.quantities import (
@@ -25,12 +25,18 @@ from bounds.language.quantities import (
     PURE,
     QUERIES,
     K,
+    N,
+    declare,
+)
+from bounds.language.terms import (
     LargestOverCompetitors,
     LargestOverUnqualified,
-    N,
+    Max,
+    Min,
     OverCompetitors,
     OverUnqualified,
-    declare,
+    log,
+    sqrt,
 )
 
 N_QUALIFIED = declare("n_qualified", r"|\mathcal{Q}|", "number of qualified providers", PURE, 0)
@@ -41,11 +47,10 @@ SHARP_ELIMINATION_BOUND = define(
     r"\lfloor m^*(\varepsilon_i) \rfloor",
     "exact inverse in place of M_i",
     QUERIES,
-    at_gap(EXACT_SELECTION_BOUND, QUALITY_GAP.symbol),
+    EXACT_SELECTION_BOUND.at(gap=QUALITY_GAP),
     "lem:unqualified-elimination, improved",
-    where=(QUALITY_GAP,),
     valid="on the good event; any bids",
-    requires=(QUALITY_GAP.symbol,),
+    requires=(QUALITY_GAP,),
 )
 
 SHARP_ORDINARY_BOUND = define(
@@ -53,16 +58,15 @@ SHARP_ORDINARY_BOUND = define(
     r"\lfloor m^*(\Delta_i / c_{\max}) \rfloor",
     "exact inverse in place of L_i",
     QUERIES,
-    at_gap(EXACT_SELECTION_BOUND, RELATIVE_COST_GAP),
+    EXACT_SELECTION_BOUND.at(gap=RELATIVE_COST_GAP),
     "lem:ordinary-selection-threshold, improved",
-    where=(COST_GAP,),
     valid=ORDINARY_BOUND.valid,
-    requires=(COST_GAP.symbol - D_MINUS - D_PLUS,),
+    requires=(COST_GAP - D_MINUS - D_PLUS,),
 )
 
 #: lem:ordinary-selection-gap never uses that i is qualified: a dear unqualified provider loses auctions as well.
 #: Where its cost gap is the smaller of the two gaps, the quality gap decides, and the maximum below says so.
-_DEAR_GAP = sympy.Max((C_UNQUALIFIED - C_STAR - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX), QUALITY_GAP.symbol)
+_DEAR_GAP = Max((C_UNQUALIFIED - C_STAR - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX), QUALITY_GAP)
 
 SHARP_UNQUALIFIED_CAP = define(
     "sharp_unqualified_cap",
@@ -70,11 +74,8 @@ SHARP_UNQUALIFIED_CAP = define(
     r"\max\{\lfloor m^*((\bar c_i - \bar c_{i^*})/c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}\}",
     "most post-initialization selections of an unqualified provider, by quality or by cost",
     QUERIES,
-    sympy.Min(
-        SHARP_ELIMINATION_BOUND.symbol, sympy.Max(at_gap(EXACT_SELECTION_BOUND, _DEAR_GAP), EXPLORATION_CAP.symbol)
-    ),
+    Min(SHARP_ELIMINATION_BOUND, Max(EXACT_SELECTION_BOUND.at(gap=_DEAR_GAP), EXPLORATION_CAP)),
     "lem:unqualified-elimination and lem:ordinary-selection-gap, improved",
-    where=(SHARP_ELIMINATION_BOUND, QUALITY_GAP, EXPLORATION_CAP),
     valid="on the good event",
 )
 
@@ -83,9 +84,8 @@ SHARP_COMPETITOR_CAP = define(
     r"\max\{\lfloor m^*(\Delta_i / c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}",
     "most post-initialization selections of a competitor",
     QUERIES,
-    sympy.Max(SHARP_ORDINARY_BOUND.symbol, EXPLORATION_CAP.symbol),
+    Max(SHARP_ORDINARY_BOUND, EXPLORATION_CAP),
     "lem:qualified-suboptimal-selection, improved",
-    where=(SHARP_ORDINARY_BOUND, EXPLORATION_CAP),
     valid=ORDINARY_BOUND.valid,
 )
 
@@ -94,9 +94,8 @@ SHARP_IDENTIFICATION_BOUND = define(
     r"B^{\sharp}_{\mathrm{id}}(T)",
     "most post-initialization queries not sent to the optimal provider",
     QUERIES,
-    OverUnqualified(SHARP_UNQUALIFIED_CAP.symbol) + OverCompetitors(SHARP_COMPETITOR_CAP.symbol),
+    OverUnqualified(SHARP_UNQUALIFIED_CAP) + OverCompetitors(SHARP_COMPETITOR_CAP),
     "thm:sample-complexity, improved",
-    where=(SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP),
     valid=ORDINARY_BOUND.valid,
 )
 
@@ -106,12 +105,9 @@ SHARP_LEAD_BOUND = define(
     r"B^{\sharp}_{\mathrm{id}}(T) + \max_i \mathrm{cap}_i(T)",
     "what T - N must exceed for the optimal provider to lead",
     QUERIES,
-    SHARP_IDENTIFICATION_BOUND.symbol
-    + sympy.Max(
-        LargestOverUnqualified(SHARP_UNQUALIFIED_CAP.symbol), LargestOverCompetitors(SHARP_COMPETITOR_CAP.symbol)
-    ),
+    SHARP_IDENTIFICATION_BOUND
+    + Max(LargestOverUnqualified(SHARP_UNQUALIFIED_CAP), LargestOverCompetitors(SHARP_COMPETITOR_CAP)),
     "claim:T_id, improved",
-    where=(SHARP_IDENTIFICATION_BOUND, SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP),
     valid=ORDINARY_BOUND.valid,
 )
 
@@ -122,20 +118,18 @@ SHARP_EXPLORATION_STEPS_BOUND = define(
     r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
     "most exploration steps of all providers",
     QUERIES,
-    N_QUALIFIED * EXPLORATION_CAP.symbol
-    + OverUnqualified(sympy.Min(SHARP_ELIMINATION_BOUND.symbol, EXPLORATION_CAP.symbol)),
+    N_QUALIFIED * EXPLORATION_CAP + OverUnqualified(Min(SHARP_ELIMINATION_BOUND, EXPLORATION_CAP)),
     "lem:forced-exploration-bound, improved on the good event",
-    where=(EXPLORATION_CAP, SHARP_ELIMINATION_BOUND),
 )
 
 # sqrt(D (ln C_0 + 2 ln D)) is concave, so equal shares (T - N)/N are the worst case (Jensen).
-_SHARE = sympy.Max(1, (HORIZON - N) / N)
+_SHARE = Max(1, (HORIZON - N) / N)
 SHARP_RADIUS_SUM_BOUND = define(
     "sharp_radius_sum_bound",
     r"S^{\sharp}_T",
     "bound on the sum of the radii of the selected providers",
     PURE,
-    sympy.sqrt(2 * N * (HORIZON - N) * sympy.log(LOG_CONSTANT * _SHARE**2)),
+    sqrt(2 * N * (HORIZON - N) * log(LOG_CONSTANT * _SHARE**2)),
     "lem:radius-sum, improved",
     valid="T >= N",
 )
@@ -145,9 +139,8 @@ SHARP_QUALITY_REGRET_ANYTIME = define(
     r"\overline{R}^{\mathrm{qual,any},\sharp}_T",
     "cumulative quality below the threshold, for any gaps",
     PURE,
-    N + 2 * SHARP_RADIUS_SUM_BOUND.symbol,
+    N + 2 * SHARP_RADIUS_SUM_BOUND,
     "thm:quality-guarantee, improved",
-    where=(SHARP_RADIUS_SUM_BOUND,),
     valid="on the good event; any bids",
 )
 
@@ -157,9 +150,8 @@ SHARP_QUALITY_REGRET_BY_QUALITY = define(
     r"\overline{R}^{\mathrm{qual,q},\sharp}_T",
     "the same, by quality gaps alone",
     PURE,
-    OverUnqualified((SHARP_ELIMINATION_BOUND.symbol + 1) * QUALITY_GAP.symbol),
+    OverUnqualified((SHARP_ELIMINATION_BOUND + 1) * QUALITY_GAP),
     "thm:quality-guarantee, improved",
-    where=(SHARP_ELIMINATION_BOUND, QUALITY_GAP),
     valid="on the good event; any bids",
 )
 
@@ -168,9 +160,8 @@ SHARP_QUALITY_REGRET_GAP_DEPENDENT = define(
     r"\overline{R}^{\mathrm{qual,gap},\sharp}_T",
     "the same, for the gaps at hand",
     PURE,
-    OverUnqualified((SHARP_UNQUALIFIED_CAP.symbol + 1) * QUALITY_GAP.symbol),
+    OverUnqualified((SHARP_UNQUALIFIED_CAP + 1) * QUALITY_GAP),
     "thm:quality-guarantee, improved",
-    where=(SHARP_UNQUALIFIED_CAP, QUALITY_GAP),
     valid="on the good event; bids within the stated deviations",
 )
 
@@ -179,9 +170,8 @@ SHARP_QUALITY_REGRET = define(
     r"\overline{R}^{\mathrm{qual},\sharp}_T",
     "cumulative quality below the threshold",
     PURE,
-    sympy.Min(SHARP_QUALITY_REGRET_ANYTIME.symbol, SHARP_QUALITY_REGRET_GAP_DEPENDENT.symbol),
+    Min(SHARP_QUALITY_REGRET_ANYTIME, SHARP_QUALITY_REGRET_GAP_DEPENDENT),
     "thm:quality-guarantee, improved",
-    where=(SHARP_QUALITY_REGRET_ANYTIME, SHARP_QUALITY_REGRET_GAP_DEPENDENT),
     valid="on the good event",
 )
 
@@ -190,11 +180,10 @@ SHARP_GENERATION_REGRET_ANYTIME = define(
     r"\overline{R}^{\mathrm{gen,any},\sharp}_T",
     "cumulative mean cost above the optimal one, for any gaps",
     MONEY,
-    (N - 1) * (EXPLORATION_CAP.symbol + 1) * C_MAX
-    + 2 * (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND.symbol
+    (N - 1) * (EXPLORATION_CAP + 1) * C_MAX
+    + 2 * (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND
     + (D_MINUS + D_PLUS) * (HORIZON - N),
     "thm:generation-regret, improved",
-    where=(EXPLORATION_CAP, SHARP_RADIUS_SUM_BOUND),
     valid="on the good event",
 )
 
@@ -203,10 +192,9 @@ SHARP_GENERATION_REGRET_GAP_DEPENDENT = define(
     r"\overline{R}^{\mathrm{gen,gap},\sharp}_T",
     "the same, for the gaps at hand",
     MONEY,
-    OverUnqualified((SHARP_UNQUALIFIED_CAP.symbol + 1) * sympy.Max(C_UNQUALIFIED - C_STAR, 0))
-    + OverCompetitors((SHARP_COMPETITOR_CAP.symbol + 1) * COST_GAP.symbol),
+    OverUnqualified((SHARP_UNQUALIFIED_CAP + 1) * Max(C_UNQUALIFIED - C_STAR, 0))
+    + OverCompetitors((SHARP_COMPETITOR_CAP + 1) * COST_GAP),
     "thm:generation-regret, improved",
-    where=(SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP, COST_GAP),
     valid=ORDINARY_BOUND.valid,
 )
 
@@ -215,9 +203,8 @@ SHARP_GENERATION_REGRET = define(
     r"\overline{R}^{\mathrm{gen},\sharp}_T",
     "cumulative mean cost above the optimal one",
     MONEY,
-    sympy.Min(SHARP_GENERATION_REGRET_ANYTIME.symbol, SHARP_GENERATION_REGRET_GAP_DEPENDENT.symbol),
+    Min(SHARP_GENERATION_REGRET_ANYTIME, SHARP_GENERATION_REGRET_GAP_DEPENDENT),
     "thm:generation-regret, improved",
-    where=(SHARP_GENERATION_REGRET_ANYTIME, SHARP_GENERATION_REGRET_GAP_DEPENDENT),
     valid=ORDINARY_BOUND.valid,
 )
 
@@ -226,9 +213,8 @@ SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION = define(
     r"\overline{E}^{\mathrm{pay,0},\sharp}_T",
     "cumulative payment above the second-lowest cost, initialization and auctions only",
     MONEY,
-    N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND.symbol + D_PLUS * (HORIZON - N),
+    N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND + D_PLUS * (HORIZON - N),
     "thm:excess-payment-general, improved",
-    where=(SHARP_RADIUS_SUM_BOUND,),
     valid="on the good event",
 )
 
@@ -237,9 +223,8 @@ SHARP_EXCESS_PAYMENT = define(
     r"\overline{E}^{\mathrm{pay},\sharp}_T",
     "cumulative payment above the second-lowest cost",
     MONEY,
-    SHARP_EXPLORATION_STEPS_BOUND.symbol * (C_MAX - C_2) + SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION.symbol,
+    SHARP_EXPLORATION_STEPS_BOUND * (C_MAX - C_2) + SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION,
     "thm:excess-payment-general, improved",
-    where=(SHARP_EXPLORATION_STEPS_BOUND, SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION),
     valid="on the good event",
 )
 
@@ -251,7 +236,6 @@ SHARP_LATE_PAYMENT_LOWER = define(
     MONEY,
     C_2 - 2 * COST_RADIUS_AT_TARGET - D_MINUS,
     "lem:two-sided-payment, improved; lem:deviation-payment proves it",
-    where=(RADIUS_AT_TARGET,),
     valid="on the good event; t > T_0",
 )
 
@@ -260,9 +244,8 @@ SHARP_LARGEST_ELIMINATION_BOUND = define(
     r"\bar M^{\sharp}",
     "largest of 1 and the exact inverses",
     QUERIES,
-    sympy.Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND.symbol)),
+    Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND)),
     "thm:regret, improved",
-    where=(SHARP_ELIMINATION_BOUND,),
 )
 
 SHARP_BURN_IN = define(
@@ -270,9 +253,8 @@ SHARP_BURN_IN = define(
     r"T^{\sharp}_0",
     "time after which auctions involve qualified providers only",
     QUERIES,
-    N * sympy.Max(1, (SHARP_LARGEST_ELIMINATION_BOUND.symbol / K) ** (1 / ALPHA)),
+    N * Max(1, (SHARP_LARGEST_ELIMINATION_BOUND / K) ** (1 / ALPHA)),
     "thm:regret, improved",
-    where=(SHARP_LARGEST_ELIMINATION_BOUND,),
     valid="on the good event",
 )
 
@@ -282,11 +264,10 @@ SHARP_AVERAGE_PAYMENT_DEVIATION = define(
     r"\overline{D}^{\sharp}_T",
     "average distance of the payment from the second-lowest cost",
     MONEY,
-    SHARP_BURN_IN.symbol / HORIZON * sympy.Max(C_2, C_MAX - C_2)
+    SHARP_BURN_IN / HORIZON * Max(C_2, C_MAX - C_2)
     + DEVIATION_EXPLORATION
-    + sympy.Rational(2, 3) * DEVIATION_RADIUS
-    + sympy.Max(D_MINUS, D_PLUS),
+    + Fraction(2, 3) * DEVIATION_RADIUS
+    + Max(D_MINUS, D_PLUS),
     "thm:regret, improved",
-    where=(SHARP_BURN_IN,),
     valid="on the good event; T >= T_0; bids in [0, c_max]",
 )

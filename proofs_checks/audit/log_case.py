@@ -14,8 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.language.evaluation import Evaluation
-from bounds.language.formula import Formula
+from bounds.language.evaluation import Evaluable, Evaluation
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
@@ -150,7 +149,7 @@ def _slack(relation: Relation, case: LogCase, marked: MaskSelection) -> Any:
     is off by that much a step; an average is not.
     """
     symbols = relation.left.free_symbols | relation.right.free_symbols
-    if not any(QUANTITIES[symbol].unit == MONEY for symbol in symbols):
+    if not any(QUANTITIES[symbol.name].unit == MONEY for symbol in symbols):
         return 0.0
     summed = {symbol.name for symbol in relation.left.free_symbols} & CUMULATIVE
     if not summed or HORIZON in relation.left.free_symbols:
@@ -175,7 +174,7 @@ class _Values(TraceEvaluation):
         """Return the same with nothing computed yet: sides that are no formula of their own share a symbol."""
         return _Values(self._case, self._constants, self._columns, self._rows, self._among)
 
-    def formula(self, formula: Formula) -> Numbers:
+    def formula(self, formula: Evaluable) -> Numbers:
         """Return the value of a formula, from a table where there can be one."""
         varying = {quantity.name for quantity in formula.inputs} & self._columns.keys()
         if not varying:
@@ -186,27 +185,27 @@ class _Values(TraceEvaluation):
             return self._over_steps(formula, varying, constants, identity)[self._rows]
         if len(varying) == 1 and varying <= COUNTS and not any(np.ndim(value) for value in constants.values()):
             return self._over_counts(formula, varying.pop(), constants, identity)
-        return self._walked(formula)
+        return self.walked(formula)
 
     def _over_steps(
-        self, formula: Formula, varying: set[str], constants: Mapping[str, Any], identity: Hashable
+        self, formula: Evaluable, varying: set[str], constants: Mapping[str, Any], identity: Hashable
     ) -> Numbers:
         steps = self._case.replay.steps
 
         def make() -> Numbers:
             everything = _Values(self._case, constants, dict.fromkeys(varying, steps), slice(None), self._among)
-            return everything._walked(formula)
+            return everything.walked(formula)
 
         return Case.once(self._case, formula, ("steps", identity), make)
 
-    def _over_counts(self, formula: Formula, name: str, constants: Mapping[str, Any], identity: Hashable) -> Numbers:
+    def _over_counts(self, formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable) -> Numbers:
         rows = (self._rows.start, self._rows.stop)
         counts = self._columns[name]
         key = (name, self._among if counts.ndim > 1 else "", rows, identity)
         return Case.once(self._case, formula, key, lambda: self._at(formula, name, counts, constants, identity))
 
     def _at(
-        self, formula: Formula, name: str, counts: Numbers, constants: Mapping[str, Any], identity: Hashable
+        self, formula: Evaluable, name: str, counts: Numbers, constants: Mapping[str, Any], identity: Hashable
     ) -> Numbers:
         def walked(at: Numbers) -> Numbers:
             return Evaluation({**constants, name: at}).formula(formula)

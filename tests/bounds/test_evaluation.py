@@ -1,9 +1,7 @@
 """The evaluator: vectorisation, input errors and the decisions of ceilings."""
 
-import importlib
 import itertools
 import math
-import pkgutil
 from fractions import Fraction
 from typing import Any
 
@@ -12,8 +10,8 @@ import numpy as np
 import pytest
 import sympy
 
-import bounds
 from bounds.errors import InputError
+from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import EXACT_COUNT, SELECTION_BOUND
 from bounds.formulas.regret import RADIUS_SUM_BOUND, TRIVIAL_QUALITY_REGRET
 from bounds.formulas.selection import (
@@ -32,10 +30,7 @@ from bounds.language.formula import Formula, define
 from bounds.language.quantities import COUNT, GAP, Quantity
 
 DIGITS = 60
-MODULES = [importlib.import_module(f"bounds.{module.name}") for module in pkgutil.iter_modules(bounds.__path__)]
-FORMULAS = {
-    value.quantity.name: value for module in MODULES for value in vars(module).values() if isinstance(value, Formula)
-}
+FORMULAS = all_formulas()
 every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
 
 

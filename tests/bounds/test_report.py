@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from bounds.formulas.formula_sets import METHODS
+from bounds.formulas.catalogue import METHODS
 from bounds.language.formula import Formula
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds

@@ -78,6 +78,10 @@ class Relation:
     exact: bool = False
     strict: bool = False
 
+    def __post_init__(self) -> None:
+        for side in ("left", "right"):
+            object.__setattr__(self, side, sympy.sympify(getattr(self, side)))
+
     def latex(self, overrides: Mapping[str, float] = MappingProxyType({})) -> str:
         """Return the inequality in the paper's notation, with the values that a regime fixes (gamma = 0, ...)."""
         sign = "<" if self.strict else r"\leq"
@@ -194,7 +198,7 @@ class Relation:
         if self.exact:
             return 0.0
         symbols = self.left.free_symbols | self.right.free_symbols
-        money = any(QUANTITIES[symbol].unit == MONEY for symbol in symbols)
+        money = any(QUANTITIES[symbol.name].unit == MONEY for symbol in symbols)
         scale = case.setting.platform.cost_bound if money else 1.0
         return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
 

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.language.evaluation import Evaluation
-from bounds.language.formula import Formula
+from bounds.language.evaluation import Evaluable, Evaluation
 
 #: What a process keeps of tables: bytes, and how many.
 TABLE_BYTES = 192 * 2**20
@@ -94,7 +93,7 @@ class TraceEvaluation(Evaluation):
         super().__init__({**constants, **columns})
         self._constants, self._columns, self._rows, self._length = constants, columns, rows, length
 
-    def formula(self, formula: Formula) -> NDArray[Any]:
+    def formula(self, formula: Evaluable) -> NDArray[Any]:
         """Return the value of a formula, from a table where there can be one."""
         varying = {quantity.name for quantity in formula.inputs} & self._columns.keys()
         if varying <= STEPS:
@@ -103,13 +102,9 @@ class TraceEvaluation(Evaluation):
         if len(varying) == 1 and varying <= COUNTS and not _by_provider(formula, self._constants):
             counts = self._columns[next(iter(varying))]
             return np.asarray(self._table(formula, varying, first=0)[counts])
-        return self._walked(formula)
+        return self.walked(formula)
 
-    def _walked(self, formula: Formula) -> NDArray[Any]:
-        """Return the value by walking the expression; the formulas in it may come from tables."""
-        return super().formula(formula)
-
-    def _table(self, formula: Formula, varying: set[str], first: int) -> NDArray[Any]:
+    def _table(self, formula: Evaluable, varying: set[str], first: int) -> NDArray[Any]:
         """Return the values at `first`, ..., T of the varying quantity, or the one value if nothing varies."""
         constants = {q.name: self._constants[q.name] for q in formula.inputs if q.name not in varying}
         key = (id(formula), self._length if varying else 0, tuple(map(_identity, constants.items())))
@@ -117,13 +112,13 @@ class TraceEvaluation(Evaluation):
         if found is None:
             grid = np.arange(first, self._length + 1)
             whole = TraceEvaluation(constants, dict.fromkeys(varying, grid), slice(None), self._length)
-            found = whole._walked(formula)
+            found = whole.walked(formula)
             found.flags.writeable = False
             _TABLES.keep(key, formula, found)
         return found
 
 
-def _by_provider(formula: Formula, constants: Mapping[str, Any]) -> bool:
+def _by_provider(formula: Evaluable, constants: Mapping[str, Any]) -> bool:
     return any(np.ndim(constants[q.name]) for q in formula.inputs if q.name in constants)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bounds.formulas.radius import radius_at
+from bounds.formulas.radius import RADIUS
 from bounds.language.formula import define
 from bounds.language.quantities import MONEY, PURE, QUERIES, declare
 
@@ -34,7 +34,7 @@ EACH_RADIUS = define(
     r"\beta(m_{i,t})",
     "confidence radius of a provider",
     PURE,
-    radius_at(SELECTION_COUNT),
+    RADIUS.at(count=SELECTION_COUNT),
     "eq:qualified-set",
 )
 
