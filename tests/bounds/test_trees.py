@@ -125,6 +125,7 @@ def pairs(draw: st.DrawFn, depth: int = 4) -> tuple[Any, Any]:
         leaf = draw(LEAVES)
         return leaf, sympy.sympify(leaf)
     left, right = draw(pairs(depth - 1)), draw(pairs(depth - 1))
+    assume(isinstance(left[0], Term))  # operations on two numbers are Python's
     if draw(st.booleans()):
         name = draw(st.sampled_from(["add", "sub", "mul", "truediv"]))
         return getattr(operator, name)(left[0], right[0]), getattr(operator, name)(left[1], right[1])

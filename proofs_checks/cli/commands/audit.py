@@ -65,7 +65,7 @@ def _amount(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a rule is broken, a claim refuted, save documented findings, or an amount out of range."""
-    from bounds.setting.file import load_setting
+    from bounds.loading import load_setting
     from mechanism.tabular.trace_chunks import read_trace_chunks
     from proofs_checks.audit.run import audit, chunk_rows
 

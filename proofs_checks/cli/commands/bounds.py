@@ -28,8 +28,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.loading import load_setting
     from bounds.report import evaluate_bounds
-    from bounds.setting.file import load_setting
     from proofs_checks.cli.commands.defaults import default_horizon
 
     setting = load_setting(arguments.setting)

@@ -24,7 +24,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from bounds.setting.file import format_setting, load_setting
+    from bounds.loading import load_setting
+    from bounds.setting.file import format_setting
 
     if arguments.name is None:
         return _list(arguments.json)

@@ -185,8 +185,8 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 
 
 def _campaign(arguments: argparse.Namespace) -> tuple[Campaign, int]:
+    from bounds.loading import load_setting
     from bounds.report import check_horizon
-    from bounds.setting.file import load_setting
     from mechanism.campaign.run import Campaign
     from proofs_checks.cli.commands.defaults import default_horizon, default_window
 

@@ -52,9 +52,9 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if something is refuted that is no documented finding."""
+    from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
-    from bounds.setting.file import load_setting
     from proofs_checks.verify.run import verify
 
     settings = _distinct([load_setting(name) for name in arguments.settings or PUBLISHED_NAMES])
