@@ -9,7 +9,7 @@ import numpy as np
 
 from bounds.formulas.radius import SELECTION_BOUND
 from bounds.language.arithmetic import Array
-from bounds.language.formula import Formula, define
+from bounds.language.formula import Formula
 from bounds.language.quantities import (
     ALPHA,
     C_COMPETITOR,
@@ -19,67 +19,49 @@ from bounds.language.quantities import (
     D_PLUS,
     GAMMA,
     HORIZON,
-    MONEY,
-    PURE,
     Q_MIN,
     Q_UNQUALIFIED,
-    QUERIES,
     STEP,
     K,
     N,
+    money,
+    pure,
+    queries,
 )
 from bounds.language.terms import LargestOverUnqualified, Max, OverCompetitors, OverUnqualified, ceiling, floor
 
-EXPLORATION_TARGET = define(
-    "exploration_target",
-    "g(t)",
-    "selection count below which an eligible provider is explored",
-    QUERIES,
+EXPLORATION_TARGET = Formula(
+    queries("exploration_target", "g(t)", "selection count below which an eligible provider is explored"),
     K * (STEP / N) ** ALPHA,
     "alg:platform",
 )
 
-EXPLORATION_CAP = define(
-    "exploration_cap",
-    r"\left(\lceil g(T) \rceil - 1\right)",
-    "most exploration steps of one provider",
-    QUERIES,
+EXPLORATION_CAP = Formula(
+    queries("exploration_cap", r"\left(\lceil g(T) \rceil - 1\right)", "most exploration steps of one provider"),
     ceiling(EXPLORATION_TARGET.at(step=HORIZON)) - 1,
     "lem:forced-exploration-bound",
 )
 
-EXPLORATION_STEPS_BOUND = define(
-    "exploration_steps_bound",
-    r"N(\lceil g(T) \rceil - 1)",
-    "most exploration steps of all providers",
-    QUERIES,
+EXPLORATION_STEPS_BOUND = Formula(
+    queries("exploration_steps_bound", r"N(\lceil g(T) \rceil - 1)", "most exploration steps of all providers"),
     N * EXPLORATION_CAP,
     "lem:forced-exploration-bound",
 )
 
-QUALITY_GAP = define(
-    "quality_gap",
-    r"\varepsilon_i",
-    "how far an unqualified quality falls short",
-    PURE,
+QUALITY_GAP = Formula(
+    pure("quality_gap", r"\varepsilon_i", "how far an unqualified quality falls short"),
     Q_MIN - Q_UNQUALIFIED,
     "eq:optimal-provider",
 )
 
-COST_GAP = define(
-    "cost_gap",
-    r"\Delta_i",
-    "how much dearer a qualified competitor is than the optimal provider",
-    MONEY,
+COST_GAP = Formula(
+    money("cost_gap", r"\Delta_i", "how much dearer a qualified competitor is than the optimal provider"),
     C_COMPETITOR - C_STAR,
     "eq:optimal-provider",
 )
 
-ELIMINATION_BOUND = define(
-    "elimination_bound",
-    "M_i",
-    "most post-initialization selections of an unqualified provider",
-    QUERIES,
+ELIMINATION_BOUND = Formula(
+    queries("elimination_bound", "M_i", "most post-initialization selections of an unqualified provider"),
     SELECTION_BOUND.at(gap=QUALITY_GAP),
     "lem:unqualified-elimination",
     valid="on the good event; any bids",
@@ -89,110 +71,95 @@ ELIMINATION_BOUND = define(
 #: (Delta_i - d_- - d_+) / ((1 + gamma) c_max): the gap of a competitor in units of its radius.
 RELATIVE_COST_GAP = (COST_GAP - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX)
 
-ORDINARY_BOUND = define(
-    "ordinary_bound",
-    "L_i",
-    "count above which a competitor no longer wins an auction",
-    QUERIES,
+ORDINARY_BOUND = Formula(
+    queries("ordinary_bound", "L_i", "count above which a competitor no longer wins an auction"),
     SELECTION_BOUND.at(gap=RELATIVE_COST_GAP),
     "lem:ordinary-selection-threshold; prop:bayesian-substitution; prop:deviation-selection",
     valid="on the good event; Delta_i > d_- + d_+",
     requires=(COST_GAP - D_MINUS - D_PLUS,),
 )
 
-COMPETITOR_CAP = define(
-    "competitor_cap",
-    r"\max\{L_i, \lceil g(T) \rceil - 1\}",
-    "most post-initialization selections of a competitor",
-    QUERIES,
+COMPETITOR_CAP = Formula(
+    queries(
+        "competitor_cap", r"\max\{L_i, \lceil g(T) \rceil - 1\}", "most post-initialization selections of a competitor"
+    ),
     Max(ORDINARY_BOUND, EXPLORATION_CAP),
     "lem:qualified-suboptimal-selection",
     valid=ORDINARY_BOUND.valid,
 )
 
-SUM_ELIMINATION_BOUNDS = define(
-    "sum_quality_selection_bounds",
-    r"\sum_{i \notin \mathcal{Q}} M_i",
-    "sum of the bounds of unqualified providers",
-    QUERIES,
+SUM_ELIMINATION_BOUNDS = Formula(
+    queries(
+        "sum_quality_selection_bounds", r"\sum_{i \notin \mathcal{Q}} M_i", "sum of the bounds of unqualified providers"
+    ),
     OverUnqualified(ELIMINATION_BOUND),
     "lem:unqualified-elimination",
     valid=ELIMINATION_BOUND.valid,
 )
 
-SUM_ORDINARY_BOUNDS = define(
-    "sum_cost_selection_bounds",
-    r"\sum_{i \in \mathcal{Q} \setminus \{i^*\}} L_i",
-    "sum of the bounds of competitors",
-    QUERIES,
+SUM_ORDINARY_BOUNDS = Formula(
+    queries(
+        "sum_cost_selection_bounds",
+        r"\sum_{i \in \mathcal{Q} \setminus \{i^*\}} L_i",
+        "sum of the bounds of competitors",
+    ),
     OverCompetitors(ORDINARY_BOUND),
     "lem:ordinary-selection-threshold",
     valid=ORDINARY_BOUND.valid,
 )
 
-UNQUALIFIED_SELECTIONS_BOUND = define(
-    "unqualified_selections_bound",
-    r"\sum_{i \notin \mathcal{Q}} (M_i + 1)",
-    "most queries sent to unqualified providers",
-    QUERIES,
+UNQUALIFIED_SELECTIONS_BOUND = Formula(
+    queries(
+        "unqualified_selections_bound",
+        r"\sum_{i \notin \mathcal{Q}} (M_i + 1)",
+        "most queries sent to unqualified providers",
+    ),
     OverUnqualified(ELIMINATION_BOUND + 1),
     "thm:quality-guarantee",
     valid=ELIMINATION_BOUND.valid,
 )
 
-IDENTIFICATION_BOUND = define(
-    "identification_bound",
-    r"B_{\mathrm{id}}(T)",
-    "most post-initialization queries not sent to the optimal provider",
-    QUERIES,
+IDENTIFICATION_BOUND = Formula(
+    queries(
+        "identification_bound",
+        r"B_{\mathrm{id}}(T)",
+        "most post-initialization queries not sent to the optimal provider",
+    ),
     SUM_ELIMINATION_BOUNDS.right_side + OverCompetitors(COMPETITOR_CAP),
     "thm:sample-complexity, tightened as in appendix D",
     valid=ORDINARY_BOUND.valid,
 )
 
-IDENTIFICATION_BOUND_MAIN_TEXT = define(
-    "identification_bound_main_text",
-    r"B_{\mathrm{id}}(T)",
-    "the same with the real k (T/N)^alpha of the main text",
-    QUERIES,
+IDENTIFICATION_BOUND_MAIN_TEXT = Formula(
+    queries(
+        "identification_bound_main_text", r"B_{\mathrm{id}}(T)", "the same with the real k (T/N)^alpha of the main text"
+    ),
     SUM_ELIMINATION_BOUNDS.right_side + OverCompetitors(Max(ORDINARY_BOUND, EXPLORATION_TARGET.at(step=HORIZON))),
     "thm:sample-complexity",
     valid=ORDINARY_BOUND.valid,
 )
 
-NON_OPTIMAL_STEPS_BOUND = define(
-    "non_optimal_steps_bound",
-    r"N - 1 + B_{\mathrm{id}}(T)",
-    "most queries not sent to the optimal provider",
-    QUERIES,
+NON_OPTIMAL_STEPS_BOUND = Formula(
+    queries("non_optimal_steps_bound", r"N - 1 + B_{\mathrm{id}}(T)", "most queries not sent to the optimal provider"),
     N - 1 + IDENTIFICATION_BOUND,
     "thm:sample-complexity",
     valid=ORDINARY_BOUND.valid,
 )
 
-TARGET_FLOOR = define(
-    "target_floor",
-    r"\lfloor g(T) \rfloor",
-    "target selection count, rounded down",
-    QUERIES,
+TARGET_FLOOR = Formula(
+    queries("target_floor", r"\lfloor g(T) \rfloor", "target selection count, rounded down"),
     floor(EXPLORATION_TARGET.at(step=HORIZON)),
     "alg:platform",
 )
 
-LARGEST_ELIMINATION_BOUND = define(
-    "largest_elimination_bound",
-    r"\bar M",
-    "largest of 1 and the bounds M_i",
-    QUERIES,
+LARGEST_ELIMINATION_BOUND = Formula(
+    queries("largest_elimination_bound", r"\bar M", "largest of 1 and the bounds M_i"),
     Max(1, LargestOverUnqualified(ELIMINATION_BOUND)),
     "thm:regret",
 )
 
-BURN_IN = define(
-    "burn_in",
-    "T_0",
-    "time after which auctions involve qualified providers only",
-    QUERIES,
+BURN_IN = Formula(
+    queries("burn_in", "T_0", "time after which auctions involve qualified providers only"),
     N * Max(1, (LARGEST_ELIMINATION_BOUND / K) ** (1 / ALPHA)),
     "thm:regret",
     valid="on the good event",

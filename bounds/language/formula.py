@@ -253,11 +253,6 @@ def _nested(flat: list[Enclosure], shape: tuple[int, ...]) -> Any:
     return boxes.reshape(shape).tolist()
 
 
-def define(name: str, latex: str, meaning: str, unit: str, right_side: Any, source: str, **more: Any) -> Formula:
-    """Return the formula that computes a new quantity (see `Formula` and `Quantity`)."""
-    return Formula(Quantity(name, latex, meaning, unit), right_side, source, **more)
-
-
 def to_latex(expression: Any) -> str:
     """Return a term, an expression or a relation as LaTeX in the paper's notation."""
     import sympy

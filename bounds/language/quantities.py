@@ -86,6 +86,9 @@ class Quantity(Term):
         return bool(above and below) and math.isfinite(value)
 
 
+#: What a formula computes, by its unit: name, LaTeX and meaning.
+queries, money, pure = (functools.partial(Quantity, unit=unit) for unit in (QUERIES, MONEY, PURE))
+
 #: Every quantity that was declared, and every one that a formula computes, by name.
 QUANTITIES: dict[str, Quantity] = {}
 

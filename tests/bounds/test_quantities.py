@@ -9,8 +9,8 @@ import sympy
 from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import RADIUS
 from bounds.language import quantities
-from bounds.language.formula import Formula, define, to_latex
-from bounds.language.quantities import COUNT, GAP, QUANTITIES, Quantity, declare
+from bounds.language.formula import Formula, to_latex
+from bounds.language.quantities import COUNT, GAP, QUANTITIES, Quantity, declare, pure
 from bounds.language.terms import OverUnqualified
 
 FORMULAS = all_formulas()
@@ -91,7 +91,7 @@ def test_latex_of_reductions_and_numbers() -> None:
 
 def test_undeclared_symbols_are_refused() -> None:
     with pytest.raises(ValueError, match="undeclared"):
-        define("loose", "l", "uses a stranger", "1", sympy.Symbol("stranger") + 1, "none")
+        Formula(pure("loose", "l", "uses a stranger"), sympy.Symbol("stranger") + 1, "none")
 
 
 def test_a_quantity_has_one_meaning() -> None:

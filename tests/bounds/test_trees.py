@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import RADIUS
 from bounds.language import evaluation, trees
-from bounds.language.formula import Formula, define
-from bounds.language.quantities import COUNT, GAP, QUANTITIES, N
+from bounds.language.formula import Formula
+from bounds.language.quantities import COUNT, GAP, QUANTITIES, N, pure
 from bounds.language.terms import Max, Term, log, pi, sqrt
 
 FORMULAS = all_formulas()
@@ -82,7 +82,7 @@ def test_a_report_needs_no_sympy() -> None:
 
 
 def test_a_formula_of_somebody_else_does_not_take_a_stored_tree() -> None:
-    other = define("radius", r"\beta", "another radius", "1", 2 * COUNT, "none")
+    other = Formula(pure("radius", r"\beta", "another radius"), 2 * COUNT, "none")
     assert other.value(count=3) == 6
     assert other.tree == ["mul", 2, "count"]
 
@@ -91,7 +91,7 @@ def test_an_expression_is_built_once_by_many_threads(monkeypatch: pytest.MonkeyP
     built: list[Any] = []
     real = trees.fresh_tree
     monkeypatch.setattr(trees, "fresh_tree", lambda term: built.append(term) or real(term))
-    formula = define("threaded", "t", "built by the first thread", "1", sqrt(log(COUNT + 3) + pi), "none")
+    formula = Formula(pure("threaded", "t", "built by the first thread"), sqrt(log(COUNT + 3) + pi), "none")
     start = Barrier(8)
 
     def evaluate(count: int) -> float:
