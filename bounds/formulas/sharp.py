@@ -5,8 +5,12 @@ They change nothing in the mechanism and need no further probability. `docs/shar
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
+from bounds.formulas import payment, regret, selection
 from bounds.formulas.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS
 from bounds.formulas.radius import EXACT_SELECTION_BOUND, LOG_CONSTANT
 from bounds.formulas.selection import COST_GAP, EXPLORATION_CAP, ORDINARY_BOUND, QUALITY_GAP, RELATIVE_COST_GAP
@@ -25,7 +29,6 @@ from bounds.language.quantities import (
     K,
     N,
     declare,
-    money,
     pure,
     queries,
 )
@@ -42,21 +45,34 @@ from bounds.language.terms import (
 
 N_QUALIFIED = declare("n_qualified", r"|\mathcal{Q}|", "number of qualified providers", PURE, 0)
 
+
+def improved(printed: Formula, latex: str, right_side: Any, *, meaning: str = "", **more: Any) -> Formula:
+    """Return what takes the place of a printed bound: the same quantity, source and range where nothing else is said.
+
+    Examples
+    --------
+    >>> improved(selection.BURN_IN, "T", N).source
+    'thm:regret, improved'
+    """
+    quantity = printed.quantity
+    left = replace(quantity, name=f"sharp_{quantity.name}", latex=latex, meaning=meaning or quantity.meaning)
+    source = f"{re.split('[;,]', printed.source)[0]}, improved"
+    return Formula(left, right_side, **{"source": source, "valid": printed.valid, "requires": printed.requires, **more})
+
+
 # x <= 2 beta(m) iff m <= m*(x): the exact inverse instead of an upper bound of it.
-SHARP_ELIMINATION_BOUND = Formula(
-    queries("sharp_elimination_bound", r"\lfloor m^*(\varepsilon_i) \rfloor", "exact inverse in place of M_i"),
+SHARP_ELIMINATION_BOUND = improved(
+    selection.ELIMINATION_BOUND,
+    r"\lfloor m^*(\varepsilon_i) \rfloor",
     EXACT_SELECTION_BOUND.at(gap=QUALITY_GAP),
-    "lem:unqualified-elimination, improved",
-    valid="on the good event; any bids",
-    requires=(QUALITY_GAP,),
+    meaning="exact inverse in place of M_i",
 )
 
-SHARP_ORDINARY_BOUND = Formula(
-    queries("sharp_ordinary_bound", r"\lfloor m^*(\Delta_i / c_{\max}) \rfloor", "exact inverse in place of L_i"),
+SHARP_ORDINARY_BOUND = improved(
+    ORDINARY_BOUND,
+    r"\lfloor m^*(\Delta_i / c_{\max}) \rfloor",
     EXACT_SELECTION_BOUND.at(gap=RELATIVE_COST_GAP),
-    "lem:ordinary-selection-threshold, improved",
-    valid=ORDINARY_BOUND.valid,
-    requires=(COST_GAP - D_MINUS - D_PLUS,),
+    meaning="exact inverse in place of L_i",
 )
 
 #: lem:ordinary-selection-gap never uses that i is qualified: a dear unqualified provider loses auctions as well.
@@ -75,26 +91,16 @@ SHARP_UNQUALIFIED_CAP = Formula(
     valid="on the good event",
 )
 
-SHARP_COMPETITOR_CAP = Formula(
-    queries(
-        "sharp_competitor_cap",
-        r"\max\{\lfloor m^*(\Delta_i / c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}",
-        "most post-initialization selections of a competitor",
-    ),
+SHARP_COMPETITOR_CAP = improved(
+    selection.COMPETITOR_CAP,
+    r"\max\{\lfloor m^*(\Delta_i / c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}",
     Max(SHARP_ORDINARY_BOUND, EXPLORATION_CAP),
-    "lem:qualified-suboptimal-selection, improved",
-    valid=ORDINARY_BOUND.valid,
 )
 
-SHARP_IDENTIFICATION_BOUND = Formula(
-    queries(
-        "sharp_identification_bound",
-        r"B^{\sharp}_{\mathrm{id}}(T)",
-        "most post-initialization queries not sent to the optimal provider",
-    ),
+SHARP_IDENTIFICATION_BOUND = improved(
+    selection.IDENTIFICATION_BOUND,
+    r"B^{\sharp}_{\mathrm{id}}(T)",
     OverUnqualified(SHARP_UNQUALIFIED_CAP) + OverCompetitors(SHARP_COMPETITOR_CAP),
-    "thm:sample-complexity, improved",
-    valid=ORDINARY_BOUND.valid,
 )
 
 # i* leads provider i once T - (N - 1) - B > 1 + cap_i: only one cap counts twice.
@@ -111,35 +117,23 @@ SHARP_LEAD_BOUND = Formula(
 )
 
 # An unqualified provider is explored no more often than it is selected.
-SHARP_EXPLORATION_STEPS_BOUND = Formula(
-    queries(
-        "sharp_exploration_steps_bound",
-        r"\left(|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} "
-        r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
-        "most exploration steps of all providers",
-    ),
+SHARP_EXPLORATION_STEPS_BOUND = improved(
+    selection.EXPLORATION_STEPS_BOUND,
+    r"\left(|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} "
+    r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
     N_QUALIFIED * EXPLORATION_CAP + OverUnqualified(Min(SHARP_ELIMINATION_BOUND, EXPLORATION_CAP)),
-    "lem:forced-exploration-bound, improved on the good event",
+    source="lem:forced-exploration-bound, improved on the good event",
 )
 
 # sqrt(D (ln C_0 + 2 ln D)) is concave, so equal shares (T - N)/N are the worst case (Jensen).
-_SHARE = Max(1, (HORIZON - N) / N)
-SHARP_RADIUS_SUM_BOUND = Formula(
-    pure("sharp_radius_sum_bound", r"S^{\sharp}_T", "bound on the sum of the radii of the selected providers"),
-    sqrt(2 * N * (HORIZON - N) * log(LOG_CONSTANT * _SHARE**2)),
-    "lem:radius-sum, improved",
-    valid="T >= N",
+SHARP_RADIUS_SUM_BOUND = improved(
+    regret.RADIUS_SUM_BOUND,
+    r"S^{\sharp}_T",
+    sqrt(2 * N * (HORIZON - N) * log(LOG_CONSTANT * Max(1, (HORIZON - N) / N) ** 2)),
 )
 
-SHARP_QUALITY_REGRET_ANYTIME = Formula(
-    pure(
-        "sharp_quality_regret_anytime",
-        r"\overline{R}^{\mathrm{qual,any},\sharp}_T",
-        "cumulative quality below the threshold, for any gaps",
-    ),
-    N + 2 * SHARP_RADIUS_SUM_BOUND,
-    "thm:quality-guarantee, improved",
-    valid="on the good event; any bids",
+SHARP_QUALITY_REGRET_ANYTIME = improved(
+    regret.QUALITY_REGRET_ANYTIME, r"\overline{R}^{\mathrm{qual,any},\sharp}_T", N + 2 * SHARP_RADIUS_SUM_BOUND
 )
 
 # Without the cost cap: for any bids, and where no unique i* tells who is dear.
@@ -152,112 +146,79 @@ SHARP_QUALITY_REGRET_BY_QUALITY = Formula(
     valid="on the good event; any bids",
 )
 
-SHARP_QUALITY_REGRET_GAP_DEPENDENT = Formula(
-    pure(
-        "sharp_quality_regret_gap_dependent",
-        r"\overline{R}^{\mathrm{qual,gap},\sharp}_T",
-        "the same, for the gaps at hand",
-    ),
+SHARP_QUALITY_REGRET_GAP_DEPENDENT = improved(
+    regret.QUALITY_REGRET_GAP_DEPENDENT,
+    r"\overline{R}^{\mathrm{qual,gap},\sharp}_T",
     OverUnqualified((SHARP_UNQUALIFIED_CAP + 1) * QUALITY_GAP),
-    "thm:quality-guarantee, improved",
     valid="on the good event; bids within the stated deviations",
 )
 
-SHARP_QUALITY_REGRET = Formula(
-    pure("sharp_quality_regret", r"\overline{R}^{\mathrm{qual},\sharp}_T", "cumulative quality below the threshold"),
+SHARP_QUALITY_REGRET = improved(
+    regret.QUALITY_REGRET,
+    r"\overline{R}^{\mathrm{qual},\sharp}_T",
     Min(SHARP_QUALITY_REGRET_ANYTIME, SHARP_QUALITY_REGRET_GAP_DEPENDENT),
-    "thm:quality-guarantee, improved",
     valid="on the good event",
 )
 
-SHARP_GENERATION_REGRET_ANYTIME = Formula(
-    money(
-        "sharp_generation_regret_anytime",
-        r"\overline{R}^{\mathrm{gen,any},\sharp}_T",
-        "cumulative mean cost above the optimal one, for any gaps",
-    ),
+SHARP_GENERATION_REGRET_ANYTIME = improved(
+    regret.GENERATION_REGRET_ANYTIME,
+    r"\overline{R}^{\mathrm{gen,any},\sharp}_T",
     (N - 1) * (EXPLORATION_CAP + 1) * C_MAX
     + 2 * (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND
     + (D_MINUS + D_PLUS) * (HORIZON - N),
-    "thm:generation-regret, improved",
-    valid="on the good event",
 )
 
-SHARP_GENERATION_REGRET_GAP_DEPENDENT = Formula(
-    money(
-        "sharp_generation_regret_gap_dependent",
-        r"\overline{R}^{\mathrm{gen,gap},\sharp}_T",
-        "the same, for the gaps at hand",
-    ),
+SHARP_GENERATION_REGRET_GAP_DEPENDENT = improved(
+    regret.GENERATION_REGRET_GAP_DEPENDENT,
+    r"\overline{R}^{\mathrm{gen,gap},\sharp}_T",
     OverUnqualified((SHARP_UNQUALIFIED_CAP + 1) * Max(C_UNQUALIFIED - C_STAR, 0))
     + OverCompetitors((SHARP_COMPETITOR_CAP + 1) * COST_GAP),
-    "thm:generation-regret, improved",
-    valid=ORDINARY_BOUND.valid,
 )
 
-SHARP_GENERATION_REGRET = Formula(
-    money(
-        "sharp_generation_regret", r"\overline{R}^{\mathrm{gen},\sharp}_T", "cumulative mean cost above the optimal one"
-    ),
+SHARP_GENERATION_REGRET = improved(
+    regret.GENERATION_REGRET,
+    r"\overline{R}^{\mathrm{gen},\sharp}_T",
     Min(SHARP_GENERATION_REGRET_ANYTIME, SHARP_GENERATION_REGRET_GAP_DEPENDENT),
-    "thm:generation-regret, improved",
-    valid=ORDINARY_BOUND.valid,
 )
 
-SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION = Formula(
-    money(
-        "sharp_excess_payment_without_exploration",
-        r"\overline{E}^{\mathrm{pay,0},\sharp}_T",
-        "cumulative payment above the second-lowest cost, initialization and auctions only",
-    ),
+SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION = improved(
+    payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION,
+    r"\overline{E}^{\mathrm{pay,0},\sharp}_T",
     N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND + D_PLUS * (HORIZON - N),
-    "thm:excess-payment-general, improved",
-    valid="on the good event",
 )
 
-SHARP_EXCESS_PAYMENT = Formula(
-    money(
-        "sharp_excess_payment",
-        r"\overline{E}^{\mathrm{pay},\sharp}_T",
-        "cumulative payment above the second-lowest cost",
-    ),
+SHARP_EXCESS_PAYMENT = improved(
+    payment.EXCESS_PAYMENT,
+    r"\overline{E}^{\mathrm{pay},\sharp}_T",
     SHARP_EXPLORATION_STEPS_BOUND * (C_MAX - C_2) + SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION,
-    "thm:excess-payment-general, improved",
-    valid="on the good event",
 )
 
 # If I_t != i*, pi_t >= the winner's bid; if I_t = i*, every competitor is within 2 radii of its cost.
-SHARP_LATE_PAYMENT_LOWER = Formula(
-    money("sharp_late_payment_lower", r"\underline{\pi}^{g,\sharp}_t", "least an auction pays after T_0"),
+SHARP_LATE_PAYMENT_LOWER = improved(
+    payment.LATE_PAYMENT_LOWER,
+    r"\underline{\pi}^{g,\sharp}_t",
     C_2 - 2 * COST_RADIUS_AT_TARGET - D_MINUS,
-    "lem:two-sided-payment, improved; lem:deviation-payment proves it",
-    valid="on the good event; t > T_0",
+    source="lem:two-sided-payment, improved; lem:deviation-payment proves it",
 )
 
-SHARP_LARGEST_ELIMINATION_BOUND = Formula(
-    queries("sharp_largest_elimination_bound", r"\bar M^{\sharp}", "largest of 1 and the exact inverses"),
+SHARP_LARGEST_ELIMINATION_BOUND = improved(
+    selection.LARGEST_ELIMINATION_BOUND,
+    r"\bar M^{\sharp}",
     Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND)),
-    "thm:regret, improved",
+    meaning="largest of 1 and the exact inverses",
 )
 
-SHARP_BURN_IN = Formula(
-    queries("sharp_burn_in", r"T^{\sharp}_0", "time after which auctions involve qualified providers only"),
-    N * Max(1, (SHARP_LARGEST_ELIMINATION_BOUND / K) ** (1 / ALPHA)),
-    "thm:regret, improved",
-    valid="on the good event",
+SHARP_BURN_IN = improved(
+    selection.BURN_IN, r"T^{\sharp}_0", N * Max(1, (SHARP_LARGEST_ELIMINATION_BOUND / K) ** (1 / ALPHA))
 )
 
 # Payments and c_(2) lie in [0, c_max], so no step deviates by more than max{c_(2), c_max - c_(2)}.
-SHARP_AVERAGE_PAYMENT_DEVIATION = Formula(
-    money(
-        "sharp_average_payment_deviation",
-        r"\overline{D}^{\sharp}_T",
-        "average distance of the payment from the second-lowest cost",
-    ),
+SHARP_AVERAGE_PAYMENT_DEVIATION = improved(
+    payment.AVERAGE_PAYMENT_DEVIATION,
+    r"\overline{D}^{\sharp}_T",
     SHARP_BURN_IN / HORIZON * Max(C_2, C_MAX - C_2)
     + DEVIATION_EXPLORATION
     + Fraction(2, 3) * DEVIATION_RADIUS
     + Max(D_MINUS, D_PLUS),
-    "thm:regret, improved",
     valid="on the good event; T >= T_0; bids in [0, c_max]",
 )

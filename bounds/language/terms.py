@@ -24,6 +24,11 @@ _INFIX = {"add": (" + ", 1), "sub": (" - ", 1), "mul": (" * ", 2), "truediv": ("
 _NEGATION, _ATOM = 3, 5
 
 
+def _operators(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """Return an operator of a term with something on its right, and with something on its left."""
+    return (lambda self, other: _recorded(name, self, other)), (lambda self, other: _recorded(name, other, self))
+
+
 class Term:
     """A quantity, a formula, or an operation on terms and whole or rational numbers.
 
@@ -46,35 +51,16 @@ class Term:
         """Yield the quantities and formulas in the order in which they stand."""
         yield self
 
-    def __add__(self, other: Any) -> Any:
-        return _recorded("add", self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return _recorded("add", other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return _recorded("sub", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return _recorded("sub", other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return _recorded("mul", self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return _recorded("mul", other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return _recorded("truediv", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _recorded("truediv", other, self)
+    def __neg__(self) -> Any:
+        return _recorded("neg", self)
 
     def __pow__(self, other: Any) -> Any:
         return _recorded("pow", self, other)
 
-    def __neg__(self) -> Any:
-        return _recorded("neg", self)
+    __add__, __radd__ = _operators("add")
+    __sub__, __rsub__ = _operators("sub")
+    __mul__, __rmul__ = _operators("mul")
+    __truediv__, __rtruediv__ = _operators("truediv")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
