@@ -74,3 +74,15 @@ def did_you_mean(given: object, known: Iterable[str], otherwise: str, *, most: i
     """
     near = difflib.get_close_matches(given[:200], list(known), most, cutoff) if isinstance(given, str) else []
     return f"did you mean {', '.join(near)}?" if near else otherwise
+
+
+def printable(text: str, longest: int | None = None) -> str:
+    """Return the text on one line, with escapes for what cannot be printed.
+
+    Examples
+    --------
+    >>> printable("a\\nb"), printable("abcdef", longest=5)
+    ('a\\\\nb', 'ab...')
+    """
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return line if longest is None or len(line) <= longest else line[: longest - 3] + "..."

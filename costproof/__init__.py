@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bounds.errors import InputError
+    from bounds.loading import load_setting
     from bounds.published import PublishedSetting, published
     from bounds.report import BoundsReport
-    from bounds.setting.file import load_setting
     from bounds.setting.model import PlatformParameters, Provider, Setting
     from costproof.evidence import audit, check, prove, reproduce, verify
     from costproof.market import measure, read_trace, simulate

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from bounds.errors import InputError
+from bounds.loading import load_setting
 from bounds.published import PublishedSetting
-from bounds.setting.file import load_setting
 from bounds.setting.model import Setting
 from mechanism.tabular.trace_chunks import read_trace_chunks
 from mechanism.trace import Trace

@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bounds.errors import InputError
-from bounds.setting.toml_text import printable
+from bounds.errors import InputError, printable
 from mechanism.recorded.alignment import Record
 from mechanism.tabular.generation_rows import Cells, Table, located
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from bounds.errors import InputError
-from bounds.setting.toml_text import printable
+from bounds.errors import InputError, printable
 from mechanism.recorded.alignment import AlignmentReport, Record, align, natural_order
 from mechanism.recorded.cells import FlatRows, check_columns, is_one_row_a_question, question_record
 from mechanism.recorded.generations import Generations

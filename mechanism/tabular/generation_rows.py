@@ -13,8 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bounds.errors import InputError
-from bounds.setting.toml_text import printable
+from bounds.errors import InputError, printable
 from mechanism.tabular.trace_rows import json_number, reason, text_number
 
 __all__ = ["ENDINGS", "WANTED", "Cells", "Table", "located", "open_table"]

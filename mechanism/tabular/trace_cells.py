@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError
+from bounds.errors import InputError, printable
 from bounds.setting.model import Setting
-from bounds.setting.toml_text import printable
 from mechanism.tabular.trace_lines import located
 from mechanism.tabular.trace_rows import COLUMNS, Row
 

@@ -7,8 +7,7 @@ import zlib
 from collections.abc import Iterator
 from io import BufferedIOBase, BytesIO
 
-from bounds.errors import InputError
-from bounds.setting.toml_text import printable
+from bounds.errors import InputError, printable
 
 __all__ = ["BLOCK", "LONGEST_LINE", "Lines", "located", "reason"]
 

@@ -10,8 +10,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError
-from bounds.setting.toml_text import printable
+from bounds.errors import InputError, printable
 from mechanism.tabular.trace_cells import Cells, Piece, are_amounts, column_of_providers
 from mechanism.tabular.trace_lines import located, reason
 from mechanism.tabular.trace_rows import COLUMNS, arranged

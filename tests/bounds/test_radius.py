@@ -11,15 +11,7 @@ import sympy
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from bounds.formulas.radius import (
-    EXACT_COUNT,
-    EXACT_SELECTION_BOUND,
-    LOG_CONSTANT,
-    RADIUS,
-    SELECTION_BOUND,
-    at_gap,
-    radius_at,
-)
+from bounds.formulas.radius import EXACT_COUNT, EXACT_SELECTION_BOUND, LOG_CONSTANT, RADIUS, SELECTION_BOUND
 from bounds.language.quantities import C_MAX, COUNT, GAP, HORIZON
 
 UNHURRIED = settings(deadline=None)
@@ -195,6 +187,8 @@ def test_bounds_fall_with_the_gap(x: float, y: float, n: int, delta: float) -> N
 
 
 def test_substitutions_reach_the_expression() -> None:
-    assert at_gap(SELECTION_BOUND, GAP) == SELECTION_BOUND.expression
-    assert GAP not in at_gap(SELECTION_BOUND, 1 / C_MAX).free_symbols
-    assert radius_at(HORIZON).free_symbols == (RADIUS.expression.free_symbols - {COUNT}) | {HORIZON}
+    assert sympy.sympify(SELECTION_BOUND.at(gap=GAP)) == SELECTION_BOUND.expression
+    assert GAP not in sympy.sympify(SELECTION_BOUND.at(gap=1 / C_MAX)).free_symbols
+    assert sympy.sympify(RADIUS.at(count=HORIZON)).free_symbols == (RADIUS.expression.free_symbols - {COUNT.symbol}) | {
+        HORIZON.symbol
+    }

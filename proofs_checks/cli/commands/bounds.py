@@ -27,9 +27,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.loading import load_setting
     from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
-    from bounds.setting.file import load_setting
     from proofs_checks.cli.views.bounds import show_bounds
 
     setting = load_setting(arguments.setting)

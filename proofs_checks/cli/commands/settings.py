@@ -21,8 +21,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES, published
-    from bounds.setting.file import format_setting, load_setting
+    from bounds.setting.file import format_setting
 
     if arguments.setting is None:
         return _list([published(name) for name in PUBLISHED_NAMES], arguments.json)

@@ -173,9 +173,9 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 
 
 def _campaign(arguments: argparse.Namespace) -> Campaign:
+    from bounds.loading import load_setting
     from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
-    from bounds.setting.file import load_setting
     from mechanism.campaign.spec import Campaign
 
     setting = load_setting(arguments.setting)

@@ -36,9 +36,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if something is refuted that is no documented finding."""
+    from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
-    from bounds.setting.file import load_setting
     from proofs_checks.claims.registry import claim
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.files import check_writable, write_file

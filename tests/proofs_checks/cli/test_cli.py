@@ -468,7 +468,7 @@ class TestProgram:
         def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("bounds.setting.file.load_setting", interrupted)
+        monkeypatch.setattr("bounds.loading.load_setting", interrupted)
         outcome = run("bounds", NAME)
         assert outcome.code == 130
         assert outcome.err.count("\n") == 1

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from bounds.errors import InputError
+from bounds.loading import load_setting
 from bounds.published import published
 from bounds.report import evaluate_bounds
-from bounds.setting.file import format_setting, load_setting
+from bounds.setting.file import format_setting
 from mechanism.bidding import prepare_bidders
 from mechanism.campaign.export import check_export
 from mechanism.campaign.run import run_campaign
