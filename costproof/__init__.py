@@ -77,7 +77,7 @@ _NAMES = {
     "bounds.errors": "InputError",
     "bounds.published": "PublishedSetting published",
     "bounds.report": "BoundsReport",
-    "bounds.setting.file": "load_setting",
+    "bounds.loading": "load_setting",
     "bounds.setting.model": "PlatformParameters Provider Setting",
     "costproof.evidence": "audit check prove reproduce verify",
     "costproof.market": "measure read_trace simulate",

@@ -21,7 +21,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("labels", nargs="*", metavar="LABEL", help="labels of the paper (default: all with a proof)")
     parser.add_argument("--out", metavar="DIR", help="write scripts, certificates and a manifest with hashes")
     parser.add_argument(
-        "--recheck", metavar="DIR", help="check such a folder from disk, with the checker and the installed solvers"
+        "--recheck",
+        metavar="DIR",
+        dest="folder",
+        help="check such a folder from disk, with the checker and the installed solvers",
     )
     parser.add_argument(
         "--counterexamples", action="store_true", help="list only what is false, with numbers that refute it"
@@ -31,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a claim is not proved, solvers disagree, or a re-check fails."""
-    if arguments.recheck is not None:
+    if arguments.folder is not None:
         return _recheck(arguments)
     if arguments.counterexamples:
         return _counterexamples(arguments)
@@ -83,9 +86,9 @@ def _recheck(arguments: argparse.Namespace) -> int:
     from proofs_checks.proofs.bundle import recheck_folder
 
     if arguments.labels or arguments.out is not None:
-        raise InputError("recheck", arguments.recheck, "stands alone", "give no LABEL and no --out with it")
+        raise InputError("folder", arguments.folder, "stands alone", "give no LABEL and no --out with it")
     with progress_bar("re-checking") as progress:
-        found = recheck_folder(arguments.recheck, progress=progress)
+        found = recheck_folder(arguments.folder, progress=progress)
     if arguments.json:
         print_json(found.to_data())
     else:
