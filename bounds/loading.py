@@ -37,6 +37,10 @@ def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
     try:
         if os.path.exists(name):
             return read_setting(name)
+    except InputError as error:
+        if error.argument != "path":
+            raise
+        raise InputError("setting", error.value, error.rule, error.remedy) from None
     except ValueError:  # a NUL character
         pass
     is_path = name.endswith(".toml") or Path(name).name != name

@@ -22,7 +22,7 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("trace", metavar="TRACE", help="a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
+    parser.add_argument("path", metavar="TRACE", help="a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
     parser.add_argument(
         "--setting", required=True, metavar="SETTING", help="the platform's setting: a built-in name or a TOML file"
     )
@@ -59,13 +59,13 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.views.audit import show_audit
 
     setting = load_setting(arguments.setting)
-    chunks = read_trace_chunks(arguments.trace, setting, rows=chunk_rows(setting))
+    chunks = read_trace_chunks(arguments.path, setting, rows=chunk_rows(setting))
     most = arguments.most_violations
     with _interruption() as stopped, progress_bar("auditing steps") as progress:
         report = audit(
             (chunk.trace for chunk in chunks),
             setting,
-            name=arguments.trace,
+            name=arguments.path,
             tolerance=arguments.tolerance,
             labels=arguments.labels,
             most_violations=SHOWN_VIOLATIONS if most is None else most,

@@ -93,8 +93,8 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         ("reproduce", "runs", "--runs"),
         ("prove", "labels", "LABEL"),
         ("prove", "LABEL", "LABEL"),
-        ("audit", "trace", "TRACE"),
-        ("audit", "trace.step", "TRACE.step"),
+        ("audit", "path", "TRACE"),
+        ("audit", "path[2]", "TRACE[2]"),
         ("audit", "tolerance", "--tolerance"),
         ("audit", "most_violations", "--max-violations"),
         ("check", "factory", "MODULE:OBJECT"),
@@ -122,6 +122,21 @@ def test_keys_of_a_setting_file_keep_their_names(tmp_path: Path, capsys: pytest.
         load_setting(file)
     assert main(["bounds", str(file)]) == 2
     assert "platform.confidence=1.5 must lie in (0, 1)" in capsys.readouterr().err
+
+
+def test_files_that_cannot_be_read_are_named_by_the_argument(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(InputError, match=r"setting=.* cannot be read"):
+        load_setting(tmp_path)
+    for line, flag in (
+        (["bounds", tmp_path], "SETTING="),
+        (["audit", "log.csv", "--setting", tmp_path], "--setting="),
+        (["audit", tmp_path / "log.csv", "--setting", NAME], "TRACE="),
+        (["audit", tmp_path / "log.txt", "--setting", NAME], "TRACE="),
+    ):
+        assert main([str(part) for part in line]) == 2
+        assert capsys.readouterr().err.startswith(f"costproof: {flag}")
 
 
 def test_every_option_has_a_name_to_show() -> None:
