@@ -134,7 +134,9 @@ def refuse_strange_options(seed: int, effort: SuiteEffort, time_limit: float) ->
         remedy = "write effort=QUICK, after: from proofs_checks.conformance import QUICK"
         raise InputError("effort", effort, "must be DEFAULT, QUICK or another SuiteEffort", remedy)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InputError("seed", seed, "must be a whole number from 0", "it chooses the scenarios and must not be negative")
+        raise InputError(
+            "seed", seed, "must be a whole number from 0", "it chooses the scenarios and must not be negative"
+        )
     if not time_limit > 0:
         raise InputError("time_limit", time_limit, "must be positive", "give seconds that one call may take")
 
