@@ -15,7 +15,7 @@ import numpy as np
 
 from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.counterfactual import alternative_bids
-from proofs_checks.conformance.play.interaction import Alternative, Interaction, alternative
+from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_with_bid
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.oracle.rule_oracle import money_rounding
@@ -41,17 +41,53 @@ def bid_separation(config: MechanismConfig) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class BidDeviation:
-    """A provider whose standing bid at a step may be another.
+class Standpoint:
+    """A provider before a step of an interaction: what it knows, and what it may choose from.
 
     Parameters
     ----------
     subject : Subject
     interaction : Interaction
     changed : int
-        The step at which the provider left that bid behind: its last service before `step`.
+        The step at which the provider leaves the bid behind that it may choose: its last service before `step`.
     step : int
         The step that is looked at, after initialization.
+    """
+
+    subject: Subject
+    interaction: Interaction
+    changed: int
+    step: int
+
+    @cached_property
+    def provider(self) -> int:
+        """Who chooses."""
+        return self.interaction.events[self.changed - 1].provider
+
+    @property
+    def bound(self) -> float:
+        """The cost bound c_max."""
+        return self.interaction.config.cost_bound
+
+    @cached_property
+    def separation(self) -> float:
+        """How far bids must be apart to count as different."""
+        return bid_separation(self.interaction.config)
+
+    @cached_property
+    def estimate(self) -> float:
+        """The provider's cost estimate at the step: the mean of its costs so far."""
+        return self.interaction.cost_estimate(self.provider, self.step)
+
+    @cached_property
+    def critical(self) -> float | None:
+        """min{P, c_max} at the step, if the rules hold an auction that the provider is in against rivals."""
+        return self.interaction.contested_payment(self.provider, self.step)
+
+
+@dataclass(frozen=True, eq=False)
+class BidDeviation(Standpoint):
+    """A provider whose standing bid at a step may be another; the same mechanism answers once more.
 
     Examples
     --------
@@ -67,16 +103,7 @@ class BidDeviation:
     ([True, True, False], 0.25, 0.0)
     """
 
-    subject: Subject
-    interaction: Interaction
-    changed: int
-    step: int
-    _answers: dict[float, Alternative | None] = field(default_factory=dict, repr=False, init=False)
-
-    @cached_property
-    def provider(self) -> int:
-        """Whose bid it is."""
-        return self.interaction.events[self.changed - 1].provider
+    _answers: dict[float, Answer | None] = field(default_factory=dict, repr=False, init=False)
 
     @property
     def fresh(self) -> bool:
@@ -89,52 +116,34 @@ class BidDeviation:
         return self.interaction.events[self.changed - 1].bid
 
     @cached_property
-    def estimate(self) -> float:
-        """The provider's cost estimate at the step: the mean of its costs so far."""
-        return self.interaction.cost_estimate(self.provider, self.step)
-
-    @cached_property
     def rounding(self) -> float:
         """How far equal payments may be apart."""
         return money_rounding(self.interaction.config)
 
-    @cached_property
-    def separation(self) -> float:
-        """How far bids must be apart to count as different."""
-        return bid_separation(self.interaction.config)
-
-    @property
-    def bound(self) -> float:
-        """The cost bound c_max."""
-        return self.interaction.config.cost_bound
-
-    def answer(self, bid: float) -> Alternative | None:
-        """Return the answer to another bid; None if somebody else serves in between."""
+    def answer(self, bid: float) -> Answer | None:
+        """Return the answer to another bid; None if somebody else serves in between: the history is another one."""
         if bid not in self._answers:
-            self._answers[bid] = alternative(
+            *before, answer = answers_with_bid(
                 self.subject, self.interaction, changed=self.changed, step=self.step, bid=bid
             )
+            same = tuple(provider for provider, _ in before) == self.interaction.providers[: self.step - 1]
+            self._answers[bid] = answer if same else None
         return self._answers[bid]
 
     def wins(self, bid: float) -> bool | None:
         """Return whether the provider serves with a bid; None if the history would be another."""
         found = self.answer(bid)
-        return None if found is None else found.winner == self.provider
+        return None if found is None else found[0] == self.provider
 
     def payment(self, bid: float) -> float | None:
         """Return what the provider is paid with a bid; None if it does not serve."""
         found = self.answer(bid)
-        return found.payment if found is not None and found.winner == self.provider else None
+        return found[1] if found is not None and found[0] == self.provider else None
 
     def gain(self, bid: float) -> float:
         """Return payment minus cost estimate if the provider serves with a bid, else 0; meant for `fresh` ones."""
         payment = self.payment(bid)
         return 0.0 if payment is None else payment - self.estimate
-
-    @cached_property
-    def critical(self) -> float | None:
-        """min{P, c_max} at the step, if the rules hold an auction that the provider is in against rivals."""
-        return self.interaction.contested_payment(self.provider, self.step)
 
     def bids(self) -> tuple[float, ...]:
         """Return bids worth trying: the corners, and payments and rivals' bids plus and minus the separation."""
@@ -222,7 +231,7 @@ def deviation_failure(
         JSON-able.
     """
     last = deviation.answer(bids[-1])
-    outcome = {} if last is None else {"wins": last.winner == deviation.provider, "payment": last.payment}
+    outcome = {} if last is None else {"wins": last[0] == deviation.provider, "payment": last[1]}
     return failure_at(
         deviation.interaction,
         deviation.step,

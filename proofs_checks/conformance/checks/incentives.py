@@ -21,7 +21,7 @@ from proofs_checks.conformance.checks.deviations import (
 )
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
-from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_to
+from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_with_bid
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
@@ -120,9 +120,7 @@ def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
 def _tail(subject: Subject, interaction: Interaction, changed: int, replaced: int, bid: float) -> Probe:
     """Replay with a replaced bid changed, and compare the answers after it was replaced."""
     last = min(len(interaction.events), LATEST)
-    settlements = list(interaction.settlements[: last - 1])
-    settlements[changed - 1] = (settlements[changed - 1][0], bid)
-    answers = answers_to(subject, interaction.config, interaction.scenario.seed, settlements)
+    answers = answers_with_bid(subject, interaction, changed=changed, step=last, bid=bid)
     if [provider for provider, _ in answers[:replaced]] != list(interaction.providers[:replaced]):
         return Probe(0)
     rounding = money_rounding(interaction.config)
@@ -188,7 +186,7 @@ def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
 
 def _winner(deviation: BidDeviation, bid: float) -> int | None:
     answer = deviation.answer(bid)
-    return None if answer is None else answer.winner
+    return None if answer is None else answer[0]
 
 
 def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:

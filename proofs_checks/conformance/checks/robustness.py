@@ -20,7 +20,7 @@ from hypothesis.strategies import SearchStrategy
 
 from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, TruthfulBidder
 from proofs_checks.conformance.checks.check import Check, Group
-from proofs_checks.conformance.checks.deviations import bid_separation
+from proofs_checks.conformance.checks.deviations import Standpoint
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.scenario import Query, Scenario
@@ -67,46 +67,8 @@ class Rivals:
 RIVALS = (Rivals(), Rivals(skipped=1), Rivals(bid=0.0), Rivals(bid=1.0))
 
 
-@dataclass(frozen=True, eq=False)
-class Position:
-    """A provider that has just served, and chooses how to bid from now on.
-
-    Parameters
-    ----------
-    subject : Subject
-    interaction : Interaction
-    step : int
-        t: the next step; the provider is the one that served before it.
-    """
-
-    subject: Subject
-    interaction: Interaction
-    step: int
-
-    @cached_property
-    def provider(self) -> int:
-        """Who chooses."""
-        return self.interaction.events[self.step - 2].provider
-
-    @property
-    def bound(self) -> float:
-        """The cost bound c_max."""
-        return self.interaction.config.cost_bound
-
-    @cached_property
-    def separation(self) -> float:
-        """How far bids must be apart to count as different."""
-        return bid_separation(self.interaction.config)
-
-    @cached_property
-    def critical(self) -> float | None:
-        """min{P, c_max} at the step, if the rules hold an auction that the provider is in against rivals."""
-        return self.interaction.contested_payment(self.provider, self.step)
-
-    @cached_property
-    def estimate(self) -> float:
-        """The provider's cost estimate before the step."""
-        return self.interaction.cost_estimate(self.provider, self.step)
+class Position(Standpoint):
+    """A provider that has just served, and chooses how to bid from now on: `changed` is the step before `step`."""
 
     def future(self, bidder: Bidder, rivals: Rivals) -> Future:
         """Play on under a strategy of the provider, which has seen nothing yet."""
@@ -254,7 +216,7 @@ def _positions(subject: Subject, interaction: Interaction) -> list[Position]:
     """Return the middle step and the last two: positions that each have the history before them."""
     first, last = interaction.config.n_providers + 1, len(interaction.events)
     steps = dict.fromkeys([(first + last) // 2, last - 1, last])
-    return [Position(subject, interaction, step) for step in steps if step >= first]
+    return [Position(subject, interaction, step - 1, step) for step in steps if step >= first]
 
 
 def _comparing(compare: _Compare) -> Find:

@@ -54,7 +54,7 @@ class LosersBidMoves(Plain, caught_by="standing-bids"):
 
 
 class BidsFade(Plain, caught_by="standing-bids"):
-    """Lowers every standing bid by 1% a step."""
+    """Lowers every standing bid by 1% per step."""
 
     def _take(self, provider: int, bid: float) -> None:
         self.bids = [0.99 * other for other in self.bids]

@@ -137,26 +137,10 @@ def answers_to(
     return answers
 
 
-@dataclass(frozen=True)
-class Alternative:
-    """What a mechanism answers at a step if a provider's bid had been another.
-
-    Parameters
-    ----------
-    bid : float
-    winner : int
-    payment : float
-    """
-
-    bid: float
-    winner: int
-    payment: float
-
-
-def alternative(
+def answers_with_bid(
     subject: Subject, interaction: Interaction, *, changed: int, step: int, bid: float
-) -> Alternative | None:
-    """Replay an interaction with the bid left at one step changed, and return the answer at a later step.
+) -> list[Answer]:
+    """Replay an interaction with the bid left at one step changed, and return the answers up to a later step.
 
     Parameters
     ----------
@@ -167,15 +151,7 @@ def alternative(
     step : int
         The later step.
     bid : float
-
-    Returns
-    -------
-    Alternative or None
-        None if another provider serves in between: the history before `step` is then another one.
     """
     settlements = list(interaction.settlements[: step - 1])
     settlements[changed - 1] = (settlements[changed - 1][0], bid)
-    answers = answers_to(subject, interaction.config, interaction.scenario.seed, settlements)
-    if [provider for provider, _ in answers[:-1]] != list(interaction.providers[: step - 1]):
-        return None
-    return Alternative(bid, *answers[-1])
+    return answers_to(subject, interaction.config, interaction.scenario.seed, settlements)

@@ -29,10 +29,10 @@ SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 
 
 def kinds_met(family: str) -> Counter[str]:
-    """How often each kind of step is met over forty interactions of a family."""
+    """How often each kind of step is met over a hundred interactions of a family."""
     met: Counter[str] = Counter()
 
-    @settings(max_examples=40, deadline=None, derandomize=True)
+    @settings(max_examples=100, deadline=None, derandomize=True)
     @given(FAMILIES[family]())
     def look(scenario):
         for decisions in play_scenario(SUBJECT, scenario).decisions:
@@ -68,7 +68,7 @@ def kinds_met(family: str) -> Counter[str]:
 )
 def test_every_family_reaches_the_steps_it_is_made_for(family, kinds):
     met = kinds_met(family)
-    assert all(met[kind] >= 40 for kind in kinds), met
+    assert all(met[kind] >= 100 for kind in kinds), met
 
 
 def test_scenarios_are_found_by_name():
