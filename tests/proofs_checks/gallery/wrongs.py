@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from proofs_checks.claims.cases.case import Case
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Finding
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.conformance.mutants.plain import Plain
