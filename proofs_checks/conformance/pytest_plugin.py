@@ -72,15 +72,16 @@ def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
     from proofs_checks.conformance.checks.check import DEFAULT, QUICK
     from proofs_checks.conformance.loading import parse_expected_failures
     from proofs_checks.conformance.parametrize import parameters
+    from proofs_checks.conformance.play.subject import TIME_LIMIT
 
+    limit = config.getoption("costproof_time_limit")
     try:
         options: dict[str, Any] = {
             "expected_failures": parse_expected_failures(config.getoption("costproof_expect_failure")),
             "seed": config.getoption("costproof_seed"),
             "effort": QUICK if config.getoption("costproof_quick") else DEFAULT,
+            "time_limit": TIME_LIMIT if limit is None else limit,
         }
-        if config.getoption("costproof_time_limit") is not None:
-            options["time_limit"] = config.getoption("costproof_time_limit")
         targets = dict.fromkeys(config.getoption("check_mechanism"))
         return {target: parameters([target], config.getoption("costproof_only"), **options) for target in targets}
     except InputError as error:
