@@ -24,12 +24,12 @@ T = TypeVar("T")
 
 #: Later steps are not looked at: every deviation is a replay from the start.
 LATEST = 40
-#: Bids count as different from so many times the rounding on that is allowed for money.
+#: Two bids count as different if they are this many times the rounding of money apart, or more.
 _ROUNDINGS_BETWEEN_BIDS = 1_000
 
 
 def bid_separation(config: MechanismConfig) -> float:
-    """Return the distance, in money, from which on two bids count as different: no rounding bridges it.
+    """Return how far two bids must be apart to count as different, in money; no rounding bridges it.
 
     Examples
     --------

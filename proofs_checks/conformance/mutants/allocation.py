@@ -68,10 +68,8 @@ class OneRadiusForAll(Plain, caught_by="index-minimizer"):
     def _radius(self, provider: int) -> float:
         return self._beta(max(min(self.counts), 1))
 
-    def _is_eligible(self, provider: int) -> bool:
-        if not self._count(provider):
-            return False
-        return self._estimate(provider) + self._beta(self._count(provider)) >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider) + self._beta(self._count(provider))
 
 
 class IncumbentBonus(Plain, caught_by="index-minimizer"):

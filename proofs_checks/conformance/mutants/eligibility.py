@@ -19,17 +19,15 @@ class NobodyIsExcluded(Plain, caught_by="eligibility state-estimates"):
 class WithoutOptimism(Plain, caught_by="state-estimates"):
     """Judges quality by the estimate alone, without radius."""
 
-    def _is_eligible(self, provider: int) -> bool:
-        return self._count(provider) > 0 and self._estimate(provider) >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider)
 
 
 class Pessimist(Plain, caught_by="state-estimates"):
     """Subtracts the radius from the quality estimate."""
 
-    def _is_eligible(self, provider: int) -> bool:
-        if not self._count(provider):
-            return False
-        return self._estimate(provider) - self._radius(provider) >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider) - self._radius(provider)
 
 
 class ExcludedForEver(Plain, caught_by="eligibility"):
@@ -59,10 +57,8 @@ class TrustsAGoodStart(Plain, caught_by="eligibility state-estimates"):
 class RadiusOfTheLeastServed(Plain, caught_by="eligibility"):
     """Screens everybody with the radius of the least served provider."""
 
-    def _is_eligible(self, provider: int) -> bool:
-        if not all(self.counts):
-            return super()._is_eligible(provider)
-        return self._estimate(provider) + self._beta(min(self.counts)) >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider) + self._beta(min(self.counts) or self.counts[provider])
 
 
 class StaleQuality(Plain, caught_by="eligibility state-estimates"):

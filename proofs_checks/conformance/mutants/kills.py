@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from joblib import Parallel, delayed
+
 from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
 from proofs_checks.conformance.mutants.gallery import CORRECT, KEPT_FOR, MUTANTS
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
@@ -71,8 +73,6 @@ def kill_table(
     >>> kill_table(mutants=["ReturnsNothing"])
     (Kill(mutant='ReturnsNothing', caught_by=('answers',)),)
     """
-    from joblib import Parallel, delayed
-
     return tuple(Parallel(n_jobs=jobs)(delayed(kills_of)(mutant, seed, effort) for mutant in mutants))
 
 

@@ -124,9 +124,11 @@ class Plain:
         return self.step - 1
 
     def _is_eligible(self, provider: int) -> bool:
-        if not self._count(provider):
-            return False
-        return self._estimate(provider) + self._radius(provider) >= self.config.quality_threshold
+        return self._count(provider) > 0 and self._best_quality(provider) >= self.config.quality_threshold
+
+    def _best_quality(self, provider: int) -> float:
+        """Return the upper end of the quality's confidence band."""
+        return self._estimate(provider) + self._radius(provider)
 
     def _is_under_sampled(self, provider: int) -> bool:
         return self._count(provider) < self._goal()

@@ -110,8 +110,5 @@ class SlackSquared(Plain, caught_by="widened-radius"):
 class SlackInQuality(Plain, caught_by="widened-radius"):
     """Widens the radius of the quality estimate, too."""
 
-    def _is_eligible(self, provider: int) -> bool:
-        if not self._count(provider):
-            return False
-        radius = (1 + self.config.belief_slack) * self._radius(provider)
-        return self._estimate(provider) + radius >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider) + (1 + self.config.belief_slack) * self._radius(provider)
