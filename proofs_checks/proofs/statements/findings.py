@@ -347,20 +347,11 @@ UNWIDENED_IDENTIFIED = Obligation(
     },
     _WON_BY_OPTIMAL,
 )
+_UNWIDENED_BIDS = (PAID_AT_LEAST_BID, SECOND_COST_AT_MOST, BIAS_AT_TARGET, UNWIDENED_BIDS, UNWIDENED_RIVAL)
+_UNWIDENED_PAYMENTS = (UNWIDENED_UPPER, UNWIDENED_BY_OPTIMAL, UNWIDENED_BY_OTHER, UNWIDENED_BAND)
 WIDENING_REPAIRED = Proof(
     "claim:widening-necessary:repaired",
-    (
-        PAID_AT_LEAST_BID,
-        SECOND_COST_AT_MOST,
-        BIAS_AT_TARGET,
-        UNWIDENED_BIDS,
-        UNWIDENED_RIVAL,
-        UNWIDENED_UPPER,
-        UNWIDENED_BY_OPTIMAL,
-        UNWIDENED_BY_OTHER,
-        UNWIDENED_BAND,
-        UNWIDENED_IDENTIFIED,
-    ),
+    (*_UNWIDENED_BIDS, *_UNWIDENED_PAYMENTS, UNWIDENED_IDENTIFIED),
     "As lem:two-sided-payment:sharp, for the radius c_max beta(m) and estimates within (1 + gamma) c_max beta(m) of "
     "the mean costs: gamma c_max beta(m) is a bias that the radius does not cover. By who wins. i* is identified as "
     "well, once c_max beta(g(t)) is less than Delta_i/(2 (1 + gamma)); only the bound L_i, which is free of T, "

@@ -310,19 +310,9 @@ TWO_SIDED_WITH_THREE = Obligation(
     band(3),
     (Mutant("1 for 3", goal=band(1)),),
 )
-LOWER_CHAIN = (
-    WIDENED,
-    AT_TARGET,
-    COMPETITORS,
-    LEAST_RIVAL_OF_OPTIMAL,
-    SECOND_COST_AT_MOST,
-    WON_BY_OPTIMAL,
-    PAID_AT_LEAST_BID,
-    BID_OF_OTHER,
-    WON_BY_OTHER,
-    PAID_AT_LEAST,
-    TWO_SIDED,
-)
+_BY_OPTIMAL = (WIDENED, AT_TARGET, COMPETITORS, LEAST_RIVAL_OF_OPTIMAL, SECOND_COST_AT_MOST, WON_BY_OPTIMAL)
+_BY_OTHER = (PAID_AT_LEAST_BID, BID_OF_OTHER, WON_BY_OTHER)
+LOWER_CHAIN = (*_BY_OPTIMAL, *_BY_OTHER, PAID_AT_LEAST, TWO_SIDED)
 LOWER_USES = ("lem:adjusted-bid-bounds", "lem:radius-monotone", "lem:ordinary-qualified-set", "lem:ordinary-payment")
 BY_WINNER = (
     "By who wins. If i*, its rivals are qualified competitors; if another, it is paid at least its bid, which is "
