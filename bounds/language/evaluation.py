@@ -216,8 +216,10 @@ def _algebraic(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fract
 
 def _rational(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fraction | None:
     if isinstance(tree, str):
-        definition = owner.definition(tree)
-        return _rational(definition.tree, definition, values) if definition else Fraction(values[tree])
+        if definition := owner.definition(tree):
+            return _rational(definition.tree, definition, values)
+        value = values[tree]
+        return Fraction(value.item() if isinstance(value, np.generic) else value)
     if isinstance(tree, int):
         return Fraction(tree)
     operation, *parts = tree

@@ -17,6 +17,7 @@ import pytest
 import sympy
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import pretty
 
 from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import RADIUS
@@ -149,6 +150,11 @@ def test_a_term_is_sympys_expression_and_its_text_says_which(pair: tuple[Any, An
     names = {name: quantity.symbol for name, quantity in QUANTITIES.items()} | {"radius": RADIUS.symbol}
     if isinstance(term, Term):
         assert sympy.sympify(str(term), locals=names) == expression
+
+
+def test_ipython_and_hypothesis_show_a_formula_on_a_line() -> None:
+    assert pretty(RADIUS) == repr(RADIUS) == f"radius = {RADIUS.right_side}"
+    assert pretty(2 * COUNT) == "2 * count"
 
 
 @pytest.mark.parametrize(
