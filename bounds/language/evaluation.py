@@ -148,8 +148,6 @@ class Evaluation:
             return np.asarray(1 / arguments[0])
         if operation in ("maximum", "minimum"):
             return _fold(lambda x, y: self._arithmetic.call(operation, x, y), arguments)
-        if operation in ("pi", "euler"):
-            return self._arithmetic.pi() if operation == "pi" else self._arithmetic.euler()
         return self._arithmetic.call(operation, *arguments)
 
     def _rounded(self, tree: Any, owner: Evaluable, spread: bool) -> Array:

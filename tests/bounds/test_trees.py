@@ -38,7 +38,7 @@ def _read_the_store_afresh() -> Any:
 
 def test_the_store_is_what_the_formulas_make() -> None:
     """If it fails: python -m bounds.formulas."""
-    assert json.loads(trees.read_store()) == json.loads(trees.store_of(FORMULAS.values()))
+    assert json.loads(trees.STORE.read_text(encoding="utf-8")) == json.loads(trees.store_of(FORMULAS.values()))
 
 
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
@@ -51,7 +51,7 @@ def test_a_stored_tree_is_the_fresh_one(formula: Formula) -> None:
 def test_a_store_of_other_sources_is_not_used(text: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "trees.json"
     path.write_text(text)
-    monkeypatch.setattr(trees, "_STORE", path)
+    monkeypatch.setattr(trees, "STORE", path)
     assert trees.tree_of(COUNT) == "count"
     assert trees.tree_of(RADIUS.right_side) == RADIUS.tree
 
