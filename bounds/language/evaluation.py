@@ -148,8 +148,6 @@ class Evaluation:
             return np.asarray(1 / arguments[0])
         if operation in ("maximum", "minimum"):
             return _fold(lambda x, y: self._arithmetic.call(operation, x, y), arguments)
-        if operation in ("pi", "euler"):
-            return self._arithmetic.pi() if operation == "pi" else self._arithmetic.euler()
         return self._arithmetic.call(operation, *arguments)
 
     def _rounded(self, tree: Any, owner: Evaluable, spread: bool) -> Array:
@@ -216,8 +214,10 @@ def _algebraic(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fract
 
 def _rational(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fraction | None:
     if isinstance(tree, str):
-        definition = owner.definition(tree)
-        return _rational(definition.tree, definition, values) if definition else Fraction(values[tree])
+        if definition := owner.definition(tree):
+            return _rational(definition.tree, definition, values)
+        value = values[tree]
+        return Fraction(value.item() if isinstance(value, np.generic) else value)
     if isinstance(tree, int):
         return Fraction(tree)
     operation, *parts = tree

@@ -81,6 +81,8 @@ class Formula(Term):
     def __repr__(self) -> str:
         return f"{self.quantity.name} = {self.right_side}"
 
+    _repr_pretty_ = Term._repr_pretty_
+
     def _sympy_(self) -> Any:
         return self.symbol
 

@@ -47,6 +47,10 @@ class Term:
         """Return the SymPy expression; SymPy's own way to read other objects."""
         raise NotImplementedError
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Show the same in IPython and Hypothesis, which would unfold a dataclass."""
+        printer.text(repr(self))
+
     def leaves(self) -> Iterator[Term]:
         """Yield the quantities and formulas in the order in which they stand."""
         yield self
@@ -74,6 +78,8 @@ class Operation(Term):
     def strength(self) -> int:  # type: ignore[override]
         """How strongly it binds."""
         return _NEGATION if self.name == "neg" else _INFIX.get(self.name, ("", _ATOM))[1]
+
+    _repr_pretty_ = Term._repr_pretty_
 
     def _sympy_(self) -> Any:
         return _performed(self.name, self.operands)

@@ -21,7 +21,8 @@ from bounds.language.terms import REDUCTIONS, Term
 
 Tree = int | str | list[Any]
 
-_STORE = Path(__file__).with_name("trees.json")
+#: The file of stored trees.
+STORE = Path(__file__).with_name("trees.json")
 #: Operations by SymPy's name of their class.
 _OPERATIONS = {
     "Add": "add",
@@ -111,21 +112,11 @@ def store_of(formulas: Iterable[Any]) -> str:
     return f'{{"made_from": "{_origin()}", "trees": {{\n{lines}\n}}}}\n'
 
 
-def write_store(formulas: Iterable[Any]) -> None:
-    """Write the store that the package reads."""
-    _STORE.write_text(store_of(formulas), encoding="utf-8")
-
-
-def read_store() -> str:
-    """Return the text of the store."""
-    return _STORE.read_text(encoding="utf-8")
-
-
 @functools.cache
 def _stored() -> dict[str, Tree]:
     """Return the stored trees, none if they were made from other sources."""
     try:
-        found = json.loads(read_store())
+        found = json.loads(STORE.read_text(encoding="utf-8"))
         trees: dict[str, Tree] = found["trees"] if found["made_from"] == _origin() else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}

@@ -58,11 +58,6 @@ def _integer(text: str) -> int:
     return int(value)
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add `--json`."""
-    parser.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
-
-
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add `--seed`."""
     parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)")

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_json
 from proofs_checks.cli.commands import audit, bounds, check, prove, reproduce, settings, simulate, verify
 from proofs_checks.cli.output import remark, silence, write
 
@@ -72,7 +71,7 @@ def make_parser() -> argparse.ArgumentParser:
         name = command.__name__.rpartition(".")[2]
         added = commands.add_parser(name, help=command.SUMMARY, description=command.DESCRIPTION, allow_abbrev=False)
         command.add_options(added)
-        add_json(added)
+        added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
         added.set_defaults(run=command.run, parser=added)
     return parser
 

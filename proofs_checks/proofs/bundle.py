@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -138,31 +139,23 @@ def recheck_folder(
     entries: dict[str, dict[str, Any]] = manifest["files"]
     texts, failures = _read(place, entries)
     failures += _manifest_problems(manifest)
-    good = {name: entries[name] for name in texts}
-    scripts = {name: texts[name] for name, entry in good.items() if entry["kind"] == "script"}
+    scripts = {name: text for name, text in texts.items() if entries[name]["kind"] == "script"}
+    certificates = [name for name in texts if entries[name]["kind"] == "certificate"]
     failures += _announced_otherwise(scripts, entries)
-    certificates = {name: entry["of"] for name, entry in good.items() if entry["kind"] == "certificate"}
-    accepted: set[str] = set()
-    for name, of in certificates.items():
-        problem = _certificate_problem(texts, entries, name, of)
-        if problem is None:
-            accepted.add(of)
-        else:
-            failures.append((name, problem))
+    problems = {name: _certificate_problem(texts, entries, name) for name in certificates}
+    failures += [(name, problem) for name, problem in problems.items() if problem]
+    accepted = {entries[name]["of"] for name, problem in problems.items() if not problem}
     answers = ask_both(scripts, time_limit=time_limit, progress=progress) if installed() else {}
-    agreed = {}
-    for solver in installed():
-        right, wrong = _judged(solver, answers[solver], good)
-        agreed[solver] = right
-        failures += wrong
-    failures += _undecided(good, answers, accepted)
+    wrong = {solver: _answered_otherwise(solver, answers[solver], entries) for solver in installed()}
+    failures += itertools.chain.from_iterable(wrong.values())
+    failures += _undecided(scripts, entries, answers, accepted)
     return Recheck(
         folder=folder,
         files=len(entries),
         scripts=len(scripts),
         certificates=len(certificates),
         rechecked=len(accepted),
-        agreed=agreed,
+        agreed={solver: len(answers[solver]) - len(those) for solver, those in wrong.items()},
         failures=tuple(sorted(failures)),
     )
 
@@ -233,9 +226,9 @@ def _read(place: Path, entries: Mapping[str, Mapping[str, Any]]) -> tuple[dict[s
     return texts, failures
 
 
-def _certificate_problem(
-    texts: Mapping[str, str], entries: Mapping[str, Mapping[str, Any]], name: str, of: str
-) -> str | None:
+def _certificate_problem(texts: Mapping[str, str], entries: Mapping[str, Mapping[str, Any]], name: str) -> str:
+    """Return why a certificate shows nothing, "" if it is right."""
+    of = entries[name]["of"]
     if of not in texts:
         return f"certifies {of}, which cannot be checked"
     if entries[of]["expected"] != "unsat":
@@ -244,29 +237,31 @@ def _certificate_problem(
         check_certificate(assertions(texts[of]), json.loads(texts[name]))
     except (CertificateError, ValueError, RecursionError) as error:
         return f"the checker refuses it: {error}"
-    return None
+    return ""
 
 
-def _judged(
+def _answered_otherwise(
     solver: str, answers: Mapping[str, Answered], entries: Mapping[str, Mapping[str, Any]]
-) -> tuple[int, list[tuple[str, str]]]:
-    wrong = [
+) -> list[tuple[str, str]]:
+    """Return the scripts to which a solver does not answer as expected."""
+    return [
         (name, f"{solver} says {answered.answer}, expected {entries[name]['expected']}")
         for name, answered in answers.items()
         if answered.answer != entries[name]["expected"]
     ]
-    return len(answers) - len(wrong), wrong
 
 
 def _undecided(
-    entries: Mapping[str, Mapping[str, Any]], answers: Mapping[str, Mapping[str, Answered]], accepted: Collection[str]
+    scripts: Iterable[str],
+    entries: Mapping[str, Mapping[str, Any]],
+    answers: Mapping[str, Mapping[str, Answered]],
+    accepted: Collection[str],
 ) -> list[tuple[str, str]]:
     """Return the obligations that neither an accepted certificate nor both solvers decide."""
     return [
         (name, "is decided by nothing here: no certificate that is accepted, and not both solvers")
-        for name, entry in entries.items()
-        if entry["kind"] == "script"
-        and entry["expected"] == "unsat"
+        for name in scripts
+        if entries[name]["expected"] == "unsat"
         and name not in accepted
         and not all(solver in answers and answers[solver][name].answer == "unsat" for solver in SOLVERS)
     ]

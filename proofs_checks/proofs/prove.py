@@ -110,9 +110,9 @@ def _verdict(
         reason = f"rests on {resting[0]}, which is not proved here: {earlier[resting[0]].reason}"
     if reason:
         return Verdict.SKIPPED, reason
-    dull = [result.obligation.name for result in own if not result.telling]
-    if dull:
-        return Verdict.VACUOUS, f"not shown to say something: {', '.join(dull)}"
+    not_telling = [result.obligation.name for result in own if not result.telling]
+    if not_telling:
+        return Verdict.VACUOUS, f"not shown to say something: {', '.join(not_telling)}"
     return (Verdict.EXACT if proof.instances else Verdict.PROVED), ""
 
 

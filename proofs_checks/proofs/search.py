@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -208,69 +209,84 @@ def _met(fact: Some, scope: Scope) -> bool:
     return any(all(part in known for part in flattened([case])) for case in fact.parts)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Column:
+    """What may be added with a multiplier: where it stands in the data of a leaf, its polynomial, and its sign.
+
+    Parameters
+    ----------
+    part : {"sum", "squares", "equations"}
+    key : object
+        The inequalities that are multiplied, the square root, or the equation and the monomial that multiplies it.
+    polynomial : Polynomial
+    strict : bool, optional
+        Whether it is positive; else it is at least 0, or 0 for an equation.
+    """
+
+    part: str
+    key: Any
+    polynomial: Polynomial
+    strict: bool = False
+
+
 def _combination(
     constraints: Sequence[Constraint], factors: int, degree: int, squares: Sequence[Polynomial] = ()
 ) -> dict[str, Any] | None:
     """Return multipliers that make constraints add up to 0 > 0, or None."""
-    inequalities = [k for k, constraint in enumerate(constraints) if constraint.sign != "="]
-    products = [
-        indices
-        for size in range(1, factors + 1)
-        for indices in itertools.combinations_with_replacement(inequalities, size)
-    ]
-    equations = [k for k, constraint in enumerate(constraints) if constraint.sign == "="]
-    monomials = _monomials(constraints, degree)
-    # The empty product is the constant 1 > 0.
-    columns: list[tuple[Any, Polynomial, bool, bool]] = [((), product(()), True, True)]
-    for indices in products:
-        of = [constraints[k] for k in indices]
-        columns.append((indices, product(c.polynomial for c in of), all(c.sign == ">" for c in of), True))
-    columns += [(("square", k), multiplied(root, root), False, True) for k, root in enumerate(squares)]
-    columns += [
-        ((k, monomial), multiplied(constraints[k].polynomial, {monomial: Fraction(1)}), False, False)
-        for k in equations
-        for monomial in monomials
-    ]
+    columns = list(_columns(constraints, factors, degree, squares))
     unknowns = [z3.Real(f"multiplier~{number}") for number in range(len(columns))]
     solver = z3.SolverFor("QF_LRA")
     solver.set("timeout", 20_000)
     coefficients: dict[Monomial, list[Any]] = {}
-    for unknown, (_, polynomial, _, signed) in zip(unknowns, columns, strict=True):
-        if signed:
+    for unknown, column in zip(unknowns, columns, strict=True):
+        if column.part != "equations":
             solver.add(unknown >= 0)
-        for monomial, coefficient in polynomial.items():
+        for monomial, coefficient in column.polynomial.items():
             coefficients.setdefault(monomial, []).append(z3.RealVal(str(coefficient)) * unknown)
     for terms in coefficients.values():
         solver.add(z3.Sum(terms) == 0)
-    solver.add(z3.Sum([u for u, (_, _, strict, _) in zip(unknowns, columns, strict=True) if strict]) == 1)
+    solver.add(z3.Sum([unknown for unknown, column in zip(unknowns, columns, strict=True) if column.strict]) == 1)
     if solver.check() != z3.sat:
         return None
     model = solver.model()
     values = [Fraction(str(model.eval(unknown, model_completion=True))) for unknown in unknowns]
-    return _leaf_data(columns, values, squares)
+    return _leaf_data([(column, value) for column, value in zip(columns, values, strict=True) if value])
 
 
-def _leaf_data(
-    columns: Sequence[tuple[Any, Polynomial, bool, bool]], values: Sequence[Fraction], squares: Sequence[Polynomial]
-) -> dict[str, Any]:
-    sums: list[Any] = []
-    used: list[Any] = []
-    equations: dict[int, list[Any]] = {}
-    for (key, _, _, signed), value in zip(columns, values, strict=True):
-        if not value:
-            continue
-        if not signed:
-            index, monomial = key
-            equations.setdefault(index, []).append([[list(power) for power in monomial], str(value)])
-        elif key and key[0] == "square":
-            used.append([_polynomial_data(squares[key[1]]), str(value)])
+def _columns(
+    constraints: Sequence[Constraint], factors: int, degree: int, squares: Sequence[Polynomial]
+) -> Iterator[_Column]:
+    """Yield products of inequalities (the empty one is 1 > 0), squares, and equations times monomials."""
+    yield _Column(part="sum", key=(), polynomial=product(()), strict=True)
+    inequalities = [k for k, constraint in enumerate(constraints) if constraint.sign != "="]
+    for size in range(1, factors + 1):
+        for indices in itertools.combinations_with_replacement(inequalities, size):
+            of = [constraints[k] for k in indices]
+            strict = all(c.sign == ">" for c in of)
+            yield _Column(part="sum", key=indices, polynomial=product(c.polynomial for c in of), strict=strict)
+    for root in squares:
+        yield _Column(part="squares", key=root, polynomial=multiplied(root, root))
+    monomials = _monomials(constraints, degree)
+    for k, constraint in enumerate(constraints):
+        for monomial in monomials if constraint.sign == "=" else ():
+            scaled = multiplied(constraint.polynomial, {monomial: Fraction(1)})
+            yield _Column(part="equations", key=(k, monomial), polynomial=scaled)
+
+
+def _leaf_data(used: Sequence[tuple[_Column, Fraction]]) -> dict[str, Any]:
+    """Return a leaf as the checker reads it: sums, and squares and equations where there are some."""
+    data: dict[str, Any] = {"sum": []}
+    equations: dict[int, Any] = {}
+    for column, value in used:
+        if column.part == "sum":
+            data["sum"].append([list(column.key), str(value)])
+        elif column.part == "squares":
+            data.setdefault("squares", []).append([_polynomial_data(column.key), str(value)])
         else:
-            sums.append([list(key), str(value)])
-    data: dict[str, Any] = {"sum": sums}
-    if used:
-        data["squares"] = used
+            index, monomial = column.key
+            equations.setdefault(index, {})[monomial] = value
     if equations:
-        data["equations"] = [[index, polynomial] for index, polynomial in equations.items()]
+        data["equations"] = [[index, _polynomial_data(polynomial)] for index, polynomial in equations.items()]
     return data
 
 

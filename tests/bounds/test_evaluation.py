@@ -280,6 +280,8 @@ def test_exact_integers_are_decided_by_algebra(exponent: Fraction, monkeypatch: 
     assert seen == [2 * round(81**exponent)]
     assert EXPLORATION_CAP.value(values, horizon=9 * 82) >= 2 * round(81**exponent)
     assert len(seen) == 1, "algebra was asked where floats suffice"
+    assert EXPLORATION_CAP.value(values, horizon=np.int64(9 * 81)) == 2 * round(81**exponent) - 1
+    assert [type(part) for part in (seen[-1].numerator, seen[-1].denominator)] == [int, int]
 
 
 def test_operations_without_a_rule_are_refused() -> None:

@@ -17,6 +17,7 @@ import pytest
 import sympy
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import pretty
 
 from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import RADIUS
@@ -37,7 +38,7 @@ def _read_the_store_afresh() -> Any:
 
 def test_the_store_is_what_the_formulas_make() -> None:
     """If it fails: python -m bounds.formulas."""
-    assert json.loads(trees.read_store()) == json.loads(trees.store_of(FORMULAS.values()))
+    assert json.loads(trees.STORE.read_text(encoding="utf-8")) == json.loads(trees.store_of(FORMULAS.values()))
 
 
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
@@ -50,7 +51,7 @@ def test_a_stored_tree_is_the_fresh_one(formula: Formula) -> None:
 def test_a_store_of_other_sources_is_not_used(text: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "trees.json"
     path.write_text(text)
-    monkeypatch.setattr(trees, "_STORE", path)
+    monkeypatch.setattr(trees, "STORE", path)
     assert trees.tree_of(COUNT) == "count"
     assert trees.tree_of(RADIUS.right_side) == RADIUS.tree
 
@@ -149,6 +150,11 @@ def test_a_term_is_sympys_expression_and_its_text_says_which(pair: tuple[Any, An
     names = {name: quantity.symbol for name, quantity in QUANTITIES.items()} | {"radius": RADIUS.symbol}
     if isinstance(term, Term):
         assert sympy.sympify(str(term), locals=names) == expression
+
+
+def test_ipython_and_hypothesis_show_a_formula_on_a_line() -> None:
+    assert pretty(RADIUS) == repr(RADIUS) == f"radius = {RADIUS.right_side}"
+    assert pretty(2 * COUNT) == "2 * count"
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,10 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("path", metavar="TRACE", help="a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
-    parser.add_argument(
-        "--setting", required=True, metavar="SETTING", help="the platform's setting: a built-in name or a TOML file"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("path", metavar="TRACE", help="a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
+    add("--setting", required=True, metavar="SETTING", help="the platform's setting: a built-in name or a TOML file")
+    add(
         "--tolerance",
         type=real_number(
             lambda value: 0 <= value < math.inf, "must be a finite number of at least 0, in the setting's money"
@@ -37,16 +36,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "(default 0: only the rounding of floats)",
     )
     add_claims(parser)
-    parser.add_argument(
+    add(
         "--max-violations",
         type=whole_number(0, 10**7),
         metavar="V",
         dest="most_violations",
         help="violations to list one by one; all are counted (default 100,000)",
     )
-    parser.add_argument(
-        "--all", action="store_true", help="also list claims that do not apply to the setting or the log"
-    )
+    add("--all", action="store_true", help="also list claims that do not apply to the setting or the log")
     add_jobs(parser, "1: one process; 2 or more: claims of a long log beside its steps (default: all cores)")
 
 

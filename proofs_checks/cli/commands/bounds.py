@@ -17,12 +17,11 @@ DESCRIPTION = "Evaluate every bound of the paper for a setting at a horizon, wit
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
+    add = parser.add_argument
     add_setting(parser)
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
-    parser.add_argument(
-        "--method", choices=("paper", "sharp"), default="paper", help="as printed, or improved (docs/sharp.md)"
-    )
-    parser.add_argument("--latex", action="store_true", help="print the formulas as LaTeX as well")
+    add("--method", choices=("paper", "sharp"), default="paper", help="as printed, or improved (docs/sharp.md)")
+    add("--latex", action="store_true", help="print the formulas as LaTeX as well")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -23,18 +23,19 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "factory",
         nargs="?",
         metavar="MODULE:OBJECT",
         help="a factory (config, rng) -> mechanism, as my_package.router:make_router or path/to/file.py:make_router",
     )
-    parser.add_argument("--only", **options.ONLY)
-    parser.add_argument("--expect-failure", dest="expected_failures", **options.EXPECT_FAILURE)
-    parser.add_argument("--quick", **options.QUICK)
+    add("--only", **options.ONLY)
+    add("--expect-failure", dest="expected_failures", **options.EXPECT_FAILURE)
+    add("--quick", **options.QUICK)
     seconds = real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds")
-    parser.add_argument("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
-    parser.add_argument("--list", action="store_true", help="list the checks, what they say, and exit")
+    add("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
+    add("--list", action="store_true", help="list the checks, what they say, and exit")
     add_seed(parser)
 
 

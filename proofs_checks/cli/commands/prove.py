@@ -18,18 +18,17 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("labels", nargs="*", metavar="LABEL", help="labels of the paper (default: all with a proof)")
-    parser.add_argument("--out", metavar="DIR", help="write scripts, certificates and a manifest with hashes")
-    parser.add_argument(
+    add = parser.add_argument
+    add("labels", nargs="*", metavar="LABEL", help="labels of the paper (default: all with a proof)")
+    add("--out", metavar="DIR", help="write scripts, certificates and a manifest with hashes")
+    add(
         "--recheck",
         metavar="DIR",
         dest="folder",
         help="check such a folder from disk, with the checker and the installed solvers",
     )
-    parser.add_argument(
-        "--counterexamples", action="store_true", help="list only what is false, with numbers that refute it"
-    )
-    parser.add_argument("--graph", action="store_true", help="print the graph of obligations instead of the table")
+    add("--counterexamples", action="store_true", help="list only what is false, with numbers that refute it")
+    add("--graph", action="store_true", help="print the graph of obligations instead of the table")
 
 
 def run(arguments: argparse.Namespace) -> int:

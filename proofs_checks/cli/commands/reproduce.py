@@ -21,8 +21,9 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("settings", nargs="*", metavar="SETTING", help="built-in names (default: all five)")
-    parser.add_argument(
+    add = parser.add_argument
+    add("settings", nargs="*", metavar="SETTING", help="built-in names (default: all five)")
+    add(
         "--runs",
         type=whole_number(2, 10_000),
         default=300,
@@ -30,10 +31,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="independent runs of every setting and policy (default 300, the least that tells how the minima and "
         "maxima of the paper's 30 spread; with fewer these are left out)",
     )
-    parser.add_argument("--markdown", metavar="FILE", help="also write the tables as Markdown")
-    parser.add_argument(
-        "--summary", action="store_true", help="only how many agree, what does not, and counts per table"
-    )
+    add("--markdown", metavar="FILE", help="also write the tables as Markdown")
+    add("--summary", action="store_true", help="only how many agree, what does not, and counts per table")
     add_jobs(parser)
     add_seed(parser)
 

@@ -29,12 +29,11 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
+    add = parser.add_argument
     add_setting(parser)
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
-    parser.add_argument(
-        "--runs", type=whole_number(1, 10**6), default=3, metavar="R", help="independent runs (default 3)"
-    )
-    parser.add_argument(
+    add("--runs", type=whole_number(1, 10**6), default=3, metavar="R", help="independent runs (default 3)")
+    add(
         "--policy",
         action="append",
         default=[],
@@ -43,54 +42,37 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         dest="policies",
         help=f"{', '.join(POLICY_NAMES)}; repeat for several (default: all that the setting's prices allow)",
     )
-    parser.add_argument(
+    add(
         "--bidders",
         default="truthful",
         metavar="KIND",
         help="truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's "
         "underbid and overbid) or fixed:X (everybody always bids X)",
     )
-    parser.add_argument(
+    add(
         "--window",
         type=whole_number(1),
         metavar="W",
         help="steps of moving averages (default: the benchmark's size, or T/50)",
     )
-    _add_recorded(parser)
-    _add_keeping(parser)
-    _add_workers(parser)
-    add_seed(parser)
-
-
-def _add_recorded(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add(
         "--generations",
         metavar="FOLDER",
         help="serve recorded generations from the files of this folder (docs/generations.md) instead of laws",
     )
-    parser.add_argument(
-        "--benchmark", metavar="NAME", help="with --generations: the subfolder with the setting's benchmark"
-    )
-
-
-def _add_keeping(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add("--benchmark", metavar="NAME", help="with --generations: the subfolder with the setting's benchmark")
+    add(
         "--out", metavar="DIR", help="keep finished runs (campaign.sqlite) and traces there, and resume what is missing"
     )
-    parser.add_argument(
+    add(
         "--no-traces",
         action="store_false",
         dest="traces",
         help="with --out: no trace files; writing one takes about a hundred times as long as simulating it",
     )
-    parser.add_argument(
-        "--export", metavar="FILE", help="write one row per run with every metric, as .csv or (extra) .parquet"
-    )
-
-
-def _add_workers(parser: argparse.ArgumentParser) -> None:
+    add("--export", metavar="FILE", help="write one row per run with every metric, as .csv or (extra) .parquet")
     add_jobs(parser, "workers on this machine (default: all cores)")
-    parser.add_argument(
+    add(
         "--backend",
         choices=BACKEND_NAMES,
         default="auto",
@@ -98,7 +80,8 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
         help="threads or processes of this machine (default: auto chooses), or the cluster at --scheduler through "
         "dask or ray (extras)",
     )
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="address of a running Dask or Ray cluster")
+    add("--scheduler", metavar="ADDRESS", help="address of a running Dask or Ray cluster")
+    add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -16,20 +16,15 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument(
-        "settings", nargs="*", metavar="SETTING", help="built-in names or TOML files (default: all five)"
-    )
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter runs: one of 10,000 queries")
+    add = parser.add_argument
+    add("settings", nargs="*", metavar="SETTING", help="built-in names or TOML files (default: all five)")
+    add("--quick", action="store_true", help="fewer and shorter runs: one of 10,000 queries")
     add_claims(parser)
-    parser.add_argument("--report", metavar="FILE.html", help="write the full report as one HTML file")
-    parser.add_argument(
-        "--runs", type=whole_number(1, 10_000), metavar="R", help="truthful runs per setting (default 30)"
-    )
+    add("--report", metavar="FILE.html", help="write the full report as one HTML file")
+    add("--runs", type=whole_number(1, 10_000), metavar="R", help="truthful runs per setting (default 30)")
     add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 70,000")
-    parser.add_argument(
-        "--instances", type=whole_number(0, 10**6), metavar="I", help="small random instances (default 200)"
-    )
-    parser.add_argument("--all", action="store_true", help="one table row for every claim and setting")
+    add("--instances", type=whole_number(0, 10**6), metavar="I", help="small random instances (default 200)")
+    add("--all", action="store_true", help="one table row for every claim and setting")
     add_jobs(parser)
     add_seed(parser)
 

@@ -235,26 +235,10 @@ LAST_TERM_ROOT = Obligation(
     (Mutant("without the 2", goal=equal(_ROOT_AT_END * _ROOT_AT_END, 1 / FACTOR * _ROOT_OF)),),
 )
 #: Obligations: the radius of a step by its decay; the sum of the decays; the last term of the theorem.
-RADII_CHAIN = (
-    TARGET_GROWS,
-    WIDTH_SQUARED,
-    RADIUS_TIMES_POWER,
-    RADIUS_SQUARED,
-    RADIUS_BY_DECAY,
-    WIDENED,
-    RADII_BY_DECAY,
-)
-SUM_CHAIN = (
-    BERNOULLI,
-    DECAYS_BASE,
-    RATIO,
-    DECAYS_STEP,
-    DECAYS_TOTAL,
-    LAST_TERM,
-    ROOT_SQUARED,
-    ROOT_TIMES_FACTOR,
-    LAST_TERM_ROOT,
-)
+_ONE_RADIUS = (TARGET_GROWS, WIDTH_SQUARED, RADIUS_TIMES_POWER, RADIUS_SQUARED, RADIUS_BY_DECAY)
+RADII_CHAIN = (*_ONE_RADIUS, WIDENED, RADII_BY_DECAY)
+_SUM_OF_DECAYS = (BERNOULLI, DECAYS_BASE, RATIO, DECAYS_STEP, DECAYS_TOTAL)
+SUM_CHAIN = (*_SUM_OF_DECAYS, LAST_TERM, ROOT_SQUARED, ROOT_TIMES_FACTOR, LAST_TERM_ROOT)
 
 
 _ABOVE = PAYMENT - SECOND_COST
@@ -404,23 +388,9 @@ ASSEMBLED = Obligation(
     TOTAL <= _AVERAGE_BOUND * HORIZON,
     (Mutant("without D", goal=TOTAL <= (_AVERAGE_BOUND - _SHIFT) * HORIZON),),
 )
-CHAIN = (
-    EARLY,
-    CAPPED,
-    EXPLORED,
-    *RADII_CHAIN,
-    *SUM_CHAIN,
-    EARLY_STEPS,
-    PARTITION_BASE,
-    PARTITION,
-    CEILING_LESS_ONE,
-    EXPLORATION_SHARE,
-    EXPLORATIONS_BY_SHARE,
-    EARLY_COST,
-    EXPLORATION_COST,
-    ASSEMBLED,
-    AVERAGE,
-)
+_KINDS_OF_STEPS = (EARLY_STEPS, PARTITION_BASE, PARTITION, CEILING_LESS_ONE, EXPLORATION_SHARE, EXPLORATIONS_BY_SHARE)
+_COSTS = (EARLY_COST, EXPLORATION_COST, ASSEMBLED, AVERAGE)
+CHAIN = (EARLY, CAPPED, EXPLORED, *RADII_CHAIN, *SUM_CHAIN, *_KINDS_OF_STEPS, *_COSTS)
 COMPOSITION = (
     "Steps t <= T_0, which include initialization, are R_1; later steps, on E, have somebody eligible, so they "
     "explore (R_2) or are auctions (R_3). Induction on t adds up what each contributes, with D besides; the v_t by "

@@ -49,7 +49,7 @@ from proofs_checks.proofs.statements.payments import (
     SECOND_COST_AT_MOST,
     TARGET_RADIUS,
     WINNER,
-    defined,
+    of_auction,
     target_non_negative,
 )
 from proofs_checks.proofs.statements.shared import (
@@ -270,7 +270,7 @@ UNWIDENED_UPPER = Obligation(
     "unwidened-payment-at-most",
     "an auction after T_0 pays at most c_(2) + (1 + gamma) R",
     {
-        **defined("least-rival-bounds", "rival-suffices", "winner-eligible"),
+        **of_auction("least-rival-bounds", "rival-suffices", "winner-eligible"),
         **AFTER_THRESHOLD,
         **concluded(
             "unwidened-rival-within-second-cost",
@@ -288,7 +288,7 @@ UNWIDENED_BY_OPTIMAL = Obligation(
     "unwidened-auction-won-by-optimal",
     "where i* wins, its rivals are competitors: it is paid at least c_(2) - (2 + gamma) R",
     {
-        **defined("radii-non-negative", "least-rival-attained"),
+        **of_auction("radii-non-negative", "least-rival-attained"),
         **_SECOND_IN_RANGE,
         **_NON_NEGATIVE,
         **_BOUNDED,
@@ -302,7 +302,7 @@ UNWIDENED_BY_OTHER = Obligation(
     "unwidened-auction-won-by-another",
     "where another wins, it is paid at least its bid, so at least c_(2) - (1 + gamma) R",
     {
-        **defined("winner-eligible"),
+        **of_auction("winner-eligible"),
         **_TRUTHFUL,
         **_CONCENTRATED,
         **_BIASED,
@@ -334,7 +334,7 @@ UNWIDENED_IDENTIFIED = Obligation(
     "unwidened-auction-goes-to-optimal",
     "without widening too, once 2 (1 + gamma) R < Delta_i for every competitor, auctions after T_0 go to i*",
     {
-        **defined("winner-eligible", "winner-least"),
+        **of_auction("winner-eligible", "winner-least"),
         **_BOUNDED,
         **qualified_are_eligible(),
         "eligible-are-qualified": AFTER_THRESHOLD["eligible-are-qualified"],
@@ -347,20 +347,11 @@ UNWIDENED_IDENTIFIED = Obligation(
     },
     _WON_BY_OPTIMAL,
 )
+_UNWIDENED_BIDS = (PAID_AT_LEAST_BID, SECOND_COST_AT_MOST, BIAS_AT_TARGET, UNWIDENED_BIDS, UNWIDENED_RIVAL)
+_UNWIDENED_PAYMENTS = (UNWIDENED_UPPER, UNWIDENED_BY_OPTIMAL, UNWIDENED_BY_OTHER, UNWIDENED_BAND)
 WIDENING_REPAIRED = Proof(
     "claim:widening-necessary:repaired",
-    (
-        PAID_AT_LEAST_BID,
-        SECOND_COST_AT_MOST,
-        BIAS_AT_TARGET,
-        UNWIDENED_BIDS,
-        UNWIDENED_RIVAL,
-        UNWIDENED_UPPER,
-        UNWIDENED_BY_OPTIMAL,
-        UNWIDENED_BY_OTHER,
-        UNWIDENED_BAND,
-        UNWIDENED_IDENTIFIED,
-    ),
+    (*_UNWIDENED_BIDS, *_UNWIDENED_PAYMENTS, UNWIDENED_IDENTIFIED),
     "As lem:two-sided-payment:sharp, for the radius c_max beta(m) and estimates within (1 + gamma) c_max beta(m) of "
     "the mean costs: gamma c_max beta(m) is a bias that the radius does not cover. By who wins. i* is identified as "
     "well, once c_max beta(g(t)) is less than Delta_i/(2 (1 + gamma)); only the bound L_i, which is free of T, "
@@ -417,7 +408,7 @@ _UNDERBIDDING = assuming(
 NEGATIVE_PAYMENT = Obligation(
     "underbidding-pays-less-than-nothing",
     "if everybody estimates 0, bids -d_- < 0 and has the same radius, the winner is paid -d_-: lem:payment-range fails",
-    {**defined("cost-bound-positive", "least-rival-attained"), **bids(), **_ESTIMATES_IN_RANGE, **_UNDERBIDDING},
+    {**of_auction("cost-bound-positive", "least-rival-attained"), **bids(), **_ESTIMATES_IN_RANGE, **_UNDERBIDDING},
     all_of(PAID < 0, equal(PAID, -UNDERBID)),
     redundant=dict.fromkeys(
         ("cost-bound-positive", "bids-near-estimates", "deviations-non-negative", "estimates-in-range"), _OF_THE_LEMMA
@@ -454,7 +445,7 @@ COMPETITOR_WINS = Obligation(
     "competitor-wins-every-auction",
     "if Delta_i <= d_- + d_+, an underbidding i at the lower end of its band beats an overbidding i* at the upper end",
     {
-        **defined("winner-least"),
+        **of_auction("winner-least"),
         **good_event(),
         **bids(),
         **optimal_provider(),
@@ -474,7 +465,7 @@ WINS_WITH_FIXED_COSTS = Obligation(
     "competitor-wins-with-fixed-costs",
     "with fixed costs and Delta_i < d_- + d_+, i* wins no auction once its radius is less than d_- + d_+ - Delta_i",
     {
-        **defined("winner-least", "radii-non-negative"),
+        **of_auction("winner-least", "radii-non-negative"),
         **{name: _EDGE[name] for name in ("competitor-underbids", "optimal-overbids")},
         "fixed-costs": _FIXED["fixed-costs"],
         **assuming(competitor_eligible=ELIGIBLE(_I), radius_of_optimal_small=_SMALL_RADIUS),
@@ -491,7 +482,7 @@ FIXED_COSTS = Obligation(
     "fixed-costs-share-auctions",
     "with fixed costs and Delta_i = d_- + d_+, i wins only with a radius of at least that of i*: not every auction",
     {
-        **defined("winner-least"),
+        **of_auction("winner-least"),
         **{name: _EDGE[name] for name in ("competitor-underbids", "optimal-overbids")},
         **_FIXED,
         **assuming(optimal_eligible=ELIGIBLE(OPTIMAL), competitor_wins=equal(WINNER, _I)),

@@ -135,20 +135,10 @@ EQUAL_BOUNDS = Obligation(
     _TOTAL + _TERM <= (_TERMS + 1) * _EACH,
     (Mutant("one term fewer", goal=_TOTAL + _TERM <= _TERMS * _EACH),),
 )
+_ONE_MEAN = (EXPONENT, EXPONENT_OF_COSTS, SCALE_POSITIVE, WEIGHT_POSITIVE, ONE_MEAN_FAILS, FAILURE_BY_INVERSE)
 GOOD_EVENT = Proof(
     "lem:good-event",
-    (
-        EXPONENT,
-        EXPONENT_OF_COSTS,
-        SCALE_POSITIVE,
-        WEIGHT_POSITIVE,
-        ONE_MEAN_FAILS,
-        FAILURE_BY_INVERSE,
-        FIRST_COUNT,
-        NEXT_COUNT,
-        EQUAL_BOUNDS,
-        GOOD_EVENT_LIKELY,
-    ),
+    (*_ONE_MEAN, FIRST_COUNT, NEXT_COUNT, EQUAL_BOUNDS, GOOD_EVENT_LIKELY),
     "For scores and, rescaled, costs: the exponent in Hoeffding's inequality gives the failure probability of one "
     "mean of m observations; induction on the greatest count adds them up for one mean of one provider; induction on "
     "the 2 N means adds those (sum-of-equally-bounded-terms), which with the union bound is the factor 2 N; "

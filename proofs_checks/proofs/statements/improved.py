@@ -493,26 +493,11 @@ FINAL = Obligation(
     },
     _RADII <= _BOUND_OF_SUM,
 )
+_TANGENTS = (ROOT_SQUARED, SCALED_TANGENT, PRODUCT_SQUARED, TANGENT_SQUARED, TANGENT_NON_NEGATIVE)
+_SHARES = (PRODUCT_BELOW_TANGENT, BELOW_TANGENT, SUM_BELOW, SHARES_ADD_UP, ROOTS_AT_SHARES, AT_ONE, LINES_ADD_UP)
 RADIUS_SUM = Proof(
     "lem:radius-sum:sharp",
-    (
-        ROOT_SQUARED,
-        SCALED_TANGENT,
-        PRODUCT_SQUARED,
-        TANGENT_SQUARED,
-        TANGENT_NON_NEGATIVE,
-        PRODUCT_BELOW_TANGENT,
-        BELOW_TANGENT,
-        SUM_BELOW,
-        SHARES_ADD_UP,
-        ROOTS_AT_SHARES,
-        AT_ONE,
-        LINES_ADD_UP,
-        MANY_SQUARED,
-        FEW_SQUARED,
-        RADII_BY_ROOTS,
-        FINAL,
-    ),
+    (*_TANGENTS, *_SHARES, MANY_SQUARED, FEW_SQUARED, RADII_BY_ROOTS, FINAL),
     "lem:radius-sum bounds the radii of one provider by sqrt(2 D_i) sqrt(ln(C T^2)) for counts up to T; with D_i for "
     "T it gives sqrt(2) F(D_i), and F(0) = 0. For s >= 1 the tangent of F at s, by induction over the providers, "
     "gives sum F(D_i) <= N F(s); for s < 1 the tangent at 1 gives (T - N) sqrt(ln C). The last obligation is for "

@@ -55,16 +55,16 @@ _DEFINITIONS, _MARKET = AUCTION.definitions(), market()
 TARGET_RADIUS = constant("radius_at_target")
 
 
-def defined(*names: str) -> Hypotheses:
+def of_auction(*names: str) -> Hypotheses:
     """Return some of what defines an auction.
 
     Examples
     --------
-    >>> list(defined("winner-least"))
+    >>> list(of_auction("winner-least"))
     ['winner-least']
     """
-    defined = {**_MARKET, **_DEFINITIONS}
-    return {name: defined[name] for name in names}
+    parts = {**_MARKET, **_DEFINITIONS}
+    return {name: parts[name] for name in names}
 
 
 _CHEAP_RIVAL = exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= SECOND_COST + OVERBID))
@@ -89,7 +89,7 @@ LEAST_RIVAL_AT_MOST = Obligation(
     "least-rival-within-second-cost",
     "every provider has a rival, and the least adjusted bid of its rivals is at most c_(2) + d_+",
     {
-        **defined("rival-suffices", "least-rival-bounds"),
+        **of_auction("rival-suffices", "least-rival-bounds"),
         **concluded("some-rival-within-second-cost", some_rival=_CHEAP_RIVAL),
     },
     _RIVAL_AT_MOST,
@@ -141,7 +141,7 @@ BID_OR_BOUND = either(BID <= COST_BOUND, BID, COST_BOUND)
 PAID_AT_LEAST_BID = Obligation(
     "paid-at-least-bid-or-bound",
     "an auction pays at least the winner's bid or c_max, whichever is less, whatever the bids",
-    {**defined("least-rival-attained", "winner-least")},
+    {**of_auction("least-rival-attained", "winner-least")},
     PAID >= BID_OR_BOUND,
     (Mutant("at least the bid", goal=PAID >= BID),),
 )
@@ -197,7 +197,7 @@ LEAST_RIVAL_OF_OPTIMAL = Obligation(
     "least-rival-of-optimal",
     "the rivals of i* are qualified: the least adjusted bid of them is at least c_(2) - 2 R - d_-",
     {
-        **defined("least-rival-attained"),
+        **of_auction("least-rival-attained"),
         **_ELIGIBLE_QUALIFIED,
         **_COMPETITORS_BOUNDED,
         **assuming(rival=HAS_RIVAL(OPTIMAL)),
@@ -224,7 +224,7 @@ WON_BY_OPTIMAL = Obligation(
     "auction-won-by-optimal",
     "where i* wins, the auction pays at least c_(2) - 2 R - d_-",
     {
-        **defined("radii-non-negative"),
+        **of_auction("radii-non-negative"),
         **_SECOND_IN_RANGE,
         **_RADIUS_OF_QUALIFIED,
         **target_non_negative(),
@@ -243,7 +243,7 @@ BID_OF_OTHER = Obligation(
     "bid-of-another-winner",
     "a winner that is not i* bids at least c_(2) - R - d_-",
     {
-        **defined("winner-eligible"),
+        **of_auction("winner-eligible"),
         **AFTER_THRESHOLD,
         **adjusted_bid_bounds(),
         **{name: second_cost()[name] for name in ("second-cost-least",)},
@@ -310,19 +310,9 @@ TWO_SIDED_WITH_THREE = Obligation(
     band(3),
     (Mutant("1 for 3", goal=band(1)),),
 )
-LOWER_CHAIN = (
-    WIDENED,
-    AT_TARGET,
-    COMPETITORS,
-    LEAST_RIVAL_OF_OPTIMAL,
-    SECOND_COST_AT_MOST,
-    WON_BY_OPTIMAL,
-    PAID_AT_LEAST_BID,
-    BID_OF_OTHER,
-    WON_BY_OTHER,
-    PAID_AT_LEAST,
-    TWO_SIDED,
-)
+_BY_OPTIMAL = (WIDENED, AT_TARGET, COMPETITORS, LEAST_RIVAL_OF_OPTIMAL, SECOND_COST_AT_MOST, WON_BY_OPTIMAL)
+_BY_OTHER = (PAID_AT_LEAST_BID, BID_OF_OTHER, WON_BY_OTHER)
+LOWER_CHAIN = (*_BY_OPTIMAL, *_BY_OTHER, PAID_AT_LEAST, TWO_SIDED)
 LOWER_USES = ("lem:adjusted-bid-bounds", "lem:radius-monotone", "lem:ordinary-qualified-set", "lem:ordinary-payment")
 BY_WINNER = (
     "By who wins. If i*, its rivals are qualified competitors; if another, it is paid at least its bid, which is "

@@ -253,19 +253,10 @@ THRESHOLD_POSITIVE = Obligation(
         Mutant("rounded down", {"rounded-up": _THRESHOLD <= INVERSION_BOUND}),
     ),
 )
+_INVERSION_CHAIN = (RADIUS_FORM, SQUARED, WITHOUT_COUNT, CONSTANT_57, INVERTED, INVERSION)
 RADIUS_INVERSION = Proof(
     "lem:radius-inversion",
-    (
-        RADIUS_FORM,
-        SQUARED,
-        WITHOUT_COUNT,
-        CONSTANT_57,
-        INVERTED,
-        INVERSION,
-        LOG_BOUND_POSITIVE,
-        BOUND_POSITIVE,
-        THRESHOLD_POSITIVE,
-    ),
+    (*_INVERSION_CHAIN, LOG_BOUND_POSITIVE, BOUND_POSITIVE, THRESHOLD_POSITIVE),
     "A chain of six steps from beta(m)^2 to the bound. The last inequality of the paper is strict, so the conclusion "
     "is: m is less than the bound (the paper: at most). Three more obligations show M(a) >= 1 for a <= 1, which later "
     "statements need.",

@@ -285,34 +285,13 @@ FINAL = Obligation(
     _PAID <= _KAPPA * _BOUND,
     (Mutant("99/100 of it", goal=Fraction(99, 100) * _KAPPA * _BOUND >= _PAID),),
 )
+_ONE_RADIUS = (RADIUS_FORM, NO_INVERSE_ROOTS, INVERSE_ROOTS, TIMES_ROOT_TWO, TIMES_ROOTS, SCALED_RADIUS)
+_MANY_RADII = (RADIUS_UNTIL_HORIZON, RADII_OF_ONE_BASE, RADII_OF_ONE, BY_ROOT, OF_PROVIDERS)
+_CAUCHY_SCHWARZ = (CAUCHY_BASE, CAUCHY_SQUARE, MIXED_NON_NEGATIVE, CAUCHY_MIXED, CAUCHY)
+_BOUNDED = (WIDTH_TIMES_ROOT_TWO, PRODUCT_SQUARED, FINAL_SQUARE, PRODUCT_BOUNDED, RADII_BOUNDED)
 RADIUS_SUM = Proof(
     "lem:radius-sum",
-    (
-        RADIUS_FORM,
-        NO_INVERSE_ROOTS,
-        INVERSE_ROOTS,
-        TIMES_ROOT_TWO,
-        TIMES_ROOTS,
-        SCALED_RADIUS,
-        RADIUS_UNTIL_HORIZON,
-        RADII_OF_ONE_BASE,
-        RADII_OF_ONE,
-        BY_ROOT,
-        OF_PROVIDERS,
-        CAUCHY_BASE,
-        CAUCHY_SQUARE,
-        MIXED_NON_NEGATIVE,
-        CAUCHY_MIXED,
-        CAUCHY,
-        SELECTIONS,
-        REINDEXED,
-        WIDTH_TIMES_ROOT_TWO,
-        PRODUCT_SQUARED,
-        FINAL_SQUARE,
-        PRODUCT_BOUNDED,
-        RADII_BOUNDED,
-        FINAL,
-    ),
+    (*_ONE_RADIUS, *_MANY_RADII, *_CAUCHY_SCHWARZ, SELECTIONS, REINDEXED, *_BOUNDED, FINAL),
     "Induction on t turns the sum over steps into one over providers and their counts l = 1, ..., D_i (by "
     "lem:selection-counting), each at most T. Induction on D_i bounds one provider's, induction on the providers all "
     "of them, by sqrt(2 ln(C T^2)) times the sum of sqrt(D_i), and that sum by Cauchy-Schwarz, where the D_i add up "

@@ -287,15 +287,8 @@ COST_BY_RADII = Obligation(
         ),
     ),
 )
-COST_CHAIN = (
-    *ACCOUNTING,
-    WIDENED,
-    COST_EXCESS_IN_RANGE,
-    COST_EXCESS_BY_RADIUS,
-    COUNTED_FOR_COST,
-    COST_BY_RADII,
-    *PROVIDER_CHAIN,
-)
+_COST_EXCESSES = (COST_EXCESS_IN_RANGE, COST_EXCESS_BY_RADIUS, COUNTED_FOR_COST, COST_BY_RADII)
+COST_CHAIN = (*ACCOUNTING, WIDENED, *_COST_EXCESSES, *PROVIDER_CHAIN)
 _COST_COMPOSITION = (
     "First bound: induction on t. Counted (b = c_max) are the N - 1 steps of initialization and, by "
     "sum-of-equally-bounded-terms over the N - 1 other providers, at most (N - 1)(ceil(g(T)) - 1) steps of "
@@ -509,18 +502,8 @@ POLYNOMIAL = Obligation(
         ),
     ),
 )
-POLYNOMIAL_CHAIN = (
-    CEILING_LESS_ONE,
-    EXPLORATION_SHARE,
-    SQUARE_OF_SHARE,
-    SQUARES_COMPARE,
-    ROOT_BY_SHARE,
-    COUNT_BY_SHARE,
-    COUNTED_COST,
-    SCALED_ROOT,
-    POLYNOMIAL,
-    AVERAGE,
-)
+_BY_SHARES = (CEILING_LESS_ONE, EXPLORATION_SHARE, SQUARE_OF_SHARE, SQUARES_COMPARE, ROOT_BY_SHARE, COUNT_BY_SHARE)
+POLYNOMIAL_CHAIN = (*_BY_SHARES, COUNTED_COST, SCALED_ROOT, POLYNOMIAL, AVERAGE)
 EXCESS_POLYNOMIAL = Proof(
     "cor:excess-payment-polynomial",
     POLYNOMIAL_CHAIN,
