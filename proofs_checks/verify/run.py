@@ -15,11 +15,11 @@ from proofs_checks.claims.model.claim import Claim, Finding, merge
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.prove import certificate_evidence
 from proofs_checks.verdict import Evidence, Verdict, joint
-from proofs_checks.verify.episodes import DEFAULT, Effort, Outcome, planned, play_all
+from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
 from proofs_checks.versions import versions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClaimResult:
     """What is known about one claim on one setting, or on none in particular (`setting` is None)."""
 
@@ -66,7 +66,7 @@ class ClaimResult:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class VerifyReport:
     """The table of claims with everything needed to do it again."""
 
@@ -184,7 +184,12 @@ def verify(
         "comparisons": sum(evidence.checked for result in results for evidence in result.evidence),
     }
     return VerifyReport(
-        tuple(s.name for s in settings), seed, effort, tuple(results), ran, {s.name: slacks(s) for s in settings}
+        settings=tuple(s.name for s in settings),
+        seed=seed,
+        effort=effort,
+        results=tuple(results),
+        ran=ran,
+        slacks={s.name: slacks(s) for s in settings},
     )
 
 
@@ -195,7 +200,7 @@ def forbid_equal_names(settings: Sequence[Setting]) -> None:
             raise InputError("settings", name, "is given twice", "reports tell settings apart by name; rename one")
 
 
-def _forbid_contradictions(outcomes: Sequence[Outcome], results: Sequence[ClaimResult]) -> None:
+def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimResult]) -> None:
     """Hold every episode, and what is computed exactly from a setting, to the implications among claims."""
     for outcome in outcomes:
         forbid_contradictions(outcome.findings, f"{outcome.variant} episode {_key(outcome)}")
@@ -213,7 +218,7 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
             raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
 
 
-def _key(outcome: Outcome) -> dict[str, Any]:
+def _key(outcome: Episode) -> dict[str, Any]:
     """Return how to play an episode again, without the text of its setting."""
     return {name: value for name, value in outcome.origin.items() if name != "setting"}
 
@@ -234,7 +239,7 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
 def _result(
     stated: Claim,
     setting: Setting | None,
-    outcomes: list[Outcome],
+    outcomes: list[Episode],
     seed: int,
     effort: Effort,
     certificates: Mapping[str, Evidence],
@@ -253,7 +258,7 @@ def _result(
         evidence.append(certificates[stated.label])
     if not evidence:
         return None
-    return ClaimResult(stated.label, name, _verdict(evidence), tuple(evidence))
+    return ClaimResult(label=stated.label, setting=name, verdict=_verdict(evidence), evidence=tuple(evidence))
 
 
 def _verdict(evidence: Sequence[Evidence]) -> Verdict:
@@ -265,7 +270,7 @@ def _verdict(evidence: Sequence[Evidence]) -> Verdict:
     return joint(tried or verdicts)
 
 
-def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int, effort: Effort) -> Evidence:
+def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, seed: int, effort: Effort) -> Evidence:
     """Merge what all episodes of a setting say about one claim."""
     findings = [outcome.findings[stated.label] for outcome in outcomes]
     merged = merge(findings)
@@ -288,7 +293,7 @@ def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int
     )
 
 
-def _tried(outcomes: list[Outcome], findings: list[Finding], name: str | None) -> str:
+def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -> str:
     """Say on which episodes the claim was compared, and how many it could not be."""
     compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
     if name is None:
