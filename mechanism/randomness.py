@@ -223,5 +223,5 @@ def _natural(name: str, value: int, bits: int) -> int:
     except TypeError:
         raise InputError(name, value, "must be a whole number", "write it without a decimal point") from None
     if not 0 <= number < 1 << bits:
-        raise InputError(name, value, f"must lie in [0, 2^{bits})", "the random bits are counted so far only")
+        raise InputError(name, value, f"must lie in [0, 2^{bits})", "random bits are numbered within this range")
     return number

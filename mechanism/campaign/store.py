@@ -17,7 +17,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -162,10 +162,10 @@ class CampaignStore:
 
     def keep(self, runs: Iterable[StoredRun]) -> None:
         """Keep runs in one transaction: after a crash all of them are there, or none."""
-        rows = [
-            (run.setting, run.policy, run.run, run.tally, json.dumps(asdict(run.metrics), allow_nan=False), run.seconds)
-            for run in runs
-        ]
+        rows = []
+        for run in runs:
+            metrics = json.dumps(run.metrics.to_data(), allow_nan=False)
+            rows.append((run.setting, run.policy, run.run, run.tally, metrics, run.seconds))
         again = self._damaged & {row[:3] for row in rows}
         with _named_errors(self._place), _transaction(self._connection):
             self._connection.executemany("DELETE FROM runs WHERE setting = ? AND policy = ? AND run = ?", sorted(again))

@@ -69,6 +69,9 @@ class DiscreteLaw:
         if not isinstance(self.unit, Fraction) or self.unit <= 0:
             raise InputError("unit", self.unit, "must be a positive Fraction", "it is the value of one step")
 
+    def __repr__(self) -> str:
+        return f"DiscreteLaw({len(self.points)} points, mean {float(self.mean):.6g})"
+
     @cached_property
     def cumulative(self) -> tuple[int, ...]:
         """Cumulative weights; the last is 2^62. Bits below the first of them draw the first point."""

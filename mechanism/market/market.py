@@ -70,7 +70,7 @@ class Market:
         object.__setattr__(self, "providers", tuple(self.providers))
         if not 1 <= len(self.providers) <= 1 << PROVIDER_BITS:
             rule = f"must be 1..{1 << PROVIDER_BITS} providers"
-            raise InputError("providers", len(self.providers), rule, "they are counted so far")
+            raise InputError("providers", len(self.providers), rule, "random bits are numbered for so many")
         not_negative("margin", self.margin, "0.25 sells at 1.25 times cost")
         if len({provider.questions for provider in self.providers}) > 1:
             sizes = tuple(provider.questions for provider in self.providers)

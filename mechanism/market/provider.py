@@ -28,13 +28,13 @@ _WHOLE = (
 class ProviderMarket:
     """Where the scores and costs of one provider come from.
 
-    The candidates of a query share its difficulty: the law of a candidate is cut into equally likely bands,
-    the query draws one of them, and each candidate draws from that band on its own. A candidate thus has
-    exactly the candidate law, and candidates of one query are positively correlated. Without a pool of
-    questions a lone candidate needs no band, and scores none.
+    The candidates of a query share its difficulty. The law of a candidate is cut into equally likely bands, the query
+    draws one of them, and each candidate draws from that band on its own. So a candidate has exactly the candidate
+    law, and candidates of one query are positively correlated. Without a pool of questions, neither scores nor a
+    candidate that is alone need a band.
 
-    With a pool, the question asked brings the difficulty: harder ones score less and cost more, and over a
-    whole pass scores and costs keep exactly their laws.
+    With a pool, the question that is asked brings the difficulty. Harder questions score less and cost more. Over a
+    whole pass, scores and costs keep exactly their laws.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,10 @@ class Metrics:
     auction_payment_moving: float | None
     selections: tuple[int, ...]
     payoffs: tuple[float, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the fields as plain data."""
+        return asdict(self)
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Metrics:

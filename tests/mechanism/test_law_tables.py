@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from mechanism.compiled import kernel
+from mechanism.compiled.layout import OutcomeSource
 from mechanism.market.law_tables import LAW_FIELDS, Ints, LawField, LawTables, law_tables
 from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.market import market_laws
@@ -129,11 +130,12 @@ def test_outcomes_of_published_markets_are_the_plain_ones(name: str) -> None:
     one = market_laws(published(name).setting).market(11, 3)
     tables = law_tables(one.providers, one.margin)
     order = np.zeros(tables.questions, dtype=np.int64)
+    source = OutcomeSource(tables, order, np.uint64(one.key))
     for start in (1, 3 * tables.questions + 1):
         kernel.shuffle(order, np.uint64(one.key), (start - 1) // tables.questions)
         for step in range(start, start + 40):
             for provider in range(len(one.providers)):
-                found = kernel.outcome(tables, order, np.uint64(one.key), step, provider, tables.kinds[provider])
+                found = kernel.outcome(source, step, provider, tables.kinds[provider])
                 assert found == one.outcome(step, provider)
 
 
