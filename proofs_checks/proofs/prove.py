@@ -171,8 +171,8 @@ def _evidence(claim: ClaimProof) -> Evidence:
     ]
     return Evidence(
         kind="certificate",
-        tried=f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; {rechecked} re-checked without "
-        "a solver",
+        tried=f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; "
+        f"{rechecked} re-checked without a solver",
         verdict=claim.verdict,
         checked=len(results) if claim.stands else rechecked,
         reason="; ".join(filter(None, reasons)) or None,
