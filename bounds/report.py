@@ -130,7 +130,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper") -> Bo
     (76846, 153697)
     """
     check_horizon(setting, horizon)
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds")
     return _Reporter(setting, horizon, method).report()
 

@@ -79,7 +79,7 @@ def verify(
     given, effort = settings_of(settings), effort_of(quick=quick, runs=runs, horizon=horizon, instances=instances)
     for setting in given:
         check_horizon(setting, effort.horizon)
-    with called("labels", "claim"):
+    with called("labels", "label"):
         return verification.verify(given, seed=seed, effort=effort, labels=labels_of(labels), jobs=jobs)
 
 
@@ -125,7 +125,7 @@ def check(
     >>> report.conforms
     True
     """
-    with called("mechanism", "MODULE:OBJECT", "target", "factory"):
+    with called("mechanism", "target", "factory"):
         named = mechanism if isinstance(mechanism, str) else None
         return check_mechanism(
             load_factory(mechanism) if isinstance(mechanism, str) else mechanism,
@@ -187,7 +187,7 @@ def audit(
     given = setting_of(setting)
     parts = parts_of(trace, given, rows=auditing.chunk_rows(given))
     called_so = os.fsdecode(trace) if isinstance(trace, (str, os.PathLike)) else "trace"
-    with called("labels", "claim"), called("trace", "parts"):
+    with called("labels", "label"), called("trace", "parts"):
         return auditing.audit(
             parts,
             given,
@@ -228,7 +228,7 @@ def prove(
     >>> [(proof.proof.label, proof.verdict.value) for proof in report.claims]
     [('lem:payment-range', 'PROVED')]
     """
-    with called("labels", "LABEL", "label"):
+    with called("labels", "label"):
         report = proving.prove(labels_of(labels), mutants=mutants, time_limit=time_limit)
     return replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
 
@@ -264,7 +264,7 @@ def reproduce(
     (159, 147)
     """
     names = [_published_name(setting) for setting in settings_of(settings)]
-    with called("settings", "setting", "names"):
+    with called("settings", "names"):
         return reproduction.reproduce(names, runs=runs, seed=seed, jobs=jobs)
 
 

@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 #: The option behind each argument that an error may name.
 _OPTIONS = {
     "factory": "--check-mechanism",
-    "check": "--costproof-only",
+    "only": "--costproof-only",
     "expected_failures": "--costproof-expect-failure",
     "seed": "--costproof-seed",
     "time_limit": "--costproof-time-limit",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, printed_numbers, published
 from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
 from mechanism.parallel import run_tasks
@@ -251,8 +252,7 @@ def reproduce(
     """
     if len(set(settings)) < len(settings):
         raise InputError("settings", list(settings), "names one twice", "name every setting once")
-    if runs < 2:
-        raise InputError("runs", runs, "must be at least 2", "one run has no spread")
+    whole_number("runs", runs, "one run has no spread", least=2)
     papers = [published(name) for name in settings]
     tasks = [(p.setting.name, seed, range(i, min(i + _CHUNK, runs))) for p in papers for i in range(0, runs, _CHUNK)]
     values = {p.setting.name: np.empty((runs, len(numbers_of(p)))) for p in papers}

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.cases.variants import VARIANTS, play
@@ -49,10 +49,7 @@ class Effort:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            least = 0 if name == "instances" else 1
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                rule = f"must be a whole number from {least}"
-                raise InputError(name, value, rule, "it says how much is tried")
+            whole_number(name, value, "it says how much is tried", least=0 if name == "instances" else 1)
 
 
 DEFAULT = Effort()

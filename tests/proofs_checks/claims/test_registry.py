@@ -96,7 +96,7 @@ def test_order_is_the_papers_with_variants_after_the_original() -> None:
 def test_an_unknown_label_names_the_nearest() -> None:
     with pytest.raises(InputError, match=r"lem:payment-rage.*lem:payment-range") as error:
         claim("lem:payment-rage")
-    assert error.value.argument == "claim"
+    assert error.value.argument == "label"
 
 
 def test_a_label_like_no_other_still_gets_examples() -> None:
