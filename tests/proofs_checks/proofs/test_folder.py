@@ -305,7 +305,7 @@ def test_files_of_others_stay(theory, stored, tmp_path):
 
 def test_a_place_that_cannot_be_written_is_bad_input(theory, stored, tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="^out="):
+    with pytest.raises(InputError, match=r"^out="):
         write_folder(prove(["lem:cost"], proofs=theory), str(tmp_path / "file" / "out"))
 
 
