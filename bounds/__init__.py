@@ -27,55 +27,43 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bounds.errors import InputError
-    from bounds.formulas.catalogue import METHODS, all_formulas
-    from bounds.formulas.identification import identification_horizon
-    from bounds.language.formula import Formula, to_latex
-    from bounds.language.quantities import Quantity
+    from bounds.formulas.catalogue import all_formulas
+    from bounds.language.formula import Formula
     from bounds.loading import load_setting
-    from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, printed_numbers
-    from bounds.report import Bound, BoundsReport, ProviderBound, evaluate_bounds
+    from bounds.published import PUBLISHED_NAMES, printed_numbers
+    from bounds.report import BoundsReport, evaluate_bounds
     from bounds.setting.file import format_setting, parse_setting, read_setting
     from bounds.setting.formula_inputs import formula_inputs
     from bounds.setting.model import PlatformParameters, Provider, Setting
 
 _NAMES = {
     "errors": ["InputError"],
-    "formulas.catalogue": ["METHODS", "all_formulas"],
-    "formulas.identification": ["identification_horizon"],
-    "language.formula": ["Formula", "to_latex"],
-    "language.quantities": ["Quantity"],
+    "formulas.catalogue": ["all_formulas"],
+    "language.formula": ["Formula"],
     "loading": ["load_setting"],
-    "published": ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers"],
-    "report": ["Bound", "BoundsReport", "ProviderBound", "evaluate_bounds"],
+    "published": ["PUBLISHED_NAMES", "printed_numbers"],
+    "report": ["BoundsReport", "evaluate_bounds"],
     "setting.file": ["format_setting", "parse_setting", "read_setting"],
     "setting.formula_inputs": ["formula_inputs"],
     "setting.model": ["PlatformParameters", "Provider", "Setting"],
 }
 _HOMES = {name: f"bounds.{module}" for module, names in _NAMES.items() for name in names}
 __all__ = [
-    "METHODS",
     "PUBLISHED_NAMES",
-    "Bound",
     "BoundsReport",
     "Formula",
     "InputError",
     "PlatformParameters",
-    "PrintedNumber",
     "Provider",
-    "ProviderBound",
-    "PublishedSetting",
-    "Quantity",
     "Setting",
     "all_formulas",
     "evaluate_bounds",
     "format_setting",
     "formula_inputs",
-    "identification_horizon",
     "load_setting",
     "parse_setting",
     "printed_numbers",
     "read_setting",
-    "to_latex",
 ]
 
 

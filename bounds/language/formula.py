@@ -140,8 +140,7 @@ class Formula(Term):
         Examples
         --------
         >>> from bounds.formulas.radius import RADIUS
-        >>> from bounds.language.quantities import HORIZON
-        >>> HORIZON in RADIUS.at(count=HORIZON)._sympy_().free_symbols
+        >>> str(RADIUS.at(count=4)).endswith("count, 4)")
         True
         """
         ((name, term),) = changes.items()
@@ -215,22 +214,23 @@ class Formula(Term):
         return f"{self.quantity.latex} = {to_latex(self.expression)}"
 
     def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        chosen = {}
         for quantity in self.inputs:
-            if quantity.name not in values:
-                raise InputError(
-                    quantity.name, None, "is missing", f"{self.quantity.name} needs it: {quantity.meaning}"
-                )
-            value = chosen[quantity.name] = values[quantity.name]
-            items = _ends(value) if _is_float_array(value) else np.asarray(value, dtype=object).ravel()
-            for item in items:
-                if not quantity.contains(_number(quantity.name, item)):
-                    raise InputError(
-                        quantity.name, item, f"must lie in {quantity.range}", f"it is the {quantity.meaning}"
-                    )
-            if quantity.per_provider and not np.ndim(value):
-                raise InputError(quantity.name, value, "must be a sequence", "give one entry per provider")
-        return chosen
+            name, meaning = quantity.name, quantity.meaning
+            if name not in values:
+                raise InputError(name, None, "is missing", f"{self} needs it: {meaning}")
+            for item in _deciding(values[name]):
+                if not quantity.contains(_number(name, item)):
+                    raise InputError(name, item, f"must lie in {quantity.range}", f"it is the {meaning}")
+            if quantity.per_provider and not np.ndim(values[name]):
+                raise InputError(name, values[name], "must be a sequence", "give one entry per provider")
+        return {quantity.name: values[quantity.name] for quantity in self.inputs}
+
+
+def _deciding(value: Any) -> Any:
+    """Return the entries that decide whether all lie in a range: smallest and largest of an array (NaN wins)."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiu":
+        return [float(np.min(value)), float(np.max(value))] if value.size else []
+    return np.asarray(value, dtype=object).ravel()
 
 
 def _number(name: str, value: Any) -> float:
@@ -238,15 +238,6 @@ def _number(name: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(name, value, "must be a finite number", "give a number or an array of them") from None
-
-
-def _is_float_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fiu"
-
-
-def _ends(value: Array) -> list[float]:
-    """Smallest and largest entry (NaN wins), which decide whether all lie in a range."""
-    return [float(np.min(value)), float(np.max(value))] if value.size else []
 
 
 def _nested(flat: list[Enclosure], shape: tuple[int, ...]) -> Any:

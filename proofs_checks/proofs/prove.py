@@ -1,24 +1,19 @@
-"""Proving: obligations put to both solvers, with what shows that they say something, and their certificates.
-
-`prove` returns all of it; `certificate_evidence` is what `verify` shows: one piece of evidence per claim, without the
-mutants.
-"""
+"""Proving: obligations put to both solvers, with what shows that they say something, and their certificates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
-from proofs_checks.claims.implications import ContradictionError
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions
 from proofs_checks.proofs.results import CertificateStatus, ClaimProof, ObligationResult, ProveReport
-from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed, solver_versions
+from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, solver_versions
 from proofs_checks.proofs.store import stored_certificate
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 
 def prove(
@@ -134,46 +129,3 @@ def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> 
             if hypothesis.source == "ball" and not balls[hypothesis.of]:
                 return f"{result.obligation.name}: the ball fact {hypothesis.of} is not shown"
     return ""
-
-
-def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
-    """Return the evidence of those claims that have a proof, by label.
-
-    Parameters
-    ----------
-    labels : collection of str
-        Of claims; those without a proof are left out.
-
-    Notes
-    -----
-    `PROVED` needs both solvers. Where one is not installed the stored certificates are re-checked all the same, and
-    the evidence says so.
-    """
-    wanted = [label for label in all_proofs() if label in labels]
-    if not wanted:
-        return {}
-    report = prove(wanted, mutants=False)
-    if report.contradictions:
-        raise ContradictionError(f"in the proofs: {'; '.join(report.contradictions)}")
-    return {claim.proof.label: _evidence(claim) for claim in report.claims}
-
-
-def _evidence(claim: ClaimProof) -> Evidence:
-    results = claim.obligations
-    rechecked = sum(result.certificate == "rechecked" for result in results)
-    missing = [solver for solver in SOLVERS if solver not in installed()]
-    by = f"by {' and by '.join(SOLVERS)}" if not missing else f"not decided: {', '.join(missing)} not installed"
-    reasons = [
-        claim.reason,
-        claim.proof.remark,
-        f"not shown: {claim.proof.beyond}" if claim.proof.beyond else "",
-        "pip install 'costproof[prove]' to have them decided" if missing else "",
-    ]
-    return Evidence(
-        kind="certificate",
-        tried=f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; "
-        f"{rechecked} re-checked without a solver",
-        verdict=claim.verdict,
-        checked=len(results) if claim.stands else rechecked,
-        reason="; ".join(filter(None, reasons)) or None,
-    )

@@ -13,7 +13,7 @@ from proofs_checks.claims.cases.variants import MARKET, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
 from proofs_checks.claims.model.claim import Claim, Finding, merge
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.proofs.prove import certificate_evidence
+from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.verdict import Evidence, Verdict, joint
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
 from proofs_checks.versions import versions

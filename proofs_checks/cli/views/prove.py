@@ -144,10 +144,10 @@ def graph_text(claim: ClaimProof) -> str:
 
     Examples
     --------
-    >>> from proofs_checks.proofs.language.proof import Proof
+    >>> from proofs_checks.proofs.language.obligation import Proof
     >>> from proofs_checks.verdict import Verdict
-    >>> proof = Proof("lem:a", (), "one step", uses=("lem:b",))
-    >>> print(graph_text(ClaimProof(proof, Verdict.PROVED, "", ())))
+    >>> proof = Proof(label="lem:a", obligations=(), composition="one step", uses=("lem:b",))
+    >>> print(graph_text(ClaimProof(proof=proof, verdict=Verdict.PROVED, reason="", obligations=())))
     lem:a
       uses lem:b
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -30,7 +31,7 @@ def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
         A symbol or a formula has a name that is added here, or a function other than of providers has providers as its
         values: they could be others than those that are counted.
     """
-    names = [constant(f"provider_{k}", PROVIDER) for k in range(size)]
+    names = tuple(constant(f"provider_{k}", PROVIDER) for k in range(size))
     closed = _closed_providers(formulas, names)
     if not closed and not any(v.sort == PROVIDER for f in formulas.values() for t in subterms(f) for v in t.bound):
         return dict(formulas)
@@ -46,7 +47,7 @@ def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
     return {**expanded, **added}
 
 
-def _closed_providers(formulas: Mapping[str, Term], names: list[Term]) -> list[Term]:
+def _closed_providers(formulas: Mapping[str, Term], names: tuple[Term, ...]) -> list[Term]:
     """Return the terms whose values must be among the counted providers: constants, and functions at all of those."""
     found: set[Term] = set()
     for formula in formulas.values():
@@ -70,7 +71,8 @@ def _free_providers(term: Term, bound: frozenset[Term]) -> Iterator[Term]:
         yield from _free_providers(argument, inner)
 
 
-def _expanded(term: Term, names: list[Term]) -> Term:
+@functools.lru_cache(maxsize=4096)  # mutants share most of their formulas
+def _expanded(term: Term, names: tuple[Term, ...]) -> Term:
     providers = [variable for variable in term.bound if variable.sort == PROVIDER]
     if providers:
         others = tuple(variable for variable in term.bound if variable != providers[0])
