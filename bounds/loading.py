@@ -34,11 +34,8 @@ def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
         raise InputError("setting", name_or_path, "must be a path or a name", remedy) from None
     except InputError as error:
         unknown = error
-    try:
-        if os.path.exists(name):
-            return read_setting(name)
-    except ValueError:  # a NUL character
-        pass
+    if "\0" not in name and os.path.exists(name):
+        return read_setting(name)
     is_path = name.endswith(".toml") or Path(name).name != name
     rule = "is not an existing file" if is_path else "is neither a built-in setting nor an existing file"
     remedy = f"{unknown.remedy}; anything else must be the path of a TOML file"
