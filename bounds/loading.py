@@ -41,8 +41,6 @@ def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
         if error.argument != "path":
             raise
         raise InputError("setting", error.value, error.rule, error.remedy) from None
-    except ValueError:  # a NUL character
-        pass
     is_path = name.endswith(".toml") or Path(name).name != name
     rule = "is not an existing file" if is_path else "is neither a built-in setting nor an existing file"
     remedy = f"{unknown.remedy}; anything else must be the path of a TOML file"

@@ -243,6 +243,13 @@ def test_a_setting_is_called_like_its_file(tmp_path):
         assert read_setting(path) == read_setting(str(path)) == load_setting(str(path)) == expected
 
 
+def test_a_file_that_breaks_a_rule_is_not_called_missing(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text(TEXT.replace("0.05", "1.5"))
+    with pytest.raises(InputError, match=r"platform\.confidence=1\.5 must lie in \(0, 1\)"):
+        load_setting(path)
+
+
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)
 def test_built_in_settings_by_name_and_round_trip(name):
     setting = load_setting(name)
