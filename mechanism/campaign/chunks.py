@@ -23,7 +23,7 @@ from mechanism.metrics.measures import Metrics, metrics_of, window_start
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.policies import find_policy
 from mechanism.tables import radius_table, target_table
-from mechanism.tabular.trace_files import write_trace
+from mechanism.tabular.traces import write_trace
 
 #: About half a second of work, without and with writing traces, the most runs that share a transaction, and the most
 #: numbers in their tallies (32 MB), which count where there are many providers.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.episode import simulate
-from mechanism.tabular.trace_files import read_trace, write_trace
+from mechanism.tabular.traces import read_trace, write_trace
 from mechanism.trace import Trace
 
 ENDINGS = (".csv", ".jsonl", ".ndjson", ".csv.gz", ".jsonl.gz", ".CSV")

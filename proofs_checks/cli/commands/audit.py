@@ -66,7 +66,7 @@ def _amount(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a rule is broken, a claim refuted, save documented findings, or an amount out of range."""
     from bounds.setting.file import load_setting
-    from mechanism.tabular.trace_chunks import read_trace_chunks
+    from mechanism.tabular.traces import read_trace_chunks
     from proofs_checks.audit.run import audit, chunk_rows
 
     setting = load_setting(arguments.setting)
