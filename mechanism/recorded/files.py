@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from bounds.setting.toml_text import printable
 from mechanism.recorded.alignment import AlignmentReport, Record, align, natural_order
 from mechanism.recorded.generations import MOST_TOKENS, Generations
 from mechanism.tabular.files import TableFile, format_of, located
-from mechanism.tabular.pieces import Table
-from mechanism.tabular.table import open_table
+from mechanism.tabular.table import Table, open_table
 
 __all__ = ["load_generations"]
 
@@ -147,8 +146,7 @@ class _Reader:
         self.invalid: list[str] = []
 
     def read(self, path: Path, name: str) -> None:
-        ending, compressed = format_of(path.name) or ("", False)
-        source = TableFile(location=str(path), name=name, ending=ending, compressed=compressed)
+        source = TableFile(location=str(path), name=name)
         with open_table(source, longest_line=LONGEST_LINE, wanted=_MEANINGS) as table:
             records = table.records()
             first = list(islice(records, 1))
@@ -157,7 +155,7 @@ class _Reader:
             add: Callable[[_Cells, str, int], None] = self._add_generation
             if _is_row_per_question(table):
                 # The paper's files are named model--temp-0.6--samples-128--max-512.jsonl.
-                model = path.name[: -len(ending) - 3 * compressed].split("--")[0]
+                model = path.name[: -len(source.ending) - 3 * source.compressed].split("--")[0]
                 if not self._is_wanted(model):
                     return
                 self._claim(model, name)
@@ -316,14 +314,6 @@ def _total(cell: object) -> object:
     return cell[1] if isinstance(cell, list) and len(cell) == 2 else cell
 
 
-class _Rows:
-    """The rows of one model and question, by column."""
-
-    def __init__(self) -> None:
-        self.generation, self.correct, self.tokens = array("q"), array("b"), array("i")
-        self.reward, self.place = array("d"), array("q")
-
-
 class _GenerationRows:
     """Collects the rows of one generation each, in any order, into records.
 
@@ -339,43 +329,38 @@ class _GenerationRows:
 
     def __init__(self) -> None:
         self._files: list[str] = []
-        self._found: dict[tuple[str, str], _Rows] = {}
+        # By model and question: generation, correct, tokens, reward and place of every row.
+        self._found: dict[tuple[str, str], tuple[array[Any], ...]] = {}
 
     def add(self, cells: _Cells, file: str, row: int) -> None:
         """Add a row, or raise an InputError that names its column."""
         key, found = (cells.name("model"), cells.name("question")), cells.found.get
-        generation = cells.whole("generation", found("generation"), 2**53)
-        correct = cells.correct("correct", found("correct"))
-        tokens, reward = cells.whole("tokens", found("tokens")), cells.reward("reward", found("reward"))
+        values = (
+            cells.whole("generation", found("generation"), 2**53),
+            cells.correct("correct", found("correct")),
+            cells.whole("tokens", found("tokens")),
+            cells.reward("reward", found("reward")),
+        )
         if not self._files or self._files[-1] != file:
             self._files.append(file)
-        rows = self._found.setdefault(key, _Rows())
-        rows.generation.append(generation)
-        rows.correct.append(correct)
-        rows.tokens.append(tokens)
-        rows.reward.append(reward)
-        rows.place.append(len(self._files) - 1 << 40 | row)
+        columns = self._found.setdefault(key, tuple(map(array, "qbidq")))
+        for column, value in zip(columns, (*values, len(self._files) - 1 << 40 | row), strict=True):
+            column.append(value)
 
     def records(self) -> dict[tuple[str, str], Record]:
         """Return the records by model and question, generations in order; an InputError if one is given twice."""
         return {key: self._record(*key) for key in self._found}
 
     def _record(self, model: str, question: str) -> Record:
-        rows = self._found[model, question]
-        generation = np.array(rows.generation)
+        generation, correct, tokens, reward, place = map(np.array, self._found[model, question])
         order = np.argsort(generation, kind="stable")
         repeated = np.flatnonzero(np.diff(generation[order]) == 0)
         if len(repeated):
             second = order[repeated[0] + 1]
             rule = f"of question {question!r} of {model} is given twice"
             error = InputError("generation", int(generation[second]), rule, "number the generations 0, 1, ...")
-            raise located(error, self._place(rows.place[second]))
-        return Record(
-            np.array(rows.correct, np.uint8)[order],
-            np.array(rows.tokens, np.int32)[order],
-            np.array(rows.reward, np.float64)[order],
-            self._place(rows.place[0]),
-        )
+            raise located(error, self._place(int(place[second])))
+        return Record(correct[order].astype(np.uint8), tokens[order], reward[order], self._place(int(place[0])))
 
     def _place(self, code: int) -> str:
         return f"{printable(self._files[code >> 40])}:{code & (1 << 40) - 1}"

@@ -15,9 +15,9 @@ from typing import IO
 from bounds.errors import InputError
 from bounds.setting.toml_text import printable
 
-__all__ = ["PARQUET", "TEXT_ENDINGS", "TableFile", "format_of", "located", "reason", "replace_file"]
+__all__ = ["PARQUET", "TableFile", "format_of", "located", "reason", "replace_file"]
 
-TEXT_ENDINGS = (".csv", ".jsonl", ".ndjson")
+_TEXT = (".csv", ".jsonl", ".ndjson")
 PARQUET = ".parquet"
 
 
@@ -31,7 +31,7 @@ def format_of(location: str) -> tuple[str, bool] | None:
     """
     compressed = location.lower().endswith(".gz")
     ending = Path(location[:-3] if compressed else location).suffix.lower()
-    return (ending, compressed) if ending in TEXT_ENDINGS or (ending == PARQUET and not compressed) else None
+    return (ending, compressed) if ending in _TEXT or (ending == PARQUET and not compressed) else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,25 +41,39 @@ class TableFile:
     Parameters
     ----------
     location : str
-        Its path.
+        Its path. The ending says the format: see `format_of`.
     name : str
         What errors call it.
-    ending : str
-        The format: one of `TEXT_ENDINGS`, or `PARQUET`.
-    compressed : bool
-        By gzip.
     argument : str, optional
         The parameter that gave the path, which errors of the whole file name; by default they name the file.
     kind : str, optional
         What the table is.
+
+    Raises
+    ------
+    InputError
+        An unknown ending.
     """
 
     location: str
     name: str
-    ending: str
-    compressed: bool
     argument: str = ""
     kind: str = "table"
+
+    def __post_init__(self) -> None:
+        if format_of(self.location) is None:
+            rule = f"must end in {', '.join(_TEXT)}, or in one of these and .gz, or in {PARQUET}"
+            raise self.fault(rule, "the ending says what is in the file")
+
+    @property
+    def ending(self) -> str:
+        """The ending that names the format, without ``.gz``."""
+        return (format_of(self.location) or ("", False))[0]
+
+    @property
+    def compressed(self) -> bool:
+        """Whether gzip compressed the file."""
+        return self.location.lower().endswith(".gz")
 
     def opened(self) -> BufferedIOBase:
         """Open the file to read it, or raise an InputError."""

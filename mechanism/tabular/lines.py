@@ -36,7 +36,7 @@ class Lines(Iterator[str]):
 
     Examples
     --------
-    >>> source = TableFile(location="a.csv", name="a.csv", ending=".csv", compressed=False)
+    >>> source = TableFile(location="a.csv", name="a.csv")
     >>> lines = Lines(BytesIO(b"a\\nb\\nc"), source, 100)
     >>> next(lines), lines.take(), lines.number
     ('a\\n', b'b\\nc', 1)

@@ -1,4 +1,4 @@
-"""What every format of a table offers: a header, rows one by one, and pieces of bounded size as whole columns."""
+"""The pieces of a table, whatever its format: rows one by one, and whole columns of bounded size."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "ColumnType", "Piece", "Record", "Table", "json_number", "text_number"]
+__all__ = ["Column", "ColumnType", "Piece", "Record", "json_number", "text_number"]
 
 Record = tuple[int, Any]
-"""The line on which a row starts (in Parquet the row, from 1), and what `Table.cells` reads."""
+"""The line on which a row starts (in Parquet the row, from 1), and what the table's `cells` reads."""
 
 
 class Column(Protocol):
     """The cells of one column in consecutive rows."""
 
     def numbers(self) -> NDArray[np.float64] | None:
-        """Return the numbers that `Table.number` finds in the cells, None if one of them may hold none."""
+        """Return the numbers that the table's `number` finds in the cells, None if one of them may hold none."""
 
     def indices(self, index: Callable[[object], int]) -> NDArray[np.int64] | None:
         """Return the index of every cell, each different one looked up once; None if `index` refuses one."""
@@ -37,7 +37,7 @@ class Piece:
         The rows one by one. Where `columns` are given it need not be used; elsewhere it must be used up before the
         next piece is asked for.
     columns : mapping of str to Column, optional
-        The same rows by column. Cells here mean what `Table.cells` says of them, and no row here is one that it
+        The same rows by column. Cells here mean what the table's `cells` says of them, and no row here is one that it
         refuses.
     lines : array of int
         The line on which each row of `columns` starts.
@@ -56,36 +56,6 @@ class ColumnType(NamedTuple):
 
     holds: str
     shown: str
-
-
-class Table(Protocol):
-    """An open file that holds a table.
-
-    Attributes
-    ----------
-    header : tuple of str
-        The columns; of JSON Lines, those of the first row. Empty if the file is.
-    header_place : str
-        The file and the line that tells the columns, for errors.
-    types : mapping of str to ColumnType
-        Of the columns, where the format fixes them.
-    """
-
-    header: tuple[str, ...]
-    header_place: str
-    types: Mapping[str, ColumnType]
-
-    def number(self, cell: object) -> float | None:
-        """Return the number that a cell holds, else None."""
-
-    def cells(self, record: Any) -> dict[str, object]:
-        """Return the cells of a row by column, or raise an InputError without its place."""
-
-    def records(self) -> Iterator[Record]:
-        """Return the rows one by one; whatever is wrong with the file is an InputError with its place."""
-
-    def pieces(self) -> Iterator[Piece]:
-        """Return all rows in pieces, instead of one by one."""
 
 
 def text_number(cell: object) -> float | None:

@@ -14,12 +14,20 @@ from numpy.typing import NDArray
 from mechanism.tabular.files import PARQUET, TableFile, replace_file
 from mechanism.tabular.lines import Lines
 from mechanism.tabular.parquet import ParquetTable, write_parquet
-from mechanism.tabular.pieces import Table
 from mechanism.tabular.text import CsvTable, JsonTable
 
-__all__ = ["open_table", "write_table"]
+__all__ = ["Table", "open_table", "write_table"]
 
 _ROWS = 1 << 16
+
+Table = CsvTable | JsonTable | ParquetTable
+"""An open file that holds a table.
+
+`header` names its columns (in JSON Lines, those of the first row; empty if the file is), and `header_place` says for
+errors where. `types` are those that the format fixes, by column. `records` are the rows one by one: `cells` returns
+those of a row by column, or raises an InputError that lacks the place. `pieces` are the same rows in pieces, to be
+read instead. `number` returns the number that a cell holds, else None.
+"""
 
 
 @contextmanager
@@ -50,7 +58,7 @@ def open_table(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "a.csv")
     ...     _ = path.write_text("model,question\\na,7\\n")
-    ...     source = TableFile(location=str(path), name="a.csv", ending=".csv", compressed=False)
+    ...     source = TableFile(location=str(path), name="a.csv")
     ...     with open_table(source, longest_line=1000) as table:
     ...         [(line, table.cells(record)) for line, record in table.records()]
     [(2, {'model': 'a', 'question': '7'})]

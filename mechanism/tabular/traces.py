@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import Setting
 from bounds.setting.toml_text import printable
-from mechanism.tabular.files import PARQUET, TEXT_ENDINGS, TableFile, format_of, located
-from mechanism.tabular.pieces import Piece, Table
-from mechanism.tabular.table import open_table, write_table
+from mechanism.tabular.files import PARQUET, TableFile, located
+from mechanism.tabular.pieces import Piece
+from mechanism.tabular.table import Table, open_table, write_table
 from mechanism.trace import Trace
 
 __all__ = ["COLUMNS", "LONGEST_LINE", "TraceChunk", "TraceReader", "read_trace", "read_trace_chunks", "write_trace"]
@@ -395,13 +395,7 @@ def _trace_file(path: str | os.PathLike[str]) -> TableFile:
         location = os.fsdecode(path)
     except TypeError:
         raise InputError("path", path, "must be a path", "give the path of a trace file") from None
-    form = format_of(location)
-    if form is None:
-        rule = f"must end in {', '.join(TEXT_ENDINGS)}, or in one of these and .gz, or in {PARQUET}"
-        raise InputError("path", location, rule, "the ending says what is in the file")
-    return TableFile(
-        location=location, name=location, ending=form[0], compressed=form[1], argument="path", kind="trace"
-    )
+    return TableFile(location=location, name=location, argument="path", kind="trace")
 
 
 def _check_providers(trace: Trace, setting: Setting | None) -> None:
