@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,8 +12,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
-from mechanism.table_windows import entries, window
-from mechanism.tables import radius_table, target_table
+from mechanism.tables import Table, entries, goal_table, radius_table, target_table, window
 from mechanism.trace import Trace
 
 Floats = NDArray[np.float64]
@@ -55,6 +55,24 @@ class ReplayState:
         return cls(0, np.zeros(n_providers, dtype=np.int64), zeros, zeros, np.full(n_providers, np.nan))
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Readings:
+    """How the comparisons at some rows are read, where rounding decides how they turn out.
+
+    Parameters
+    ----------
+    rows : array of int, shape (R,)
+        Counted from 0.
+    eligible : array of bool, shape (R, N)
+    targets : array of float, shape (R,)
+        ceil(g(t)), or one more where a whole g(t) is read as a hair above.
+    """
+
+    rows: NDArray[np.int64]
+    eligible: Flags
+    targets: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Replay:
     """What the rules see at every step of a trace, or of a part of one.
@@ -65,6 +83,8 @@ class Replay:
     trace : Trace
     before : ReplayState, optional
         What came before the trace's first row; default nothing: the row is step 1.
+    readings : Readings, optional
+        Rows at which who is eligible and under-sampled is not what the replayed floats say.
 
     Notes
     -----
@@ -79,11 +99,16 @@ class Replay:
     >>> replay = Replay(config, Trace([0, 1, 0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.2, 0.3, 0.25]))
     >>> replay.counts.tolist(), replay.final_counts.tolist(), replay.standing_bids[2].tolist()
     ([[0, 0], [1, 0], [1, 1]], [2, 1], [0.2, 0.3])
+    >>> from dataclasses import replace
+    >>> read = Readings(rows=np.array([2]), eligible=np.array([[True, True]]), targets=np.array([1.0]))
+    >>> replay.exploration.tolist(), replace(replay, readings=read).exploration.tolist()
+    ([False, False, True], [False, False, False])
     """
 
     config: MechanismConfig
     trace: Trace
     before: ReplayState | None = None
+    readings: Readings | None = None
 
     def __post_init__(self) -> None:
         provider, n = self.trace.provider, self.config.n_providers
@@ -213,11 +238,28 @@ class Replay:
         return self.standing_bids - self.cost_radii
 
     @cached_property
-    def targets(self) -> Floats:
+    def goals(self) -> Floats:
+        """g(t), not rounded up, shape (T,); beyond all counts where it overflows."""
+        return np.minimum(self._by_step(goal_table), np.finfo(float).max / 4)
+
+    @cached_property
+    def computed_targets(self) -> Floats:
         """ceil(g(t)), shape (T,)."""
+        return self._by_step(target_table)
+
+    @cached_property
+    def targets(self) -> Floats:
+        """ceil(g(t)) as it is read, shape (T,)."""
+        if self.readings is None:
+            return self.computed_targets
+        targets = self.computed_targets.copy()
+        targets[self.readings.rows] = self.readings.targets
+        return targets
+
+    def _by_step(self, table: Callable[[int, float, float], Table]) -> Floats:
         config = self.config
-        table = target_table(config.n_providers, config.exploration_scale, config.exploration_exponent)
-        return window(table, self.start.steps + 1, self.start.steps + len(self.trace))
+        whole = table(config.n_providers, config.exploration_scale, config.exploration_exponent)
+        return window(whole, self.start.steps + 1, self.start.steps + len(self.trace))
 
     @cached_property
     def initialization(self) -> Flags:
@@ -229,7 +271,10 @@ class Replay:
         """Whether a provider is in the estimated-qualified set after initialization, shape (T, N)."""
         with np.errstate(invalid="ignore"):
             able = self.quality_estimates + self.radii >= self.config.quality_threshold
-        return able & ~self.initialization[:, None]
+        able &= ~self.initialization[:, None]
+        if self.readings is not None:
+            able[self.readings.rows] = self.readings.eligible
+        return able
 
     @cached_property
     def under_sampled(self) -> Flags:

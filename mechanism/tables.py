@@ -1,6 +1,7 @@
 """Confidence radii and exploration targets, computed once from the formulas and read by everybody.
 
-Tables grow by aligned blocks, so that an entry does not depend on how much was asked for.
+Tables grow by aligned blocks, so that an entry does not depend on how much was asked for. `window` and `entries`
+read entries far out without the table up to there: a log of any length needs only a few blocks at a time.
 """
 
 from __future__ import annotations
@@ -8,8 +9,10 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.formulas.radius import RADIUS
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
@@ -18,6 +21,8 @@ from bounds.language.arithmetic import Array
 #: Estimates this much beyond a confidence band are still inside: rounding must not refute.
 BAND_TOLERANCE = 1 + 1e-12
 _BLOCK = 4096
+#: Up to here a table is kept (8 bytes an entry); beyond, blocks are computed when they are asked for.
+KEPT = 2**19
 _NEVER_REACHED = 2.0**40  # selection counts: no run is that long
 
 
@@ -86,6 +91,19 @@ def radius_table(n_providers: int, confidence: float) -> Table:
 
 
 @functools.lru_cache(maxsize=64)
+def goal_table(n_providers: int, exploration_scale: float, exploration_exponent: float) -> Table:
+    """Return the table of g(t) over the step t, not rounded up.
+
+    Examples
+    --------
+    >>> round(goal_table(4, 2.0, 0.5)[8], 6)
+    2.828427
+    """
+    parameters = _exploration(n_providers, exploration_scale, exploration_exponent)
+    return Table(lambda steps: EXPLORATION_TARGET(parameters, step=steps))
+
+
+@functools.lru_cache(maxsize=64)
 def target_table(n_providers: int, exploration_scale: float, exploration_exponent: float) -> Table:
     """Return the table of ceil(g(t)) over the step t; m < g(t) if and only if m < ceil(g(t)) for whole m.
 
@@ -97,12 +115,7 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
     >>> target_table(4, 2.0, 0.75)[64]
     16.0
     """
-
-    parameters = {
-        "n_providers": n_providers,
-        "exploration_scale": exploration_scale,
-        "exploration_exponent": exploration_exponent,
-    }
+    parameters = _exploration(n_providers, exploration_scale, exploration_exponent)
 
     def targets(steps: Array) -> Array:
         with np.errstate(over="ignore"):
@@ -114,3 +127,72 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
         return ceilings
 
     return Table(targets)
+
+
+def _exploration(n_providers: int, exploration_scale: float, exploration_exponent: float) -> dict[str, float]:
+    return {
+        "n_providers": n_providers,
+        "exploration_scale": exploration_scale,
+        "exploration_exponent": exploration_exponent,
+    }
+
+
+def window(table: Table, first: int, last: int, kept: int = KEPT) -> NDArray[np.float64]:
+    """Return the values at first, first + 1, ..., last, for 1 <= first.
+
+    Parameters
+    ----------
+    table : Table
+    first, last : int
+    kept : int, optional
+        Up to where the table may grow.
+
+    Examples
+    --------
+    >>> window(Table(lambda n: n * n), 10_000, 10_002, kept=5).tolist()
+    [100000000.0, 100020001.0, 100040004.0]
+    """
+    if last <= kept:
+        return table.upto(last)[first:]
+    block = (first - 1) // _BLOCK
+    found = np.concatenate([_block(table, at) for at in range(block, (last - 1) // _BLOCK + 1)] or [np.empty(0)])
+    return found[first - 1 - block * _BLOCK : last - block * _BLOCK]
+
+
+def entries(table: Table, arguments: NDArray[Any], kept: int = KEPT) -> NDArray[np.float64]:
+    """Return the values at whole numbers >= 0 of any shape; NaN at 0.
+
+    Parameters
+    ----------
+    table : Table
+    arguments : array of int
+    kept : int, optional
+        Up to where the table may grow.
+
+    Examples
+    --------
+    >>> entries(Table(lambda n: n * n), np.array([[0, 9000], [3, 9001]]), kept=5).tolist()
+    [[nan, 81000000.0], [9.0, 81018001.0]]
+    """
+    largest = int(arguments.max(initial=1))
+    if largest <= kept:
+        return np.asarray(table.upto(largest)[arguments])
+    blocks = (arguments + (_BLOCK - 1)) // _BLOCK  # block 0 is the argument 0
+    wanted = np.zeros(int(blocks.max()) + 1, dtype=bool)
+    wanted[blocks] = True
+    wanted[0] = True
+    needed = np.flatnonzero(wanted)
+    values = np.concatenate([np.full(_BLOCK, np.nan), *(_block(table, int(at) - 1) for at in needed[1:])])
+    # Where an argument is among the wanted blocks: as many entries before it as there are unwanted ones.
+    shift = np.zeros(len(wanted), dtype=np.int64)
+    shift[needed] = (needed - np.arange(len(needed))) * _BLOCK - (_BLOCK - 1)
+    return np.asarray(values[arguments - shift[blocks]])
+
+
+@functools.lru_cache(maxsize=512)
+def _block(table: Table, number: int) -> NDArray[np.float64]:
+    """Return the entries of a block, counted from 0; those used last are kept: parts of a log use the same ones."""
+    first = 1 + number * _BLOCK
+    found = np.asarray(table.function(np.arange(first, first + _BLOCK, dtype=float)))
+    found.flags.writeable = False
+    return found

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from proofs_checks.audit.claims import ClaimAudit
 from proofs_checks.audit.diagnosis.diagnose import Hypothesis
-from proofs_checks.audit.outside_range import OutsideRange
+from proofs_checks.claims.model.claim import Claim, Outcome
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
+from proofs_checks.verdict import Verdict
+from proofs_checks.versions import versions
 
 #: What no log of these columns can show, whatever the audit says.
 UNSEEN = (
@@ -21,7 +23,63 @@ UNSEEN = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class ClaimAudit(Outcome):
+    """What a log says about a claim, for reports; the fields are those of `Outcome`."""
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> ClaimAudit:
+        """Return an outcome as a report shows it."""
+        return cls(label=outcome.label, finding=outcome.finding, until=outcome.until, before=outcome.before)
+
+    @property
+    def stated(self) -> Claim:
+        """The claim."""
+        return all_claims()[self.label]
+
+    @property
+    def counts_as_refuted(self) -> bool:
+        """Whether a refutation is news: a documented finding about the paper's wording is not."""
+        return self.finding.verdict is Verdict.REFUTED and not self.stated.finding
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data with the contract's keys."""
+        found, stated = self.finding.tightness, self.stated
+        parts = zip(stated.part_names(), self.finding.exercised, strict=False)
+        return {
+            "label": self.label,
+            "name": stated.name,
+            "statement": stated.statement,
+            "verdict": self.finding.verdict.value,
+            "tightest_ratio": found.ratio,
+            "tightest_margin": found.margin,
+            "checked": found.checked,
+            "violations": found.violations,
+            "where": found.where,
+            "reason": self.finding.reason,
+            "unexercised": [name for name, done in parts if not done],
+            "documented_finding": stated.finding or None,
+            "compared_until": self.until,
+            "compared_before": None if self.before is None else vars(self.before),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutsideRange:
+    """How many amounts of a column lie outside [0, c_max], where the paper has none.
+
+    Parameters
+    ----------
+    steps : int
+    first_step : int or None
+        The first of them, if there is one.
+    """
+
+    steps: int
+    first_step: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class AuditReport:
     """What a log says about the mechanism that made it.
 
@@ -85,8 +143,6 @@ class AuditReport:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
-        from proofs_checks.versions import versions
-
         return {
             "trace": self.trace,
             "setting": self.setting,
@@ -99,12 +155,12 @@ class AuditReport:
             "violation_counts": self.violation_counts,
             "rules": {
                 rule: {
-                    "label": label,
+                    "label": stated.label,
                     "steps": self.applicable[rule],
                     "broken": self.violation_counts[rule],
                     "first_step": self.first_steps.get(rule),
                 }
-                for rule, label in STEP_RULES.items()
+                for rule, stated in STEP_RULES.items()
             },
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},

@@ -14,12 +14,11 @@ from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
-from proofs_checks.audit.claims import LogClaims
 from proofs_checks.audit.diagnosis.diagnose import diagnose
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
-from proofs_checks.audit.outside_range import AMOUNTS, OutsideRange
-from proofs_checks.audit.report import AuditReport
-from proofs_checks.audit.worker import ClaimsInAProcess, ClaimsOfALog
+from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
+from proofs_checks.audit.worker import ClaimsInAProcess, PartReader
+from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.oracle.step_audit import StepAudit, Violation
@@ -32,6 +31,8 @@ SHOWN_VIOLATIONS = 100_000
 #: Rows of a part of a log: few enough for little memory, enough for speed.
 CHUNK_ROWS = 32_768
 
+#: The columns whose amounts lie in [0, c_max]. A wrong payment breaks a rule anyway.
+AMOUNTS = ("bid", "cost")
 #: Entries of a table by step and provider, of which a part takes a few dozen.
 _CHUNK_ENTRIES = 300_000
 
@@ -58,8 +59,8 @@ class _Steps:
         self.first_steps: dict[str, int] = {}
         self.violations: list[Violation] = []
         self.violating = self.undecided = 0
-        self.outside = dict.fromkeys(AMOUNTS, OutsideRange(0, None))
-        self.watch = ViolationRecorder(setting, tolerance)
+        self.outside = dict.fromkeys(AMOUNTS, OutsideRange(steps=0, first_step=None))
+        self.recorder = ViolationRecorder(setting, tolerance)
 
     @property
     def steps(self) -> int:
@@ -70,15 +71,31 @@ class _Steps:
         self.counts.update(found.counts)
         self.applicable.update(found.applicable)
         self.undecided += found.undecided
-        self.outside = {name: amounts.and_those_of(found, name) for name, amounts in self.outside.items()}
+        self.outside = {name: _joined(before, _outside_range(found, name)) for name, before in self.outside.items()}
         rows = found.violating_rows
         self.violating += len(rows)
         self.first_steps = {**found.first_steps, **self.first_steps}
         room = self._limit - len(self.violations)
         if room > 0 and len(rows):
             self.violations.extend(_first(found.violations(), room))
-        self.watch.feed(self._before, trace, rows)
+        self.recorder.feed(self._before, trace, rows)
         self._before = found.replay.after
+
+
+def _outside_range(audit: StepAudit, name: str) -> OutsideRange:
+    """Return the amounts of a column outside [0, c_max]; one that tolerance or rounding explains does not count."""
+    amounts = audit.replay.trace.columns().get(name)
+    if amounts is None:
+        return OutsideRange(steps=0, first_step=None)
+    slack, bound = audit.slack.once, audit.replay.config.cost_bound
+    rows = np.flatnonzero((amounts < -slack) | (amounts > bound + slack))
+    first = audit.replay.start.steps + int(rows[0]) + 1 if len(rows) else None
+    return OutsideRange(steps=len(rows), first_step=first)
+
+
+def _joined(before: OutsideRange, part: OutsideRange) -> OutsideRange:
+    first = part.first_step if before.first_step is None else before.first_step
+    return OutsideRange(steps=before.steps + part.steps, first_step=first)
 
 
 def _first(violations: Iterator[Violation], most: int) -> Iterator[Violation]:
@@ -146,24 +163,24 @@ def audit(
     with ExitStack() as ends:
         checked = [c for c in stated if c.checks]
         claims, interrupted = _fed(parts, steps, _Claims(setting, checked, steps.tolerance, jobs, ends), hooks)
-        results = claims.results()
+        results = tuple(map(ClaimAudit.of, claims.outcomes()))
     return AuditReport(
-        name,
-        setting.name,
-        steps.steps,
-        tuple(steps.violations),
-        {rule: steps.counts[rule] for rule in STEP_RULES},
-        {rule: steps.applicable[rule] for rule in STEP_RULES},
-        steps.first_steps,
-        steps.violating,
-        steps.undecided,
-        results,
-        diagnose(steps.watch, steps.counts, steps.applicable),
-        float(tolerance),
-        setting.platform.cost_bound,
-        steps.outside,
-        most_violations,
-        interrupted,
+        trace=name,
+        setting=setting.name,
+        steps=steps.steps,
+        violations=tuple(steps.violations),
+        violation_counts={rule: steps.counts[rule] for rule in STEP_RULES},
+        applicable={rule: steps.applicable[rule] for rule in STEP_RULES},
+        first_steps=steps.first_steps,
+        violating_steps=steps.violating,
+        undecided=steps.undecided,
+        claims=results,
+        diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable),
+        tolerance=steps.tolerance,
+        cost_bound=setting.platform.cost_bound,
+        outside_range=steps.outside,
+        violations_shown_limit=most_violations,
+        interrupted=interrupted,
     )
 
 
@@ -183,10 +200,10 @@ class _Claims:
     jobs: int
     ends: ExitStack
 
-    def of_a_short_log(self) -> ClaimsOfALog:
-        return LogClaims(self.setting, self.stated, self.rounding)
+    def of_a_short_log(self) -> PartReader:
+        return ClaimsOnTrace(self.setting, self.stated, rounding=self.rounding, lenient=True)
 
-    def of_a_long_log(self) -> ClaimsOfALog:
+    def of_a_long_log(self) -> PartReader:
         if self.jobs < 2 or not self.stated:
             return self.of_a_short_log()
         found = ClaimsInAProcess(self.setting, [c.label for c in self.stated], self.rounding)
@@ -194,9 +211,9 @@ class _Claims:
         return found
 
 
-def _fed(parts: Iterable[Trace], steps: _Steps, comparing: _Claims, hooks: _Hooks) -> tuple[ClaimsOfALog, bool]:
+def _fed(parts: Iterable[Trace], steps: _Steps, comparing: _Claims, hooks: _Hooks) -> tuple[PartReader, bool]:
     """Feed rules and claims with all parts; the last is known to be the last only when no other follows."""
-    claims: ClaimsOfALog | None = None
+    claims: PartReader | None = None
     waiting: Trace | None = None
     stopped = False
     for part in parts:
@@ -204,7 +221,7 @@ def _fed(parts: Iterable[Trace], steps: _Steps, comparing: _Claims, hooks: _Hook
             raise InputError("parts", 0, "rows are too few for a part", "leave it out")
         if waiting is not None:
             claims = claims or comparing.of_a_long_log()
-            claims.feed(waiting, final=False)
+            claims.feed(waiting, ends=False)
         waiting = part
         steps.feed(part)
         hooks.progress(steps.steps)
@@ -213,5 +230,5 @@ def _fed(parts: Iterable[Trace], steps: _Steps, comparing: _Claims, hooks: _Hook
     if waiting is None:
         raise InputError("parts", 0, "are too few", "a log has a row or more")
     claims = claims or comparing.of_a_short_log()
-    claims.feed(waiting, final=True)
+    claims.feed(waiting, ends=True)
     return claims, stopped

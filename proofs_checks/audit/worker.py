@@ -11,22 +11,23 @@ from typing import IO, Any, Protocol
 from bounds.setting.model import Setting
 from mechanism.parallel import WorkersLostError
 from mechanism.trace import Trace
-from proofs_checks.audit.claims import ClaimAudit, LogClaims
+from proofs_checks.claims.evaluation import ClaimsOnTrace
+from proofs_checks.claims.model.claim import Outcome
 from proofs_checks.claims.registry import claim
 
 
-class ClaimsOfALog(Protocol):
-    """What is fed with the parts of a log and knows at its end what they say."""
+class PartReader(Protocol):
+    """What is fed with the parts of a log, in order, and knows at its end what they say."""
 
-    def feed(self, trace: Trace, *, final: bool) -> None:
+    def feed(self, trace: Trace, *, ends: bool) -> None:
         """Take the next part."""
 
-    def results(self) -> tuple[ClaimAudit, ...]:
+    def outcomes(self) -> tuple[Outcome, ...]:
         """Return what the parts say."""
 
 
 class ClaimsInAProcess:
-    """`LogClaims` in another process, which is fed through its standard input.
+    """`ClaimsOnTrace` in another process, which is fed through its standard input.
 
     Parameters
     ----------
@@ -52,11 +53,11 @@ class ClaimsInAProcess:
         )
         self._send((setting, tuple(labels), rounding))
 
-    def feed(self, trace: Trace, *, final: bool) -> None:
+    def feed(self, trace: Trace, *, ends: bool) -> None:
         """Hand over the next part; returns before it is compared."""
-        self._send((trace.columns(), final))
+        self._send((trace.columns(), ends))
 
-    def results(self) -> tuple[ClaimAudit, ...]:
+    def outcomes(self) -> tuple[Outcome, ...]:
         """Wait for the process and return what the parts say."""
         try:
             self._send(None)
@@ -67,8 +68,8 @@ class ClaimsInAProcess:
             self.close()
         if isinstance(found, BaseException):
             raise found
-        results: tuple[ClaimAudit, ...] = found
-        return results
+        outcomes: tuple[Outcome, ...] = found
+        return outcomes
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
@@ -103,11 +104,11 @@ def serve() -> None:
     answer: Any
     try:
         setting, labels, rounding = pickle.load(source)
-        log = LogClaims(setting, [claim(label) for label in labels], rounding)
+        log = ClaimsOnTrace(setting, [claim(label) for label in labels], rounding=rounding, lenient=True)
         while (message := pickle.load(source)) is not None:
-            columns, final = message
-            log.feed(Trace(**columns), final=final)
-        answer = log.results()
+            columns, ends = message
+            log.feed(Trace(**columns), ends=ends)
+        answer = log.outcomes()
     except EOFError:
         return  # nobody waits for an answer any more
     except Exception as error:  # noqa: BLE001 - handed over to the process that asked

@@ -7,19 +7,17 @@ from typing import Any
 
 from bounds.formulas.identification import first_crossing_of_tightened_bound, identification_horizon
 from bounds.formulas.radius import RADIUS
-from bounds.setting.file import format_setting, parse_setting
+from bounds.published import published
+from bounds.setting.file import parse_setting
 from bounds.setting.formula_inputs import formula_inputs
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.cases.variants import play
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.registry import claim
+from proofs_checks.claims.statements.experiments import table_numbers
+from proofs_checks.claims.statements.findings import profits_of_provider
 from proofs_checks.verdict import Verdict
-
-
-def trace_witness(label: str, case: Case, upto: int | None = None) -> dict[str, Any]:
-    """Return a witness that holds the setting as TOML and the trace's first `upto` steps."""
-    trace = case.trace if upto is None else case.trace.head(upto)
-    columns = {name: column.tolist() for name, column in trace.columns().items()}
-    setting = format_setting(case.setting)
-    return {"kind": "trace", "claim": label, "setting": setting, "origin": case.origin, "trace": columns}
 
 
 def replays(witness: Mapping[str, Any]) -> bool:
@@ -42,26 +40,18 @@ def replays(witness: Mapping[str, Any]) -> bool:
 
 
 def _replay_trace(witness: Mapping[str, Any]) -> bool:
-    from proofs_checks.claims.registry import claim
-
     setting = parse_setting(witness["setting"], "witness")
     case = Case(setting, Trace(**witness["trace"]), dict(witness["origin"]))
     return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
 
 
 def _replay_simulation(witness: Mapping[str, Any]) -> bool:
-    from proofs_checks.claims.cases.variants import play
-    from proofs_checks.claims.registry import claim
-
     setting = parse_setting(witness["setting"], witness["setting_name"])
     case = play(setting, witness["variant"], horizon=witness["horizon"], seed=witness["seed"], run=witness["run"])
     return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
 
 
 def _replay_steered(witness: Mapping[str, Any]) -> bool:
-    from proofs_checks.claims.cases.instances import random_case
-    from proofs_checks.claims.registry import claim
-
     case = random_case(witness["seed"], witness["instance"])
     return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
 
@@ -85,16 +75,11 @@ def _replay_radius(witness: Mapping[str, Any]) -> bool:
 
 
 def _replay_strategies(witness: Mapping[str, Any]) -> bool:
-    from proofs_checks.claims.statements.findings import profits_of_provider
-
     profits = profits_of_provider(witness["horizon"])
     return profits == (witness["truthful_profit"], witness["overbidding_profit"]) and profits[1] > profits[0]
 
 
 def _replay_table(witness: Mapping[str, Any]) -> bool:
-    from bounds.published import published
-    from proofs_checks.claims.statements.experiments import table_numbers
-
     return table_numbers(published(witness["setting"]).setting).verdict is Verdict.REFUTED
 
 

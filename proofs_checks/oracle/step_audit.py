@@ -5,8 +5,9 @@ A comparison that rounding could turn either way is read either way: the log is 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,19 +16,10 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.replay import Replay
+from mechanism.config import MechanismConfig
+from mechanism.replay import Readings, Replay
 from proofs_checks.oracle.rule_oracle import ROUNDING, money_rounding
-from proofs_checks.oracle.step_readings import (
-    Reading,
-    Slack,
-    View,
-    broken,
-    goals,
-    least_and_critical,
-    read_otherwise,
-    readings,
-)
-from proofs_checks.oracle.step_rules import STEP_RULES
+from proofs_checks.oracle.step_rules import STEP_RULES, StepFacts
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -35,9 +27,106 @@ Rows = NDArray[np.int64]
 
 #: Names that an expectation spells out; the others are counted.
 _SHOWN_NAMES = 4
+#: Providers at the edge of eligibility at one step for which every reading is tried; of more, all in or all out.
+_MOST_EDGES = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Slack:
+    """How far two equal amounts of a log may be apart.
+
+    Parameters
+    ----------
+    rounding : float
+        Of floats, on the scale of a cost radius.
+    tolerance : float
+        Of a logged amount. A payment that is compared with c_max is off by it once; one that is compared with a bid,
+        and two bids that are compared, twice.
+    """
+
+    rounding: float
+    tolerance: float
+
+    @property
+    def once(self) -> float:
+        """Between one logged amount and one that is known."""
+        return self.tolerance + self.rounding
+
+    @property
+    def twice(self) -> float:
+        """Between two logged amounts."""
+        return 2 * self.tolerance + self.rounding
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Answers:
+    """Who served, what was paid, and what the platform knew at some rows; arrays of shape (R,) and (R, N)."""
+
+    config: MechanismConfig
+    slack: Slack
+    served: Rows
+    payment: Floats
+    initialization: Flags
+    counts: Rows
+    adjusted: Floats
+    cost_radii: Floats
+
+    @classmethod
+    def of(cls, replay: Replay, slack: Slack, rows: slice | Rows = slice(None)) -> _Answers:
+        return cls(
+            config=replay.config,
+            slack=slack,
+            served=replay.trace.provider[rows],
+            payment=replay.trace.payment[rows],
+            initialization=replay.initialization[rows],
+            counts=replay.counts[rows],
+            adjusted=replay.adjusted_bids[rows],
+            cost_radii=replay.cost_radii[rows],
+        )
+
+    def of_served(self, table: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(table[np.arange(len(self.served)), self.served])
+
+    @np.errstate(over="ignore", invalid="ignore")  # a logged payment may be anything
+    def facts(self, able: Flags, targets: Floats) -> StepFacts:
+        """Return what the rules ask, with these providers eligible and these targets."""
+        under = able & (self.counts < targets[:, None])
+        number, explores = able.sum(axis=1), under.any(axis=1)
+        auction = (number > 0) & ~explores
+        least, price = self.least_and_price(able)
+        inside, bound = self.of_served(able), self.config.cost_bound
+        return StepFacts(
+            initialization=self.initialization,
+            exploration=explores,
+            contest=auction & (number > 1),
+            lone=auction & (number == 1),
+            empty=(number == 0) & ~self.initialization,
+            fresh=self.of_served(self.counts) == 0,
+            eligible=inside,
+            ineligible=~inside,
+            under_sampled=self.of_served(under),
+            least=~(self.of_served(self.adjusted) > least + self.slack.twice),
+            paid_bound=~(np.abs(self.payment - bound) > self.slack.once),
+            paid_price=~(np.abs(self.payment - price) > self.slack.twice),
+        )
+
+    def least_and_price(self, able: Flags) -> tuple[Floats, Floats]:
+        """Return the least adjusted bid of the eligible, infinite if there is none, and min{P, c_max} of who served.
+
+        The served one's own bid is left out of its price, also where it should not have served.
+        """
+        rivals = np.where(able, self.adjusted, np.inf)
+        own = self.of_served(rivals).copy()
+        rivals[np.arange(len(self.served)), self.served] = np.inf
+        least = rivals.min(axis=1)
+        return np.minimum(least, own), np.minimum(self.of_served(self.cost_radii) + least, self.config.cost_bound)
+
+
+def _broken(facts: StepFacts) -> dict[str, Flags]:
+    return {name: np.asarray(rule.applies(facts) & ~rule.kept(facts)) for name, rule in STEP_RULES.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Violation:
     """A step that breaks a rule.
 
@@ -101,91 +190,82 @@ class StepAudit:
     @property
     def slack(self) -> Slack:
         """How far logged amounts may be off."""
-        return Slack(money_rounding(self.replay.config), self.tolerance)
+        return Slack(rounding=money_rounding(self.replay.config), tolerance=self.tolerance)
 
     @cached_property
-    def _later(self) -> Rows:
-        """The rows after initialization."""
-        first = max(0, self.replay.config.n_providers - self.replay.start.steps)
-        return np.arange(min(first, len(self.replay.trace)), len(self.replay.trace))
+    def _answers(self) -> _Answers:
+        return _Answers.of(self.replay, self.slack)
 
     @cached_property
-    def _view(self) -> View:
-        replay, rows = self.replay, slice(int(len(self.replay.trace) - len(self._later)), None)
-        served, radii = replay.trace.provider[rows], replay.cost_radii[rows]
-        radius = radii[np.arange(len(served)), served]
-        return View(served, replay.trace.payment[rows], replay.adjusted_bids[rows], radius)
+    def _edges(self) -> tuple[Flags, Flags]:
+        """Which comparisons rounding could turn: of a quality with q_min, shape (T, N); of a count with g(t), (T,)."""
+        replay = self.replay
+        with np.errstate(invalid="ignore"):
+            margin = replay.quality_estimates + replay.radii - replay.config.quality_threshold
+            close = (np.abs(margin) <= ROUNDING) & ~replay.initialization[:, None]
+            nearest = np.rint(replay.goals)
+            whole = np.abs(replay.goals - nearest) <= ROUNDING * np.maximum(1, replay.goals)
+            rows = np.flatnonzero(whole & ~replay.initialization)
+            reached = (replay.counts[rows] == nearest[rows, None]) & (margin[rows] >= -ROUNDING)
+        whole[:] = False
+        whole[rows] = reached.any(axis=1)
+        return close, whole
 
     @cached_property
-    def _margins(self) -> tuple[Floats, Floats]:
-        """How far estimates lie above q_min, and counts above g(t), of the later rows."""
-        replay, rows = self.replay, slice(int(len(self.replay.trace) - len(self._later)), None)
-        targets = goals(replay, rows)
-        quality = replay.quality_estimates[rows] + replay.radii[rows]
-        quality -= replay.config.quality_threshold
-        # Relative to g(t), so that one number tells what is too close to call.
-        return quality, (replay.counts[rows] - targets[:, None]) / np.maximum(1, targets)[:, None]
-
-    @cached_property
-    def _edges(self) -> Rows:
-        """Later rows with a comparison that rounding could turn."""
-        quality, count = self._margins
-        close = np.abs(quality) <= ROUNDING
-        close |= (np.abs(count) <= ROUNDING) & (quality >= -ROUNDING)
-        return np.flatnonzero(close.any(axis=1))
+    def _undecided(self) -> Rows:
+        close, whole = self._edges
+        return np.flatnonzero(close.any(axis=1) | whole)
 
     @property
     def undecided(self) -> int:
         """How many steps can be read in two ways."""
-        return len(self._edges)
+        return len(self._undecided)
 
     @cached_property
-    def _reading(self) -> Reading:
-        """The plain reading, replaced where another breaks less."""
-        quality, count = self._margins
-        plain = Reading(quality >= 0, count < 0)
-        if not len(self._edges):
-            return plain
-        at, bound = self._edges, self.replay.config.cost_bound
-        view, plain_there = self._view.rows(at), plain.rows(at)
-        chosen, least = plain_there, np.full(len(at), np.iinfo(np.int64).max)
-        for reading in readings(plain_there, quality[at], count[at]):
-            flags = broken(view, reading, bound, self.slack)
-            number = np.sum(list(flags.values()), axis=0)
-            better = (number < least)[:, None]
-            able = np.where(better, reading.eligible, chosen.eligible)
-            chosen = Reading(able, np.where(better, reading.under, chosen.under))
+    def read(self) -> Replay:
+        """The replay, with another reading where rounding leaves it open and that reading breaks less."""
+        replay, rows = self.replay, self._undecided
+        if len(rows):
+            plain = _broken(self._answers.facts(replay.eligible, replay.targets))
+            rows = rows[np.logical_or.reduce([flags[rows] for flags in plain.values()])]
+        if not len(rows):
+            return replay
+        answers = _Answers.of(replay, self.slack, rows)
+        able, targets = replay.eligible[rows], replay.targets[rows]
+        least = np.full(len(rows), np.iinfo(np.int64).max)
+        for able_read, targets_read in self._readings(rows):
+            number = np.sum(list(_broken(answers.facts(able_read, targets_read)).values()), axis=0)
+            better = number < least
+            able = np.where(better[:, None], able_read, able)
+            targets = np.where(better, targets_read, targets)
             least = np.minimum(least, number)
-        plain.eligible[self._edges], plain.under[self._edges] = chosen.eligible, chosen.under
-        return plain
+        return replace(replay, readings=Readings(rows=rows, eligible=able, targets=targets))
+
+    def _readings(self, rows: Rows) -> Iterator[tuple[Flags, Floats]]:
+        """Yield who is eligible and ceil(g(t)) at some rows: as computed, then every other way to read them."""
+        close, whole = (edges[rows] for edges in self._edges)
+        plain, targets = self.replay.eligible[rows], self.replay.targets[rows]
+        nearest = np.rint(self.replay.goals[rows])
+        # Which of a row's edges a provider is, from 0.
+        place = np.cumsum(close, axis=1) - 1
+        most = int(close.sum(axis=1).max(initial=0))
+        patterns: Any = itertools.product((True, False), repeat=most)
+        if most > _MOST_EDGES:
+            patterns = ((True,) * most, (False,) * most)
+        yield plain, targets
+        for pattern in patterns:
+            able = np.where(close, np.array([*pattern, True])[place], plain)
+            for more in (0, 1):
+                yield able, np.where(whole, nearest + more, targets)
 
     @cached_property
-    def replay_as_read(self) -> Replay:
-        """The replay with the same reading of what rounding could turn: claims then judge what the rules judged."""
-        if not len(self._edges):
-            return self.replay
-        at, first = self._edges, len(self.replay.trace) - len(self._later)
-        close = np.abs(self._margins[1][at]) <= ROUNDING
-        whole, above = close.any(axis=1), (close & self._reading.under[at]).any(axis=1)
-        targets = self.replay.targets[first:][at]
-        nearest = np.rint(goals(self.replay, slice(first, None))[at])
-        targets = np.where(whole, nearest + above, targets)
-        return read_otherwise(self.replay, first + at, self._reading.eligible[at], targets)
+    def _facts(self) -> StepFacts:
+        return self._answers.facts(self.read.eligible, self.read.targets)
 
     @cached_property
-    def flags(self) -> dict[str, Flags]:
+    def flags(self) -> Mapping[str, Flags]:
         """Which rows break each rule, in the order of `STEP_RULES`, shape (T,)."""
-        replay, later_flags = self.replay, broken(self._view, self._reading, self.replay.config.cost_bound, self.slack)
-        early = len(replay.trace) - len(self._later)
-        served = replay.trace.provider[:early]
-        again = replay.counts[np.arange(early), served] > 0
-        off = np.abs(replay.trace.payment[:early] - replay.config.cost_bound) > self.slack.once
-        found = {"initialization-order": again, "initialization-payment": off}
-        none = np.zeros(early, dtype=bool)
-        later = {rule: np.concatenate([none, flags]) for rule, flags in later_flags.items()}
-        none = np.zeros(len(self._later), dtype=bool)
-        first = {rule: np.concatenate([flags, none]) for rule, flags in found.items()}
-        return {rule: (first | later)[rule] for rule in STEP_RULES}
+        return _broken(self._facts)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -195,22 +275,7 @@ class StepAudit:
     @cached_property
     def applicable(self) -> Mapping[str, int]:
         """At how many steps each rule has something to say."""
-        able, under = self._reading.eligible, self._reading.under
-        number, exploration = able.sum(axis=1), (able & under).any(axis=1)
-        early, later = len(self.replay.trace) - len(self._later), len(self._later)
-        some, explored = int(np.count_nonzero(number)), int(np.count_nonzero(exploration))
-        lone = int(np.count_nonzero((number == 1) & ~exploration))
-        return {
-            "initialization-order": early,
-            "initialization-payment": early,
-            "eligibility": some,
-            "exploration-set": explored,
-            "exploration-payment": explored,
-            "empty-payment": later - some,
-            "lone-payment": lone,
-            "index-minimizer": some - explored,
-            "critical-payment": some - explored - lone,
-        }
+        return {name: int(np.count_nonzero(rule.applies(self._facts))) for name, rule in STEP_RULES.items()}
 
     @cached_property
     def violating_rows(self) -> Rows:
@@ -228,7 +293,9 @@ class StepAudit:
         for row in self.violating_rows.tolist():
             for rule, flags in self.flags.items():
                 if flags[row]:
-                    yield Violation(self.replay.start.steps + row + 1, rule, *self._told(rule, row))
+                    expected, found = self._told(rule, row)
+                    step = self.replay.start.steps + row + 1
+                    yield Violation(step=step, rule=rule, expected=expected, found=found)
 
     def _told(self, rule: str, row: int) -> tuple[str | float, str | float]:
         """Return what a rule expected at a row, and what the log holds."""
@@ -244,24 +311,19 @@ class StepAudit:
     @cached_property
     def prescriptions(self) -> Floats:
         """The payment that the rules prescribe to the provider that served, at every row, shape (T,)."""
-        found = np.full(len(self.replay.trace), self.replay.config.cost_bound)
-        able, explored = self._reading.eligible, (self._reading.eligible & self._reading.under).any(axis=1)
-        critical = np.minimum(least_and_critical(self._view, able)[1], self.replay.config.cost_bound)
-        found[self._later] = np.where(able.any(axis=1) & ~explored, critical, self.replay.config.cost_bound)
-        return found
+        _, price = self._answers.least_and_price(self.read.eligible)
+        return np.where(self.read.auction, price, self.replay.config.cost_bound)
 
     def _permitted(self, rule: str, row: int) -> list[int]:
         """Return who may have served where a rule about that is broken."""
         if rule == "initialization-order":
             return np.flatnonzero(self.replay.counts[row] == 0).tolist()
-        at = row - (len(self.replay.trace) - len(self._later))
-        able, under = self._reading.eligible[at], self._reading.under[at]
         if rule == "eligibility":
-            return np.flatnonzero(able).tolist()
+            return np.flatnonzero(self.read.eligible[row]).tolist()
         if rule == "exploration-set":
-            return np.flatnonzero(able & under).tolist()
-        adjusted = np.where(able, self._view.adjusted[at], np.inf)
-        return np.flatnonzero(adjusted <= adjusted.min() + self.slack.twice).tolist()
+            return np.flatnonzero(self.read.under_sampled[row]).tolist()
+        contenders = self.read.contenders[row]
+        return np.flatnonzero(contenders <= contenders.min() + self.slack.twice).tolist()
 
     def _names(self, providers: list[int]) -> str:
         names = [self.setting.providers[i].name for i in providers]

@@ -1,8 +1,9 @@
-"""The rules of Algorithm 1 that a single step can break, by the names that `check` and `audit` report."""
+"""The rules of Algorithm 1 that a single step can break, stated once: for one answer, and for all steps of a log."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -10,36 +11,86 @@ from typing import Any
 from mechanism.rules import Number
 from proofs_checks.oracle.rule_oracle import Decision
 
-#: From the name of a rule to the label in the paper that states it.
-STEP_RULES: Mapping[str, str] = MappingProxyType(
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StepFacts:
+    """What the rules ask about a step and its answer: one truth value each, or arrays of them, shape (T,).
+
+    Parameters
+    ----------
+    initialization, exploration, contest, lone, empty : bool or array of bool
+        What kind of step it is; a contest is an auction with two eligible providers or more, `lone` one with a single
+        eligible provider.
+    fresh : bool or array of bool
+        Whether who serves has not served before.
+    eligible, ineligible : bool or array of bool
+        Whether who serves is in the estimated-qualified set, and the opposite.
+    under_sampled : bool or array of bool
+        Whether who serves is in S_t.
+    least : bool or array of bool
+        Whether its adjusted bid is within rounding of the least one of the eligible.
+    paid_bound, paid_price : bool or array of bool
+        Whether the payment is c_max, and whether it is min{P, c_max}, within rounding.
+    """
+
+    initialization: Any
+    exploration: Any
+    contest: Any
+    lone: Any
+    empty: Any
+    fresh: Any
+    eligible: Any
+    ineligible: Any
+    under_sampled: Any
+    least: Any
+    paid_bound: Any
+    paid_price: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepRule:
+    """A rule that a step keeps or breaks.
+
+    Parameters
+    ----------
+    label : str
+        Label in the paper of what states it.
+    applies, kept : callable
+        From the facts of a step (or of many) to whether the rule speaks about it, and whether it is kept there.
+    """
+
+    label: str
+    applies: Callable[[StepFacts], Any]
+    kept: Callable[[StepFacts], Any]
+
+
+def _rule(label: str, applies: Callable[[StepFacts], Any], kept: Callable[[StepFacts], Any]) -> StepRule:
+    return StepRule(label=label, applies=applies, kept=kept)
+
+
+#: The rules by the names that `check` and `audit` report. Who is not eligible breaks the rule of eligibility alone.
+STEP_RULES: Mapping[str, StepRule] = MappingProxyType(
     {
-        "initialization-order": "alg:platform",
-        "initialization-payment": "alg:platform",
-        "eligibility": "eq:qualified-set",
-        "exploration-set": "eq:allocation",
-        "exploration-payment": "eq:payment",
-        "empty-payment": "alg:platform",
-        "lone-payment": "eq:critical-payment",
-        "index-minimizer": "eq:allocation",
-        "critical-payment": "eq:payment",
+        "initialization-order": _rule("alg:platform", lambda s: s.initialization, lambda s: s.fresh),
+        "initialization-payment": _rule("alg:platform", lambda s: s.initialization, lambda s: s.paid_bound),
+        "eligibility": _rule("eq:qualified-set", lambda s: s.exploration | s.contest | s.lone, lambda s: s.eligible),
+        "exploration-set": _rule("eq:allocation", lambda s: s.exploration, lambda s: s.under_sampled | s.ineligible),
+        "exploration-payment": _rule("eq:payment", lambda s: s.exploration, lambda s: s.paid_bound),
+        "empty-payment": _rule("alg:platform", lambda s: s.empty, lambda s: s.paid_bound),
+        "lone-payment": _rule(
+            "eq:critical-payment",
+            lambda s: s.lone,
+            lambda s: (s.eligible & s.paid_bound) | (s.ineligible & s.paid_price),
+        ),
+        "index-minimizer": _rule("eq:allocation", lambda s: s.contest, lambda s: s.least | s.ineligible),
+        "critical-payment": _rule("eq:payment", lambda s: s.contest, lambda s: s.paid_price),
     }
 )
 
-#: Which rules speak about a step, by its kind; "lone" is an auction with one eligible provider.
-_APPLYING: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "initialization": ("initialization-order", "initialization-payment"),
-        "exploration": ("eligibility", "exploration-set", "exploration-payment"),
-        "auction": ("eligibility", "index-minimizer", "critical-payment"),
-        "lone": ("eligibility", "lone-payment"),
-        "empty": ("empty-payment",),
-    }
-)
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Breach:
-    """A rule that a step breaks.
+    """A rule that an answer breaks.
 
     Parameters
     ----------
@@ -67,7 +118,13 @@ def applying(decision: Decision) -> tuple[str, ...]:
     >>> applying(Decision("empty", (0, 1), {0: 1.0, 1: 1.0}, ()))
     ('empty-payment',)
     """
-    return _APPLYING["lone" if decision.lone else decision.kind]
+    return _applying(decision.kind, decision.lone)
+
+
+@functools.cache
+def _applying(kind: str, lone: bool) -> tuple[str, ...]:
+    facts = _facts(kind, lone, serves=True, eligible=True, paid=True)
+    return tuple(name for name, rule in STEP_RULES.items() if rule.applies(facts))
 
 
 def breaches(decisions: Sequence[Decision], provider: int, payment: Number, rounding: Number) -> tuple[Breach, ...]:
@@ -97,12 +154,38 @@ def breaches(decisions: Sequence[Decision], provider: int, payment: Number, roun
 
 
 def _breaches(decision: Decision, provider: int, payment: Number, rounding: Number) -> tuple[Breach, ...]:
-    *about_provider, about_payment = applying(decision)
-    broken = []
-    if provider not in decision.providers and about_provider:
-        excluded = decision.kind != "initialization" and provider not in decision.eligible
-        allowed = decision.eligible if excluded else decision.providers
-        broken.append(Breach(about_provider[0 if excluded else -1], list(allowed), provider))
-    if abs(payment - decision.payments[provider]) > rounding:
-        broken.append(Breach(about_payment, float(decision.payments[provider]), float(payment)))
-    return tuple(broken)
+    expected = decision.payments[provider]
+    facts = _facts(
+        decision.kind,
+        decision.lone,
+        serves=provider in decision.providers,
+        eligible=provider in decision.eligible,
+        paid=not abs(payment - expected) > rounding,
+    )
+    broken = (name for name in applying(decision) if not STEP_RULES[name].kept(facts))
+    return tuple(
+        Breach(rule=name, expected=float(expected), found=float(payment))
+        if name.endswith("-payment")
+        else Breach(
+            rule=name, expected=list(decision.eligible if name == "eligibility" else decision.providers), found=provider
+        )
+        for name in broken
+    )
+
+
+def _facts(kind: str, lone: bool, *, serves: bool, eligible: bool, paid: bool) -> StepFacts:
+    """Return the facts of one answer: who may serve and what it is paid there are what a decision says."""
+    return StepFacts(
+        initialization=kind == "initialization",
+        exploration=kind == "exploration",
+        contest=kind == "auction" and not lone,
+        lone=lone,
+        empty=kind == "empty",
+        fresh=serves,
+        eligible=eligible,
+        ineligible=not eligible,
+        under_sampled=serves,
+        least=serves,
+        paid_bound=paid,
+        paid_price=paid,
+    )

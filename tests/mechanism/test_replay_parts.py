@@ -10,8 +10,7 @@ from numpy.testing import assert_array_equal
 
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
-from mechanism.table_windows import entries, window
-from mechanism.tables import Table, radius_table, target_table
+from mechanism.tables import Table, entries, radius_table, target_table, window
 from mechanism.trace import Trace
 
 CONFIG = MechanismConfig(3, 0.6, 0.05, 2.0, 1.5, 0.6, 0.1)

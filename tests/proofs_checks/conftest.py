@@ -1,11 +1,11 @@
-"""Makes the gallery of broken platforms and logs next to the tests importable, and shares the default instances."""
+"""The instances that `verify` tries by default, drawn once for all tests."""
 
 from __future__ import annotations
 
 import pytest
 
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Finding
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.verify.run import DEFAULT

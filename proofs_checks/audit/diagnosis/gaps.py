@@ -14,7 +14,6 @@ from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.edits import Edit, candidates, edit_of, plausible_bids
 from proofs_checks.audit.diagnosis.window import Window
 from proofs_checks.oracle.rule_oracle import ROUNDING, money_rounding
-from proofs_checks.oracle.step_readings import goals
 
 #: Most missing rows of one provider that are tried, and payments from which they are found.
 MOST_MISSING, _PAYMENTS = 16, 200
@@ -197,7 +196,7 @@ def _told_by_auctions(window: Window, missing: Counts) -> Counts:
         return missing
     # Later ones would tell more than is missing of who has become ineligible by a score that is missing.
     row, replay = gap.rows.stop + int(auctions[0]), gap.undone.replay
-    goal = float(goals(replay, slice(row, row + 1))[0])
+    goal = float(replay.goals[row])
     short = np.ceil(goal - ROUNDING * max(1.0, goal)) - replay.counts[row]
     more = np.where(replay.eligible[row], np.maximum(0, short), 0).astype(np.int64)
     told: Counts = np.minimum(missing + more, MOST_MISSING)

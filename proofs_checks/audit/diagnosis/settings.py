@@ -12,7 +12,7 @@ import numpy as np
 
 from bounds.setting.model import Setting
 from proofs_checks.audit.diagnosis.window import Window
-from proofs_checks.oracle.step_readings import Flags, Floats, goals
+from proofs_checks.oracle.step_audit import Flags, Floats
 
 #: Values of parameters that people choose; those of the log's own numbers come on top.
 _USUAL: Mapping[str, tuple[float, ...]] = MappingProxyType(
@@ -113,7 +113,7 @@ def _slacks(piece: Window) -> list[float]:
 def _scales(piece: Window) -> list[float]:
     """Return values of k between the counts at which providers are explored and those at which auctions are held."""
     replay, auctions = piece.replay, _auctions(piece)
-    unit: Floats = goals(replay, slice(None)) / replay.config.exploration_scale
+    unit: Floats = replay.goals / replay.config.exploration_scale
     later = replay.steps > piece.setting.n_providers
     least = np.where(replay.eligible, replay.counts, np.inf).min(axis=1)
     most = float(np.min(least[auctions] / unit[auctions], initial=np.inf))

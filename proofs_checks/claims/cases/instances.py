@@ -12,8 +12,8 @@ import numpy as np
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import Bidder
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
+from proofs_checks.claims.model.case import Case
 
 #: Radii shrink slowly: where deviations are to outweigh them, many queries are needed.
 DEVIATION_HORIZON = 20_000

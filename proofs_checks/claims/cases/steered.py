@@ -19,7 +19,7 @@ from mechanism.episode import run_episode
 from mechanism.platform import Platform, Ties
 from mechanism.tables import radius_table
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 
 Direction = Literal["up", "down", "random", "alternate"]
 

@@ -12,7 +12,7 @@ from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 
 PRIOR = Prior(share=0.5, strength=5.0)
 #: Where the queries of a run come from, in words.

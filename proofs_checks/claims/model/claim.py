@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
-from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
+from proofs_checks.claims.model.trace_check import TraceCheck
 from proofs_checks.verdict import Evidence, Verdict, overall
 
-#: Anything that compares a case's quantities: a relation, or a function that does it by hand.
-Check = Relation | Callable[[Case], Tightness]
+#: Anything that compares a case's quantities: an inequality, or a function that does it by hand.
+Check = Relation | TraceCheck
 
 
 class ClaimError(RuntimeError):
@@ -34,7 +36,7 @@ class Claim:
         Short name, and the statement in words and formulas.
     source_line : int
         Line of paper.tex.
-    checks : tuple of Relation or callable
+    checks : tuple of Relation or TraceCheck
         What is compared on a trace.
     regime : Regime
         What it assumes about bids; its preconditions come first.
@@ -94,30 +96,122 @@ class Claim:
         return tuple(check.latex(overrides) for check in self.checks if isinstance(check, Relation))
 
     def check(self, case: Case) -> Finding:
-        """Check the claim on a case, after its preconditions."""
-        for precondition in self.preconditions:
-            if precondition.needs_costs and not case.knows_costs:
-                return Finding(Verdict.SKIPPED, reason=f"the trace logs no costs, so {precondition.name!r} is unknown")
-            if (failure := precondition.found_failure(case)) is not None:
-                return Finding(Verdict.ASSUMPTION_VIOLATED, reason=f"{precondition.name}: {failure}")
-        try:
-            return combine([self._tightness(check, case) for check in self.checks])
-        except InputError as error:
-            # Whoever reads "bad input" would look for it in their setting: a claim whose own condition is
-            # incomplete is a defect of the claim.
-            raise ClaimError(f"{self.label} cannot be compared on {case.setting.name!r}: {error}") from error
+        """Check the claim on a case that is a whole trace, after its preconditions."""
+        comparison = Comparison(self)
+        comparison.feed(case)
+        return comparison.outcome.finding
 
     def part_names(self) -> tuple[str, ...]:
         """Return what each check compares, in words."""
-        return tuple(
-            c.name if isinstance(c, Relation) else (c.__doc__ or c.__name__).split(".")[0] for c in self.checks
-        )
+        return tuple(check.name for check in self.checks)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a trace says about a claim.
+
+    Parameters
+    ----------
+    label : str
+    finding : Finding
+    until : int or None
+        Last step up to which the claim was compared, if an assumption failed in a later part of the trace.
+    before : Tightness or None
+        How it fared up to there.
+    """
+
+    label: str
+    finding: Finding
+    until: int | None = None
+    before: Tightness | None = None
+
+
+class Comparison:
+    """A claim on the parts of a trace, one after the other; a whole trace is one part.
+
+    Parameters
+    ----------
+    claim : Claim
+    """
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
+        self._parts = [NOTHING_COMPARED] * len(claim.checks)
+        self._ended: Outcome | None = None
+
+    @property
+    def carries(self) -> tuple[Carry[Any], ...]:
+        """What its checks must know in the next part; nothing if an assumption has failed."""
+        return () if self._ended else tuple(carry for check in self.claim.checks for carry in check.carries)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the parts so far say."""
+        return self._ended or Outcome(label=self.claim.label, finding=combine(self._parts))
+
+    def feed(self, case: Case) -> None:
+        """Take the next part, after the preconditions of the claim on it."""
+        self._ended = self._ended or self._unmet(case)
+        if self._ended is not None:
+            return
+        try:
+            found = [self._tightness(check, case) for check in self.claim.checks]
+        except InputError as error:
+            # Whoever reads "bad input" would look for it in their setting: a claim whose own condition is
+            # incomplete is a defect of the claim.
+            raise ClaimError(f"{self.claim.label} cannot be compared on {case.setting.name!r}: {error}") from error
+        self._parts = [
+            joined(before, part, by_ratio=check.by_ratio)
+            for before, part, check in zip(self._parts, found, self.claim.checks, strict=True)
+        ]
 
     def _tightness(self, check: Check, case: Case) -> Tightness:
         """Compare on a case; the result is kept with it, since claims share checks."""
         if isinstance(check, Relation):
-            return check.check(case, self.regime.overrides)
-        return case.once(check, "check", lambda: check(case))
+            return check.check(case, self.claim.regime.overrides)
+        return case.cached(check, "check", lambda: check.compare(case))
+
+    def _unmet(self, case: Case) -> Outcome | None:
+        """Return what ends the comparison, if something does: of several preconditions the one that fails first."""
+        if case.rounding and any(check.exact_money for check in self.claim.checks):
+            return self._skipped("--tolerance allows for rounded money: bids cannot be held to exact means")
+        failures = [failure for p in self.claim.preconditions if (failure := _failure(p, case)) is not None]
+        if not failures:
+            return None
+        first = min(failures, key=lambda failure: failure.step)
+        if first.unknown:
+            return self._skipped(first.reason)
+        compared = combine(self._parts).tightness
+        return Outcome(
+            label=self.claim.label,
+            finding=Finding(Verdict.ASSUMPTION_VIOLATED, reason=first.reason),
+            until=case.first_step - 1 if compared.checked else None,
+            before=compared if compared.checked else None,
+        )
+
+    def _skipped(self, reason: str) -> Outcome:
+        return Outcome(label=self.claim.label, finding=Finding(Verdict.SKIPPED, reason=reason))
+
+
+class _Unmet(NamedTuple):
+    """From which step on a precondition fails or is unknown, and why."""
+
+    step: int
+    reason: str
+    unknown: bool = False
+
+
+def _failure(precondition: Precondition, case: Case) -> _Unmet | None:
+    if precondition.needs_costs and not case.knows_costs:
+        reason = f"the trace logs no costs, so {precondition.name!r} is unknown"
+        return _Unmet(case.first_step, reason, unknown=True)
+    found = precondition.found_failure(case)
+    if found is None:
+        return None
+    reason = f"{precondition.name}: {found.reason}"
+    if found.step > 1 and f"step {found.step} " not in reason:
+        reason = f"{reason} (at step {found.step:,})"
+    return _Unmet(found.step, reason)
 
 
 @dataclass(frozen=True)
@@ -125,7 +219,7 @@ class Finding:
     """What one case says about one claim."""
 
     verdict: Verdict
-    tightness: Tightness = field(default_factory=lambda: Tightness(0, 0))
+    tightness: Tightness = NOTHING_COMPARED
     reason: str | None = None
     exercised: tuple[bool, ...] = ()
 

@@ -15,7 +15,7 @@ from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.replay import Replay
-from proofs_checks.claims.cases.case import Case, Group
+from proofs_checks.claims.model.case import Case, Group
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, SCALE_TOLERANCE, Mask
 
 Flags = NDArray[np.bool_]
@@ -112,7 +112,7 @@ def each_provider(steps: Mask, group: Group = "all") -> Mask:
     """Every provider of a group at the given steps."""
 
     def mask(case: Case) -> Flags:
-        found = case.marked(steps)
+        found = case.where(steps)
         return np.broadcast_to(found[:, None], (len(found), len(case.members(group))))
 
     return mask
@@ -122,7 +122,7 @@ def served_at(steps: Mask, group: Group = "all") -> Mask:
     """The serving provider at the given steps, if it belongs to the group."""
 
     def mask(case: Case) -> Flags:
-        return case.marked(steps)[:, None] & case.served(group)
+        return case.where(steps)[:, None] & case.served(group)
 
     return mask
 
@@ -131,7 +131,7 @@ def eligible_at(steps: Mask, group: Group = "all") -> Mask:
     """The eligible providers of a group at the given steps."""
 
     def mask(case: Case) -> Flags:
-        return case.marked(steps)[:, None] & case.replay.eligible[:, case.members(group)]
+        return case.where(steps)[:, None] & case.replay.eligible[:, case.members(group)]
 
     return mask
 
@@ -140,6 +140,6 @@ def losers_at(steps: Mask) -> Mask:
     """The eligible providers that did not serve at the given steps."""
 
     def mask(case: Case) -> Flags:
-        return case.marked(steps)[:, None] & case.replay.eligible & ~case.replay.served
+        return case.where(steps)[:, None] & case.replay.eligible & ~case.replay.served
 
     return mask

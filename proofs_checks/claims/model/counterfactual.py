@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechanism import rules
 from mechanism.config import MechanismConfig
-from proofs_checks.claims.cases.case import Case
-from proofs_checks.claims.model.relation import Tightness
+from mechanism.replay import Replay
+from proofs_checks.claims.model.case import Carry, Case
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Auctions of a trace that are replayed with changed bids, spread evenly over it.
 SAMPLED_AUCTIONS = 60
+#: Auctions of which a trace in parts keeps the state; of more, every second, fourth, ... is kept.
+KEPT_AUCTIONS = 2**14
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Counterfactual:
     """One provider's alternatives at one auction, all other bids as they were.
 
@@ -57,40 +63,119 @@ class Counterfactual:
         return min(0.0, if_selected) if won is None else if_selected * won
 
 
-def counterfactuals(case: Case) -> Iterator[Counterfactual]:
-    """Yield every eligible provider of evenly spread auctions of a case."""
-    replay = case.replay
-    rows = np.flatnonzero(replay.auction)
-    for row in rows[np.linspace(0, len(rows) - 1, min(SAMPLED_AUCTIONS, len(rows))).astype(int)]:
-        able = tuple(np.flatnonzero(replay.eligible[row]).tolist())
-        adjusted, radii = replay.adjusted_bids[row].tolist(), replay.cost_radii[row].tolist()
-        for provider in able:
-            # A provider that bids its estimate, of whatever kind, has it as its standing bid.
-            yield _at(case, int(row) + 1, provider, able, adjusted, radii, float(replay.standing_bids[row, provider]))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SampledAuctions:
+    """What the platform knew at auctions of a trace: number 0, stride, 2 stride, ... of the `seen` ones.
+
+    Parameters
+    ----------
+    seen, stride : int
+    steps : array of int, shape (A,)
+    eligible, adjusted_bids, cost_radii, standing_bids : array, shape (A, N)
+    """
+
+    seen: int
+    stride: int
+    steps: NDArray[np.int64]
+    eligible: NDArray[np.bool_]
+    adjusted_bids: NDArray[np.float64]
+    cost_radii: NDArray[np.float64]
+    standing_bids: NDArray[np.float64]
+
+    @classmethod
+    def none(cls, n_providers: int) -> SampledAuctions:
+        """Return no auctions."""
+        empty = np.empty((0, n_providers))
+        return cls(
+            seen=0,
+            stride=1,
+            steps=np.empty(0, dtype=np.int64),
+            eligible=empty.astype(bool),
+            adjusted_bids=empty,
+            cost_radii=empty,
+            standing_bids=empty,
+        )
+
+    def and_those_of(self, replay: Replay) -> SampledAuctions:
+        """Return these and the auctions of the next part, thinned out where they are too many."""
+        rows = np.flatnonzero(replay.auction)
+        kept = rows[(-self.seen) % self.stride :: self.stride]
+        more: dict[str, Any] = {
+            name: np.concatenate([getattr(self, name), getattr(replay, name)[kept]]) for name in _BY_AUCTION
+        }
+        found = replace(self, seen=self.seen + len(rows), **more)
+        while len(found.steps) > KEPT_AUCTIONS:
+            thinned: dict[str, Any] = {name: getattr(found, name)[::2] for name in _BY_AUCTION}
+            found = replace(found, stride=2 * found.stride, **thinned)
+        return found
+
+    def spread(self, most: int) -> NDArray[np.int64]:
+        """Return the places of evenly spread auctions, or of the kept ones just before them."""
+        return np.linspace(0, self.seen - 1, min(most, self.seen)).astype(int) // self.stride
 
 
-def _at(
-    case: Case,
-    step: int,
-    provider: int,
-    able: tuple[int, ...],
-    adjusted: list[float],
-    radii: list[float],
-    estimate: float,
-) -> Counterfactual:
-    bound = case.setting.platform.cost_bound
-    critical = rules.critical_payment(provider, able, adjusted, radii[provider])
-    hair = hair_of(case)
+_BY_AUCTION = ("steps", "eligible", "adjusted_bids", "cost_radii", "standing_bids")
+_SAMPLED = Carry(
+    start=lambda setting: SampledAuctions.none(setting.n_providers),
+    after=lambda before, case: before.and_those_of(case.replay),
+)
 
-    def wins(bid: float) -> bool | None:
-        changed = [*adjusted[:provider], bid - radii[provider], *adjusted[provider + 1 :]]
-        winners = rules.lowest(able, changed)
-        return None if provider in winners and len(winners) > 1 else provider in winners
 
-    rivals = (float(b) for b in case.replay.standing_bids[step - 1][list(able)])
-    threshold = math.inf if critical is None else float(critical)
-    bids = alternative_bids(bound, [threshold, *rivals], hair)
-    return Counterfactual(step, provider, estimate, threshold, bids, wins, bound)
+def counterfactuals(case: Case) -> tuple[Counterfactual, ...]:
+    """Return every eligible provider of evenly spread auctions of a trace that ends with a case."""
+    return case.cached(_SAMPLED, "counterfactuals", lambda: tuple(_counterfactuals(case)))
+
+
+def _counterfactuals(case: Case) -> Iterator[Counterfactual]:
+    sample = case.after_part(_SAMPLED)
+    for auction in sample.spread(SAMPLED_AUCTIONS).tolist():
+        able = tuple(np.flatnonzero(sample.eligible[auction]).tolist())
+        market = _Auction(
+            step=int(sample.steps[auction]),
+            eligible=able,
+            adjusted_bids=sample.adjusted_bids[auction].tolist(),
+            cost_radii=sample.cost_radii[auction].tolist(),
+            standing_bids=sample.standing_bids[auction].tolist(),
+            cost_bound=case.setting.platform.cost_bound,
+            hair=hair_of(case),
+        )
+        # A provider that bids its estimate, of whatever kind, has it as its standing bid.
+        yield from (market.of(provider) for provider in able)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Auction:
+    """One auction: what the platform knew, money."""
+
+    step: int
+    eligible: tuple[int, ...]
+    adjusted_bids: list[float]
+    cost_radii: list[float]
+    standing_bids: list[float]
+    cost_bound: float
+    hair: float
+
+    def of(self, provider: int) -> Counterfactual:
+        """Return the alternatives of an eligible provider."""
+        adjusted, radius = self.adjusted_bids, self.cost_radii[provider]
+        critical = rules.critical_payment(provider, self.eligible, adjusted, radius)
+
+        def wins(bid: float) -> bool | None:
+            changed = [*adjusted[:provider], bid - radius, *adjusted[provider + 1 :]]
+            winners = rules.lowest(self.eligible, changed)
+            return None if provider in winners and len(winners) > 1 else provider in winners
+
+        threshold = math.inf if critical is None else float(critical)
+        breakpoints = [threshold, *(self.standing_bids[i] for i in self.eligible)]
+        return Counterfactual(
+            step=self.step,
+            provider=provider,
+            estimate=self.standing_bids[provider],
+            critical=threshold,
+            bids=alternative_bids(self.cost_bound, breakpoints, self.hair),
+            wins=wins,
+            cost_bound=self.cost_bound,
+        )
 
 
 def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: float) -> tuple[float, ...]:
@@ -123,6 +208,8 @@ def _compare(
     case: Case, name: str, margins: Callable[[Counterfactual], Iterator[tuple[float, float]]], strict: bool = False
 ) -> Tightness:
     """Collect margins (with the bid they belong to) over all counterfactuals of a case."""
+    if not case.ends:
+        return NOTHING_COMPARED
     tolerance = 0.0 if strict else -hair_of(case)
     checked = violations = 0
     worst, where = math.inf, None
@@ -136,6 +223,7 @@ def _compare(
     return Tightness(checked, violations, worst if checked else None, None, where)
 
 
+@trace_check(_SAMPLED)
 def losing_or_winning_by_threshold(case: Case) -> Tightness:
     """A bid a hair below P surely wins, one a hair above surely loses (prop:selection-threshold)."""
     hair = 0.5 * hair_of(case)
@@ -148,11 +236,13 @@ def losing_or_winning_by_threshold(case: Case) -> Tightness:
     return _compare(case, "a bid wins below P and loses above", margins)
 
 
+@trace_check(_SAMPLED)
 def truthful_never_loses(case: Case) -> Tightness:
     """G(estimate) >= 0, whatever the tie-break (lem:one-step a)."""
     return _compare(case, "G(estimate) >= 0", lambda at: iter([(at.estimate, at.least_gain(at.estimate))]))
 
 
+@trace_check(_SAMPLED)
 def no_deviation_gains(case: Case) -> Tightness:
     """G(estimate) >= G(b) for every alternative bid and tie-break (lem:one-step b)."""
 
@@ -164,6 +254,7 @@ def no_deviation_gains(case: Case) -> Tightness:
     return _compare(case, "G(estimate) >= G(b)", margins)
 
 
+@trace_check(_SAMPLED)
 def strict_where_allocation_changes(case: Case) -> Tightness:
     """G(estimate) > G(b) where the estimate and b lie on different sides of P (lem:one-step c)."""
     hair = 10 * hair_of(case)

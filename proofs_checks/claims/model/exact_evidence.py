@@ -34,4 +34,4 @@ def exact_evidence(
 
 def not_applicable(tried: str, reason: str, verdict: Verdict = Verdict.ASSUMPTION_VIOLATED) -> Evidence:
     """Return evidence that says why nothing could be computed."""
-    return Evidence("exact", tried, verdict, reason=reason)
+    return Evidence(kind="exact", tried=tried, verdict=verdict, reason=reason)

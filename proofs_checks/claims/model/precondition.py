@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from bounds.setting.model import Setting
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 
 #: Rounding allowed when a logged bid is compared with a running mean, relative to the cost bound.
 BID_TOLERANCE = 1e-9
@@ -24,27 +25,39 @@ class Precondition:
     name : str
         As reports call it.
     failure : callable
-        From a case to None where it holds, else to a sentence that says where it does not.
+        From a case to None where it holds. Else to a sentence that says why it does not: it is then one about the
+        setting or the origin, which fails from the first step on; or to the sentence with its step.
     needs_costs : bool
         Whether only a trace with costs can decide it.
     """
 
     name: str
-    failure: Callable[[Case], str | None]
+    failure: Callable[[Case], str | Failure | None]
     needs_costs: bool = False
 
-    def found_failure(self, case: Case) -> str | None:
+    def found_failure(self, case: Case) -> Failure | None:
         """Return the failure on a case, looked for once: many claims share a precondition."""
-        return case.once(self, "failure", lambda: self.failure(case))
+        return case.cached(self, "failure", lambda: self._found(case))
+
+    def _found(self, case: Case) -> Failure | None:
+        found = self.failure(case)
+        return Failure(case.first_step, found) if isinstance(found, str) else found
+
+
+class Failure(NamedTuple):
+    """The first step at which a precondition fails, and why, in words."""
+
+    step: int
+    reason: str
 
 
 def _unmet(case: Case) -> str | None:
     return "; ".join(case.setting.unmet_assumptions) or None
 
 
-def _good_event(case: Case) -> str | None:
-    violation = case.good_event_violation
-    return violation and f"the good event fails: {violation}"
+def _good_event(case: Case) -> Failure | None:
+    found = case.band_exit
+    return None if found is None else Failure(found.step, f"the good event fails: {found.text}")
 
 
 def _plain_mechanism(case: Case) -> str | None:
@@ -52,15 +65,16 @@ def _plain_mechanism(case: Case) -> str | None:
     return f"the mechanism is widened by belief_slack = {slack:g}" if slack else None
 
 
-def _bids_in_range(case: Case) -> str | None:
+def _bids_in_range(case: Case) -> Failure | None:
     bound, bids = case.setting.platform.cost_bound, case.trace.bid
     outside = (bids < -case.rounding) | (bids > bound * (1 + BID_TOLERANCE) + case.rounding)
     if not outside.any():
         return None
-    return f"the bid left at step {int(np.argmax(outside)) + case.first_step} lies outside [0, c_max]"
+    step = int(np.argmax(outside)) + case.first_step
+    return Failure(step, f"the bid left at step {step} lies outside [0, c_max]")
 
 
-def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> str | None:
+def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Failure | None:
     """Return where a bid leaves [chat - d_- - gamma c_max beta, chat + d_+ + gamma c_max beta], or None.
 
     With gamma = d_- = d_+ = 0 this is truthful bidding; the sum of both slacks is what an estimate within
@@ -73,24 +87,24 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> st
     if not outside.any():
         return None
     row = int(np.argmax(outside))
-    side = "above" if deviation[row] > 0 else "below"
-    return f"the bid left at step {row + case.first_step} is {abs(deviation[row]):.6g} {side} the running mean cost"
+    step, side = row + case.first_step, "above" if deviation[row] > 0 else "below"
+    return Failure(step, f"the bid left at step {step} is {abs(deviation[row]):.6g} {side} the running mean cost")
 
 
-def _truthful(case: Case) -> str | None:
+def _truthful(case: Case) -> Failure | None:
     return bids_within(case, 0.0, 0.0, 0.0)
 
 
-def _beliefs(case: Case) -> str | None:
+def _beliefs(case: Case) -> Failure | None:
     return bids_within(case, case.setting.platform.belief_slack, 0.0, 0.0)
 
 
-def _deviations(case: Case) -> str | None:
+def _deviations(case: Case) -> Failure | None:
     platform = case.setting.platform
     return bids_within(case, 0.0, platform.underbid, platform.overbid)
 
 
-def _both(case: Case) -> str | None:
+def _both(case: Case) -> Failure | None:
     platform = case.setting.platform
     return bids_within(case, platform.belief_slack, platform.underbid, platform.overbid)
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
 from bounds.language.formula import Formula, to_latex
-from bounds.language.quantities import MONEY, QUANTITIES, Quantity
-from proofs_checks.claims.cases.case import Case, Group
+from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
+from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 
 Mask = Callable[[Case], NDArray[np.bool_]]
@@ -23,29 +24,6 @@ Mask = Callable[[Case], NDArray[np.bool_]]
 #: Rounding of money and of means: relative to the sides, and to the scale of money.
 RELATIVE_TOLERANCE = 1e-9
 SCALE_TOLERANCE = 1e-12
-
-
-@dataclass(frozen=True)
-class Tightness:
-    """How a relation fared on one trace.
-
-    Parameters
-    ----------
-    checked, violations : int
-    margin : float or None
-        Smallest right minus left side; None if nothing was checked or a side is undefined or infinite.
-    ratio : float or None
-        Largest left over right side among those with 0 <= left and right > 0.
-    where : dict or None
-        Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
-        smallest margin.
-    """
-
-    checked: int
-    violations: int
-    margin: float | None = None
-    ratio: float | None = None
-    where: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -90,8 +68,12 @@ class Relation:
         fixed = {s: sympy.Rational(str(overrides[s.name])) for s in written.free_symbols if s.name in overrides}
         return written.subs(fixed)
 
+    #: The place that a relation names is that of the largest ratio, see `tightness.joined`.
+    by_ratio: ClassVar[bool] = True
+    exact_money: ClassVar[bool] = False
+
     def check(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
-        """Compare both sides wherever the mask holds on a case.
+        """Compare both sides wherever the condition holds on a case.
 
         The result is kept with the case: several claims state the same inequality.
 
@@ -106,21 +88,34 @@ class Relation:
             for name in sorted(self.needed & overrides.keys())
             if name not in case.constants or case.constants[name] != overrides[name]
         }
-        return case.once(self, tuple(differing.items()), lambda: self._compared(case, differing))
+        return case.cached(self, tuple(differing.items()), lambda: self._compared(case, differing))
 
     def _compared(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
-        marked = MaskSelection.of(case.marked(self.on))
-        if marked is None:
-            return Tightness(0, 0)
-        constants, columns = self.values_of(case, overrides, marked.rows)
-        # One evaluation a side: sides that are no formula of their own share a symbol.
-        left, right = (
-            self.evaluated(side, TraceEvaluation(constants, columns, marked.rows, len(case.trace)), marked)
-            for side in self.sides
-        )
-        return self.tightest(case, left, right, marked)
+        selected = MaskSelection.of(case.where(self.on))
+        if selected is None:
+            return NOTHING_COMPARED
+        left, right = (self._evaluated(side, case, overrides, selected) for side in self.sides)
+        found = self._tightest(case, left, right, selected)
+        if not found.violations or not case.rounding or self.exact:
+            return found
+        slack = self._rounding_slack(case, selected)
+        return replace(found, violations=self._tightest(case, left, right + slack, selected).violations)
 
-    def values_of(
+    def _evaluated(
+        self, side: Formula, case: Case, overrides: Mapping[str, Any], selected: MaskSelection
+    ) -> NDArray[Any]:
+        """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
+        rows = selected.rows
+        constants, columns = self._values(case, overrides, rows)
+        # One evaluation for each side: sides that are no formula of their own share a symbol.
+        values = TraceEvaluation(
+            constants, columns, rows, len(case.trace), first=case.first_step, group=self.among, remember=case.cached
+        )
+        found = values.formula(side)
+        spread = selected.by_provider and found.ndim == 1 and not side.per_provider
+        return selected.choose(found[:, None] if spread else found)
+
+    def _values(
         self, case: Case, overrides: Mapping[str, Any], rows: slice
     ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the values needed: those of the setting, and those of the trace cut to the rows."""
@@ -134,6 +129,11 @@ class Relation:
             else:
                 columns[name] = case.value(name, self.among)[rows]
         return constants, columns
+
+    @cached_property
+    def carries(self) -> tuple[Carry[Any], ...]:
+        """What its quantities must know of the steps before a part of a trace."""
+        return tuple(carry for name in sorted(self.needed & COLUMNS.keys()) for carry in COLUMNS[name].carries)
 
     @cached_property
     def needed(self) -> frozenset[str]:
@@ -150,26 +150,19 @@ class Relation:
         made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "", self.where)
         return made.definition(side) or made
 
-    @staticmethod
-    def evaluated(side: Formula, values: TraceEvaluation, marked: MaskSelection) -> NDArray[Any]:
-        """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
-        found = values.formula(side)
-        spread = marked.by_provider and found.ndim == 1 and not side.per_provider
-        return marked.choose(found[:, None] if spread else found)
-
-    def tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], marked: MaskSelection) -> Tightness:
+    def _tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], selected: MaskSelection) -> Tightness:
         """Return how two evaluated sides compare, and where it is tightest."""
-        margins = np.broadcast_to(right - left, marked.shape)
+        margins = np.broadcast_to(right - left, selected.shape)
         violated = self._violated(case, left, right, margins)
         # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
-        ratio, largest_at = _largest(left, right, marked.shape)
+        ratio, largest_at = _largest(left, right, selected.shape)
         least = margins.min()
         if violated is not None:
             at = int(np.argmin(np.where(violated, margins, np.inf)))
         else:
             at = int(np.argmin(margins)) if largest_at is None else largest_at
         ends = [float(np.broadcast_to(side, margins.shape).flat[at]) for side in (left, right)]
-        where = self._where(case, marked, at, *ends)
+        where = self._where(case, selected, at, *ends)
         return Tightness(margins.size, 0 if violated is None else int(violated.sum()), _finite(least), ratio, where)
 
     def _violated(
@@ -182,20 +175,35 @@ class Relation:
         violated = ~(margins > 0 if self.strict else margins >= -self._tolerance(case, left, right))
         return violated if violated.any() else None
 
-    def _where(self, case: Case, marked: MaskSelection, at: int, left: float, right: float) -> dict[str, Any]:
-        row, column = marked.place(at)
-        where = {"relation": self.name, "step": row + 1}
-        if marked.by_provider:
+    def _where(self, case: Case, selected: MaskSelection, at: int, left: float, right: float) -> dict[str, Any]:
+        row, column = selected.place(at)
+        where = {"relation": self.name, "step": case.first_step + row}
+        if selected.by_provider:
             where["provider"] = case.setting.providers[case.members(self.among)[column]].name
         return {**where, "left": _finite(left), "right": _finite(right)}
+
+    def _rounding_slack(self, case: Case, selected: MaskSelection) -> Any:
+        """Return how much rounded money can move the sides against each other.
+
+        A step's comparison reads at most one payment, one cost and two bids, each off by the rounding. A sum of
+        payments is off by that much at every step; an average is not.
+        """
+        if not self._compares_money:
+            return 0.0
+        summed = any(COLUMNS[symbol.name].summed for symbol in self.left.free_symbols if symbol.name in COLUMNS)
+        if not summed or HORIZON in self.left.free_symbols:
+            return 4 * case.rounding
+        return 4 * case.rounding * selected.choose(case.replay.steps[selected.rows])
+
+    @cached_property
+    def _compares_money(self) -> bool:
+        return any(QUANTITIES[symbol].unit == MONEY for symbol in self.left.free_symbols | self.right.free_symbols)
 
     def _tolerance(self, case: Case, left: NDArray[Any], right: NDArray[Any]) -> Any:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
         if self.exact:
             return 0.0
-        symbols = self.left.free_symbols | self.right.free_symbols
-        money = any(QUANTITIES[symbol].unit == MONEY for symbol in symbols)
-        scale = case.setting.platform.cost_bound if money else 1.0
+        scale = case.setting.platform.cost_bound if self._compares_money else 1.0
         return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
 
 

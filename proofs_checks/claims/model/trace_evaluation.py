@@ -6,8 +6,9 @@ length, and read by every run of it. The tables are kept per process, the oldest
 
 from __future__ import annotations
 
+import functools
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from bounds.language.evaluation import Evaluation
 from bounds.language.formula import Formula
+from mechanism.tables import Table, entries
 
 #: What a process keeps of tables: bytes, and how many.
 TABLE_BYTES = 192 * 2**20
@@ -23,7 +25,7 @@ TABLE_COUNT = 4096
 STEPS = frozenset({"step", "horizon"})
 COUNTS = frozenset({"count", "winner_count", "selection_count"})
 
-_Key = tuple[Any, ...]
+_Key = Hashable
 
 
 class Tables:
@@ -67,6 +69,18 @@ class Tables:
 _TABLES = Tables(TABLE_BYTES)
 
 
+#: Up to which selection count a table is kept whole; beyond, only the blocks that are asked for.
+_KEPT_COUNTS = 2**16
+#: Values at the counts of a part are remembered with the part up to so many: other relations ask for the same ones.
+_REMEMBERED = 2**19
+
+Remember = Callable[[object, Hashable, Callable[[], NDArray[Any]]], NDArray[Any]]
+
+
+def _anew(owner: object, key: Hashable, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+    return make()
+
+
 class TraceEvaluation(Evaluation):
     """Values of formulas at steps of a trace; those that the setting and a step or count determine come from tables.
 
@@ -79,7 +93,13 @@ class TraceEvaluation(Evaluation):
     rows : slice
         The wanted steps, counted from 0.
     length : int
-        T of the trace.
+        How many steps the trace, or the part of it, has.
+    first : int, optional
+        Number of its first step; default 1.
+    group : str, optional
+        Whose selection counts the columns hold, where they hold one for each provider.
+    remember : callable, optional
+        From an owner, a key and how to make an array to the array: keeps what other relations ask for again.
 
     Examples
     --------
@@ -90,41 +110,93 @@ class TraceEvaluation(Evaluation):
     2.0
     """
 
-    def __init__(self, constants: Mapping[str, Any], columns: Mapping[str, Any], rows: slice, length: int) -> None:
+    def __init__(
+        self,
+        constants: Mapping[str, Any],
+        columns: Mapping[str, Any],
+        rows: slice,
+        length: int,
+        *,
+        first: int = 1,
+        group: str = "all",
+        remember: Remember = _anew,
+    ) -> None:
         super().__init__({**constants, **columns})
-        self._constants, self._columns, self._rows, self._length = constants, columns, rows, length
+        self._constants, self._columns, self._rows = constants, columns, rows
+        self._length, self._first = length, first
+        self._group, self._remember = group, remember
 
     def formula(self, formula: Formula) -> NDArray[Any]:
         """Return the value of a formula, from a table where there can be one."""
         varying = {quantity.name for quantity in formula.inputs} & self._columns.keys()
+        constants = {q.name: self._constants[q.name] for q in formula.inputs if q.name not in varying}
+        identity = tuple(map(_identity, constants.items()))
         if varying <= STEPS:
-            found = self._table(formula, varying, first=1)
+            found = self._over_steps(formula, varying, constants, identity)
             return found[self._rows] if varying else found
-        if len(varying) == 1 and varying <= COUNTS and not _by_provider(formula, self._constants):
-            counts = self._columns[next(iter(varying))]
-            return np.asarray(self._table(formula, varying, first=0)[counts])
-        return self._walked(formula)
+        if len(varying) == 1 and varying <= COUNTS and not any(np.ndim(value) for value in constants.values()):
+            return self._over_counts(formula, varying.pop(), constants, identity)
+        return super().formula(formula)
 
-    def _walked(self, formula: Formula) -> NDArray[Any]:
+    def walked(self, formula: Formula) -> NDArray[Any]:
         """Return the value by walking the expression; the formulas in it may come from tables."""
         return super().formula(formula)
 
-    def _table(self, formula: Formula, varying: set[str], first: int) -> NDArray[Any]:
-        """Return the values at `first`, ..., T of the varying quantity, or the one value if nothing varies."""
-        constants = {q.name: self._constants[q.name] for q in formula.inputs if q.name not in varying}
-        key = (id(formula), self._length if varying else 0, tuple(map(_identity, constants.items())))
+    def _over_steps(
+        self, formula: Formula, varying: set[str], constants: Mapping[str, Any], identity: Hashable
+    ) -> NDArray[Any]:
+        """Return the values at every step of the trace or part, or the one value if nothing varies."""
+
+        def make() -> NDArray[Any]:
+            steps = dict.fromkeys(varying, np.arange(self._first, self._first + self._length))
+            whole = TraceEvaluation(
+                constants, steps, slice(None), self._length, first=self._first, remember=self._remember
+            )
+            return whole.walked(formula)
+
+        key = (id(formula), self._length if varying else 0, identity)
+        if self._first > 1 and varying:
+            return self._remember(formula, ("steps", *key), make)
         found = _TABLES.find(key)
         if found is None:
-            grid = np.arange(first, self._length + 1)
-            whole = TraceEvaluation(constants, dict.fromkeys(varying, grid), slice(None), self._length)
-            found = whole._walked(formula)
+            found = make()
             found.flags.writeable = False
             _TABLES.keep(key, formula, found)
         return found
 
+    def _over_counts(
+        self, formula: Formula, name: str, constants: Mapping[str, Any], identity: Hashable
+    ) -> NDArray[Any]:
+        counts = self._columns[name]
 
-def _by_provider(formula: Formula, constants: Mapping[str, Any]) -> bool:
-    return any(np.ndim(constants[q.name]) for q in formula.inputs if q.name in constants)
+        def make() -> NDArray[Any]:
+            found = entries(_count_table(formula, name, constants, identity), counts, _KEPT_COUNTS)
+            none = counts == 0
+            return np.where(none, _at_count(formula, name, constants, np.zeros(1))[0], found) if none.any() else found
+
+        if counts.size > _REMEMBERED:
+            return make()
+        group = self._group if counts.ndim > 1 else ""
+        return self._remember(formula, ("counts", name, group, self._rows.start, self._rows.stop, identity), make)
+
+
+def _at_count(formula: Formula, name: str, constants: Mapping[str, Any], counts: NDArray[Any]) -> NDArray[Any]:
+    return Evaluation({**constants, name: counts}).formula(formula)
+
+
+def _count_table(formula: Formula, name: str, constants: Mapping[str, Any], identity: Hashable) -> Table:
+    """Return the table of a formula over a selection count, shared by all traces of a setting."""
+    key = (id(formula), name, identity)
+    if key not in _COUNT_TABLES:
+        while len(_COUNT_TABLES) >= _COUNT_TABLES_KEPT:
+            del _COUNT_TABLES[next(iter(_COUNT_TABLES))]
+        _COUNT_TABLES[key] = (formula, Table(functools.partial(_at_count, formula, name, constants)))
+    return _COUNT_TABLES[key][1]
+
+
+#: By formula (which is kept alive with its table), quantity and constants. Of many settings the oldest go first.
+_COUNT_TABLES: dict[Hashable, tuple[Formula, Table]] = {}
+_COUNT_TABLES_KEPT = 256
 
 
 def _identity(item: tuple[str, Any]) -> tuple[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.language.quantities import C_MAX, GAMMA
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import after_initialization, each_provider
 from proofs_checks.claims.model.counterfactual import (
@@ -15,7 +15,9 @@ from proofs_checks.claims.model.counterfactual import (
 )
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, BIDS_IN_RANGE, COMPARABLE_BIDS, Precondition
 from proofs_checks.claims.model.regime import BAYESIAN
-from proofs_checks.claims.model.relation import Relation, Tightness, largest_ratio
+from proofs_checks.claims.model.relation import Relation, largest_ratio
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import EACH_RADIUS, MEAN_COST, STANDING_BID
 from proofs_checks.claims.statements.auctions import (
     ADJUSTED_BIDS_ARE_CLOSE,
@@ -82,6 +84,7 @@ UNDISTORTED = Precondition(
 )
 
 
+@trace_check(exact_money=True)
 def estimates_stay_near_means(case: Case) -> Tightness:
     """Compare every bid's distance from the running mean cost with gamma c_max beta(m)."""
     deviation, radii = case.bid_deviations
@@ -90,7 +93,7 @@ def estimates_stay_near_means(case: Case) -> Tightness:
     row = int(np.argmin(margins))
     tolerance = BID_TOLERANCE * case.setting.platform.cost_bound
     ratio = largest_ratio(np.abs(deviation), allowed)
-    where = {"relation": "|estimate - running mean| <= gamma radii", "step": row + 1}
+    where = {"relation": "|estimate - running mean| <= gamma radii", "step": case.first_step + row}
     return Tightness(len(margins), int((margins < -tolerance).sum()), float(margins[row]), ratio, where)
 
 

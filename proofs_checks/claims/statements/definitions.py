@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import sympy
+from numpy.typing import NDArray
 
 from bounds.formulas.selection import EXPLORATION_STEPS_BOUND
 from bounds.language.quantities import C_MAX, Q_MIN, N
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
     after_initialization,
@@ -21,7 +22,9 @@ from proofs_checks.claims.model.conditions import (
     served_at,
 )
 from proofs_checks.claims.model.precondition import Precondition
-from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import (
     ADJUSTED_BID,
     DRAW_IMBALANCE,
@@ -34,6 +37,8 @@ from proofs_checks.claims.model.trace_quantities import (
     WINNER_COUNT,
 )
 
+#: Largest error of a mean that is put down to rounding.
+_MEAN_TOLERANCE = 1e-12
 #: Probability that uniform exploration draws fail the balance check of one trace (Azuma-Hoeffding).
 DRAW_FALSE_ALARM = sympy.Rational(1, 10**9)
 
@@ -73,26 +78,78 @@ INITIALIZATION_PAYS_THE_BOUND = Relation(
 )
 
 
+@trace_check()
 def serves_each_once(case: Case) -> Tightness:
     """Count the first N steps, or those that there are, that serve a provider again instead of another one."""
-    first = case.trace.provider[: case.setting.n_providers].tolist()
-    again = len(first) - len(set(first))
+    n, behind = case.setting.n_providers, case.first_step - 1
+    rows = min(n - behind, len(case.trace))
+    if behind >= n or (behind + rows < n and not case.ends):
+        return NOTHING_COMPARED
+    replay = case.replay
+    served = (replay.counts[rows] if rows < len(case.trace) else replay.final_counts) > 0
+    again = int(behind + rows - np.count_nonzero(served))
     return Tightness(1, again, float(-again), None, {"relation": "initialization serves each once"})
 
 
+def _exact_score_sums(before: tuple[Fraction, ...], case: Case) -> tuple[Fraction, ...]:
+    found = exact_sums(case.trace.score, case.trace.provider, case.setting.n_providers)
+    return tuple(map(Fraction.__add__, before, found))
+
+
+EXACT_SCORE_SUMS = Carry(start=lambda setting: (Fraction(0),) * setting.n_providers, after=_exact_score_sums)
+
+
+@trace_check(EXACT_SCORE_SUMS)
 def estimates_are_exact_means(case: Case) -> Tightness:
     """Compare the replayed mean scores with exact fractions, provider by provider, at the end of the trace."""
-    worst, violations = 0.0, 0
-    for provider in range(case.setting.n_providers):
-        scores = case.trace.score[case.trace.provider == provider]
-        if not len(scores):
-            continue
-        # Equal scores are added at once: exact all the same, and scores take few values.
-        values, counts = (found.tolist() for found in np.unique(scores, return_counts=True))
-        mean = sum(map(Fraction.__mul__, map(Fraction, values), map(Fraction, counts)), Fraction(0)) / len(scores)
-        error = abs(float(mean - Fraction(float(case.replay.final_quality_estimates[provider]))))
-        worst, violations = max(worst, error), violations + (error > 1e-12)
-    return Tightness(case.setting.n_providers, violations, 1e-12 - worst, worst / 1e-12, {"relation": "exact mean"})
+    if not case.ends:
+        return NOTHING_COMPARED
+    totals, replay = case.after_part(EXACT_SCORE_SUMS), case.replay
+    errors = [
+        abs(float(total / count - Fraction(float(estimate))))
+        for total, count, estimate in zip(
+            totals, replay.final_counts.tolist(), replay.final_quality_estimates, strict=True
+        )
+        if count
+    ]
+    worst, violations = max(errors, default=0.0), sum(error > _MEAN_TOLERANCE for error in errors)
+    return Tightness(
+        case.setting.n_providers,
+        violations,
+        _MEAN_TOLERANCE - worst,
+        worst / _MEAN_TOLERANCE,
+        {"relation": "exact mean"},
+    )
+
+
+def exact_sums(numbers: NDArray[np.float64], group: NDArray[np.int64], groups: int) -> tuple[Fraction, ...]:
+    """Return the sums of doubles in [0, 1], one for each group, without any rounding.
+
+    Parameters
+    ----------
+    numbers : array of float, shape (T,)
+    group : array of int, shape (T,)
+        0 to `groups` - 1.
+    groups : int
+
+    Examples
+    --------
+    >>> exact_sums(np.array([0.1, 0.2, 2.0**-1074]), np.array([0, 1, 0]), 2) == (
+    ...     Fraction(0.1) + Fraction(2.0**-1074), Fraction(0.2))
+    True
+    """
+    mantissas, exponents = np.frexp(numbers)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    totals = [Fraction(0)] * groups
+    # Of one exponent the halves of the mantissas add up exactly in doubles, up to 2^26 of them.
+    for exponent in np.unique(exponents).tolist():
+        chosen = exponents == exponent
+        halves = (whole[chosen] >> 27, whole[chosen] & (2**27 - 1))
+        high, low = (np.bincount(group[chosen], half, groups).tolist() for half in halves)
+        scale = Fraction(2) ** (exponent - 53)
+        for i in range(groups):
+            totals[i] += ((int(high[i]) << 27) + int(low[i])) * scale
+    return tuple(totals)
 
 
 WIDENED = Precondition(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, SEPARATED, Precondition
 from proofs_checks.claims.model.regime import COMBINED, DEVIATING
-from proofs_checks.claims.model.relation import Tightness, largest_ratio
+from proofs_checks.claims.model.relation import largest_ratio
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.statements.auctions import (
     ADJUSTED_BIDS_ARE_CLOSE,
     ADJUSTED_BIDS_ARE_OPTIMISTIC,
@@ -37,6 +39,7 @@ DEVIATIONS = Precondition(
 )
 
 
+@trace_check(exact_money=True)
 def deviations_stay_in_bounds(case: Case) -> Tightness:
     """Compare every bid's deviation from the running mean cost with -d_- and d_+."""
     deviation, _ = case.bid_deviations
@@ -44,7 +47,7 @@ def deviations_stay_in_bounds(case: Case) -> Tightness:
     margins = np.minimum(deviation + platform.underbid, platform.overbid - deviation)
     row = int(np.argmin(margins))
     violations = int((margins < -BID_TOLERANCE * platform.cost_bound).sum())
-    where = {"relation": "-d_- <= bid - running mean <= d_+", "step": row + 1}
+    where = {"relation": "-d_- <= bid - running mean <= d_+", "step": case.first_step + row}
     largest = np.full(len(deviation), max(platform.underbid, platform.overbid))
     ratio = largest_ratio(np.abs(deviation), largest)
     return Tightness(len(margins), violations, float(margins[row]), ratio, where)

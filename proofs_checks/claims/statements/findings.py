@@ -15,16 +15,18 @@ from mechanism.bidding import Bidder, DeviatingBidder, FixedBidder, TruthfulBidd
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket, steered_case
+from proofs_checks.claims.model.case import Case, Numbers, Running
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, every_step, late_auctions, served_at
 from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
 from proofs_checks.claims.model.regime import TRUTHFUL_ANY_HISTORY, Regime
-from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import MEAN_COST, PAYMENT
+from proofs_checks.claims.model.trace_witness import trace_witness
 from proofs_checks.claims.statements.payments import AT_MOST_THE_BOUND, NEVER_NEGATIVE
-from proofs_checks.claims.witness import trace_witness
 from proofs_checks.verdict import Evidence, Verdict
 
 _DEVIATING = Regime("bounded deviations, any bids", (BOUNDED_DEVIATIONS,), {"belief_slack": 0.0})
@@ -46,42 +48,40 @@ def _some_gap_is_small(case: Case) -> bool:
     return deviation > 0 and bool((gaps <= deviation).any())
 
 
-def shown_by(build: Callable[[], tuple[str, Case]], tried: str) -> Callable[[], Evidence]:
+def shown_by(stated: Callable[[], Claim], build: Callable[[], Case], tried: str) -> Callable[[], Evidence]:
     """Return evidence that checks a claim on a built case and keeps the case as witness where it is refuted."""
 
     def evidence() -> Evidence:
-        from proofs_checks.claims.registry import claim
-
-        label, case = build()
-        finding = claim(label).check(case)
+        case = build()
+        finding = stated().check(case)
         found = finding.tightness
-        witness = trace_witness(label, case) if finding.verdict is Verdict.REFUTED else None
+        witness = trace_witness(stated().label, case) if finding.verdict is Verdict.REFUTED else None
         return Evidence(
-            "property",
-            tried,
-            finding.verdict,
-            found.checked,
-            found.violations,
-            found.ratio,
-            found.margin,
-            found.where,
-            finding.reason,
-            witness,
+            kind="property",
+            tried=tried,
+            verdict=finding.verdict,
+            checked=found.checked,
+            violations=found.violations,
+            tightest_ratio=found.ratio,
+            tightest_margin=found.margin,
+            where=found.where,
+            reason=finding.reason,
+            witness=witness,
         )
 
     return evidence
 
 
-def _underbidding_case(label: str) -> tuple[str, Case]:
+def _underbidding_case() -> Case:
     """Both providers cost nothing and underbid by 0.3 without clipping: auctions charge negative amounts."""
     platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5, underbid=0.3)
     market = SmallMarket((0.0, 0.0), (1.0, 1.0), 60, platform)
     rng = np.random.default_rng(0)
     bidders = [DeviatingBidder(TruthfulBidder(), 0.3, 0.0, rng, "under", None) for _ in range(2)]
-    return label, Case(market.setting, market.run(bidders, check_bids=False), {"built": "unclipped underbids"})
+    return Case(market.setting, market.run(bidders, check_bids=False), {"built": "unclipped underbids"})
 
 
-def _equal_gap_case(label: str) -> tuple[str, Case]:
+def _equal_gap_case() -> Case:
     """The gap equals d_- + d_+, in dyadic numbers, so that both adjusted bids tie exactly at equal counts."""
     platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5, underbid=0.125, overbid=0.125)
     market = SmallMarket((0.25, 0.5), (1.0, 1.0), 400, platform)
@@ -90,21 +90,22 @@ def _equal_gap_case(label: str) -> tuple[str, Case]:
         DeviatingBidder(TruthfulBidder(), 0.125, 0.125, rng, "over", 1.0),
         DeviatingBidder(TruthfulBidder(), 0.125, 0.125, rng, "under", 1.0),
     ]
-    return label, Case(market.setting, market.run(bidders), {"built": "gap equal to the deviations"})
+    return Case(market.setting, market.run(bidders), {"built": "gap equal to the deviations"})
 
 
+@trace_check()
 def competitor_wins_every_auction(case: Case) -> Tightness:
     """Count the auctions that a competitor within d_- + d_+ does not win, once it has been explored."""
     won = case.trace.provider != case.setting.optimal
     relevant = case.replay.auction
     missed = relevant & ~won
-    step = int(np.argmax(missed)) + 1
+    step = case.first_step + int(np.argmax(missed))
     return Tightness(
         int(relevant.sum()), int(missed.sum()), -float(missed.any()), None, {"relation": "i wins", "step": step}
     )
 
 
-def _edge_costs_case(label: str) -> tuple[str, Case]:
+def _edge_costs_case() -> Case:
     """The gap equals d_- + d_+; costs lie at the edges of their bands, those of i* high, the competitor's low."""
     rng = np.random.default_rng(0)
     platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5, underbid=0.125, overbid=0.125)
@@ -115,15 +116,15 @@ def _edge_costs_case(label: str) -> tuple[str, Case]:
         DeviatingBidder(TruthfulBidder(1.0), 0.125, 0.125, rng, "under", 1.0),
     ]
     trace = run_episode(Platform(MechanismConfig.of(setting), rng), bidders, market, 1000)
-    return label, Case(setting, trace, {"built": "gap equal to the deviations, costs at the band edges"})
+    return Case(setting, trace, {"built": "gap equal to the deviations, costs at the band edges"})
 
 
-def _loss_in_mean_case(label: str) -> tuple[str, Case]:
+def _loss_in_mean_case() -> Case:
     """Provider 0 costs 0 or 1 with equal chance and has drawn 0 so far; provider 1 costs 0.4."""
     platform = PlatformParameters(0.5, 0.05, 1.0, 0.25, 0.5)
     market = SmallMarket((0.5, 0.4), (1.0, 1.0), 4, platform)
     trace = market.run([TruthfulBidder(), TruthfulBidder()], costs=(0.0, 0.4))
-    return label, Case(market.setting, trace, {"built": "first draws of a fair {0, 1} cost are 0"})
+    return Case(market.setting, trace, {"built": "first draws of a fair {0, 1} cost are 0"})
 
 
 @functools.cache
@@ -152,24 +153,33 @@ def truthful_against_overbidding() -> Evidence:
     witness = {"kind": "strategies", "horizon": horizon, "truthful_profit": truthful, "overbidding_profit": overbidding}
     refuted = overbidding > truthful
     return Evidence(
-        "property",
-        f"profit of i* at T = {horizon:,}, costs 0.2 and 0.3: truthful against always bidding c_max",
-        Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
-        1,
-        int(refuted),
-        overbidding / truthful,
-        truthful - overbidding,
-        None,
-        None,
-        witness if refuted else None,
+        kind="property",
+        tried=f"profit of i* at T = {horizon:,}, costs 0.2 and 0.3: truthful against always bidding c_max",
+        verdict=Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
+        checked=1,
+        violations=int(refuted),
+        tightest_ratio=overbidding / truthful,
+        tightest_margin=truthful - overbidding,
+        witness=witness if refuted else None,
     )
 
 
+def _largest_adjusted_excess(case: Case) -> Numbers:
+    """By how much an adjusted bid of an eligible provider exceeds its mean cost at most at each auction, shape (T,)."""
+    costs = np.array([provider.mean_cost for provider in case.setting.providers])
+    at_auctions = case.replay.eligible & case.replay.auction[:, None]
+    return np.asarray(np.where(at_auctions, case.replay.adjusted_bids - costs, -np.inf).max(axis=1))
+
+
+_LARGEST_EXCESS = Running(_largest_adjusted_excess, np.maximum)
+
+
+@trace_check(_LARGEST_EXCESS.carry)
 def optimism_fails_somewhere(case: Case) -> Tightness:
     """Look for an adjusted bid above its mean cost at an auction: one is enough."""
-    costs = np.array([provider.mean_cost for provider in case.setting.providers])
-    excess = np.where(case.replay.eligible, case.replay.adjusted_bids - costs, -np.inf)[case.replay.auction]
-    worst = float(excess.max(initial=-np.inf))
+    if not case.ends:
+        return NOTHING_COMPARED
+    worst = float(_LARGEST_EXCESS.upto(case)[-1])
     return Tightness(1, int(worst <= 0), worst, None, {"relation": "an adjusted bid above its mean cost", "by": worst})
 
 
@@ -189,7 +199,7 @@ UNWIDENED_BAND = (
 _UNWIDENED = Regime("estimates within 0.5 radii, mechanism not widened", (MARKET, GOOD_EVENT), {"belief_slack": 0.0})
 
 
-def unwidened_case(label: str, seed: int = 0) -> tuple[str, Case]:
+def unwidened_case(seed: int = 0) -> Case:
     """Bidders at the edge of gamma = 0.5 radii on an unwidened platform, scores and costs at the band edges."""
     rng = np.random.default_rng(seed)
     platform = PlatformParameters(0.0, 0.05, 1.0, float(rng.uniform(1, 4)), 0.5)
@@ -197,38 +207,33 @@ def unwidened_case(label: str, seed: int = 0) -> tuple[str, Case]:
     market = SmallMarket(tuple(costs), (0.9, 0.8, 0.7), 800, platform)
     bidders: list[Bidder] = [EdgeBidder(market.setting, float(_UNWIDENED_SLACK), sign) for sign in (1.0, -1.0, 1.0)]
     case = steered_case(market.setting, bidders, horizon=market.horizon, rng=rng, ties="first")
-    return label, Case(case.setting, case.trace, {"built": "edge bidders on an unwidened platform"})
+    return Case(case.setting, case.trace, {"built": "edge bidders on an unwidened platform"})
 
 
 def unwidened_bands_hold() -> Evidence:
     """Check the band without widening on steered markets whose bidders pull by gamma = 0.5 radii."""
-    label, checked, violations, ratios, margins = "claim:widening-necessary:repaired", 0, 0, [0.0], []
-    from proofs_checks.claims.registry import claim
-
-    witness = None
+    checked, violations, ratios, margins, witness = 0, 0, [0.0], [], None
     for seed in range(20):
-        case = unwidened_case(label, seed)[1]
-        found = claim(label).check(case).tightness
+        case = unwidened_case(seed)
+        found = WIDENING_REPAIRED.check(case).tightness
         checked, violations = checked + found.checked, violations + found.violations
-        witness = witness or (trace_witness(label, case) if found.violations else None)
+        witness = witness or (trace_witness(WIDENING_REPAIRED.label, case) if found.violations else None)
         ratios.append(found.ratio or 0.0)
         margins.append(found.margin if found.margin is not None else np.inf)
     verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
     return Evidence(
-        "property",
-        "payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5",
-        verdict,
-        checked,
-        violations,
-        max(ratios),
-        float(min(margins)),
-        None,
-        None,
-        witness,
+        kind="property",
+        tried="payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5",
+        verdict=verdict,
+        checked=checked,
+        violations=violations,
+        tightest_ratio=max(ratios),
+        tightest_margin=float(min(margins)),
+        witness=witness,
     )
 
 
-RANGE_UNDER_DEVIATIONS = Claim(
+RANGE_UNDER_DEVIATIONS: Claim = Claim(
     "lem:payment-range:under-deviations",
     "Payment range under unclipped deviations",
     "0 <= payment <= c_max under asmp:bounded-deviations, as appendix C says",
@@ -236,25 +241,22 @@ RANGE_UNDER_DEVIATIONS = Claim(
     (NEVER_NEGATIVE, AT_MOST_THE_BOUND),
     _DEVIATING,
     everywhere=shown_by(
-        lambda: _underbidding_case("lem:payment-range:under-deviations"),
-        "two free providers that underbid by 0.3 c_max",
+        lambda: RANGE_UNDER_DEVIATIONS, _underbidding_case, "two free providers that underbid by 0.3 c_max"
     ),
     finding="The assumption does not keep bids in [0, c_max], so payments can be negative.",
     repaired_by="lem:payment-range:repaired",
     implies=("lem:payment-range", "lem:payment-range:repaired"),
 )
-RANGE_REPAIRED = Claim(
+RANGE_REPAIRED: Claim = Claim(
     "lem:payment-range:repaired",
     "Payment range under deviations, repaired",
     "-d_- <= payment <= c_max under asmp:bounded-deviations",
     1512,
     (Relation(-D_MINUS, PAYMENT, every_step, "a payment is at least -d_-"), AT_MOST_THE_BOUND),
     _DEVIATING,
-    everywhere=shown_by(
-        lambda: _underbidding_case("lem:payment-range:repaired"), "two free providers that underbid by 0.3 c_max"
-    ),
+    everywhere=shown_by(lambda: RANGE_REPAIRED, _underbidding_case, "two free providers that underbid by 0.3 c_max"),
 )
-CANNOT_BE_DROPPED = Claim(
+CANNOT_BE_DROPPED: Claim = Claim(
     "claim:condition-cannot-be-dropped",
     "Necessity of Delta_i > d_- + d_+",
     "if Delta_i <= d_- + d_+, the competitor may win every auction",
@@ -262,29 +264,25 @@ CANNOT_BE_DROPPED = Claim(
     (competitor_wins_every_auction,),
     assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(
-        lambda: _edge_costs_case("claim:condition-cannot-be-dropped"),
-        "gap equal to d_- + d_+, costs at the edges of their bands",
+        lambda: CANNOT_BE_DROPPED, _edge_costs_case, "gap equal to d_- + d_+, costs at the edges of their bands"
     ),
     implies=("claim:condition-cannot-be-dropped:fixed-costs",),
     note='A statement of possibility ("may"): one market on which it happens confirms it.',
 )
-CANNOT_BE_DROPPED_FIXED = Claim(
+CANNOT_BE_DROPPED_FIXED: Claim = Claim(
     "claim:condition-cannot-be-dropped:fixed-costs",
     "Necessity of Delta_i > d_- + d_+, with fixed costs",
     "the same at equality with fixed costs (a reading stronger than the text)",
     1562,
     (competitor_wins_every_auction,),
     assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
-    everywhere=shown_by(
-        lambda: _equal_gap_case("claim:condition-cannot-be-dropped:fixed-costs"),
-        "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8",
-    ),
+    everywhere=shown_by(lambda: CANNOT_BE_DROPPED_FIXED, _equal_gap_case, "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8"),
     finding="At equality with fixed costs the two providers share the auctions. The text only says that the competitor "
     "may win them all, which other costs show.",
     repaired_by="claim:condition-cannot-be-dropped",
     implies=("claim:condition-cannot-be-dropped",),
 )
-WIDENING = Claim(
+WIDENING: Claim = Claim(
     "claim:widening-necessary",
     "Widening is necessary",
     "without widening, optimism b - c_max beta <= cbar fails",
@@ -293,8 +291,7 @@ WIDENING = Claim(
     _UNWIDENED,
     assuming=(_BUILT,),
     everywhere=shown_by(
-        lambda: unwidened_case("claim:widening-necessary"),
-        "an unwidened platform with bidders 0.5 radii above their means",
+        lambda: WIDENING, unwidened_case, "an unwidened platform with bidders 0.5 radii above their means"
     ),
     finding="Optimism fails, as the paper says; but 'necessary' is too strong: payment convergence does not need it "
     "(proof in docs/findings.md). Widening is needed for a bound L_i that is free of T.",
@@ -321,16 +318,14 @@ BEST_REPLY = Claim(
     "exploration at c_max can earn more.",
     repaired_by="thm:robust-dominant",
 )
-NO_LOSS_IN_MEAN = Claim(
+NO_LOSS_IN_MEAN: Claim = Claim(
     "thm:robust-dominant:no-loss-in-mean",
     "No expected loss against the true mean cost",
     "a truthful provider is never paid less than its mean cost (a reading stronger than the theorem)",
     292,
     (Relation(MEAN_COST, PAYMENT, served_at(auctions), "paid the mean cost"),),
     TRUTHFUL_ANY_HISTORY,
-    everywhere=shown_by(
-        lambda: _loss_in_mean_case("thm:robust-dominant:no-loss-in-mean"), "a fair {0, 1} cost whose first draws are 0"
-    ),
+    everywhere=shown_by(lambda: NO_LOSS_IN_MEAN, _loss_in_mean_case, "a fair {0, 1} cost whose first draws are 0"),
     finding="The theorem charges the running estimate, not the mean cost; early estimates can be low.",
     repaired_by="thm:robust-dominant",
 )

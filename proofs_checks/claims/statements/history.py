@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import after_initialization, served_at
 from proofs_checks.claims.model.exact_evidence import not_applicable
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, Precondition
-from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import SELECTION_COUNT, SELECTIONS
 from proofs_checks.claims.statements.definitions import AUCTION_PAYS_CRITICAL, WINNER_MINIMIZES
 from proofs_checks.verdict import Verdict
 
 
+@trace_check(exact_money=True, by_ratio=True)
 def bids_are_running_means(case: Case) -> Tightness:
     """Compare every bid with the mean of the costs of its own provider."""
     deviation, _ = case.bid_deviations
@@ -23,7 +26,7 @@ def bids_are_running_means(case: Case) -> Tightness:
         int((abs(deviation) > allowed).sum()),
         allowed - worst,
         worst / allowed,
-        {"relation": "bid = mean of own costs", "step": int(abs(deviation).argmax()) + 1},
+        {"relation": "bid = mean of own costs", "step": case.first_step + int(abs(deviation).argmax())},
     )
 
 

@@ -27,13 +27,15 @@ from bounds.language.quantities import ALPHA, HORIZON, STEP, N
 from bounds.setting.file import format_setting
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import each_provider, horizons, horizons_after_initialization
 from proofs_checks.claims.model.exact_evidence import exact_evidence, not_applicable
 from proofs_checks.claims.model.precondition import unseparated
 from proofs_checks.claims.model.regime import TRUTHFUL
-from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD, SELECTIONS
 from proofs_checks.verdict import Evidence, Verdict
 
@@ -72,10 +74,10 @@ NON_OPTIMAL_SHARE = Relation(
 
 def identified(case: Case, needed: Formula = IDENTIFICATION_BOUND, twice: bool = True) -> np.ndarray:
     """Return which steps of a case lie at or past its identification horizon."""
-    values, last = case.truthful_constants, len(case.trace)
+    values, last = case.truthful_constants, case.last_step
     if last <= values["n_providers"] + (2 if twice else 1) * needed.value(values, horizon=last):
         # The condition fails at the end of the trace: spare the search, the horizon lies beyond.
-        return np.zeros(last, bool)
+        return np.zeros(len(case.trace), bool)
     horizon = _identified_from(case.setting, needed, twice)
     return np.asarray(case.replay.steps >= (np.inf if horizon is None else horizon))
 
@@ -146,35 +148,47 @@ def vanishing_share() -> Evidence:
     )
 
 
+@trace_check()
 def original_condition(case: Case) -> Tightness:
     """Check auctions after m > M_i for all unqualified and m > L_i for all competitors, as the corollary says."""
+    # Selection counts never fall: a condition that was met in an earlier part is met in this one.
     counts, setting = case.replay.counts, case.setting
-    bounds = _elimination_and_ordinary(case)
-    met = np.all(counts[:, [*setting.unqualified, *setting.competitors]] > bounds, axis=1)
-    return auctions_go_to_optimal(case, met)
+    met = np.all(counts[:, [*setting.unqualified, *setting.competitors]] > _elimination_and_ordinary(case), axis=1)
+    return _auctions_go_to_optimal(case, met)
 
 
-def repaired_condition(case: Case) -> Tightness:
-    """Check auctions after all unqualified are ineligible and m > L_i for all competitors."""
+def _repaired_condition_met(case: Case) -> Flags:
+    """Where all unqualified are ineligible and m > L_i for all competitors, shape (T,)."""
     replay, setting = case.replay, case.setting
     bounds = _elimination_and_ordinary(case)[len(setting.unqualified) :]
     met = ~replay.eligible[:, list(setting.unqualified)].any(axis=1) & ~replay.initialization
-    return auctions_go_to_optimal(case, met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1))
+    return np.asarray(met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1))
+
+
+REPAIRED_CONDITION_MET: Carry[bool] = Carry(
+    start=lambda setting: False, after=lambda before, case: before or bool(case.where(_repaired_condition_met).any())
+)
+
+
+@trace_check(REPAIRED_CONDITION_MET)
+def repaired_condition(case: Case) -> Tightness:
+    """Check auctions after all unqualified are ineligible and m > L_i for all competitors."""
+    already = case.before_part(REPAIRED_CONDITION_MET)
+    return _auctions_go_to_optimal(case, case.where(_repaired_condition_met) | already)
 
 
 def _elimination_and_ordinary(case: Case) -> np.ndarray:
-
     values = case.truthful_constants
     return np.concatenate([ELIMINATION_BOUND(values), ORDINARY_BOUND(values)])
 
 
-def auctions_go_to_optimal(case: Case, met: np.ndarray) -> Tightness:
+def _auctions_go_to_optimal(case: Case, met: Flags) -> Tightness:
     """Check that from the first step at which a condition is met every auction goes to i*."""
     from_then_on = np.maximum.accumulate(met) & case.replay.auction
     if not from_then_on.any():
-        return Tightness(0, 0)
+        return NOTHING_COMPARED
     missed = from_then_on & (case.trace.provider != case.setting.optimal)
-    step = int(np.argmax(missed)) + 1 if missed.any() else int(np.argmax(from_then_on)) + 1
+    step = case.first_step + int(np.argmax(missed if missed.any() else from_then_on))
     where = {"relation": "the auction goes to i*", "step": step}
     return Tightness(int(from_then_on.sum()), int(missed.sum()), -float(missed.any()), None, where)
 

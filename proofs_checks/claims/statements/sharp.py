@@ -19,7 +19,7 @@ from bounds.formulas.sharp import (
     SHARP_UNQUALIFIED_CAP,
 )
 from bounds.language.quantities import HORIZON, N
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import each_provider, horizons, horizons_after_initialization, past_burn_in
 from proofs_checks.claims.model.precondition import BIDS_IN_RANGE

@@ -59,7 +59,7 @@ def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rul
     compared = frozenset(rules or [name])
     chosen = {family: FAMILIES[family] for family in families}
     share = 0.2 if "long" in families else 1.0
-    return Check(name, claim or STEP_RULES[name], "rules", says, searching(_compare(compared), chosen, share))
+    return Check(name, claim or STEP_RULES[name].label, "rules", says, searching(_compare(compared), chosen, share))
 
 
 _EVERY_RULE = tuple(STEP_RULES)

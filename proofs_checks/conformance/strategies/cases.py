@@ -17,8 +17,8 @@ from mechanism.bidding import Bidder
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import Direction, EdgeBidder, SteeredMarket
+from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies.platforms import settings
 
 _EDGES: tuple[Direction, ...] = ("up", "down", "random", "alternate")

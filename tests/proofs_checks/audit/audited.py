@@ -9,8 +9,8 @@ import numpy as np
 
 from bounds.published import published
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.variants import play
+from proofs_checks.claims.model.case import Case
 
 
 def with_columns(trace: Trace, **columns: object) -> Trace:

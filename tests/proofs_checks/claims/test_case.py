@@ -12,9 +12,8 @@ import pytest
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.claims.cases import case as case_module
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import COLUMNS, Case
 
 GROUPS = ("all", "qualified", "unqualified", "competitors")
 
@@ -190,7 +189,7 @@ def random_case(seed: int) -> Case:
 def test_every_quantity_is_what_the_paper_defines(seed: int) -> None:
     case = random_case(seed)
     expected = Naive(case.setting, case.trace).columns()
-    assert expected.keys() == case_module._COLUMNS.keys(), "a quantity without a definition here is untested"
+    assert expected.keys() == COLUMNS.keys(), "a quantity without a definition here is untested"
     for name, values in expected.items():
         found = np.array(case.value(name, "all"), float)
         if name == "critical_payment":
@@ -322,16 +321,16 @@ def test_what_a_case_makes_it_makes_once_for_an_owner_and_a_key() -> None:
         return what
 
     first, second = object(), object()
-    assert case.once(first, "key", lambda: make("a")) == case.once(first, "key", lambda: make("b")) == "a"
-    assert case.once(first, "other key", lambda: make("c")) == "c"
-    assert case.once(second, "key", lambda: make("d")) == "d"
+    assert case.cached(first, "key", lambda: make("a")) == case.cached(first, "key", lambda: make("b")) == "a"
+    assert case.cached(first, "other key", lambda: make("c")) == "c"
+    assert case.cached(second, "key", lambda: make("d")) == "d"
     assert made == ["a", "c", "d"]
-    assert random_case(3).once(first, "key", lambda: make("e")) == "e"
+    assert random_case(3).cached(first, "key", lambda: make("e")) == "e"
 
 
 def test_an_owner_that_is_gone_leaves_its_place_to_nobody() -> None:
     case = random_case(3)
-    found = [case.once(object(), "key", lambda i=i: i) for i in range(50)]
+    found = [case.cached(object(), "key", lambda i=i: i) for i in range(50)]
     assert found == list(range(50))
 
 
@@ -343,5 +342,5 @@ def test_a_mask_is_made_once_and_kept() -> None:
         calls.append(1)
         return np.ones(len(of.trace), bool)
 
-    assert case.marked(mask) is case.marked(mask)
+    assert case.where(mask) is case.where(mask)
     assert len(calls) == 1

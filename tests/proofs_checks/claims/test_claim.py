@@ -12,13 +12,15 @@ from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.language.quantities import C_2, C_MAX, D_PLUS
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim, ClaimError, Finding, combine, merge
 from proofs_checks.claims.model.conditions import every_step
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import Regime
-from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import PAYMENT
 from proofs_checks.verdict import Verdict
 
@@ -85,6 +87,7 @@ class TestCheck:
         assert stated(shifted, regime=Regime("none", (), {"overbid": 0.0})).check(CASE).verdict is Verdict.NOT_REFUTED
 
     def test_functions_check_as_relations_do(self) -> None:
+        @trace_check()
         def by_hand(case: Case) -> Tightness:
             """Count something. Then more."""
             return compared(1, violations=1, margin=-1.0)

@@ -9,8 +9,8 @@ import pytest
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.implications import broken_implications
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Finding
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.conformance.mutants.correct import InitializesBackwards, LastOfTies

@@ -17,15 +17,16 @@ from bounds.setting.file import parse_setting
 from bounds.setting.formula_inputs import formula_inputs
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.trace_witness import trace_witness
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements import findings
 from proofs_checks.claims.statements.findings import profits_of_provider, unwidened_case
 from proofs_checks.claims.statements.good_event import radius_can_increase_for_one_provider
 from proofs_checks.claims.statements.identification import literal_minimum_is_a_threshold, threshold_of_main_text
-from proofs_checks.claims.witness import replays, trace_witness
+from proofs_checks.claims.witness import replays
 from proofs_checks.verdict import Evidence, Verdict
 
 FINDINGS = {label: stated for label, stated in all_claims().items() if stated.finding}
@@ -112,7 +113,7 @@ class TestWitnessesCanFail:
         assert not replays({**refuted, "claim": "eq:payment"})
 
     def test_a_trace_witness_may_be_cut_to_what_it_needs(self) -> None:
-        label, case = findings._underbidding_case("lem:payment-range:under-deviations")
+        label, case = "lem:payment-range:under-deviations", findings._underbidding_case()
         first = int(np.argmax(case.trace.payment < 0)) + 1
         assert replays(trace_witness(label, case, upto=first))
         assert not replays(trace_witness(label, case, upto=first - 1))
@@ -177,7 +178,7 @@ class TestPaymentRange:
     """E3: two free providers that underbid by 0.3 c_max are paid -0.3 c_max."""
 
     def test_pays_minus_the_underbid(self) -> None:
-        _, case = findings._underbidding_case("any")
+        case = findings._underbidding_case()
         auctions = case.trace.payment[case.replay.auction]
         assert auctions.min() == pytest.approx(-0.3)
         found = claim("lem:payment-range:repaired").check(case).tightness
@@ -223,7 +224,7 @@ class TestWidening:
         assert stated.overstated
         assert stated.everywhere is not None
         assert stated.everywhere().verdict is Verdict.NOT_REFUTED
-        _, case = unwidened_case("any")
+        case = unwidened_case()
         by = (stated.check(case).tightness.where or {})["by"]
         means = np.array([provider.mean_cost for provider in case.setting.providers])
         assert by == pytest.approx((case.replay.adjusted_bids - means)[case.replay.auction].max())
@@ -231,7 +232,7 @@ class TestWidening:
 
     def test_bidders_pull_by_half_a_radius(self) -> None:
         for seed in range(3):
-            _, case = unwidened_case("any", seed)
+            case = unwidened_case(seed)
             deviation, radii = case.bid_deviations
             assert (np.abs(deviation) <= 0.5 * radii * (1 + 1e-9)).all()
             assert (np.abs(deviation) > 0.499 * radii).any()
@@ -239,7 +240,7 @@ class TestWidening:
 
     def test_bands_are_compared_and_can_fail(self) -> None:
         label = "claim:widening-necessary:repaired"
-        _, case = unwidened_case(label)
+        case = unwidened_case()
         assert claim(label).check(case).tightness.checked > 100
         paid = np.where(case.replay.auction, 1.0, case.trace.payment)
         moved = Case(case.setting, Trace(**{**case.trace.columns(), "payment": paid}), case.origin)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bounds.published import published
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.variants import play
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import claim
 from proofs_checks.verdict import Verdict
 

@@ -18,7 +18,6 @@ from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims import implications as oracle
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.implications import (
     SPARED,
@@ -28,6 +27,7 @@ from proofs_checks.claims.implications import (
     forbid_contradictions,
     implications,
 )
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim, Finding
 from proofs_checks.claims.model.precondition import PLAIN_MECHANISM
 from proofs_checks.claims.model.relation import Relation

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.model import conditions as masks
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Finding
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict

@@ -12,8 +12,8 @@ from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import FixedBidder, TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, bids_within, unseparated
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.verdict import Verdict
@@ -118,9 +118,9 @@ class TestEvery:
         assert PRECONDITIONS[name].failure(CASES[name][0]) is None
 
     def test_fails_with_the_reason(self, name: str) -> None:
-        reason = PRECONDITIONS[name].failure(CASES[name][1])
-        assert reason is not None
-        assert CASES[name][2] in reason
+        failure = PRECONDITIONS[name].found_failure(CASES[name][1])
+        assert failure is not None
+        assert CASES[name][2] in failure.reason
 
     def test_a_claim_reports_the_reason(self, name: str) -> None:
         claims = [c for c in all_claims().values() if name in [p.name for p in c.preconditions] and c.checks]
@@ -192,7 +192,8 @@ class TestBids:
         bids = case.trace.bid.copy()
         bids[[10, 20]] += 0.25
         assert bids_within(Case(case.setting, Trace(**{**case.trace.columns(), "bid": bids}), {}), 0, 0, 0) == (
-            "the bid left at step 11 is 0.25 above the running mean cost"
+            11,
+            "the bid left at step 11 is 0.25 above the running mean cost",
         )
 
 

@@ -14,10 +14,11 @@ from bounds.language.quantities import C_2, C_MAX, D_PLUS
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import steered_case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.conditions import each_provider, every_step, last_step, served_at
-from proofs_checks.claims.model.relation import Relation, Tightness, largest_ratio
+from proofs_checks.claims.model.relation import Relation, largest_ratio
+from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_quantities import (
     MEAN_COST,
     PAYMENT,

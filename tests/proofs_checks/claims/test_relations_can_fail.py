@@ -9,9 +9,10 @@ import math
 from dataclasses import dataclass, replace
 
 from bounds.language.formula import exact
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements import findings
 
@@ -30,7 +31,7 @@ class Tightest:
 def sample(default_cases: list[Case]) -> list[Case]:
     """The default instances and the small markets built for single claims."""
     built = (findings._underbidding_case, findings._loss_in_mean_case, findings.unwidened_case)
-    return [*(build("any label")[1] for build in built), *default_cases]
+    return [*(build() for build in built), *default_cases]
 
 
 def tightest_cases(cases: list[Case]) -> dict[tuple[str, str], Tightest]:

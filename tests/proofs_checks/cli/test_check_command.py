@@ -7,7 +7,6 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import misbehaving
 import pytest
 
 from proofs_checks.cli.main import main
@@ -15,10 +14,11 @@ from proofs_checks.cli.views.conformance import checks_as_markdown, show_conform
 from proofs_checks.conformance import suite
 from proofs_checks.conformance.check import Check, Outcome
 from proofs_checks.conformance.suite import ALL_CHECKS
+from tests.proofs_checks.conformance import misbehaving
 
-HERE = Path(__file__).parent
-MODULE = HERE / "misbehaving.py"
-DOCS = HERE.parents[2] / "docs" / "check.md"
+MODULE = Path(misbehaving.__file__)
+BROKEN = misbehaving.__name__
+DOCS = Path(__file__).parents[3] / "docs" / "check.md"
 
 
 class Outcomes:
@@ -93,14 +93,14 @@ class TestTargets:
     @pytest.mark.parametrize(
         ("written", "mentioned"),
         [
-            ("misbehaving", "names no object"),
-            ("misbehaving:", "names no object"),
+            (BROKEN, "names no object"),
+            (f"{BROKEN}:", "names no object"),
             (":Honest", "names no object"),
             ("", "names no object"),
             ("no_such_module_here:make", "ModuleNotFoundError"),
-            ("misbehaving:Honst", "did you mean Honest"),
-            ("misbehaving:Honest.assgin", "assgin"),
-            ("misbehaving:not_callable", "cannot be called"),
+            (f"{BROKEN}:Honst", "did you mean Honest"),
+            (f"{BROKEN}:Honest.assgin", "assgin"),
+            (f"{BROKEN}:not_callable", "cannot be called"),
             ("no/such/file.py:make", "does not exist"),
             ("..bad:make", "cannot be imported"),
         ],

@@ -492,7 +492,7 @@ class TestProgram:
 
     @pytest.mark.parametrize("form", ["", "--json"])
     def test_a_closed_pipe_does_not_change_the_exit_code(self, form: str) -> None:
-        broken = Path(__file__).parent / "misbehaving.py"
+        broken = Path(__file__).parents[1] / "conformance" / "misbehaving.py"
         # `true` reads nothing: the pipe is closed before the first line.
         command = (
             f"{sys.executable} -m proofs_checks check {broken}:Negative --only payment-range --quick {form} | true"

@@ -10,9 +10,10 @@ import pytest
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Check
-from proofs_checks.claims.model.relation import Relation, Tightness
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.bayesian import estimates_stay_near_means
 from proofs_checks.claims.statements.definitions import estimates_are_exact_means, serves_each_once

@@ -6,7 +6,6 @@ import sys
 from functools import partial
 from types import ModuleType
 
-import misbehaving
 import pytest
 
 from mechanism.platform import reference_mechanism
@@ -14,6 +13,7 @@ from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.play import fresh_process
 from proofs_checks.conformance.play.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.play.subject import Subject, name_of
+from tests.proofs_checks.conformance import misbehaving
 
 
 def subject(factory) -> Subject:
@@ -51,7 +51,7 @@ class TestNoVerdict:
         hidden = misbehaving.Honest
         monkeypatch.setattr(misbehaving, "Honest", misbehaving.SharedState)
         assert subject(hidden).importable_name is None
-        assert subject(misbehaving.SharedState).importable_name == "misbehaving:SharedState"
+        assert subject(misbehaving.SharedState).importable_name == f"{misbehaving.__name__}:SharedState"
 
     def test_in_the_main_program(self, monkeypatch: pytest.MonkeyPatch) -> None:
         main = ModuleType("__main__")

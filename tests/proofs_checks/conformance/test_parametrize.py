@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import misbehaving
 import pytest
 
 from bounds.errors import InputError
@@ -17,11 +16,13 @@ from proofs_checks.conformance import suite
 from proofs_checks.conformance.check import QUICK, Check, Outcome
 from proofs_checks.conformance.parametrize import ConformanceError, MechanismCheck, parametrize_with_checks
 from proofs_checks.conformance.suite import ALL_CHECKS
+from tests.proofs_checks.conformance import misbehaving
 
+BROKEN = misbehaving.__name__
 CHOSEN = ["initialization-payment", "lone-payment"]
 
 
-@parametrize_with_checks([reference_mechanism, "misbehaving:Honest"], only=CHOSEN, effort=QUICK)
+@parametrize_with_checks([reference_mechanism, f"{BROKEN}:Honest"], only=CHOSEN, effort=QUICK)
 def test_right_ones_pass(factory, check) -> None:
     check(factory)
 
@@ -50,11 +51,11 @@ class TestIds:
         assert found == [f"{name}-{check}" for name in ("reference_mechanism", "NaN") for check in ALL_CHECKS]
 
     def test_targets_are_called_by_their_object(self) -> None:
-        assert ids(["misbehaving:Nested.factory"], only=["answers"]) == ["Nested.factory-answers"]
+        assert ids([f"{BROKEN}:Nested.factory"], only=["answers"]) == ["Nested.factory-answers"]
 
     def test_equal_names_are_told_apart(self) -> None:
-        found = ids(["misbehaving:reference_mechanism", "mechanism.platform:reference_mechanism"], only=["answers"])
-        assert found == ["misbehaving:reference_mechanism-answers", "mechanism.platform:reference_mechanism-answers"]
+        found = ids([f"{BROKEN}:reference_mechanism", "mechanism.platform:reference_mechanism"], only=["answers"])
+        assert found == [f"{BROKEN}:reference_mechanism-answers", "mechanism.platform:reference_mechanism-answers"]
 
     def test_objects_without_a_name(self) -> None:
         class Factory:
@@ -84,7 +85,7 @@ class TestExpectedFailures:
 
 
 class TestRefuses:
-    @pytest.mark.parametrize("factories", [[], "misbehaving:Honest", reference_mechanism, ()])
+    @pytest.mark.parametrize("factories", [[], f"{BROKEN}:Honest", reference_mechanism, ()])
     def test_what_is_no_list(self, factories: object) -> None:
         with pytest.raises(InputError, match="factories"):
             parametrize_with_checks(factories)
@@ -104,7 +105,7 @@ class TestRefuses:
 
 class TestFailing:
     def error(self, name: str = "Negative") -> ConformanceError:
-        [case] = cases([f"misbehaving:{name}"], only=["lone-payment"], effort=QUICK)
+        [case] = cases([f"{BROKEN}:{name}"], only=["lone-payment"], effort=QUICK)
         factory, check = case.values
         with pytest.raises(ConformanceError) as caught:
             check(factory)
@@ -114,7 +115,7 @@ class TestFailing:
         text = str(self.error())
         assert text.startswith("lone-payment (eq:critical-payment): step ")
         assert "confirmed in exact fractions" in text
-        assert "from misbehaving import Negative as factory" in text
+        assert f"from {BROKEN} import Negative as factory" in text
 
     def test_is_an_assertion_error_that_survives_pickling(self) -> None:
         error = self.error()
@@ -144,7 +145,7 @@ def test_in_a_test_file_of_somebody(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(
         f"""
 import sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path.insert(0, {str(Path(__file__).parents[3])!r})
 from tests.proofs_checks.conformance.misbehaving import Honest, Negative
 from proofs_checks.conformance.check import QUICK
 from proofs_checks.conformance.parametrize import parametrize_with_checks

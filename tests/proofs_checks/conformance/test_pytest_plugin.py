@@ -12,6 +12,7 @@ import pytest
 from proofs_checks.conformance import pytest_plugin
 
 MODULE = Path(__file__).parent / "misbehaving.py"
+BROKEN = "tests.proofs_checks.conformance.misbehaving"
 
 
 def target(name: str) -> str:
@@ -92,7 +93,7 @@ class _Config:
 
     def __init__(self, **options: object) -> None:
         self._options = {
-            "check_mechanism": ["misbehaving:Honest"],
+            "check_mechanism": [f"{BROKEN}:Honest"],
             "costproof_only": [],
             "costproof_expect_failure": [],
             "costproof_seed": 0,
@@ -112,8 +113,8 @@ class _Config:
 @pytest.mark.parametrize(
     ("options", "mentioned"),
     [
-        ({"check_mechanism": ["misbehaving"]}, "names no object"),
-        ({"check_mechanism": ["misbehaving:Honst"]}, "did you mean Honest"),
+        ({"check_mechanism": [BROKEN]}, "names no object"),
+        ({"check_mechanism": [f"{BROKEN}:Honst"]}, "did you mean Honest"),
         ({"costproof_only": ["lone-paymnt"]}, "did you mean lone-payment"),
         ({"costproof_expect_failure": ["answers"]}, "gives no reason"),
         ({"costproof_time_limit": 0.0}, "must be positive"),
@@ -127,9 +128,9 @@ def test_wrong_options_are_usage_errors(options: dict[str, object], mentioned: s
 
 
 def test_the_header_counts_checks() -> None:
-    config = _Config(check_mechanism=["misbehaving:Honest"] * 2, costproof_only=["contract"], costproof_seed=3)
+    config = _Config(check_mechanism=[f"{BROKEN}:Honest"] * 2, costproof_only=["contract"], costproof_seed=3)
     pytest_plugin.pytest_configure(config)
-    assert pytest_plugin.pytest_report_header(config) == "costproof: misbehaving:Honest (4 checks), seed 3, quick"
+    assert pytest_plugin.pytest_report_header(config) == f"costproof: {BROKEN}:Honest (4 checks), seed 3, quick"
 
 
 def test_a_wrong_name_ends_the_run_in_one_line(run) -> None:

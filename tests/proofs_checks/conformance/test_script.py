@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import misbehaving
 import pytest
 
 from mechanism.config import MechanismConfig
@@ -17,6 +16,7 @@ from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult
 from proofs_checks.conformance.report.script import to_script
 from proofs_checks.conformance.suite import check_mechanism
+from tests.proofs_checks.conformance import misbehaving
 
 MODULE = Path(__file__).parent / "misbehaving.py"
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
-from proofs_checks.strategies import FAMILIES, bid_profiles, gapped_settings, histories
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters
@@ -16,7 +15,15 @@ from mechanism.platform import reference_mechanism
 from mechanism.tables import radius_table
 from proofs_checks.conformance.play.interaction import play
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.strategies import bids, scenarios, sequences
+from proofs_checks.conformance.strategies import (
+    FAMILIES,
+    bid_profiles,
+    bids,
+    gapped_settings,
+    histories,
+    scenarios,
+    sequences,
+)
 
 SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 

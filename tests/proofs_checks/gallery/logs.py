@@ -11,8 +11,8 @@ import numpy as np
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.statements.findings import unwidened_case
 
 Tampering = Callable[[Case], Trace]
@@ -35,7 +35,7 @@ def right_log(kind: str) -> Case:
     if kind == "short":
         return _played((0.3, 0.4, 0.6), 120, _SHORT)
     if kind == "unwidened":
-        return unwidened_case("any label")[1]
+        return unwidened_case()
     platform = replace(_LONG, **_SLACKS[slack])
     return _played((0.01, 0.02) if market == "cheap" else (0.3, 0.95), 30_000, platform)
 

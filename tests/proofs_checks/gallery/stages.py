@@ -13,7 +13,7 @@ from mechanism.bidding import TruthfulBidder
 from mechanism.episode import run_episode
 from mechanism.platform import Mechanism
 from mechanism.tables import radius_table
-from proofs_checks.claims.cases.case import Case
+from proofs_checks.claims.model.case import Case
 
 Outcome = tuple[float, float]  # score, cost
 

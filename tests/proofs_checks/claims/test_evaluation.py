@@ -7,19 +7,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.config import MechanismConfig
 from mechanism.trace import Trace
-from proofs_checks.audit import log_checks
-from proofs_checks.audit.claims import ORIGIN, ClaimAudit, LogClaims, joined
-from proofs_checks.audit.log_checks import exact_sum
+from proofs_checks.audit.report import ClaimAudit
 from proofs_checks.audit.run import audit
-from proofs_checks.claims.cases.case import Case
 from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
+from proofs_checks.claims.model import counterfactual
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Finding
-from proofs_checks.claims.model.relation import Tightness
+from proofs_checks.claims.model.tightness import Tightness, joined
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.statements.definitions import exact_sums
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, right_case, rows_of, with_columns
@@ -28,16 +32,60 @@ from tests.proofs_checks.gallery.stages import STAGES
 
 
 def in_parts(setting: Setting, trace: Trace, rows: int, rounding: float = 0.0) -> dict[str, ClaimAudit]:
-    log = LogClaims(setting, rounding=rounding)
+    log = ClaimsOnTrace(setting, rounding=rounding, lenient=True)
     last = (len(trace) - 1) // rows
     for number, part in enumerate(parts(trace, rows)):
-        log.feed(part, final=number == last)
-    return {result.label: result for result in log.results()}
+        log.feed(part, ends=number == last)
+    return {result.label: ClaimAudit.of(result) for result in log.outcomes()}
 
 
 def whole(setting: Setting, trace: Trace) -> dict[str, Finding]:
-    case = Case(setting, trace, ORIGIN)
+    case = Case(setting, trace, LOG)
     return {label: stated.check(case) for label, stated in all_claims().items() if stated.checks}
+
+
+@st.composite
+def traces(draw: st.DrawFn) -> tuple[Case, tuple[int, ...]]:
+    """A right platform's trace or one tampered with in some rows, and where to cut it."""
+    case = random_case(draw(st.integers(0, 50)), draw(st.integers(0, 3)))
+    columns = {name: column.copy() for name, column in case.trace.columns().items()}
+    length, bound = len(case.trace), case.setting.platform.cost_bound
+    for _ in range(draw(st.integers(0, 3))):
+        row, name = draw(st.integers(0, length - 1)), draw(st.sampled_from(sorted(columns)))
+        new = {
+            "provider": draw(st.integers(0, case.setting.n_providers - 1)),
+            "score": draw(st.sampled_from([0.0, 0.5, 1.0])),
+        }
+        columns[name][row] = new.get(name, bound * draw(st.sampled_from([0.0, 0.25, 1.0, 5.0])))
+    if draw(st.booleans()):
+        del columns["cost"]
+    cuts = draw(st.sets(st.integers(1, length - 1), max_size=6)) if length > 1 else set()
+    return Case(case.setting, Trace(**columns), draw(st.sampled_from([case.origin, LOG]))), tuple(sorted(cuts))
+
+
+@given(traces(), st.booleans(), st.sampled_from([0.0, 0.005]))
+@hypothesis_settings(max_examples=60)
+def test_random_cuts_of_random_traces_say_the_same_to_the_last_bit(
+    drawn: tuple[Case, tuple[int, ...]], lenient: bool, rounding: float
+) -> None:
+    case, cuts = drawn
+    ends = (*cuts, len(case.trace))
+    log = ClaimsOnTrace(case.setting, origin=case.origin, rounding=rounding, lenient=lenient)
+    for start, end in zip((0, *cuts), ends, strict=True):
+        log.feed(case.trace.rows(slice(start, end)), ends=end == len(case.trace))
+    whole = replace(case, lenient=lenient, rounding=rounding)
+    for outcome in log.outcomes():
+        assert outcome.finding == claim(outcome.label).check(whole), outcome.label
+
+
+@given(traces(), st.integers(1, 40))
+@hypothesis_settings(max_examples=25)
+def test_audit_and_verify_agree_on_the_same_trace(drawn: tuple[Case, tuple[int, ...]], rows: int) -> None:
+    case, _ = drawn
+    report = audit(parts(case.trace, rows), case.setting)
+    verified = Case(case.setting, case.trace, LOG, lenient=report.undecided > 0)
+    for result in report.claims:
+        assert result.finding == claim(result.label).check(verified), result.label
 
 
 def same(setting: Setting, trace: Trace, *sizes: int) -> None:
@@ -109,7 +157,7 @@ def test_an_assumption_that_fails_later() -> None:
     assert found.finding.reason is not None
     assert "step 235 " in found.finding.reason
     assert found.until == 200
-    head = Case(case.setting, case.trace.head(200), ORIGIN)
+    head = Case(case.setting, case.trace.head(200), LOG)
     assert found.before == claim("lem:adjusted-bid-bounds").check(head).tightness
 
 
@@ -127,10 +175,10 @@ def test_counterfactuals_of_long_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of more auctions than are kept, a sample as large, spread over the whole log, at auctions of it."""
     case = right_case(3)
     exact = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"].finding.tightness
-    monkeypatch.setattr(log_checks, "KEPT_AUCTIONS", 100)
-    sampled = log_checks.Auctions.none(case.setting.n_providers)
+    monkeypatch.setattr(counterfactual, "KEPT_AUCTIONS", 100)
+    sampled = counterfactual.SampledAuctions.none(case.setting.n_providers)
     for part in parts(case.trace, 300):
-        sampled = log_checks.Auctions.and_those_of(sampled, Case(case.setting, part).replay)
+        sampled = sampled.and_those_of(Case(case.setting, part).replay)
     assert len(sampled.steps) <= 100
     thinned = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"].finding
     assert thinned.verdict is Verdict.NOT_REFUTED
@@ -139,7 +187,7 @@ def test_counterfactuals_of_long_logs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_kept_auctions_do_not_depend_on_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     case = right_case(3)
-    monkeypatch.setattr(log_checks, "KEPT_AUCTIONS", 64)
+    monkeypatch.setattr(counterfactual, "KEPT_AUCTIONS", 64)
     found = [in_parts(case.setting, case.trace, rows)["lem:one-step"].finding for rows in (2000, 333, 17)]
     assert found[0] == found[1] == found[2]
 
@@ -180,7 +228,9 @@ def test_exact_sums() -> None:
 
     rng = np.random.default_rng(0)
     numbers = np.concatenate([rng.random(1000), 2.0 ** -rng.integers(0, 1075, 200), [0.0, 1.0, 5e-324]])
-    assert exact_sum(numbers) == sum(map(Fraction, numbers.tolist()))
+    group = rng.integers(0, 3, len(numbers))
+    expected = tuple(sum(map(Fraction, numbers[group == i].tolist()), Fraction(0)) for i in range(4))
+    assert exact_sums(numbers, group, 4) == expected
 
 
 class TestJoined:

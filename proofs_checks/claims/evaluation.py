@@ -1,0 +1,89 @@
+"""Claims on a trace that comes in parts: one engine for an episode, a log of any length, and a test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from bounds.setting.model import Setting
+from mechanism.replay import ReplayState
+from mechanism.trace import Trace
+from proofs_checks.claims.model.case import Carry, Case
+from proofs_checks.claims.model.claim import Claim, Comparison, Outcome
+from proofs_checks.claims.registry import all_claims
+
+#: How a log came about, as far as claims may know: nobody declared its bidders to be anything.
+LOG: Mapping[str, Any] = MappingProxyType({"kind": "log"})
+
+
+class ClaimsOnTrace:
+    """The claims that can be compared on a trace, fed with its parts in order.
+
+    Parameters
+    ----------
+    setting : Setting
+    claims : sequence of Claim, optional
+        Default: every claim that has checks.
+    origin : mapping, optional
+        How the trace came about; default: it is a log.
+    rounding : float, optional
+        How far logged money may be from the true amounts.
+    lenient : bool, optional
+        Whether comparisons that rounding could turn are read in favour of the trace, as an audit reads them.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.episode import simulate
+    >>> from proofs_checks.claims.registry import claim
+    >>> setting = published("gpqa-strong").setting
+    >>> trace = simulate(setting, horizon=300, seed=0)
+    >>> claims = ClaimsOnTrace(setting, [claim("lem:payment-range")])
+    >>> claims.feed(trace.rows(slice(200)), ends=False)
+    >>> claims.feed(trace.rows(slice(200, 300)), ends=True)
+    >>> [(found.label, found.finding.tightness.checked) for found in claims.outcomes()]
+    [('lem:payment-range', 600)]
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        claims: Sequence[Claim] | None = None,
+        *,
+        origin: Mapping[str, Any] = LOG,
+        rounding: float = 0.0,
+        lenient: bool = False,
+    ) -> None:
+        chosen = [claim for claim in all_claims().values() if claim.checks] if claims is None else claims
+        self._comparisons = [Comparison(claim) for claim in chosen]
+        self._setting, self._origin = setting, origin
+        self._rounding, self._lenient = rounding, lenient
+        self._before: ReplayState | None = None
+        self._carried: dict[Carry[Any], Any] = {}
+
+    @np.errstate(over="ignore", invalid="ignore")  # sums of logged amounts may be beyond all doubles
+    def feed(self, trace: Trace, *, ends: bool) -> None:
+        """Compare the next part of the trace; `ends` says whether it is the last one."""
+        case = Case(
+            self._setting,
+            trace,
+            self._origin,
+            before=self._before,
+            carried=self._carried,
+            ends=ends,
+            rounding=self._rounding,
+            lenient=self._lenient,
+        )
+        for comparison in self._comparisons:
+            comparison.feed(case)
+        if not ends:
+            carries = {carry for comparison in self._comparisons for carry in comparison.carries}
+            self._carried = {carry: case.after_part(carry) for carry in carries}
+            self._before = case.replay.after
+
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Return what the parts so far say, claim by claim."""
+        return tuple(comparison.outcome for comparison in self._comparisons)

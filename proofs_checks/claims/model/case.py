@@ -1,0 +1,378 @@
+"""A case: a replayed trace of a setting, or a part of one, with every named quantity that claims compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from mechanism.config import MechanismConfig
+from mechanism.metrics.measures import cost_excesses, quality_shortfalls
+from mechanism.replay import Replay, ReplayState
+from mechanism.tables import BAND_TOLERANCE
+from mechanism.trace import Trace
+from proofs_checks.oracle.step_audit import StepAudit
+
+Group = Literal["all", "qualified", "unqualified", "competitors"]
+Flags = NDArray[np.bool_]
+Numbers = NDArray[Any]
+Result = TypeVar("Result")
+State = TypeVar("State")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Carry(Generic[State]):
+    """What a check must know of the steps before the part of a trace that it looks at.
+
+    Parameters
+    ----------
+    start : callable
+        From a setting to the state before the first step.
+    after : callable
+        From the state before a case and the case to the state after it.
+    """
+
+    start: Callable[[Setting], State]
+    after: Callable[[State, Case], State]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A setting, a trace of it or a part of one, and how it came about.
+
+    Parameters
+    ----------
+    setting : Setting
+        Its belief slack, underbid and overbid are those of this trace.
+    trace : Trace
+        All of it, or a part.
+    origin : dict
+        How to make the trace again (variant, seed, run, horizon), or the trace itself.
+    before : ReplayState, optional
+        What the platform has seen before a part; default nothing: the trace begins with step 1.
+    carried : mapping
+        By what is carried (see `Carry`): the state before a part.
+    ends : bool
+        Whether the trace ends with the last row.
+    rounding : float
+        How far logged payments, bids and costs may be from the true ones, money, beyond the rounding of floats.
+    lenient : bool
+        Whether comparisons that rounding could turn are read in favour of the trace, as an audit reads them.
+    """
+
+    setting: Setting
+    trace: Trace
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    _: KW_ONLY
+    before: ReplayState | None = None
+    carried: Mapping[Carry[Any], Any] = field(default_factory=dict)
+    ends: bool = True
+    rounding: float = 0.0
+    lenient: bool = False
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The platform's state at every step."""
+        plain = Replay(MechanismConfig.of(self.setting), self.trace, self.before)
+        return StepAudit(self.setting, plain, self.rounding).read if self.lenient else plain
+
+    @property
+    def first_step(self) -> int:
+        """Number of the step in the first row: 1, unless this is a part of a trace."""
+        return self.replay.start.steps + 1
+
+    @property
+    def last_step(self) -> int:
+        """Number of the step in the last row."""
+        return self.replay.start.steps + len(self.trace)
+
+    def before_part(self, carry: Carry[State]) -> State:
+        """Return what is carried into this case."""
+        found: State = self.carried[carry] if carry in self.carried else carry.start(self.setting)
+        return found
+
+    def after_part(self, carry: Carry[State]) -> State:
+        """Return what is carried on from this case."""
+        return self.cached(carry, "after", lambda: carry.after(self.before_part(carry), self))
+
+    @property
+    def knows_costs(self) -> bool:
+        """Whether the trace logs costs."""
+        return self.trace.cost is not None
+
+    def members(self, group: Group) -> list[int]:
+        """Return the indices of a group of providers."""
+        setting = self.setting
+        return list(
+            {
+                "all": range(setting.n_providers),
+                "qualified": setting.qualified,
+                "unqualified": setting.unqualified,
+                "competitors": setting.competitors,
+            }[group]
+        )
+
+    @cached_property
+    def constants(self) -> dict[str, Any]:
+        """Values of the setting, by quantity name."""
+        return formula_inputs(self.setting)
+
+    @cached_property
+    def truthful_constants(self) -> dict[str, Any]:
+        """The same without slacks, as statements about truthful bids need them."""
+        return {**self.constants, "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+
+    def value(self, name: str, group: Group) -> Any:
+        """Return a quantity by name: a number, (T,), (G,) or (T, G) for the G providers of a group."""
+        if name in self.constants:
+            return self.constants[name]
+        column = self._column(name)
+        if group == "all" or not COLUMNS[name].per_provider:
+            return column
+        return self.cached(name, group, lambda: column[..., self.members(group)])
+
+    def is_constant(self, name: str) -> bool:
+        """Whether a quantity is the same at every step."""
+        return name in self.constants or name in ("quality", "mean_cost")
+
+    def _column(self, name: str) -> Numbers:
+        return self.cached(name, None, lambda: np.asarray(COLUMNS[name].values(self)))
+
+    def cached(self, owner: object, key: Hashable, make: Callable[[], Result]) -> Result:
+        """Return what `make` returns, computed once for this case, an owner (by identity) and a key.
+
+        Claims share relations, relations share masks and quantities: on long traces each is computed once.
+        """
+        place = (owner if isinstance(owner, str) else id(owner), key)
+        if place not in self._made:
+            self._made[place] = (owner, make())  # the owner is kept: its identity must not pass to another object
+        found: Result = self._made[place][1]
+        return found
+
+    @cached_property
+    def _made(self) -> dict[Hashable, tuple[object, Any]]:
+        return {}
+
+    def where(self, condition: Callable[[Case], Flags]) -> Flags:
+        """Return where a condition holds on this case, computed once."""
+        return self.cached(condition, "condition", lambda: condition(self))
+
+    def served(self, group: Group) -> Flags:
+        """Whether a provider of the group served a step, shape (T, G)."""
+        return self.replay.served[:, self.members(group)]
+
+    @property
+    def good_event_violation(self) -> str | None:
+        """Where the good event fails on this trace, or None if it holds as far as the trace goes."""
+        return None if self.band_exit is None else self.band_exit.text
+
+    @cached_property
+    def band_exit(self) -> BandExit | None:
+        """The first mean that leaves its band, if one does."""
+        replay, setting = self.replay, self.setting
+        qualities = np.array([p.quality for p in setting.providers])
+        exits = [self._band_exit("score", replay.quality_estimates_after, qualities, 1.0)]
+        if self.knows_costs:
+            bound = setting.platform.cost_bound
+            exits.append(self._band_exit("cost", replay.cost_estimates_after, _mean_costs(self), bound))
+        return min(filter(None, exits), key=lambda found: found.step, default=None)
+
+    def _band_exit(self, what: str, estimates: Numbers, means: Numbers, scale: float) -> BandExit | None:
+        """Return who leaves its band first and at which count; only the served provider's mean moves in a step."""
+        served = self.trace.provider
+        outside = np.abs(estimates - means[served]) > scale * self.replay.radii_after * BAND_TOLERANCE
+        if not outside.any():
+            return None
+        row = int(np.argmax(outside))
+        name = self.setting.providers[int(served[row])].name
+        text = f"the mean {what} of {name} leaves its band at m = {self.replay.counts_after[row]}"
+        return BandExit(step=self.first_step + row, text=text)
+
+    @cached_property
+    def bid_deviations(self) -> tuple[Numbers, Numbers]:
+        """Bid minus running mean cost as each bid was left, and c_max beta(m) at that count; shape (T,)."""
+        deviation = self.trace.bid - self.replay.cost_estimates_after
+        return deviation, self.setting.platform.cost_bound * self.replay.radii_after
+
+
+@dataclass(frozen=True, kw_only=True)
+class BandExit:
+    """A running mean that leaves its confidence band: the step, and who at which selection count, in words."""
+
+    step: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Column:
+    """How a quantity of a trace is computed.
+
+    Parameters
+    ----------
+    values : callable
+        From a case to an array of shape (T,) or (T, N).
+    per_provider : bool
+    summed : bool
+        Whether it is a sum over the steps so far.
+    carries : tuple of Carry
+        What it needs to know of the steps before a part.
+    """
+
+    values: Callable[[Case], Any]
+    per_provider: bool = False
+    summed: bool = False
+    carries: tuple[Carry[Any], ...] = ()
+
+
+#: Every quantity of a trace by its name.
+COLUMNS: dict[str, Column] = {}
+
+
+def _column(
+    name: str, *carries: Carry[Any], per_provider: bool = False, summed: bool = False
+) -> Callable[[Callable[[Case], Any]], Callable[[Case], Any]]:
+    def register(function: Callable[[Case], Any]) -> Callable[[Case], Any]:
+        COLUMNS[name] = Column(values=function, per_provider=per_provider, summed=summed, carries=carries)
+        return function
+
+    return register
+
+
+@dataclass(frozen=True, eq=False)
+class Running:
+    """Sums, or maxima, of amounts up to every step; a part goes on where the one before ended.
+
+    Parameters
+    ----------
+    amounts : callable
+        From a case to an array of shape (T,) or (T, N).
+    fold : numpy.ufunc, optional
+        `numpy.add` (default) or `numpy.maximum`.
+    """
+
+    amounts: Callable[[Case], Numbers]
+    fold: np.ufunc = np.add
+
+    @cached_property
+    def carry(self) -> Carry[Numbers | None]:
+        """The last row."""
+        return Carry(start=lambda setting: None, after=lambda before, case: self.upto(case)[-1].copy())
+
+    def upto(self, case: Case) -> Numbers:
+        """Return what it is at every step, added one by one as over the whole trace."""
+        return case.cached(self, "upto", lambda: self._upto(case))
+
+    def _upto(self, case: Case) -> Numbers:
+        amounts, before = np.asarray(self.amounts(case)), case.before_part(self.carry)
+        if amounts.dtype == bool:
+            amounts = amounts.astype(np.int64)
+        if before is not None:
+            amounts = np.concatenate([before[None], amounts])
+        found = self.fold.accumulate(amounts, axis=0)
+        return np.asarray(found if before is None else found[1:])
+
+
+def _running(
+    name: str,
+    amounts: Callable[[Case], Numbers],
+    read: Callable[[Numbers], Numbers] = lambda sums: sums,
+    *,
+    per_provider: bool = False,
+) -> None:
+    sums = Running(amounts)
+    _column(name, sums.carry, per_provider=per_provider, summed=True)(lambda case: read(sums.upto(case)))
+
+
+_column("step")(lambda case: case.replay.steps)
+_column("horizon")(lambda case: case.replay.steps)
+_column("payment")(lambda case: case.trace.payment)
+_column("target")(lambda case: case.replay.targets)
+_column("winner_count")(lambda case: case.replay.of_served(case.replay.counts))
+_column("count")(lambda case: case.replay.of_served(case.replay.counts))
+_column("winner_bid")(lambda case: case.replay.of_served(case.replay.standing_bids))
+_column("winner_cost_estimate")(lambda case: case.replay.of_served(case.replay.cost_estimates))
+_column("served_cost")(lambda case: _mean_costs(case)[case.trace.provider])
+_column("selection_count", per_provider=True)(lambda case: case.replay.counts)
+_column("quality_estimate", per_provider=True)(lambda case: case.replay.quality_estimates)
+_column("cost_estimate", per_provider=True)(lambda case: case.replay.cost_estimates)
+_column("standing_bid", per_provider=True)(lambda case: case.replay.standing_bids)
+_column("adjusted_bid", per_provider=True)(lambda case: case.replay.adjusted_bids)
+_column("quality", per_provider=True)(lambda case: np.array([p.quality for p in case.setting.providers]))
+_column("mean_cost", per_provider=True)(lambda case: _mean_costs(case))
+_running("non_optimal_steps", lambda case: case.trace.provider != case.setting.optimal)
+_running("optimal_count", lambda case: case.trace.provider == case.setting.optimal)
+_running("unqualified_steps", lambda case: np.isin(case.trace.provider, case.setting.unqualified))
+_running("realized_quality_regret", lambda case: quality_shortfalls(case.setting)[case.trace.provider])
+_running("realized_excess", lambda case: np.maximum(case.trace.payment - case.constants["second_lowest_cost"], 0))
+_running("realized_deviation", lambda case: np.abs(case.trace.payment - case.constants["second_lowest_cost"]))
+_running("all_explorations", lambda case: case.replay.exploration)
+_running("draws", lambda case: case.replay.under_sampled, per_provider=True)
+_running("explorations", lambda case: case.replay.served & case.replay.exploration[:, None], per_provider=True)
+_running("selections", lambda case: case.replay.served & ~case.replay.initialization[:, None], per_provider=True)
+
+
+def _mean_costs(case: Case) -> Numbers:
+    return np.array([p.mean_cost for p in case.setting.providers])
+
+
+def _generation(case: Case) -> Numbers:
+    excesses = cost_excesses(case.setting)
+    return (np.zeros(case.setting.n_providers) if excesses is None else excesses)[case.trace.provider]
+
+
+_running("realized_generation_regret", _generation)
+
+
+@_column("winner_critical_payment")
+def _winner_critical(case: Case) -> Numbers:
+    return np.minimum(case.replay.of_served(case.replay.critical_payments), case.setting.platform.cost_bound)
+
+
+_LARGEST_BID = Running(lambda case: np.maximum(case.trace.bid, 0), np.maximum)
+
+
+@_column("critical_payment", _LARGEST_BID.carry, per_provider=True)
+def _critical(case: Case) -> Numbers:
+    """Infinite where there is no rival; the cap lies above every bid so far and c_max: it changes no comparison."""
+    platform = case.setting.platform
+    widest = np.maximum(4 * (1 + platform.belief_slack) * platform.cost_bound, 2 * _LARGEST_BID.upto(case))[:, None]
+    critical = case.replay.critical_payments
+    return np.asarray(np.minimum(np.where(np.isnan(critical), 0.0, critical), widest))
+
+
+@_column("rule_payment")
+def _rule_payment(case: Case) -> Numbers:
+    """What the rules prescribe at every step: c_max outside auctions."""
+    return np.where(case.replay.auction, _winner_critical(case), case.setting.platform.cost_bound)
+
+
+@_column("least_adjusted_bid")
+def _least_adjusted(case: Case) -> Numbers:
+    return np.asarray(np.nan_to_num(case.replay.contenders.min(axis=1), posinf=0.0))
+
+
+def _radii_of_served(case: Case) -> Numbers:
+    return np.where(case.replay.initialization, 0.0, np.nan_to_num(case.replay.of_served(case.replay.radii)))
+
+
+def _of_rivals(case: Case) -> Numbers:
+    rivals = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
+    return case.replay.served[:, rivals]
+
+
+def _imbalance(case: Case) -> Numbers:
+    """A martingale if the draws are uniform: each step adds served minus 1/|S_t|."""
+    taking_part = case.replay.under_sampled
+    size = np.maximum(taking_part.sum(axis=1, keepdims=True), 1)
+    return np.asarray(taking_part * (case.replay.served - 1 / size))
+
+
+_running("realized_radius_sum", _radii_of_served)
+_running("largest_rival_count", _of_rivals, lambda sums: np.asarray(sums.max(axis=1)))
+_running("draw_imbalance", _imbalance, np.abs, per_provider=True)

@@ -1,0 +1,83 @@
+"""How tight a comparison was: how often it was made, how often it failed, and where it was closest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Tightness:
+    """How a check fared on a trace, or on a part of one.
+
+    Parameters
+    ----------
+    checked, violations : int
+    margin : float or None
+        Smallest right minus left side; None if nothing was checked or a side is undefined or infinite.
+    ratio : float or None
+        Largest left over right side among those with 0 <= left and right > 0.
+    where : dict or None
+        Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
+        smallest margin.
+    """
+
+    checked: int
+    violations: int
+    margin: float | None = None
+    ratio: float | None = None
+    where: dict[str, Any] | None = None
+
+
+#: What a check says of steps that it has nothing to say about.
+NOTHING_COMPARED = Tightness(0, 0)
+
+
+def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
+    """Return what two consecutive parts of a trace say together.
+
+    Parameters
+    ----------
+    before, part : Tightness
+    by_ratio : bool
+        Whether the place is that of the largest ratio where nothing is violated; else it is that of the smallest
+        margin.
+
+    Examples
+    --------
+    >>> two = joined(Tightness(3, 0, 1.0, 0.5, {"step": 2}), Tightness(1, 0, 2.0, 0.7, {"step": 4}), by_ratio=True)
+    >>> two.checked, two.margin, two.ratio, two.where
+    (4, 1.0, 0.7, {'step': 4})
+    """
+    if not part.checked or not before.checked:
+        return part if part.checked else before
+    ratios = [found.ratio for found in (before, part) if found.ratio is not None]
+    return Tightness(
+        checked=before.checked + part.checked,
+        violations=before.violations + part.violations,
+        margin=_least_margin(before, part),
+        ratio=max(ratios, default=None),
+        where=min(before, part, key=_by_ratio if by_ratio else _by_margin).where,
+    )
+
+
+def _least_margin(before: Tightness, part: Tightness) -> float | None:
+    # A side that is undefined or infinite and violated leaves no margin; one that is infinite and holds is no least.
+    if any(found.margin is None and found.violations for found in (before, part)):
+        return None
+    return min((found.margin for found in (before, part) if found.margin is not None), default=None)
+
+
+def _by_margin(found: Tightness) -> tuple[float, ...]:
+    return (float("inf") if found.margin is None else found.margin,)
+
+
+def _by_ratio(found: Tightness) -> tuple[float, ...]:
+    """Order parts as a relation orders places: the worst violation, the largest ratio, the smallest margin."""
+    if found.violations:
+        left, right = (found.where or {}).get("left"), (found.where or {}).get("right")
+        undefined = -float("inf") if found.margin is None else found.margin
+        return (0, undefined if left is None or right is None else right - left)
+    if found.ratio is not None:
+        return (1, -found.ratio)
+    return (2, *_by_margin(found))
