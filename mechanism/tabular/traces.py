@@ -30,6 +30,9 @@ LONGEST_LINE = 1 << 20
 """Bytes of a line that is too long: whatever has it is no trace."""
 
 
+_LARGEST = sys.float_info.max
+
+
 @dataclass(frozen=True, kw_only=True)
 class TraceColumn:
     """What a column of a trace holds.
@@ -47,10 +50,15 @@ class TraceColumn:
     """
 
     meaning: str
-    least: float = -sys.float_info.max
-    most: float = sys.float_info.max
+    least: float = -_LARGEST
+    most: float = _LARGEST
     remedy: str = ""
     optional: bool = False
+
+    @property
+    def rule(self) -> str:
+        """What a number that is out of range breaks."""
+        return f"must be at least {self.least}" if self.most == _LARGEST else f"must lie in [{self.least}, {self.most}]"
 
     def allows(self, values: NDArray[Any]) -> bool:
         """Return whether all values lie in the range; NaN does not."""
@@ -320,8 +328,8 @@ class TraceReader:
 
     def row_by_row(self, piece: Piece, first_step: int) -> tuple[Columns, InputError | None]:
         """Return the rows before the first one that breaks a rule, and what it breaks."""
-        lines = array("q")
-        columns: list[array[Any]] = [array("q"), *(array("d") for _ in self._numbers)]
+        columns: dict[str, array[Any]] = {"lines": array("q"), "provider": array("q")}
+        columns |= {name: array("d") for name in self._numbers}
         failure = None
         try:
             for step, (line, record) in enumerate(piece.records, first_step):
@@ -329,13 +337,12 @@ class TraceReader:
                     row = self._row(record, step)
                 except InputError as error:
                     raise located(error, self._source.place(line)) from None
-                lines.append(line)
-                for column, value in zip(columns, row, strict=True):
+                for column, value in zip(columns.values(), (line, *row), strict=True):
                     column.append(value)
         except InputError as error:
             failure = error
-        names = ("lines", "provider", *self._numbers)
-        return dict(zip(names, map(np.array, (lines, *columns)), strict=True)), failure
+        types = {"q": np.int64, "d": np.float64}
+        return {name: np.array(column, types[column.typecode]) for name, column in columns.items()}, failure
 
     def _row(self, record: Any, step: int) -> tuple[Any, ...]:
         """Return the index of the provider and the numbers of a row, or raise an InputError that names the column."""
@@ -386,7 +393,7 @@ class TraceReader:
         if not np.isfinite(value):
             raise InputError(name, cell, "must be finite", column.meaning)
         if not column.least <= value <= column.most:
-            raise InputError(name, cell, f"must lie in [{column.least}, {column.most}]", column.remedy)
+            raise InputError(name, cell, column.rule, column.remedy)
         return value
 
 
