@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import math
 import os
-import re
 from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -262,7 +261,7 @@ class _Cells:
     def whole(self, name: str, cell: object, most: int = MOST_TOKENS) -> int:
         value = self._number(cell)
         if value is None or not 0 <= value <= most or value != math.floor(value):
-            raise InputError(name, cell, f"must be a whole number in 0..{most}", _meaning(name))
+            raise InputError(name, cell, f"must be a whole number in 0..{most}", _MEANINGS[name.split("[")[0]])
         return int(value)
 
     def correct(self, name: str, cell: object) -> int:
@@ -270,7 +269,7 @@ class _Cells:
             return int(text == "true")
         value = cell if isinstance(cell, bool) else self._number(cell)
         if value is None or value not in (0, 1):
-            raise InputError(name, cell, "must be true or false, 1 or 0", _meaning(name))
+            raise InputError(name, cell, "must be true or false, 1 or 0", _MEANINGS[name.split("[")[0]])
         return int(value)
 
     def reward(self, name: str, cell: object) -> float:
@@ -279,12 +278,8 @@ class _Cells:
             return math.nan
         value = self._number(cell)
         if value is None:
-            raise InputError(name, cell, "must be a number", _meaning(name))
+            raise InputError(name, cell, "must be a number", _MEANINGS[name.split("[")[0]])
         return value
-
-
-def _meaning(name: str) -> str:
-    return _MEANINGS[re.sub(r"\[.*", "", name)]
 
 
 def _question_record(cells: _Cells, place: str) -> tuple[str, Record]:

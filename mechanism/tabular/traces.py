@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -28,7 +29,6 @@ __all__ = ["COLUMNS", "LONGEST_LINE", "TraceChunk", "TraceReader", "read_trace",
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line that is too long: whatever has it is no trace."""
-
 
 _LARGEST = sys.float_info.max
 
@@ -381,7 +381,7 @@ class TraceReader:
         if type(cell) is int or (isinstance(cell, str) and re.fullmatch(r"-[0-9]+|[1-9][0-9]*", cell)):
             raise InputError("provider", cell, f"must lie in 0..{last}", "indices start at 0")
         names = [printable(provider.name, 40) for provider in self._setting.providers]
-        shown = ", ".join(map(repr, names[:12])) + (", ..." if names[12:] else "")
+        shown = ", ".join(f"'{name}'" for name in names[:12]) + (", ..." if names[12:] else "")
         remedy = did_you_mean(cell, names, f"write an index in 0..{last} or a name: {shown}", quote=True)
         rule = f"is not a provider of setting '{printable(self._setting.name, 40)}'"
         raise InputError("provider", cell, rule, remedy)
@@ -390,7 +390,7 @@ class TraceReader:
         value, column = self._table.number(cell), COLUMNS[name]
         if value is None:
             raise InputError(name, cell, "must be a number", f"{column.meaning}; write it as 0.5 or 3")
-        if not np.isfinite(value):
+        if not math.isfinite(value):
             raise InputError(name, cell, "must be finite", column.meaning)
         if not column.least <= value <= column.most:
             raise InputError(name, cell, column.rule, column.remedy)
