@@ -14,7 +14,7 @@ from proofs_checks.claims.model.claim import Claim, Finding, merge
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.verdict import Evidence, Verdict, joint
-from proofs_checks.verify.episodes import DEFAULT, Effort, Outcome, planned, play_all
+from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
 from proofs_checks.versions import versions
 
 
@@ -170,7 +170,7 @@ def verify(
     )
 
 
-def _forbid_contradictions(outcomes: Sequence[Outcome], results: Sequence[ClaimResult]) -> None:
+def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimResult]) -> None:
     """Hold every episode, and what is computed exactly from a setting, to the implications among claims."""
     for outcome in outcomes:
         forbid_contradictions(outcome.findings, f"{outcome.variant} episode {_key(outcome)}")
@@ -188,7 +188,7 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
             raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
 
 
-def _key(outcome: Outcome) -> dict[str, Any]:
+def _key(outcome: Episode) -> dict[str, Any]:
     """Return how to play an episode again, without the text of its setting."""
     return {name: value for name, value in outcome.origin.items() if name != "setting"}
 
@@ -209,7 +209,7 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
 def _result(
     stated: Claim,
     setting: Setting | None,
-    outcomes: list[Outcome],
+    outcomes: list[Episode],
     seed: int,
     effort: Effort,
     certificates: Mapping[str, Evidence],
@@ -240,7 +240,7 @@ def _verdict(evidence: Sequence[Evidence]) -> Verdict:
     return joint(tried or verdicts)
 
 
-def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int, effort: Effort) -> Evidence:
+def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, seed: int, effort: Effort) -> Evidence:
     """Merge what all episodes of a setting say about one claim."""
     findings = [outcome.findings[stated.label] for outcome in outcomes]
     merged = merge(findings)
@@ -263,7 +263,7 @@ def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int
     )
 
 
-def _tried(outcomes: list[Outcome], findings: list[Finding], name: str | None) -> str:
+def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -> str:
     """Say on which episodes the claim was compared, and how many it could not be."""
     compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
     if name is None:
