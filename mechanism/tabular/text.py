@@ -236,7 +236,9 @@ class JsonTable(_TextTable):
 
     def cells(self, record: str) -> dict[str, object]:
         """Return the cells of a row by column."""
-        shown, remedy = record.strip()[:200], "write one object a line; was the file truncated?"
+        remedy = 'write one object a line, as {"column": 1, ...}; was the file truncated?'
+        # Both ends: a line may be long.
+        shown = record.strip() if len(record) < 1000 else f"{record[:200].lstrip()}...{record[-200:].rstrip()}"
         try:
             # Without the end of the line: the column of an error there would be counted from it.
             value = self._decode(record.rstrip(" \t\r\n"))
