@@ -46,7 +46,7 @@ DEFAULT = Effort()
 QUICK = Effort(runs=1, horizon=10_000, variant_horizon=3_000, instances=40)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Episode:
     """What one episode says about every claim.
 
@@ -136,7 +136,16 @@ def _episodes(
     for run in runs:
         case = play(setting, variant, horizon=horizon, seed=seed, run=run)
         order = (position, place + run)
-        outcomes.append(Episode(order, setting.name, variant, case.origin, horizon, _check(case, labels)))
+        outcomes.append(
+            Episode(
+                order=order,
+                setting=setting.name,
+                variant=variant,
+                origin=case.origin,
+                steps=horizon,
+                findings=_check(case, labels),
+            )
+        )
     return outcomes
 
 
@@ -145,7 +154,16 @@ def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) 
     for instance in batch:
         case = random_case(seed, instance)
         found = _check(case, labels)
-        outcomes.append(Episode((position, instance), None, "steered", case.origin, len(case.trace), found))
+        outcomes.append(
+            Episode(
+                order=(position, instance),
+                setting=None,
+                variant="steered",
+                origin=case.origin,
+                steps=len(case.trace),
+                findings=found,
+            )
+        )
     return outcomes
 
 

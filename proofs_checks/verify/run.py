@@ -18,7 +18,7 @@ from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, pla
 from proofs_checks.versions import versions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClaimResult:
     """What is known about one claim on one setting, or on none in particular (`setting` is None)."""
 
@@ -60,7 +60,7 @@ class ClaimResult:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class VerifyReport:
     """The table of claims with everything needed to do it again."""
 
@@ -166,7 +166,12 @@ def verify(
         "comparisons": sum(evidence.checked for result in results for evidence in result.evidence),
     }
     return VerifyReport(
-        tuple(s.name for s in settings), seed, effort, tuple(results), ran, {s.name: slacks(s) for s in settings}
+        settings=tuple(s.name for s in settings),
+        seed=seed,
+        effort=effort,
+        results=tuple(results),
+        ran=ran,
+        slacks={s.name: slacks(s) for s in settings},
     )
 
 
@@ -228,7 +233,7 @@ def _result(
         evidence.append(certificates[stated.label])
     if not evidence:
         return None
-    return ClaimResult(stated.label, name, _verdict(evidence), tuple(evidence))
+    return ClaimResult(label=stated.label, setting=name, verdict=_verdict(evidence), evidence=tuple(evidence))
 
 
 def _verdict(evidence: Sequence[Evidence]) -> Verdict:

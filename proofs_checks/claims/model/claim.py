@@ -24,7 +24,7 @@ class ClaimError(RuntimeError):
     """A claim was compared where its formulas have no value: its preconditions are incomplete."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """A statement of the paper.
 
@@ -59,7 +59,7 @@ class Claim:
 
     Examples
     --------
-    >>> Claim("lem:example", "Example", "it says nothing", 1).kind
+    >>> Claim(label="lem:example", name="Example", statement="it says nothing", source_line=1).kind
     'lemma'
     """
 
