@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.compiled.layout import LARGEST_TABLE, LAW_FIELDS, LawField, Laws
+from mechanism.market.law_tables import LARGEST_TABLE, LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
-from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, Stream, counter, squares64, stream_key, uniform_index
+from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, RandomStream, counter, squares64, stream_key, uniform_index
 from mechanism.recorded.generations import Generations, token_cost
 
 __all__ = ["RecordedLaws", "RecordedMarket", "RecordedProvider"]
@@ -142,7 +142,7 @@ class RecordedLaws:
         kept = ("generations", "providers", "margin")
         return {name: getattr(self, name) for name in kept} | {"digest": self.digest}
 
-    def tables(self) -> Laws:
+    def tables(self) -> LawTables:
         """Return what the compiled episode reads: flat arrays, and a row of `LawField` for every provider.
 
         The generation s of question q of model m has index (m K + q) S + s in `points` (its tokens), `values` (its
@@ -212,7 +212,7 @@ class RecordedMarket:
     @cached_property
     def key(self) -> int:
         """The key of this run's outcomes (see `mechanism.randomness`)."""
-        return stream_key(self.seed, self.run, Stream.OUTCOMES)
+        return stream_key(self.seed, self.run, RandomStream.OUTCOMES)
 
     @cached_property
     def pool(self) -> QuestionPool:
@@ -269,7 +269,7 @@ class RecordedMarket:
 
 # Equal laws share their tables: a worker process builds them once, however often laws are sent to it.
 @lru_cache(maxsize=8)
-def _tabulated(laws: RecordedLaws) -> Laws:
+def _tabulated(laws: RecordedLaws) -> LawTables:
     recorded, n = laws.generations, len(laws.providers)
     totals = [laws.cost_values(provider) for provider in range(n)]
     rows = np.zeros((n, LAW_FIELDS), dtype=np.int64)
@@ -278,7 +278,7 @@ def _tabulated(laws: RecordedLaws) -> Laws:
     rows[:, LawField.FIRST_TOTAL] = np.cumsum([0, *map(len, totals)])[:-1]
     rows[:, LawField.SAMPLES] = recorded.samples
     none = np.empty(0, dtype=np.int64)
-    return Laws(
+    return LawTables(
         kinds=np.arange(n, dtype=np.int64),
         rows=rows.ravel(),
         first=none,
