@@ -12,7 +12,7 @@ from bounds.errors import InputError
 from bounds.loading import load_setting
 from bounds.published import PublishedSetting
 from bounds.setting.model import Setting
-from mechanism.tabular.trace_chunks import read_trace_chunks
+from mechanism.tabular.traces import read_trace_chunks
 from mechanism.trace import Trace
 
 __all__ = ["AnySetting", "AnyTrace", "called", "labels_of", "parts_of", "setting_of", "settings_of", "trace_of"]

@@ -11,7 +11,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics import measures
 from mechanism.metrics.measures import Metrics
 from mechanism.policies import POLICIES, Policy, find_policy
-from mechanism.tabular import trace_files
+from mechanism.tabular import traces
 from mechanism.trace import Trace
 
 __all__ = ["measure", "read_trace", "simulate"]
@@ -128,7 +128,7 @@ def read_trace(path: str | os.PathLike[str], setting: AnySetting) -> Trace:
     ...     read_trace(log.name, "gpqa-strong").provider.tolist()
     [3]
     """
-    return trace_files.read_trace(path, setting_of(setting))
+    return traces.read_trace(path, setting_of(setting))
 
 
 def _policy_of(policy: str | Policy) -> Policy:

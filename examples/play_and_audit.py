@@ -19,7 +19,7 @@ from mechanism.bidding import truthful_bidders
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.market.market import market_laws
-from mechanism.tabular.trace_files import write_trace
+from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main as command_line
 
 MY_ROUTER = make_checked_router  # a function of (config, rng), as `costproof check` takes it

@@ -12,7 +12,7 @@ import pytest
 import costproof
 from bounds.errors import InputError
 from bounds.setting.file import format_setting
-from mechanism.tabular.trace_files import write_trace
+from mechanism.tabular.traces import write_trace
 
 NAME = "gpqa-strong"
 PAPER = costproof.published(NAME)

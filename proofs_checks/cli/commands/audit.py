@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a rule is broken, a claim refuted, save documented findings, or an amount out of range."""
     from bounds.loading import load_setting
-    from mechanism.tabular.trace_chunks import read_trace_chunks
+    from mechanism.tabular.traces import read_trace_chunks
     from proofs_checks.audit.run import SHOWN_VIOLATIONS, audit, chunk_rows
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.audit import show_audit

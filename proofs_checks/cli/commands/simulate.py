@@ -183,7 +183,7 @@ def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, Reco
             remedy = "name the folder of the recorded generations"
             raise InputError("benchmark", arguments.benchmark, "needs --generations", remedy)
         return {}
-    from mechanism.recorded.source import load_recorded_laws, recording_notes
+    from mechanism.recorded.setting import load_recorded_laws, recording_notes
 
     laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
     for note in recording_notes(laws, setting):

@@ -14,7 +14,7 @@ import pytest
 from bounds.errors import InputError
 from bounds.setting.file import format_setting
 from mechanism.parallel import WorkersLostError
-from mechanism.tabular.trace_files import write_trace
+from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.audit import run as auditing
 from proofs_checks.audit.run import audit
