@@ -1,4 +1,4 @@
-"""Files that are replaced at once, or not at all."""
+"""Files that are replaced at once, or not at all, and what the operating system complains of."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+from bounds.setting.toml_text import printable
+
 from bounds.errors import InputError
+
+__all__ = ["reason", "replacing"]
 
 
 @contextlib.contextmanager
@@ -41,8 +45,22 @@ def replacing(file: str | os.PathLike[str], argument: str, remedy: str) -> Itera
     try:
         yield new
         os.replace(new, file)
-    except OSError as error:
-        raise InputError(argument, os.fspath(file), f"cannot be written ({error.strerror})", remedy) from None
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a NUL character
+        raise InputError(argument, os.fspath(file), f"cannot be written ({reason(error)})", remedy) from None
     finally:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             new.unlink(missing_ok=True)
+
+
+def reason(error: Exception) -> str:
+    """Return what the operating system or a parser complains of, on one line.
+
+    Examples
+    --------
+    >>> reason(FileNotFoundError(2, "No such file or directory"))
+    'no such file or directory'
+    """
+    text = printable(str(getattr(error, "strerror", None) or error), 160)
+    return text[:1].lower() + text[1:]

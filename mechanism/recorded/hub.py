@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bounds.errors import InputError
-from mechanism.tabular.files import reason
+from mechanism.files import reason
 
 __all__ = ["PAPER_DATA", "download_generations"]
 

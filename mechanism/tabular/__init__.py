@@ -2,7 +2,7 @@
 
 The reader knows nothing of what a table means:
 
-- `files`: what a file's ending says, opening and replacing files, and errors that name a place in a file;
+- `files`: what a file's ending says, opening files, and errors that name a place in a file;
 - `pieces`: what every format offers: a header, rows one by one, and pieces of bounded size as whole columns;
 - `lines`, `text`: CSV and JSON Lines;
 - `parquet`: Parquet, where pyarrow is installed;

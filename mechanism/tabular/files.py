@@ -1,20 +1,16 @@
-"""Files that hold a table: what an ending says, opening and replacing them, and errors that name a place in them."""
+"""Files that hold a table: what an ending says, opening them, and errors that name a place in them."""
 
 from __future__ import annotations
 
-import contextlib
 import gzip
-import os
-import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
-from typing import IO
 
 from bounds.errors import InputError, printable
+from mechanism.files import reason
 
-__all__ = ["PARQUET", "TableFile", "format_of", "located", "reason", "replace_file"]
+__all__ = ["PARQUET", "TableFile", "format_of", "located"]
 
 _TEXT = (".csv", ".jsonl", ".ndjson")
 PARQUET = ".parquet"
@@ -100,38 +96,3 @@ def located(error: InputError, place: str) -> InputError:
     """
     argument = f"{place}:{printable(error.argument, 40)}" if error.argument else place
     return InputError(argument, error.value, error.rule, error.remedy)
-
-
-def reason(error: Exception) -> str:
-    """Return what the operating system or a parser complains of, on one line.
-
-    Examples
-    --------
-    >>> reason(FileNotFoundError(2, "No such file or directory"))
-    'no such file or directory'
-    """
-    text = printable(str(getattr(error, "strerror", None) or error), 160)
-    return text[:1].lower() + text[1:]
-
-
-def replace_file(location: str, write: Callable[[IO[bytes]], None]) -> None:
-    """Write a file beside the one at the path, then put it in its place at once.
-
-    Raises
-    ------
-    InputError
-        The path cannot be written; the file that was there stays.
-    """
-    beside = Path(location).parent / f".{secrets.token_hex(8)}.tmp"
-    try:
-        with open(beside, "xb") as file:
-            write(file)
-        os.replace(beside, location)
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:  # ValueError: a NUL character
-        rule, remedy = f"cannot be written ({reason(error)})", "give a path in a folder where you may write"
-        raise InputError("path", location, rule, remedy) from None
-    finally:
-        with contextlib.suppress(OSError, ValueError):
-            beside.unlink(missing_ok=True)

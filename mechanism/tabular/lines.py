@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from io import BufferedIOBase, BytesIO
 
 from bounds.errors import InputError
-from mechanism.tabular.files import TableFile, located, reason
+from mechanism.files import reason
+from mechanism.tabular.files import TableFile, located
 
 __all__ = ["BLOCK", "Lines"]
 

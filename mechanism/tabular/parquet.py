@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.tabular.files import TableFile, reason
+from mechanism.files import reason
+from mechanism.tabular.files import TableFile
 from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number
 
 __all__ = ["ParquetTable", "write_parquet"]

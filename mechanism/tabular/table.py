@@ -11,7 +11,8 @@ from typing import IO, Any
 
 from numpy.typing import NDArray
 
-from mechanism.tabular.files import PARQUET, TableFile, replace_file
+from mechanism.files import replacing
+from mechanism.tabular.files import PARQUET, TableFile
 from mechanism.tabular.lines import Lines
 from mechanism.tabular.parquet import ParquetTable, write_parquet
 from mechanism.tabular.text import CsvTable, JsonTable
@@ -91,10 +92,10 @@ def write_table(
         A path that cannot be written, or Parquet without pyarrow.
     """
     texts = texts or {}
-    if source.ending == PARQUET:
-        replace_file(source.location, lambda file: write_parquet(file, source, columns, texts))
-    else:
-        replace_file(source.location, lambda file: _write_text(file, source, columns, texts))
+    write = write_parquet if source.ending == PARQUET else _write_text
+    remedy = "give a path in a folder where you may write"
+    with replacing(source.location, "path", remedy) as new, open(new, "xb") as file:
+        write(file, source, columns, texts)
 
 
 def _write_text(

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.tabular.files import located, reason
+from mechanism.files import reason
+from mechanism.tabular.files import located
 from mechanism.tabular.lines import Lines
 from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number, text_number
 
