@@ -11,7 +11,7 @@ from mechanism.episode import simulate
 from mechanism.platform import reference_mechanism
 from mechanism.trace import Trace
 from proofs_checks.audit.run import audit, chunk_rows
-from proofs_checks.conformance.check import DEFAULT, QUICK
+from proofs_checks.conformance import DEFAULT, QUICK
 from proofs_checks.conformance.suite import check_mechanism
 
 #: Rows of the audited log: several parts, so that what only the first costs weighs little.

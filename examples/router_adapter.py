@@ -127,12 +127,12 @@ class CheckedRouter:
         self._names = [f"model-{i}" for i in range(config.n_providers)]
         self._cost_bound, self._last = config.cost_bound, Assignment("", 0)
         rules = HouseRules(
-            CEILING,
-            100 * config.quality_threshold,
-            config.confidence,
-            config.exploration_scale,
-            config.exploration_exponent,
-            config.belief_slack,
+            ceiling=CEILING,
+            pass_grade=100 * config.quality_threshold,
+            risk=config.confidence,
+            trials=config.exploration_scale,
+            trials_growth=config.exploration_exponent,
+            caution=config.belief_slack,
         )
         self._router = HouseRouter(self._names, rules, random.Random(int(rng.integers(2**63))))
 
@@ -154,7 +154,7 @@ def make_checked_router(config: Any, rng: np.random.Generator) -> CheckedRouter:
 def main() -> int:
     """Check the router, show what was found, and return the exit code."""
     from proofs_checks.cli.views.conformance import show_conformance
-    from proofs_checks.conformance.check import QUICK
+    from proofs_checks.conformance import QUICK
     from proofs_checks.conformance.suite import check_mechanism
 
     report = check_mechanism(make_checked_router, name=f"{__file__}:make_checked_router", effort=QUICK)

@@ -23,7 +23,8 @@ BAND_TOLERANCE = 1 + 1e-12
 _BLOCK = 4096
 #: Up to here a table is kept (8 bytes an entry); beyond, blocks are computed when they are asked for.
 KEPT = 2**19
-_NEVER_REACHED = 2.0**40  # selection counts: no run is that long
+#: Beyond all selection counts: no run is that long.
+NEVER_REACHED = 2.0**40
 
 
 class Table:
@@ -122,7 +123,7 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
             real = EXPLORATION_TARGET(parameters, step=steps)
         # Ceilings near an integer are decided one by one: spare this to a vanishing g(t) and to a huge one.
         ceilings = np.where(real <= 0.5, 1.0, np.inf)
-        ordinary = (real > 0.5) & (real < _NEVER_REACHED)
+        ordinary = (real > 0.5) & (real < NEVER_REACHED)
         ceilings[ordinary] = 1 + EXPLORATION_CAP(parameters, horizon=steps[ordinary])
         return ceilings
 

@@ -34,7 +34,7 @@ MEANING: Mapping[Verdict, str] = {
 EvidenceKind = Literal["certificate", "exact", "property", "simulation"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Evidence:
     """One thing that was done to a claim.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mechanism.config import MechanismConfig
 from proofs_checks.cli.main import main
-from proofs_checks.conformance.check import QUICK
+from proofs_checks.conformance import QUICK
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.suite import check_mechanism
 

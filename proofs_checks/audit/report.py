@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from proofs_checks.audit.diagnosis.diagnose import Hypothesis
-from proofs_checks.claims.model.claim import Claim, Outcome
+from proofs_checks.audit.diagnosis.diagnose import Explanation
+from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
@@ -24,11 +24,11 @@ UNSEEN = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimAudit(Outcome):
-    """What a log says about a claim, for reports; the fields are those of `Outcome`."""
+class ClaimAudit(ClaimOutcome):
+    """What a log says about a claim, for reports; the fields are those of `ClaimOutcome`."""
 
     @classmethod
-    def of(cls, outcome: Outcome) -> ClaimAudit:
+    def of(cls, outcome: ClaimOutcome) -> ClaimAudit:
         """Return an outcome as a report shows it."""
         return cls(label=outcome.label, finding=outcome.finding, until=outcome.until, before=outcome.before)
 
@@ -100,7 +100,7 @@ class AuditReport:
     undecided : int
         Steps at which rounding leaves it open who is eligible or under-sampled: either reading was accepted.
     claims : tuple of ClaimAudit
-    diagnosis : tuple of Hypothesis
+    diagnosis : tuple of Explanation
         What the violations are consistent with, the best explanation first.
     tolerance : float
         Rounding of logged money that was allowed for.
@@ -123,7 +123,7 @@ class AuditReport:
     violating_steps: int
     undecided: int
     claims: tuple[ClaimAudit, ...]
-    diagnosis: tuple[Hypothesis, ...]
+    diagnosis: tuple[Explanation, ...]
     tolerance: float
     cost_bound: float
     outside_range: dict[str, OutsideRange]

@@ -12,7 +12,7 @@ from bounds.setting.model import Setting
 from mechanism.parallel import WorkersLostError
 from mechanism.trace import Trace
 from proofs_checks.claims.evaluation import ClaimsOnTrace
-from proofs_checks.claims.model.claim import Outcome
+from proofs_checks.claims.model.claim import ClaimOutcome
 from proofs_checks.claims.registry import claim
 
 
@@ -22,7 +22,7 @@ class PartReader(Protocol):
     def feed(self, trace: Trace, *, ends: bool) -> None:
         """Take the next part."""
 
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[ClaimOutcome, ...]:
         """Return what the parts say."""
 
 
@@ -57,7 +57,7 @@ class ClaimsInAProcess:
         """Hand over the next part; returns before it is compared."""
         self._send((trace.columns(), ends))
 
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[ClaimOutcome, ...]:
         """Wait for the process and return what the parts say."""
         try:
             self._send(None)
@@ -68,7 +68,7 @@ class ClaimsInAProcess:
             self.close()
         if isinstance(found, BaseException):
             raise found
-        outcomes: tuple[Outcome, ...] = found
+        outcomes: tuple[ClaimOutcome, ...] = found
         return outcomes
 
     def close(self) -> None:

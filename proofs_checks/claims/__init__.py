@@ -1,1 +1,14 @@
-"""The claims of the paper: one module for each small family, found by `proofs_checks.claims.registry`."""
+"""The claims of the paper, and the one engine that compares them with traces.
+
+- `model`: what a claim is (`claim`), what it compares (`relation`, `trace_check`), where (`conditions`), and on what
+  (`case`: a trace or a part of one, with every quantity that claims name)
+- `cases`: traces made for claims: steered markets, random small instances, runs of a setting
+- `statements`: the claims themselves, one module for each family
+- `registry`: every claim by its label
+- `evaluation`: claims on a trace in parts; `verify` and `audit` both use it
+- `implications`: which claims no trace can refute while it spares others
+- `witness`: violations produced again from data
+- `band_exit`: the exact probability that a mean leaves its confidence band
+
+Imports run downwards in this order: `model`, `cases`, `statements`, `registry`, the others.
+"""

@@ -112,5 +112,12 @@ def _bounded(tried: str, failure: float, delta: float, checked: int, parameters:
     """Return evidence of a bound on a failure probability, for one law of the scores: never more than NOT_REFUTED."""
     verdict = Verdict.NOT_REFUTED if failure <= delta else Verdict.REFUTED
     return Evidence(
-        "exact", tried, verdict, checked, int(failure > delta), failure / delta, delta - failure, parameters=parameters
+        kind="exact",
+        tried=tried,
+        verdict=verdict,
+        checked=checked,
+        violations=int(failure > delta),
+        tightest_ratio=failure / delta,
+        tightest_margin=delta - failure,
+        parameters=parameters,
     )

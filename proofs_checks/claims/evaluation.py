@@ -12,7 +12,7 @@ from bounds.setting.model import Setting
 from mechanism.replay import ReplayState
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import Carry, Case
-from proofs_checks.claims.model.claim import Claim, Comparison, Outcome
+from proofs_checks.claims.model.claim import Claim, ClaimOutcome, Comparison
 from proofs_checks.claims.registry import all_claims
 
 #: How a log came about, as far as claims may know: nobody declared its bidders to be anything.
@@ -84,6 +84,6 @@ class ClaimsOnTrace:
             self._carried = {carry: case.after_part(carry) for carry in carries}
             self._before = case.replay.after
 
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[ClaimOutcome, ...]:
         """Return what the parts so far say, claim by claim."""
         return tuple(comparison.outcome for comparison in self._comparisons)

@@ -3,6 +3,15 @@
 What users need is importable from here. It is loaded when it is asked for, so that the plugin of pytest, which lives
 in this package and is loaded by every run of pytest, stays light.
 
+- `play`: how a mechanism is played, from outside; it knows no check.
+- `report`: what is said of a mechanism, as data: failures, their scripts, results.
+- `strategies`: Hypothesis strategies for markets, scenarios, and interactions step by step.
+- `checks`: the properties, and how each is searched for a failure.
+- `suite`: every check on one mechanism. `loading`, `parametrize` and `pytest_plugin` are ways to call it.
+- `mutants`: broken mechanisms that the checks must catch, and correct ones that they must not accuse.
+
+Imports run in this order, each knowing only those before it.
+
 Examples
 --------
 >>> from proofs_checks.conformance import QUICK, check_mechanism
@@ -17,7 +26,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.check import DEFAULT, QUICK
+    from proofs_checks.conformance.checks.check import DEFAULT, QUICK
     from proofs_checks.conformance.parametrize import parametrize_with_checks
     from proofs_checks.conformance.strategies.machine import interaction_machine
     from proofs_checks.conformance.suite import check_mechanism
@@ -25,8 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT", "QUICK", "check_mechanism", "interaction_machine", "parametrize_with_checks"]
 
 _HOMES = {
-    "DEFAULT": "proofs_checks.conformance.check",
-    "QUICK": "proofs_checks.conformance.check",
+    "DEFAULT": "proofs_checks.conformance.checks.check",
+    "QUICK": "proofs_checks.conformance.checks.check",
     "check_mechanism": "proofs_checks.conformance.suite",
     "interaction_machine": "proofs_checks.conformance.strategies.machine",
     "parametrize_with_checks": "proofs_checks.conformance.parametrize",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import runpy
@@ -13,19 +12,19 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from bounds.errors import InputError
+from bounds.errors import InputError, did_you_mean
 from proofs_checks.conformance.play.subject import Factory
 
 _FORM = "write MODULE:OBJECT, as my_package.router:make_router, or path/to/file.py:OBJECT"
 _FORM_REMEDY = f"{_FORM}; run it from the folder that holds the package"
 
 
-def load_factory(target: str) -> Factory:
+def load_factory(factory: str) -> Factory:
     """Return the factory that ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT`` names.
 
     Parameters
     ----------
-    target : str
+    factory : str
         Modules are looked for in the current folder as well; OBJECT may have dots.
 
     Raises
@@ -38,42 +37,41 @@ def load_factory(target: str) -> Factory:
     >>> load_factory("mechanism.platform:reference_mechanism").__name__
     'reference_mechanism'
     """
-    module, colon, name = target.rpartition(":")
+    module, colon, name = factory.rpartition(":")
     if not colon or not module or not name:
-        raise InputError("MODULE:OBJECT", target, "names no object of a module", _FORM)
-    names = _names_in_file(target, module) if module.endswith(".py") else _names_in_module(target, module)
-    found = _attribute(target, names, name)
+        raise InputError("factory", factory, "names no object of a module", _FORM)
+    names = _names_in_file(factory, module) if module.endswith(".py") else _names_in_module(factory, module)
+    found = _attribute(factory, names, name)
     if not callable(found):
         remedy = "name a function of (config, rng), or a class that takes both"
-        raise InputError("MODULE:OBJECT", target, f"is {_a(type(found).__name__)}, which cannot be called", remedy)
-    factory: Factory = found
-    return factory
+        raise InputError("factory", factory, f"is {_a(type(found).__name__)}, which cannot be called", remedy)
+    made: Factory = found
+    return made
 
 
 def _names_in_module(target: str, module: str) -> dict[str, Any]:
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    _search_in(os.getcwd())
     try:
         return vars(importlib.import_module(module))
     except (Exception, SystemExit) as error:
         if _is_missing(module, error):
-            raise InputError(
-                "MODULE:OBJECT", target, f"cannot be imported ({_one_line(error)})", _FORM_REMEDY
-            ) from error
+            raise InputError("factory", target, f"cannot be imported ({_one_line(error)})", _FORM_REMEDY) from error
         raise _not_importable(target, error) from error
 
 
 def _names_in_file(target: str, path: str) -> dict[str, Any]:
     if not Path(path).is_file():
-        raise InputError("MODULE:OBJECT", target, "names a file that does not exist", "give the path of the file")
-    folder = str(Path(path).resolve().parent)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+        raise InputError("factory", target, "names a file that does not exist", "give the path of the file")
+    _search_in(str(Path(path).resolve().parent))
     try:
         return runpy.run_path(path)
     except (Exception, SystemExit) as error:
         raise _not_importable(target, error) from error
+
+
+def _search_in(folder: str) -> None:
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
 
 
 def _is_missing(module: str, error: BaseException) -> bool:
@@ -89,7 +87,7 @@ def _not_importable(target: str, error: BaseException) -> InputError:
     remedy = "it must run by itself when it is imported"
     if isinstance(error, ModuleNotFoundError):
         remedy = f"install {str(error.name).partition('.')[0]!r} in this environment, or mend the import"
-    return InputError("MODULE:OBJECT", target, f"fails when it is imported{where} ({_one_line(error)})", remedy)
+    return InputError("factory", target, f"fails when it is imported{where} ({_one_line(error)})", remedy)
 
 
 def _failing_statement(error: BaseException) -> str | None:
@@ -121,26 +119,23 @@ def _attribute(target: str, names: dict[str, Any], name: str) -> Any:
     first, *rest = name.split(".")
     if first not in names:
         public = [known for known in names if not known.startswith("_")]
-        near = difflib.get_close_matches(first, public, n=3)
-        remedy = f"did you mean {', '.join(near)}?" if near else "check the name after the colon"
-        raise InputError("MODULE:OBJECT", target, f"has no {first!r}", remedy)
+        remedy = did_you_mean(first, public, "check the name after the colon", most=3)
+        raise InputError("factory", target, f"has no {first!r}", remedy)
     found = names[first]
     for part in rest:
         if not hasattr(found, part):
-            raise InputError("MODULE:OBJECT", target, f"has no {part!r}", "check the name after the colon")
+            raise InputError("factory", target, f"has no {part!r}", "check the name after the colon")
         found = getattr(found, part)
     return found
 
 
-def parse_expected_failures(pairs: Iterable[str], option: str = "--expect-failure") -> dict[str, str]:
+def parse_expected_failures(pairs: Iterable[str]) -> dict[str, str]:
     """Return reasons by name of the check.
 
     Parameters
     ----------
     pairs : iterable of str
         ``NAME=REASON`` each.
-    option : str, optional
-        What errors call them.
 
     Raises
     ------
@@ -156,8 +151,12 @@ def parse_expected_failures(pairs: Iterable[str], option: str = "--expect-failur
     for pair in pairs:
         name, _, reason = pair.partition("=")
         if not reason.strip():
-            raise InputError(option, pair, "gives no reason", "write NAME=REASON, as lone-payment='we pay a reserve'")
+            raise InputError(
+                "expected_failures", pair, "gives no reason", "write NAME=REASON, as lone-payment='we pay a reserve'"
+            )
         if name in expected:
-            raise InputError(option, pair, f"gives a second reason for {name}", "give one reason a check")
+            raise InputError(
+                "expected_failures", pair, f"gives a second reason for {name}", "give one reason per check"
+            )
         expected[name] = reason.strip()
     return expected

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.conformance.check import DEFAULT, Check, Effort
+from proofs_checks.conformance.checks.check import DEFAULT, Check, SuiteEffort
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
 from proofs_checks.conformance.report.report import CheckResult
-from proofs_checks.conformance.suite import check_mechanism, refuse_other_effort, refuse_strange_expectations, select
+from proofs_checks.conformance.suite import check_mechanism, refuse_strange_expectations, refuse_strange_options, select
 
 if TYPE_CHECKING:
     import pytest
@@ -49,7 +49,7 @@ class MechanismCheck:
     name : str or None
         As scripts call the mechanism; None for where its factory is defined.
     seed : int
-    effort : Effort
+    effort : SuiteEffort
     time_limit : float
         Seconds that one call of the mechanism may take.
 
@@ -63,7 +63,7 @@ class MechanismCheck:
     check: Check
     name: str | None = None
     seed: int = 0
-    effort: Effort = DEFAULT
+    effort: SuiteEffort = DEFAULT
     time_limit: float = TIME_LIMIT
 
     def __call__(self, factory: Factory) -> None:
@@ -90,7 +90,7 @@ class MechanismCheck:
             raise ConformanceError(result)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Parameter:
     """One test: a mechanism, a check, and whether it is expected to fail.
 
@@ -124,7 +124,7 @@ def parametrize_with_checks(
     only: str | Sequence[str] = (),
     expected_failures: Expected | Callable[[Factory], Expected] | None = None,
     seed: int = 0,
-    effort: Effort = DEFAULT,
+    effort: SuiteEffort = DEFAULT,
     time_limit: float = TIME_LIMIT,
 ) -> pytest.MarkDecorator:
     """Return a decorator that turns a test of (factory, check) into one test for every mechanism and check.
@@ -144,7 +144,7 @@ def parametrize_with_checks(
     Raises
     ------
     InputError
-        No factories, one that cannot be found or called, an unknown check, no `Effort`.
+        No factories, one that cannot be found or called, or what `check_mechanism` refuses.
 
     Examples
     --------
@@ -157,23 +157,26 @@ def parametrize_with_checks(
     """
     import pytest
 
-    found = parameters(factories, only, expected_failures, seed, effort, time_limit)
+    found = parameters(
+        factories, only, expected_failures=expected_failures, seed=seed, effort=effort, time_limit=time_limit
+    )
     cases = [pytest.param(case.factory, case.check, id=case.id, marks=case.marks()) for case in found]
     return pytest.mark.parametrize(("factory", "check"), cases)
 
 
 def parameters(
     factories: Sequence[Factory | str],
-    only: str | Sequence[str],
-    expected_failures: Expected | Callable[[Factory], Expected] | None,
-    seed: int,
-    effort: Effort,
-    time_limit: float,
+    only: str | Sequence[str] = (),
+    *,
+    expected_failures: Expected | Callable[[Factory], Expected] | None = None,
+    seed: int = 0,
+    effort: SuiteEffort = DEFAULT,
+    time_limit: float = TIME_LIMIT,
 ) -> list[Parameter]:
     """Return the tests that `parametrize_with_checks` makes; its parameters and errors."""
     if isinstance(factories, str) or callable(factories) or not factories:
         raise InputError("factories", factories, "must be a list with a mechanism in it", "write [make_router]")
-    refuse_other_effort(effort)
+    refuse_strange_options(seed, effort, time_limit)
     checks = select(only)
     shorts = Counter(_short(factory) for factory in factories)
     found = []
@@ -184,8 +187,9 @@ def parameters(
         name = given if isinstance(given, str) else None
         label = name if name is not None and shorts[_short(given)] > 1 else _short(given)
         for check in checks.values():
-            bound = MechanismCheck(check, name, seed, effort, time_limit)
-            found.append(Parameter(f"{label}-{check.name}", factory, bound, expected.get(check.name)))
+            bound = MechanismCheck(check, name=name, seed=seed, effort=effort, time_limit=time_limit)
+            reason = expected.get(check.name)
+            found.append(Parameter(id=f"{label}-{check.name}", factory=factory, check=bound, reason=reason))
     return found
 
 

@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="MODULE:OBJECT",
-        help="a factory (config, rng) -> mechanism to check; repeat for several; one test a check, marked costproof",
+        help="a factory (config, rng) -> mechanism to check; repeat for several; one test per check, marked costproof",
     )
     group.addoption(
         "--costproof-only",
@@ -57,28 +57,36 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_PARAMETERS] = _found(config)
 
 
+#: The option behind each argument that an error may name.
+_OPTIONS = {
+    "factory": "--check-mechanism",
+    "check": "--costproof-only",
+    "expected_failures": "--costproof-expect-failure",
+    "seed": "--costproof-seed",
+    "time_limit": "--costproof-time-limit",
+}
+
+
 def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
     from bounds.errors import InputError
-    from proofs_checks.conformance.check import DEFAULT, QUICK
+    from proofs_checks.conformance.checks.check import DEFAULT, QUICK
     from proofs_checks.conformance.loading import parse_expected_failures
     from proofs_checks.conformance.parametrize import parameters
     from proofs_checks.conformance.play.subject import TIME_LIMIT
 
+    limit = config.getoption("costproof_time_limit")
     try:
-        limit = config.getoption("costproof_time_limit")
-        limit = TIME_LIMIT if limit is None else limit
-        if not limit > 0:
-            raise InputError("--costproof-time-limit", limit, "must be positive", "give seconds that a call may take")
-        if config.getoption("costproof_seed") < 0:
-            seed = config.getoption("costproof_seed")
-            raise InputError("--costproof-seed", seed, "must not be negative", "give a whole number from 0")
-        expected = parse_expected_failures(config.getoption("costproof_expect_failure"), "--costproof-expect-failure")
-        effort = QUICK if config.getoption("costproof_quick") else DEFAULT
-        only, seed = config.getoption("costproof_only"), config.getoption("costproof_seed")
+        options: dict[str, Any] = {
+            "expected_failures": parse_expected_failures(config.getoption("costproof_expect_failure")),
+            "seed": config.getoption("costproof_seed"),
+            "effort": QUICK if config.getoption("costproof_quick") else DEFAULT,
+            "time_limit": TIME_LIMIT if limit is None else limit,
+        }
         targets = dict.fromkeys(config.getoption("check_mechanism"))
-        return {target: parameters([target], only, expected, seed, effort, limit) for target in targets}
+        return {target: parameters([target], config.getoption("costproof_only"), **options) for target in targets}
     except InputError as error:
-        raise pytest.UsageError(str(error)) from error
+        option = _OPTIONS.get(error.argument, error.argument)
+        raise pytest.UsageError(str(InputError(option, error.value, error.rule, error.remedy))) from error
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -93,7 +101,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add one test a check to whatever else was collected; first, so that -k and -m see them."""
+    """Add one test per check to whatever else was collected; first, so that -k and -m see them."""
     for target, cases in config.stash.get(_PARAMETERS, {}).items():
         mechanism = _Mechanism.from_parent(session, name=target, nodeid=target, cases=cases)
         found = mechanism.collect()

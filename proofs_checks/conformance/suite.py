@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -11,8 +10,8 @@ from typing import get_args
 
 import numpy as np
 
-from bounds.errors import InputError
-from proofs_checks.conformance.check import DEFAULT, Check, Effort, Group, Outcome
+from bounds.errors import InputError, did_you_mean
+from proofs_checks.conformance.checks.check import DEFAULT, Check, CheckOutcome, Group, SuiteEffort
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
 from proofs_checks.conformance.checks.draws import DRAW_CHECKS
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
@@ -44,7 +43,7 @@ def check_mechanism(
     only: str | Sequence[str] = (),
     expected_failures: Mapping[str, str] = MappingProxyType({}),
     seed: int = 0,
-    effort: Effort = DEFAULT,
+    effort: SuiteEffort = DEFAULT,
     time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ConformanceReport:
@@ -63,7 +62,7 @@ def check_mechanism(
         From the name of a check that is known to fail to the reason. If it passes, that is reported as a failure.
     seed : int, optional
         Of all randomness, the mechanism's generators included.
-    effort : Effort, optional
+    effort : SuiteEffort, optional
         `DEFAULT`, or `QUICK`; ``from proofs_checks.conformance import QUICK``.
     time_limit : float, optional
         Seconds that one call of the mechanism may take.
@@ -78,7 +77,8 @@ def check_mechanism(
     Raises
     ------
     InputError
-        An unknown check, an expected failure that is not selected, a factory that cannot be called, no `Effort`.
+        An unknown check, an expected failure that is not selected, a factory that cannot be called, no `SuiteEffort`,
+        a seed or a time limit out of range.
 
     Examples
     --------
@@ -91,11 +91,7 @@ def check_mechanism(
         raise InputError("factory", factory, "must be callable", "give a function of (config, rng), or a class")
     selected = select(only)
     refuse_strange_expectations(expected_failures, selected)
-    refuse_other_effort(effort)
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InputError("seed", seed, "must be a whole number from 0", "it chooses the scenarios")
-    if not time_limit > 0:
-        raise InputError("time_limit", time_limit, "must be positive", "give seconds that one call may take")
+    refuse_strange_options(seed, effort, time_limit)
     stopwatch = Stopwatch(time_limit)
     subject = Subject(factory, name or name_of(factory), stopwatch)
     results: list[CheckResult] = []
@@ -103,12 +99,22 @@ def check_mechanism(
     try:
         with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):
             for check in selected.values():
-                results.append(_result(subject, check, results, expected_failures, seed, effort))
+                obstacle = _obstacle(results)
+                outcome = CheckOutcome() if obstacle else check.run(subject, seed, effort)
+                status, message = _verdict(outcome, obstacle, expected_failures.get(check.name))
+                results.append(_result(subject, check, outcome, status, message))
                 progress(len(results), len(selected))
     except KeyboardInterrupt:
         interrupted = True
     return ConformanceReport(
-        subject.name, seed, vars(effort), tuple(results), len(selected), interrupted, versions(), stopwatch.enforceable
+        mechanism=subject.name,
+        seed=seed,
+        effort={"examples": effort.examples, "draws": effort.draws},
+        checks=tuple(results),
+        generated=len(selected),
+        interrupted=interrupted,
+        versions=versions(),
+        time_limited=stopwatch.enforceable,
     )
 
 
@@ -122,11 +128,17 @@ def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: 
             raise InputError(f"expected_failures[{expected!r}]", reason, "gives no reason", "say why it may fail")
 
 
-def refuse_other_effort(effort: object) -> None:
-    """Raise an `InputError` for anything but an `Effort`, as "quick"."""
-    if not isinstance(effort, Effort):
+def refuse_strange_options(seed: int, effort: SuiteEffort, time_limit: float) -> None:
+    """Raise an `InputError` for a seed, an effort (as "quick") or a time limit that no run can have."""
+    if not isinstance(effort, SuiteEffort):
         remedy = "write effort=QUICK, after: from proofs_checks.conformance import QUICK"
-        raise InputError("effort", effort, "must be DEFAULT, QUICK or another Effort", remedy)
+        raise InputError("effort", effort, "must be DEFAULT, QUICK or another SuiteEffort", remedy)
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InputError(
+            "seed", seed, "must be a whole number from 0", "it chooses the scenarios and must not be negative"
+        )
+    if not time_limit > 0:
+        raise InputError("time_limit", time_limit, "must be positive", "give seconds that one call may take")
 
 
 def select(only: str | Sequence[str]) -> dict[str, Check]:
@@ -151,61 +163,46 @@ def select(only: str | Sequence[str]) -> dict[str, Check]:
 
 def _known(name: str) -> None:
     if name not in ALL_CHECKS:
-        possible = [*ALL_CHECKS, *GROUPS]
-        near = difflib.get_close_matches(name, possible, n=3)
-        remedy = f"did you mean {', '.join(near)}?" if near else "costproof check --list names them"
+        remedy = did_you_mean(name, [*ALL_CHECKS, *GROUPS], "costproof check --list names them", most=3)
         raise InputError("check", name, "is no check of the suite", remedy)
 
 
-def _result(
-    subject: Subject,
-    check: Check,
-    before: Sequence[CheckResult],
-    expected_failures: Mapping[str, str],
-    seed: int,
-    effort: Effort,
-) -> CheckResult:
-    if (obstacle := _obstacle(before)) is not None:
-        return _as_result(check, "skipped", obstacle)
-    outcome = check.run(subject, seed, effort)
-    reason = expected_failures.get(check.name)
-    if outcome.failure is not None:
-        script = to_script(subject.name, check.name, check.claim, outcome.failure)
-        if reason is None:
-            return _as_result(check, "failed", outcome.failure.message, outcome, script)
-        return _as_result(check, "expected_failure", f"{outcome.failure.message} (expected: {reason})", outcome, script)
-    if not outcome.compared:
-        return _as_result(check, "skipped", "nothing to compare: the mechanism never came to such a step", outcome)
-    if reason is not None:
-        return _as_result(check, "failed", f"passed, though it was expected to fail ({reason})", outcome)
-    return _as_result(check, "passed", "", outcome)
-
-
-def _obstacle(before: Sequence[CheckResult]) -> str | None:
-    """Return why no further check makes sense: the mechanism cannot be played, or hangs."""
+def _obstacle(before: Sequence[CheckResult]) -> str:
+    """Return why no further check makes sense, if that is so: the mechanism cannot be played, or hangs."""
     for result in before:
-        if result.failure is None:
-            continue
-        if result.name == FIRST or result.failure.misbehaviour == "too slow":
+        if result.failure is not None and (result.name == FIRST or result.failure.misbehaviour == "too slow"):
             return f"not run: {result.name} failed"
-    return None
+    return ""
 
 
-def _as_result(
-    check: Check, status: Status, message: str, outcome: Outcome | None = None, script: str = ""
-) -> CheckResult:
-    found = outcome or Outcome(0, 0)
+def _verdict(outcome: CheckOutcome, obstacle: str, expected: str | None) -> tuple[Status, str]:
+    """Return status and message of a check that was expected to fail for a reason, or to pass."""
+    if obstacle:
+        return "skipped", obstacle
+    if outcome.failure is not None and expected is None:
+        return "failed", outcome.failure.message
+    if outcome.failure is not None:
+        return "expected_failure", f"{outcome.failure.message} (expected: {expected})"
+    if not outcome.compared:
+        return "skipped", "nothing to compare: the mechanism never came to such a step"
+    if expected is not None:
+        return "failed", f"passed, though it was expected to fail ({expected})"
+    return "passed", ""
+
+
+def _result(subject: Subject, check: Check, outcome: CheckOutcome, status: Status, message: str) -> CheckResult:
+    failure = outcome.failure
     return CheckResult(
-        check.name,
-        check.claim,
-        check.group,
-        check.says,
-        status,
-        message,
-        found.failure,
-        found.examples,
-        found.compared,
-        script,
-        check.false_alarm,
-        check.power,
+        name=check.name,
+        claim=check.claim,
+        group=check.group,
+        says=check.says,
+        status=status,
+        message=message,
+        failure=failure,
+        examples=outcome.examples,
+        compared=outcome.compared,
+        script="" if failure is None else to_script(subject.name, check.name, check.claim, failure),
+        false_alarm=check.false_alarm,
+        power=check.power,
     )

@@ -1,7 +1,7 @@
 """The rules beside a running mechanism: what Algorithm 1 prescribes at the next step, in floats or exact fractions.
 
-A shadow knows only what the log says. It applies `mechanism.rules` to numbers of either kind, and reads a comparison
-that rounding could turn either way in both ways: a mechanism may round as it likes.
+An oracle knows only what the log says. It applies `mechanism.rules` to numbers of either kind. A comparison that
+rounding could turn either way is read in both ways: a mechanism may round as it likes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bounds.formulas.selection import EXPLORATION_TARGET
 from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.rules import Kind, Number
-from mechanism.tables import Table, radius_table
+from mechanism.tables import NEVER_REACHED, goal_table, radius_table
 
 #: Comparisons closer than this, relative to the scale of what is compared, can be read either way.
 ROUNDING = 1e-9
@@ -29,7 +29,6 @@ _MOST_EDGES = 6
 _DIGITS = 60
 #: Up to which step and k a whole g(t) may count as exact.
 _EXACT_STEP, _EXACT_SCALE = 64, 2.0
-_NEVER_REACHED = 2.0**40  # selection counts: no run is that long
 
 
 def money_rounding(config: MechanismConfig) -> float:
@@ -37,8 +36,9 @@ def money_rounding(config: MechanismConfig) -> float:
 
     Examples
     --------
-    >>> money_rounding(MechanismConfig(2, 0.5, 0.05, 4.0, 1.0, 0.5))
-    4e-09
+    >>> from bounds.published import published
+    >>> f"{money_rounding(MechanismConfig.of(published('gsm8k-full').setting)):.4g}"  # c_max is 102.4
+    '1.024e-07'
     """
     return ROUNDING * (1 + config.belief_slack) * config.cost_bound
 
@@ -68,9 +68,9 @@ class Decision:
         return self.kind == "auction" and len(self.eligible) == 1
 
 
-@dataclass(frozen=True)
-class Arithmetic:
-    """In which numbers a shadow computes.
+@dataclass(frozen=True, kw_only=True)
+class OracleNumbers:
+    """The numbers that an oracle computes with.
 
     Parameters
     ----------
@@ -90,46 +90,41 @@ class Arithmetic:
     edge: Number
 
 
-def _parameters(config: MechanismConfig) -> dict[str, float]:
-    return {name: getattr(config, name) for name in ("n_providers", "exploration_scale", "exploration_exponent")}
-
-
-@functools.lru_cache(maxsize=256)
-def _goals(config: MechanismConfig) -> Table:
-    return Table(lambda steps: EXPLORATION_TARGET(_parameters(config), step=steps))
-
-
 @functools.lru_cache(maxsize=65_536)
 def _exact_radius(config: MechanismConfig, count: int) -> Fraction:
-    at = {"count": count, "n_providers": config.n_providers, "confidence": config.confidence}
-    return _evaluated(RADIUS.expression, at)
+    return _evaluated(RADIUS.expression, config, count=count)
 
 
 @functools.lru_cache(maxsize=65_536)
 def _exact_target(config: MechanismConfig, step: int) -> Fraction:
-    return _evaluated(EXPLORATION_TARGET.expression, {"step": step, **_parameters(config)})
+    return _evaluated(EXPLORATION_TARGET.expression, config, step=step)
 
 
-def _evaluated(expression: Any, at: Mapping[str, float]) -> Fraction:
+def _evaluated(expression: Any, config: MechanismConfig, **counts: int) -> Fraction:
     """Return an expression to 60 digits, far beyond any rounding that is judged, as a fraction."""
     import mpmath
     import sympy
 
     symbols = sorted(expression.free_symbols, key=str)
+    at = {**vars(config), **counts}
     with mpmath.workdps(_DIGITS):
         # Floats are exact in 60 digits; symbolic powers of their fractions would be astronomically large.
         value = sympy.lambdify(symbols, expression, "mpmath")(*(mpmath.mpf(at[symbol.name]) for symbol in symbols))
         return Fraction(mpmath.nstr(value, _DIGITS))
 
 
-FLOATS = Arithmetic(
-    float,
-    lambda config, m: radius_table(config.n_providers, config.confidence)[m],
-    lambda config, t: _goals(config)[t],
-    ROUNDING,
+def _target(config: MechanismConfig, step: int) -> float:
+    return goal_table(config.n_providers, config.exploration_scale, config.exploration_exponent)[step]
+
+
+FLOATS = OracleNumbers(
+    number=float,
+    radius=lambda config, m: radius_table(config.n_providers, config.confidence)[m],
+    target=_target,
+    edge=ROUNDING,
 )
 #: Exact sums, means and differences; radii and g(t), which are irrational, to 60 digits.
-EXACT = Arithmetic(Fraction, _exact_radius, _exact_target, Fraction(1, 10**50))
+EXACT = OracleNumbers(number=Fraction, radius=_exact_radius, target=_exact_target, edge=Fraction(1, 10**50))
 
 
 def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
@@ -151,22 +146,24 @@ class RuleOracle:
     Parameters
     ----------
     config : MechanismConfig
-    arithmetic : Arithmetic, optional
+    numbers : OracleNumbers, optional
         `FLOATS` (default) or `EXACT`.
 
     Examples
     --------
-    >>> shadow = RuleOracle(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.75))
-    >>> for provider, bid in enumerate([0.25, 0.5]):
-    ...     shadow.settle(provider, score=1.0, bid=bid)
-    >>> [decision] = shadow.decisions()
-    >>> decision.kind, decision.providers, round(decision.payments[0], 9)
-    ('auction', (0,), 0.5)
+    >>> from bounds.published import published
+    >>> oracle = RuleOracle(MechanismConfig.of(published("gsm8k-full").setting))
+    >>> [decision] = oracle.decisions()
+    >>> decision.kind, decision.providers, decision.payments[0]
+    ('initialization', (0, 1, 2, 3, 4, 5, 6, 7, 8), 102.4)
+    >>> oracle.settle(4, score=1.0, bid=16.0)
+    >>> oracle.decisions()[0].providers
+    (0, 1, 2, 3, 5, 6, 7, 8)
     """
 
-    def __init__(self, config: MechanismConfig, arithmetic: Arithmetic = FLOATS) -> None:
-        n, number = config.n_providers, arithmetic.number
-        self.config, self._arithmetic = config, arithmetic
+    def __init__(self, config: MechanismConfig, numbers: OracleNumbers = FLOATS) -> None:
+        n, number = config.n_providers, numbers.number
+        self.config, self._numbers = config, numbers
         self._bound, self._threshold = number(config.cost_bound), number(config.quality_threshold)
         self._width = (1 + number(config.belief_slack)) * self._bound
         self.money_rounding = number(money_rounding(config))
@@ -178,11 +175,11 @@ class RuleOracle:
 
     def settle(self, provider: int, score: float, bid: float) -> None:
         """Take what the log says of a step."""
-        number = self._arithmetic.number
+        number = self._numbers.number
         self.counts[provider] += 1
         self._score_sums[provider] += number(score)
         self._bids[provider] = number(bid)
-        self._radii[provider] = self._arithmetic.radius(self.config, self.counts[provider])
+        self._radii[provider] = self._numbers.radius(self.config, self.counts[provider])
         self.step += 1
 
     def decisions(self) -> tuple[Decision, ...]:
@@ -195,14 +192,14 @@ class RuleOracle:
         """
         if self.step <= self.config.n_providers:
             unserved = tuple(i for i, count in enumerate(self.counts) if not count)
-            return (Decision("initialization", unserved, self._all_at_bound(), unserved),)
+            return (self._decided("initialization", unserved, unserved),)
         if not all(self.counts):
             return ()
         margins = [
             total / m + radius - self._threshold
             for total, m, radius in zip(self._score_sums, self.counts, self._radii, strict=True)
         ]
-        edge = self._arithmetic.edge
+        edge = self._numbers.edge
         edges = [i for i, margin in enumerate(margins) if abs(margin) <= edge]
         if len(edges) > _MOST_EDGES:
             return ()
@@ -214,7 +211,7 @@ class RuleOracle:
             for chosen in itertools.combinations(edges, size)
         )
         sets = dict.fromkeys((plain, *others))
-        return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in self._targets()))
+        return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in self.targets()))
 
     def critical(self, provider: int) -> Number | None:
         """Return the critical payment of a provider at the next step if it is eligible, else None."""
@@ -226,15 +223,15 @@ class RuleOracle:
     def critical_after(self, provider: int, score: float) -> Number | None:
         """Return the critical payment that a provider has next if its query now gets a score."""
         later = copy.copy(self)
-        for name in ("counts", "_score_sums", "_bids", "_radii"):
-            setattr(later, name, list(getattr(self, name)))
+        later.counts, later._score_sums = self.counts.copy(), self._score_sums.copy()
+        later._bids, later._radii = self._bids.copy(), self._radii.copy()
         later.settle(provider, score, 0.0)
         return later.critical(provider) if all(later.counts) else None
 
-    def _targets(self) -> tuple[Number, ...]:
+    def targets(self) -> tuple[Number, ...]:
         """Return what counts are compared with: g(t), or two whole numbers if rounding decides on which side it is."""
-        goal = self._arithmetic.target(self.config, self.step)
-        if goal >= _NEVER_REACHED or abs(goal - round(goal)) > self._arithmetic.edge * max(1, goal):
+        goal = self._numbers.target(self.config, self.step)
+        if goal >= NEVER_REACHED or abs(goal - round(goal)) > self._numbers.edge * max(1, goal):
             return (goal,)
         nearest = round(goal)
         if _exact_in_floats(self.config, self.step):
@@ -251,7 +248,7 @@ class RuleOracle:
         adjusted = self._adjusted()
         allocation = rules.allocate(able, self.counts, target, adjusted)
         if allocation.kind != "auction":
-            return Decision(allocation.kind, allocation.candidates, self._all_at_bound(), able)
+            return self._decided(allocation.kind, allocation.candidates, able)
         least = adjusted[allocation.candidates[0]]
         tied = tuple(i for i in able if adjusted[i] <= least + self.money_rounding)
         payments = {
@@ -259,8 +256,9 @@ class RuleOracle:
         }
         return Decision("auction", tied, _Payments(payments), able)
 
-    def _all_at_bound(self) -> Mapping[int, Number]:
-        return _Payments(dict.fromkeys(range(self.config.n_providers), self._bound))
+    def _decided(self, kind: Kind, providers: tuple[int, ...], able: tuple[int, ...]) -> Decision:
+        """Return a decision that pays c_max to whoever serves."""
+        return Decision(kind, providers, _Payments(dict.fromkeys(range(self.config.n_providers), self._bound)), able)
 
 
 class _Payments(dict[int, Any]):

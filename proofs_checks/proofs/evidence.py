@@ -46,10 +46,10 @@ def _evidence(claim: ClaimProof) -> Evidence:
         "pip install 'costproof[prove]' to have them decided" if missing else "",
     ]
     return Evidence(
-        "certificate",
-        f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; {rechecked} re-checked without "
-        "a solver",
-        claim.verdict,
+        kind="certificate",
+        tried=f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; "
+        f"{rechecked} re-checked without a solver",
+        verdict=claim.verdict,
         checked=len(results) if claim.stands else rechecked,
         reason="; ".join(filter(None, reasons)) or None,
     )

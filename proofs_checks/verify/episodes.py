@@ -46,8 +46,8 @@ DEFAULT = Effort()
 QUICK = Effort(runs=1, horizon=10_000, variant_horizon=3_000, instances=40)
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, kw_only=True)
+class Episode:
     """What one episode says about every claim.
 
     Parameters
@@ -100,12 +100,12 @@ def _tasks(
 
 def play_all(
     tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]
-) -> tuple[list[Outcome], int]:
+) -> tuple[list[Episode], int]:
     """Run the tasks and return the outcomes in order, and how many tasks were done.
 
     An interruption keeps what is finished.
     """
-    outcomes: list[Outcome] = []
+    outcomes: list[Episode] = []
     done = 0
     try:
         for found in run_tasks(_do, tasks, jobs):
@@ -117,7 +117,7 @@ def play_all(
     return sorted(outcomes, key=lambda outcome: outcome.order), done
 
 
-def _do(function: Callable[..., list[Outcome]], *arguments: Any) -> list[Outcome]:
+def _do(function: Callable[..., list[Episode]], *arguments: Any) -> list[Episode]:
     return function(*arguments)
 
 
@@ -130,22 +130,40 @@ def _episodes(
     runs: range,
     place: int,
     labels: tuple[str, ...],
-) -> list[Outcome]:
+) -> list[Episode]:
     horizon = max(horizon, setting.n_providers)
     outcomes = []
     for run in runs:
         case = play(setting, variant, horizon=horizon, seed=seed, run=run)
         order = (position, place + run)
-        outcomes.append(Outcome(order, setting.name, variant, case.origin, horizon, _check(case, labels)))
+        outcomes.append(
+            Episode(
+                order=order,
+                setting=setting.name,
+                variant=variant,
+                origin=case.origin,
+                steps=horizon,
+                findings=_check(case, labels),
+            )
+        )
     return outcomes
 
 
-def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Outcome]:
+def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:
     outcomes = []
     for instance in batch:
         case = random_case(seed, instance)
         found = _check(case, labels)
-        outcomes.append(Outcome((position, instance), None, "steered", case.origin, len(case.trace), found))
+        outcomes.append(
+            Episode(
+                order=(position, instance),
+                setting=None,
+                variant="steered",
+                origin=case.origin,
+                steps=len(case.trace),
+                findings=found,
+            )
+        )
     return outcomes
 
 

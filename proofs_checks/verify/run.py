@@ -14,11 +14,11 @@ from proofs_checks.claims.model.claim import Claim, Finding, merge
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.verdict import Evidence, Verdict, joint
-from proofs_checks.verify.episodes import DEFAULT, Effort, Outcome, planned, play_all
+from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
 from proofs_checks.versions import versions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClaimResult:
     """What is known about one claim on one setting, or on none in particular (`setting` is None)."""
 
@@ -60,7 +60,7 @@ class ClaimResult:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class VerifyReport:
     """The table of claims with everything needed to do it again."""
 
@@ -166,11 +166,16 @@ def verify(
         "comparisons": sum(evidence.checked for result in results for evidence in result.evidence),
     }
     return VerifyReport(
-        tuple(s.name for s in settings), seed, effort, tuple(results), ran, {s.name: slacks(s) for s in settings}
+        settings=tuple(s.name for s in settings),
+        seed=seed,
+        effort=effort,
+        results=tuple(results),
+        ran=ran,
+        slacks={s.name: slacks(s) for s in settings},
     )
 
 
-def _forbid_contradictions(outcomes: Sequence[Outcome], results: Sequence[ClaimResult]) -> None:
+def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimResult]) -> None:
     """Hold every episode, and what is computed exactly from a setting, to the implications among claims."""
     for outcome in outcomes:
         forbid_contradictions(outcome.findings, f"{outcome.variant} episode {_key(outcome)}")
@@ -188,7 +193,7 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
             raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
 
 
-def _key(outcome: Outcome) -> dict[str, Any]:
+def _key(outcome: Episode) -> dict[str, Any]:
     """Return how to play an episode again, without the text of its setting."""
     return {name: value for name, value in outcome.origin.items() if name != "setting"}
 
@@ -209,7 +214,7 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
 def _result(
     stated: Claim,
     setting: Setting | None,
-    outcomes: list[Outcome],
+    outcomes: list[Episode],
     seed: int,
     effort: Effort,
     certificates: Mapping[str, Evidence],
@@ -228,7 +233,7 @@ def _result(
         evidence.append(certificates[stated.label])
     if not evidence:
         return None
-    return ClaimResult(stated.label, name, _verdict(evidence), tuple(evidence))
+    return ClaimResult(label=stated.label, setting=name, verdict=_verdict(evidence), evidence=tuple(evidence))
 
 
 def _verdict(evidence: Sequence[Evidence]) -> Verdict:
@@ -240,7 +245,7 @@ def _verdict(evidence: Sequence[Evidence]) -> Verdict:
     return joint(tried or verdicts)
 
 
-def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int, effort: Effort) -> Evidence:
+def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, seed: int, effort: Effort) -> Evidence:
     """Merge what all episodes of a setting say about one claim."""
     findings = [outcome.findings[stated.label] for outcome in outcomes]
     merged = merge(findings)
@@ -263,7 +268,7 @@ def _sampled(stated: Claim, outcomes: list[Outcome], name: str | None, seed: int
     )
 
 
-def _tried(outcomes: list[Outcome], findings: list[Finding], name: str | None) -> str:
+def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -> str:
     """Say on which episodes the claim was compared, and how many it could not be."""
     compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
     if name is None:

@@ -1,7 +1,9 @@
 """What the violations of a log are consistent with: an edit of the log, a wrong setting, or a wrong mechanism.
 
-Each hypothesis is tested: the rows around the first violation are audited again with one edit undone. That an edit
-explains the violations does not show that it happened.
+Each hypothesis is tested: the rows around the first violation are audited again with one edit undone. An edit that
+explains the violations need not have happened.
+
+A new hypothesis is a function: about one row or a few, in `edits.EDITS`; about the whole log, in `whole.HYPOTHESES`.
 """
 
 from __future__ import annotations
@@ -11,17 +13,16 @@ from itertools import chain
 
 import numpy as np
 
-from proofs_checks.audit.diagnosis import edits as log_edits
-from proofs_checks.audit.diagnosis import whole as log_whole
-from proofs_checks.audit.diagnosis.edits import Edit
-from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis
+from proofs_checks.audit.diagnosis import whole as whole_log
+from proofs_checks.audit.diagnosis.edits import Edit, edits
+from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.gaps import gaps
 from proofs_checks.audit.diagnosis.scaled import scaled
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 
-__all__ = ["Hypothesis", "diagnose"]
+__all__ = ["Explanation", "diagnose"]
 
 #: An edit that explains less than this share of the violations in the window is not mentioned.
 TELLING = 0.8
@@ -31,8 +32,8 @@ QUIET = 20
 CLEAN = 1000
 #: Steps that must precede several missing rows: where they are "missing" from the start, counts are wrong.
 BEFORE_A_GAP = 100
-#: What leaves a wrong mechanism possible: who excludes nobody looks like who has another q_min, and one that pays too
-#: much is one.
+#: Explanations beside which a wrong mechanism stays possible. A mechanism that excludes nobody looks like one with
+#: another q_min; a mechanism that pays too much is a wrong one.
 _OPEN = ("beginning missing", "wrong setting", "payments scaled")
 #: How many hypotheses are reported.
 MOST = 6
@@ -40,30 +41,32 @@ MOST = 6
 
 @np.errstate(over="ignore", invalid="ignore")  # a logged amount may be taken for c_max
 def diagnose(
-    watch: ViolationRecorder, counts: Mapping[str, int], applicable: Mapping[str, int]
-) -> tuple[Hypothesis, ...]:
+    recorder: ViolationRecorder, counts: Mapping[str, int], applicable: Mapping[str, int]
+) -> tuple[Explanation, ...]:
     """Return what the violations of a log are consistent with, the best explanation first; nothing if nothing is.
 
     Parameters
     ----------
-    watch : ViolationRecorder
+    recorder : ViolationRecorder
         What was kept of the log.
     counts, applicable : mapping
         By rule: how many steps of the log break it, and at how many it has something to say.
     """
-    window, head = watch.window(), watch.head()
+    window, head = recorder.window(), recorder.head()
     if window is None or head is None:
         return ()
-    log = Evidence(head, window, watch.later(), watch, counts, applicable)
-    if found := log_whole.rounded(log):
+    log = LogEvidence(
+        head=head, window=window, later=recorder.later(), recorder=recorder, counts=counts, applicable=applicable
+    )
+    if found := whole_log.rounded(log):
         return tuple(found)
     habits = _habits(log)
     lasting, passing = _edits(log)
     if habits:
         lasting = [edit for edit in lasting if edit.hypothesis != "payment edited"]
-    whole = [*log_whole.absent(log), *log_whole.columns(log), *log_whole.settings(log)]
+    whole = [explanation for look in whole_log.HYPOTHESES for explanation in look(log)]
     # Of equals the first is told first: a missing beginning after what can be undone and tried.
-    explaining = [*lasting, *(h for h in whole if h.share >= TELLING), *log_whole.beginning(log)]
+    explaining = [*lasting, *(h for h in whole if h.share >= TELLING), *whole_log.beginning(log)]
     # Of a bid that was edited, some payments are off by the same amount too: that is told if nothing else explains it.
     explaining += scaled(log, least_share=NEARLY_ALL if explaining else 0.0)
     others = [h for h in whole if h.share < TELLING]
@@ -80,11 +83,11 @@ def diagnose(
     return tuple(found[:MOST])
 
 
-def _edits(log: Evidence) -> tuple[list[Hypothesis], list[Hypothesis]]:
+def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:
     """Return the edits that explain most of a window, the best of each kind; apart those that fail after it."""
     best: dict[str, Edit] = {}
     several = gaps(log.window, log.later) if log.clean_steps >= BEFORE_A_GAP else ()
-    for edit in chain(log_edits.edits(log.window), several):
+    for edit in chain(edits(log.window), several):
         explained = log.window.violations - edit.remaining
         quiet = edit.kind == "rows missing" or edit.next_violation > log.window.first + QUIET
         if explained < TELLING * log.window.violations or not quiet:
@@ -93,7 +96,7 @@ def _edits(log: Evidence) -> tuple[list[Hypothesis], list[Hypothesis]]:
             best[edit.kind] = edit
     if "row missing" in best:
         best.pop("rows missing", None)
-    found: tuple[list[Hypothesis], list[Hypothesis]] = ([], [])
+    found: tuple[list[Explanation], list[Explanation]] = ([], [])
     violations, among = log.window.violations, log.in_window
     for edit in sorted(best.values(), key=lambda edit: edit.remaining):
         after = _unexplained_later(log, edit)
@@ -102,11 +105,20 @@ def _edits(log: Evidence) -> tuple[list[Hypothesis], list[Hypothesis]]:
             f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}." if after else ""
         )
         explained = violations - edit.remaining
-        found[bool(after)].append(Hypothesis(edit.kind, edit.where, explained, violations, text, among))
+        found[bool(after)].append(
+            Explanation(
+                hypothesis=edit.kind,
+                where=edit.where,
+                explained=explained,
+                violations=violations,
+                text=text,
+                among=among,
+            )
+        )
     return found
 
 
-def _unexplained_later(log: Evidence, edit: Edit) -> int:
+def _unexplained_later(log: LogEvidence, edit: Edit) -> int:
     """Return how many violations an undone edit leaves after the window, 0 if it explains most of them."""
     here, undone = log.window.followed_by(log.later), edit.undone.followed_by(log.later)
     rows = 0 if log.later is None else len(log.later)
@@ -115,7 +127,7 @@ def _unexplained_later(log: Evidence, edit: Edit) -> int:
     return after if before - after < LASTING * before else 0
 
 
-def _habits(log: Evidence) -> list[Hypothesis]:
+def _habits(log: LogEvidence) -> list[Explanation]:
     """Return that the mechanism is wrong, if rules are broken by habit."""
     counts, applicable = log.counts, log.applicable
     broken = [rule for rule in STEP_RULES if counts[rule] > 1 and counts[rule] >= HABIT * applicable[rule]]
@@ -126,7 +138,7 @@ def _habits(log: Evidence) -> list[Hypothesis]:
     return [_wrong(log, sum(counts[rule] for rule in broken), text)]
 
 
-def _recurring(log: Evidence) -> list[Hypothesis]:
+def _recurring(log: LogEvidence) -> list[Explanation]:
     """Return that the mechanism is wrong, if violations recur and no single edit explains them."""
     if log.total < RECURRING:
         return []
@@ -137,13 +149,20 @@ def _recurring(log: Evidence) -> list[Hypothesis]:
     return [_wrong(log, log.total, text)]
 
 
-def _wrong(log: Evidence, explained: int, text: str) -> Hypothesis:
+def _wrong(log: LogEvidence, explained: int, text: str) -> Explanation:
     clean = log.clean_steps
     late = f" The first {clean:,} steps break nothing: if it is wrong, that shows only late." if clean >= CLEAN else ""
-    return Hypothesis("wrong mechanism", None, explained, log.total, text + late, "of the log")
+    return Explanation(
+        hypothesis="wrong mechanism",
+        where=None,
+        explained=explained,
+        violations=log.total,
+        text=text + late,
+        among="of the log",
+    )
 
 
-def _late(log: Evidence, wrong: list[Hypothesis]) -> list[Hypothesis]:
+def _late(log: LogEvidence, wrong: list[Explanation]) -> list[Explanation]:
     """Return that something happened on the way, where a mechanism seems wrong after many right steps."""
     clean = log.clean_steps
     if not wrong or clean < CLEAN:
@@ -152,4 +171,13 @@ def _late(log: Evidence, wrong: list[Hypothesis]) -> list[Hypothesis]:
         f"The first {clean:,} steps break nothing. A gap or an edit near step {clean + 1:,}, or a change of the "
         "platform then, is likelier than a mechanism that is wrong from the start."
     )
-    return [Hypothesis("gap or edit", {"step": clean + 1}, log.total, log.total, text, "of the log")]
+    return [
+        Explanation(
+            hypothesis="gap or edit",
+            where={"step": clean + 1},
+            explained=log.total,
+            violations=log.total,
+            text=text,
+            among="of the log",
+        )
+    ]

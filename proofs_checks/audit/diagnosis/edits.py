@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ _MOST_PROVIDERS = 24
 _SCORE_CHANGES = (1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.1, -0.1, 0.05, -0.05)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Edit:
     """An edit, how many violations of the window remain once it is undone, and the row of the first of them.
 
@@ -42,18 +42,13 @@ def edit_of(kind: str, where: dict[str, Any], undone: Window, text: str, apart_f
     rows, inserted = undone.audit.violating_rows, range(len(undone.trace))[apart_from]
     rows, remaining = rows[~np.isin(rows, inserted)], undone.violations - undone.violations_in(apart_from)
     nearest = int(rows[0]) if len(rows) else 2 * len(undone.trace) + _NEAR
-    return Edit(kind, where, remaining, nearest, text, undone)
+    return Edit(kind=kind, where=where, remaining=remaining, next_violation=nearest, text=text, undone=undone)
 
 
 def edits(window: Window) -> Iterator[Edit]:
     """Yield edits that may explain the violations of a window, in the order of preference."""
-    yield from _payments(window)
-    yield from _repeated(window)
-    yield from _swapped(window)
-    yield from _bids(window)
-    yield from _missing(window)
-    yield from _providers(window)
-    yield from _scores(window)
+    for look in EDITS:
+        yield from look(window)
 
 
 def candidates(window: Window) -> list[int]:
@@ -238,3 +233,15 @@ def _when(window: Window, row: int | None) -> str:
 def _place(window: Window, provider: int, row: int | None) -> dict[str, Any]:
     step = {} if row is None else {"step": window.step(row)}
     return {**step, "provider": _name(window, provider)}
+
+
+#: Kinds of edits, in the order of preference. A new one is a function in this list.
+EDITS: tuple[Callable[[Window], Iterator[Edit]], ...] = (
+    _payments,
+    _repeated,
+    _swapped,
+    _bids,
+    _missing,
+    _providers,
+    _scores,
+)

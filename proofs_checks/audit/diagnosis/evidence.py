@@ -21,8 +21,8 @@ HABIT = 0.2
 RECURRING = 3
 
 
-@dataclass(frozen=True)
-class Hypothesis:
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
     """Something that the violations of a log are consistent with.
 
     Parameters
@@ -57,8 +57,8 @@ class Hypothesis:
         return {"hypothesis": self.hypothesis, "where": self.where, "explains": explains, "text": self.text}
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LogEvidence:
     """What was kept of a log that breaks rules.
 
     Parameters
@@ -67,7 +67,7 @@ class Evidence:
         The beginning of the log, and the rows around the first violation; they may overlap.
     later : Trace or None
         The rows after the window.
-    watch : ViolationRecorder
+    recorder : ViolationRecorder
     counts, applicable : mapping
         By rule: how many steps of the log break it, and at how many it has something to say.
     """
@@ -75,7 +75,7 @@ class Evidence:
     head: Window
     window: Window
     later: Trace | None
-    watch: ViolationRecorder
+    recorder: ViolationRecorder
     counts: Mapping[str, int]
     applicable: Mapping[str, int]
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_checks.audit.diagnosis.evidence import NEARLY_ALL, Evidence, Hypothesis
+from proofs_checks.audit.diagnosis.evidence import NEARLY_ALL, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.window import Window
 from proofs_checks.plurals import part_of
 
@@ -83,12 +83,12 @@ class _Payments:
         return self.broken & ~self.capped & self.below & (self.prescribed > self.precision)
 
 
-def scaled(log: Evidence, *, least_share: float = 0.0) -> list[Hypothesis]:
+def scaled(log: LogEvidence, *, least_share: float = 0.0) -> list[Explanation]:
     """Return that nearly all wrong payments are off by the same factor, or by the same amount, if they are.
 
     Parameters
     ----------
-    log : Evidence
+    log : LogEvidence
     least_share : float, optional
         Of the steps whose prescribed payment lies below c_max, at which share this must be so.
     """
@@ -114,7 +114,16 @@ def scaled(log: Evidence, *, least_share: float = 0.0) -> list[Hypothesis]:
     )
     end = first + len(payments.paid) - 1
     among = f"of steps {first:,} to {end:,}"
-    return [Hypothesis("payments scaled", {"step": first}, int(np.count_nonzero(explained)), violations, text, among)]
+    return [
+        Explanation(
+            hypothesis="payments scaled",
+            where={"step": first},
+            explained=int(np.count_nonzero(explained)),
+            violations=violations,
+            text=text,
+            among=among,
+        )
+    ]
 
 
 def _tried(payments: _Payments) -> Iterator[tuple[str, Flags]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from mechanism.replay import ReplayState
 from mechanism.trace import Trace
-from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Evidence, Hypothesis
+from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.settings import initial_payment, other_settings
 from proofs_checks.audit.diagnosis.window import Window
 
@@ -19,9 +19,9 @@ _COARSEST = 0.01
 _TRIED_LATER = 10
 
 
-def rounded(log: Evidence) -> list[Hypothesis]:
+def rounded(log: LogEvidence) -> list[Explanation]:
     """Return that money is rounded, if it looks so and a tolerance for it leaves hardly a violation."""
-    decimals, platform = log.watch.decimals, log.head.setting.platform
+    decimals, platform = log.recorder.decimals, log.head.setting.platform
     if decimals is None or 10.0**-decimals > _COARSEST * platform.cost_bound:
         return []
     units = [unit for unit in (0.5 * 10.0**-decimals, 10.0**-decimals) if unit > log.head.tolerance]
@@ -33,12 +33,21 @@ def rounded(log: Evidence) -> list[Hypothesis]:
         f"The violations are consistent with rounded money: amounts have {decimals} or fewer decimals. "
         f"Try --tolerance {tolerance:g}."
     )
-    return [Hypothesis("rounded money", None, log.violations - remaining, log.violations, text, log.in_pieces)]
+    return [
+        Explanation(
+            hypothesis="rounded money",
+            where=None,
+            explained=log.violations - remaining,
+            violations=log.violations,
+            text=text,
+            among=log.in_pieces,
+        )
+    ]
 
 
-def absent(log: Evidence) -> list[Hypothesis]:
+def absent(log: LogEvidence) -> list[Explanation]:
     """Return which providers never serve, and how many violations of the beginning they explain if left out."""
-    setting, selections = log.head.setting, log.watch.selections
+    setting, selections = log.head.setting, log.recorder.selections
     never = np.flatnonzero(selections == 0).tolist()
     if not never or selections.sum() < setting.n_providers:
         return []
@@ -50,7 +59,14 @@ def absent(log: Evidence) -> list[Hypothesis]:
     )
     explained = log.head.violations - _without(log.head, never)
     return [
-        Hypothesis("provider absent", {"providers": names}, max(0, explained), log.head.violations, text, log.in_head)
+        Explanation(
+            hypothesis="provider absent",
+            where={"providers": names},
+            explained=max(0, explained),
+            violations=log.head.violations,
+            text=text,
+            among=log.in_head,
+        )
     ]
 
 
@@ -64,7 +80,7 @@ def _without(head: Window, never: list[int]) -> int:
     return Window(setting, head.tolerance, ReplayState.initial(len(kept)), trace, 0).violations
 
 
-def beginning(log: Evidence) -> list[Hypothesis]:
+def beginning(log: LogEvidence) -> list[Explanation]:
     """Return that the beginning is missing, if the first rows are no initialization and later ones are wrong too."""
     head, n, total = log.head, log.head.setting.n_providers, log.total
     again, paid = (int(head.audit.flags[rule].sum()) for rule in ("initialization-order", "initialization-payment"))
@@ -77,10 +93,19 @@ def beginning(log: Evidence) -> list[Hypothesis]:
         f"initialization (rows that serve a provider again: {again}; that are not paid c_max: {paid}). Without the "
         "beginning the state of the platform is unknown, and what the audit says of later steps means nothing."
     )
-    return [Hypothesis("beginning missing", {"step": 1}, total, total, text, "of the log")]
+    return [
+        Explanation(
+            hypothesis="beginning missing",
+            where={"step": 1},
+            explained=total,
+            violations=total,
+            text=text,
+            among="of the log",
+        )
+    ]
 
 
-def columns(log: Evidence) -> Iterator[Hypothesis]:
+def columns(log: LogEvidence) -> Iterator[Explanation]:
     """Yield pairs of columns that were exchanged, if exchanging them back explains the beginning of the log."""
     head = log.head
     given = head.trace.columns()
@@ -95,10 +120,17 @@ def columns(log: Evidence) -> Iterator[Hypothesis]:
             text = f"The violations are consistent with the columns {first} and {second} being exchanged."
             where = {"columns": [first, second]}
             explained = head.violations - remaining
-            yield Hypothesis("columns exchanged", where, explained, head.violations, text, log.in_head)
+            yield Explanation(
+                hypothesis="columns exchanged",
+                where=where,
+                explained=explained,
+                violations=head.violations,
+                text=text,
+                among=log.in_head,
+            )
 
 
-def settings(log: Evidence) -> Iterator[Hypothesis]:
+def settings(log: LogEvidence) -> Iterator[Explanation]:
     """Yield other settings that explain what was kept of the log, the best of them only."""
     if log.violations < 2:
         return
@@ -112,4 +144,15 @@ def settings(log: Evidence) -> Iterator[Hypothesis]:
     if best is not None and later[best] <= (1 - LASTING) * around.violations:
         remaining, other = fitting[best]
         told = f"The violations are consistent with another setting: {other.text}."
-        yield Hypothesis("wrong setting", None, log.violations - remaining, log.violations, told, log.in_pieces)
+        yield Explanation(
+            hypothesis="wrong setting",
+            where=None,
+            explained=log.violations - remaining,
+            violations=log.violations,
+            text=told,
+            among=log.in_pieces,
+        )
+
+
+#: What is tried of a whole log, in the order in which equals are told. A new one is a function in this list.
+HYPOTHESES: tuple[Callable[[LogEvidence], Iterable[Explanation]], ...] = (absent, columns, settings)

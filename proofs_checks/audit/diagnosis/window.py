@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -115,11 +114,10 @@ class Window:
 
     def with_state(self, name: str, provider: int, value: float) -> Window:
         """Return the window after a state that differs in one number of a provider."""
-        state = copy.copy(self.before)
-        column: NDArray[Any] = getattr(state, name).copy()
+        column: NDArray[Any] = getattr(self.before, name).copy()
         column[provider] = value
-        vars(state)[name] = column
-        return replace(self, before=state)
+        changed: dict[str, Any] = {name: column}
+        return replace(self, before=replace(self.before, **changed))
 
 
 class ViolationRecorder:

@@ -24,7 +24,7 @@ class ClaimError(RuntimeError):
     """A claim was compared where its formulas have no value: its preconditions are incomplete."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """A statement of the paper.
 
@@ -59,7 +59,7 @@ class Claim:
 
     Examples
     --------
-    >>> Claim("lem:example", "Example", "it says nothing", 1).kind
+    >>> Claim(label="lem:example", name="Example", statement="it says nothing", source_line=1).kind
     'lemma'
     """
 
@@ -107,7 +107,7 @@ class Claim:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class ClaimOutcome:
     """What a trace says about a claim.
 
     Parameters
@@ -137,7 +137,7 @@ class Comparison:
     def __init__(self, claim: Claim) -> None:
         self.claim = claim
         self._parts = [NOTHING_COMPARED] * len(claim.checks)
-        self._ended: Outcome | None = None
+        self._ended: ClaimOutcome | None = None
 
     @property
     def carries(self) -> tuple[Carry[Any], ...]:
@@ -145,9 +145,9 @@ class Comparison:
         return () if self._ended else tuple(carry for check in self.claim.checks for carry in check.carries)
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ClaimOutcome:
         """What the parts so far say."""
-        return self._ended or Outcome(label=self.claim.label, finding=combine(self._parts))
+        return self._ended or ClaimOutcome(label=self.claim.label, finding=combine(self._parts))
 
     def feed(self, case: Case) -> None:
         """Take the next part, after the preconditions of the claim on it."""
@@ -171,7 +171,7 @@ class Comparison:
             return check.check(case, self.claim.regime.overrides)
         return case.cached(check, "check", lambda: check.compare(case))
 
-    def _unmet(self, case: Case) -> Outcome | None:
+    def _unmet(self, case: Case) -> ClaimOutcome | None:
         """Return what ends the comparison, if something does: of several preconditions the one that fails first."""
         if case.rounding and any(check.exact_money for check in self.claim.checks):
             return self._skipped("--tolerance allows for rounded money: bids cannot be held to exact means")
@@ -182,15 +182,15 @@ class Comparison:
         if first.unknown:
             return self._skipped(first.reason)
         compared = combine(self._parts).tightness
-        return Outcome(
+        return ClaimOutcome(
             label=self.claim.label,
             finding=Finding(Verdict.ASSUMPTION_VIOLATED, reason=first.reason),
             until=case.first_step - 1 if compared.checked else None,
             before=compared if compared.checked else None,
         )
 
-    def _skipped(self, reason: str) -> Outcome:
-        return Outcome(label=self.claim.label, finding=Finding(Verdict.SKIPPED, reason=reason))
+    def _skipped(self, reason: str) -> ClaimOutcome:
+        return ClaimOutcome(label=self.claim.label, finding=Finding(Verdict.SKIPPED, reason=reason))
 
 
 class _Unmet(NamedTuple):

@@ -20,9 +20,9 @@ def exact_evidence(
 ) -> Evidence:
     """Return evidence of an exact computation: `EXACT` where it confirms, `REFUTED` where it contradicts."""
     return Evidence(
-        "exact",
-        tried,
-        Verdict.EXACT if holds else Verdict.REFUTED,
+        kind="exact",
+        tried=tried,
+        verdict=Verdict.EXACT if holds else Verdict.REFUTED,
         checked=checked,
         violations=0 if holds else 1,
         tightest_ratio=ratio,

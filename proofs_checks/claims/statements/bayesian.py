@@ -141,31 +141,32 @@ BID_FREE_CLAIMS = (
 )
 
 BELIEFS = Claim(
-    "asmp:beliefs",
-    "Bounded belief slack",
-    "every estimate is within gamma c_max beta(m) of the running mean cost",
-    1438,
-    (estimates_stay_near_means,),
+    label="asmp:beliefs",
+    name="Bounded belief slack",
+    statement="every estimate is within gamma c_max beta(m) of the running mean cost",
+    source_line=1438,
+    checks=(estimates_stay_near_means,),
     assuming=(WIDENED, UNDISTORTED, COMPARABLE_BIDS),
     note="An assumption: the verdict says whether the bids on the traces satisfied it, not that providers do.",
 )
 CONCENTRATION = Claim(
-    "lem:bayesian-cost-concentration",
-    "Bayesian concentration",
-    "on the good event |estimate - cbar_i| <= (1 + gamma) c_max beta(m)",
-    1448,
-    (ESTIMATE_IS_CLOSE_BELOW, ESTIMATE_IS_CLOSE_ABOVE),
-    BAYESIAN,
+    label="lem:bayesian-cost-concentration",
+    name="Bayesian concentration",
+    statement="on the good event |estimate - cbar_i| <= (1 + gamma) c_max beta(m)",
+    source_line=1448,
+    checks=(ESTIMATE_IS_CLOSE_BELOW, ESTIMATE_IS_CLOSE_ABOVE),
+    regime=BAYESIAN,
     assuming=(WIDENED,),
     # Bounds on everybody's bid need everybody to have bid.
     implies=("lem:selection-counting",),
 )
 SUBSTITUTION = Claim(
-    "prop:bayesian-substitution",
-    "Bayesian substitution",
-    "(i) bid-free results and incentives are unchanged; (ii) all others hold with c_max beta -> (1 + gamma) c_max beta",
-    1477,
-    (
+    label="prop:bayesian-substitution",
+    name="Bayesian substitution",
+    statement="(i) bid-free results and incentives are unchanged; (ii) all others hold with c_max beta -> (1 + "
+    "gamma) c_max beta",
+    source_line=1477,
+    checks=(
         *BID_FREE,
         WINNER_BELOW,
         LOSER_ABOVE,
@@ -177,7 +178,7 @@ SUBSTITUTION = Claim(
         NEVER_NEGATIVE,
         AT_MOST_THE_BOUND,
     ),
-    BAYESIAN,
+    regime=BAYESIAN,
     assuming=(WIDENED, BIDS_IN_RANGE),
     implies=(*BID_FREE_CLAIMS, "lem:one-step", "lem:payment-range"),
     note='"Arbitrary bids" in (i) must read "bids in [0, c_max]" for lem:payment-range.',

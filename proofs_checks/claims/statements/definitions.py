@@ -158,60 +158,60 @@ WIDENED = Precondition(
 )
 
 QUALITY_ESTIMATES = Claim(
-    "eq:quality-estimate",
-    "Empirical quality",
-    "qhat_{i,t} is the mean of the scores of provider i before t",
-    154,
-    (estimates_are_exact_means,),
+    label="eq:quality-estimate",
+    name="Empirical quality",
+    statement="qhat_{i,t} is the mean of the scores of provider i before t",
+    source_line=154,
+    checks=(estimates_are_exact_means,),
 )
 QUALIFIED_SET = Claim(
-    "eq:qualified-set",
-    "Optimistic qualified set",
-    "who serves after initialization satisfies qhat + beta(m) >= q_min, unless nobody does",
-    158,
-    (WINNER_IS_ELIGIBLE, WINNER_MINIMIZES, EXPLORED_ARE_UNDER_SAMPLED),
+    label="eq:qualified-set",
+    name="Optimistic qualified set",
+    statement="who serves after initialization satisfies qhat + beta(m) >= q_min, unless nobody does",
+    source_line=158,
+    checks=(WINNER_IS_ELIGIBLE, WINNER_MINIMIZES, EXPLORED_ARE_UNDER_SAMPLED),
     # An eligible provider has served, so it is explored at different counts from 1 to ceil(g(T)) - 1.
     implies=("lem:forced-exploration-bound",),
     note="A filter that is too narrow shows itself where the cheapest or the under-sampled it drops does not serve.",
 )
 ALLOCATION = Claim(
-    "eq:allocation",
-    "Allocation rule",
-    "under-sampled eligible providers are explored uniformly; otherwise the least adjusted bid wins",
-    167,
-    (WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, DRAWS_ARE_UNIFORM),
+    label="eq:allocation",
+    name="Allocation rule",
+    statement="under-sampled eligible providers are explored uniformly; otherwise the least adjusted bid wins",
+    source_line=167,
+    checks=(WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, DRAWS_ARE_UNIFORM),
     implies=("eq:qualified-set",),
 )
 CRITICAL_PAYMENT = Claim(
-    "eq:critical-payment",
-    "Critical payment",
-    "P_{i,t} is the cost radius plus the least adjusted bid of the eligible others, +infinity without any",
-    183,
-    AUCTION_PAYS_CRITICAL,
+    label="eq:critical-payment",
+    name="Critical payment",
+    statement="P_{i,t} is the cost radius plus the least adjusted bid of the eligible others, +infinity without any",
+    source_line=183,
+    checks=AUCTION_PAYS_CRITICAL,
 )
 PAYMENT_RULE = Claim(
-    "eq:payment",
-    "Payment rule",
-    "c_max on initialization, exploration and empty steps, else min{P, c_max}",
-    188,
-    (PAID_AT_MOST_THE_RULE, PAID_AT_LEAST_THE_RULE),
+    label="eq:payment",
+    name="Payment rule",
+    statement="c_max on initialization, exploration and empty steps, else min{P, c_max}",
+    source_line=188,
+    checks=(PAID_AT_MOST_THE_RULE, PAID_AT_LEAST_THE_RULE),
     implies=("eq:critical-payment",),
 )
 ALGORITHM = Claim(
-    "alg:platform",
-    "Algorithm 1",
-    "N initialization steps paid c_max, then exploration or a second-price auction among the eligible",
-    201,
-    (serves_each_once, INITIALIZATION_PAYS_THE_BOUND, *ALLOCATION.checks, *PAYMENT_RULE.checks),
+    label="alg:platform",
+    name="Algorithm 1",
+    statement="N initialization steps paid c_max, then exploration or a second-price auction among the eligible",
+    source_line=201,
+    checks=(serves_each_once, INITIALIZATION_PAYS_THE_BOUND, *ALLOCATION.checks, *PAYMENT_RULE.checks),
     # Each is a part of what is compared here; one selection each is what the counting needs.
     implies=("eq:allocation", "eq:payment", "eq:bayesian-mechanism", "lem:selection-counting"),
 )
 WIDENED_MECHANISM = Claim(
-    "eq:bayesian-mechanism",
-    "Widened mechanism",
-    "with radius (1 + gamma) c_max beta in allocation and critical payment",
-    1471,
-    (WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, *PAYMENT_RULE.checks),
+    label="eq:bayesian-mechanism",
+    name="Widened mechanism",
+    statement="with radius (1 + gamma) c_max beta in allocation and critical payment",
+    source_line=1471,
+    checks=(WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, *PAYMENT_RULE.checks),
     assuming=(WIDENED,),
     implies=("eq:qualified-set", "eq:payment", "eq:provider-history"),
 )

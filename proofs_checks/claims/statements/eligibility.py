@@ -30,7 +30,7 @@ QUALIFIED_STAY = Relation(
     QUALITY_ESTIMATE + EACH_RADIUS.symbol,
     each_provider(after_initialization, "qualified"),
     "every qualified provider is eligible",
-    "qualified",
+    among="qualified",
     where=(EACH_RADIUS,),
 )
 UNQUALIFIED_SELECTIONS = Relation(
@@ -38,8 +38,8 @@ UNQUALIFIED_SELECTIONS = Relation(
     ELIMINATION_BOUND.symbol,
     each_provider(horizons_after_initialization, "unqualified"),
     "an unqualified provider is selected at most M_i times",
-    "unqualified",
-    (ELIMINATION_BOUND,),
+    among="unqualified",
+    where=(ELIMINATION_BOUND,),
     exact=True,
 )
 UNQUALIFIED_COUNTS = Relation(
@@ -47,8 +47,8 @@ UNQUALIFIED_COUNTS = Relation(
     ELIMINATION_BOUND.symbol,
     eligible_at(after_initialization, "unqualified"),
     "an eligible unqualified provider has m <= M_i",
-    "unqualified",
-    (ELIMINATION_BOUND,),
+    among="unqualified",
+    where=(ELIMINATION_BOUND,),
     exact=True,
 )
 AUCTION_COUNTS = Relation(
@@ -66,57 +66,57 @@ LATE_QUALIFIED_ARE_ELIGIBLE = Relation(
     QUALITY_ESTIMATE + EACH_RADIUS.symbol,
     each_provider(late_auctions, "qualified"),
     "after T_0 every qualified provider is eligible",
-    "qualified",
+    among="qualified",
     where=(EACH_RADIUS,),
 )
 
 Q_SUBSET = Claim(
-    "claim:Q-subset-Qhat-probability",
-    "Optimistic estimate never excludes a qualified provider",
-    "Pr(Q subset of Qhat_t for all t > N) >= 1 - delta",
-    163,
+    label="claim:Q-subset-Qhat-probability",
+    name="Optimistic estimate never excludes a qualified provider",
+    statement="Pr(Q subset of Qhat_t for all t > N) >= 1 - delta",
+    source_line=163,
     on_setting=qualified_never_excluded,
     note="A bound on the failure probability for one law, independent Bernoulli scores, no proof for all laws; a run "
     "without exclusion is no evidence of a probability.",
 )
 QUALIFIED_ELIGIBILITY = Claim(
-    "lem:qualified-eligibility",
-    "Qualified providers stay eligible",
-    "on the good event every qualified provider is eligible at every t > N",
-    615,
-    (QUALIFIED_STAY,),
-    ANY_BIDS_ON_GOOD_EVENT,
+    label="lem:qualified-eligibility",
+    name="Qualified providers stay eligible",
+    statement="on the good event every qualified provider is eligible at every t > N",
+    source_line=615,
+    checks=(QUALIFIED_STAY,),
+    regime=ANY_BIDS_ON_GOOD_EVENT,
 )
 UNQUALIFIED_ELIMINATION = Claim(
-    "lem:unqualified-elimination",
-    "Unqualified elimination",
-    "on the good event an unqualified provider is selected at most M_i = M(eps_i) times after initialization",
-    796,
-    (UNQUALIFIED_SELECTIONS,),
-    ANY_BIDS_ON_GOOD_EVENT,
+    label="lem:unqualified-elimination",
+    name="Unqualified elimination",
+    statement="on the good event an unqualified provider is selected at most M_i = M(eps_i) times after initialization",
+    source_line=796,
+    checks=(UNQUALIFIED_SELECTIONS,),
+    regime=ANY_BIDS_ON_GOOD_EVENT,
 )
 UNQUALIFIED_EXCLUSION = Claim(
-    "lem:unqualified-exclusion",
-    "Unqualified exclusion",
-    "on the good event an eligible unqualified provider has m_{i,t} <= M_i",
-    1199,
-    (UNQUALIFIED_COUNTS,),
-    ANY_BIDS_ON_GOOD_EVENT,
+    label="lem:unqualified-exclusion",
+    name="Unqualified exclusion",
+    statement="on the good event an eligible unqualified provider has m_{i,t} <= M_i",
+    source_line=1199,
+    checks=(UNQUALIFIED_COUNTS,),
+    regime=ANY_BIDS_ON_GOOD_EVENT,
 )
 ORDINARY_COUNTS = Claim(
-    "lem:ordinary-qualified-set:counts",
-    "Auctions: counts",
-    "at every auction m_{j,t} >= g(t) for all eligible j (first part, any history)",
-    1217,
-    (AUCTION_COUNTS,),
+    label="lem:ordinary-qualified-set:counts",
+    name="Auctions: counts",
+    statement="at every auction m_{j,t} >= g(t) for all eligible j (first part, any history)",
+    source_line=1217,
+    checks=(AUCTION_COUNTS,),
 )
 ORDINARY_QUALIFIED_SET = Claim(
-    "lem:ordinary-qualified-set",
-    "Auctions: counts and set",
-    "at every auction m_{j,t} >= g(t); on the good event and after T_0 the eligible set is Q",
-    1217,
-    (AUCTION_COUNTS, LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
-    ANY_BIDS_ON_GOOD_EVENT,
+    label="lem:ordinary-qualified-set",
+    name="Auctions: counts and set",
+    statement="at every auction m_{j,t} >= g(t); on the good event and after T_0 the eligible set is Q",
+    source_line=1217,
+    checks=(AUCTION_COUNTS, LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
+    regime=ANY_BIDS_ON_GOOD_EVENT,
     implies=("lem:ordinary-qualified-set:counts",),
     note="The second part is compared only on traces longer than T_0; `checked` counts both parts.",
 )

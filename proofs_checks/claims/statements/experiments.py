@@ -70,13 +70,13 @@ def table_bounds(setting: Setting) -> Evidence:
     worst, wrong = max(errors), sum(error > PRINTED_TOLERANCE for error in errors)
     witness = {"kind": "table", "setting": setting.name, "rows": [list(row) for row in rows]} if wrong else None
     return Evidence(
-        "exact",
-        tried,
-        Verdict.REFUTED if wrong else Verdict.NOT_REFUTED,
-        len(rows),
-        wrong,
-        worst / PRINTED_TOLERANCE,
-        PRINTED_TOLERANCE - worst,
+        kind="exact",
+        tried=tried,
+        verdict=Verdict.REFUTED if wrong else Verdict.NOT_REFUTED,
+        checked=len(rows),
+        violations=wrong,
+        tightest_ratio=worst / PRINTED_TOLERANCE,
+        tightest_margin=PRINTED_TOLERANCE - worst,
         witness=witness,
         parameters={"largest_relative_error": worst},
     )
@@ -113,29 +113,34 @@ def _real_numbers(paper: PublishedSetting) -> Iterator[tuple[str, float, float]]
 
 
 GENERATION_COST = Claim(
-    "eq:experimental-generation-cost",
-    "Generation cost",
-    "a query costs its listed price over 1.25",
-    1686,
+    label="eq:experimental-generation-cost",
+    name="Generation cost",
+    statement="a query costs its listed price over 1.25",
+    source_line=1686,
     on_setting=costs_are_discounted_prices,
 )
 COST_BOUND = Claim(
-    "eq:experimental-cmax", "Cost ceiling", "c_max = 512 max n_i lambda_i", 1719, on_setting=cost_bound_is_the_token_cap
+    label="eq:experimental-cmax",
+    name="Cost ceiling",
+    statement="c_max = 512 max n_i lambda_i",
+    source_line=1719,
+    on_setting=cost_bound_is_the_token_cap,
 )
 TABLE_NUMBERS = Claim(
-    "claim:table-numbers",
-    "All deterministic table numbers",
-    "the printed whole numbers follow from the printed settings",
-    1640,
+    label="claim:table-numbers",
+    name="All deterministic table numbers",
+    statement="the printed whole numbers follow from the printed settings",
+    source_line=1640,
     on_setting=table_numbers,
     note="Qualities and token counts are refined beyond the printed digits by inverting the printed bounds, so an "
     "agreement of those is not independent of them; that of the sums, B_id and T_id is.",
 )
 TABLE_BOUNDS = Claim(
-    "claim:table-numbers:bounds",
-    "Regret and excess bounds of the tables",
-    "the printed regret and excess-payment bounds follow from the settings, up to the rounding of their inputs",
-    1640,
+    label="claim:table-numbers:bounds",
+    name="Regret and excess bounds of the tables",
+    statement="the printed regret and excess-payment bounds follow from the settings, up to the rounding of their "
+    "inputs",
+    source_line=1640,
     on_setting=table_bounds,
     note="The paper computed them from unrounded qualities and costs, which it does not print.",
 )

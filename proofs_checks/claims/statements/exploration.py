@@ -27,10 +27,11 @@ EXPLORATIONS_OF_ALL = Relation(
 )
 
 FORCED_EXPLORATION = Claim(
-    "lem:forced-exploration-bound",
-    "Exploration count",
-    "an explored provider has m < g(t); it is explored at most ceil(g(T)) - 1 times, all at most N times that",
-    657,
-    (EXPLORED_ARE_UNDER_SAMPLED, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
+    label="lem:forced-exploration-bound",
+    name="Exploration count",
+    statement="an explored provider has m < g(t); it is explored at most ceil(g(T)) - 1 times, all at most N times "
+    "that",
+    source_line=657,
+    checks=(EXPLORED_ARE_UNDER_SAMPLED, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
     note="Needs g(T) > 0, which k (t/N)^alpha satisfies: for g(T) <= 0 the cap would be negative.",
 )

@@ -234,12 +234,12 @@ def unwidened_bands_hold() -> Evidence:
 
 
 RANGE_UNDER_DEVIATIONS: Claim = Claim(
-    "lem:payment-range:under-deviations",
-    "Payment range under unclipped deviations",
-    "0 <= payment <= c_max under asmp:bounded-deviations, as appendix C says",
-    1512,
-    (NEVER_NEGATIVE, AT_MOST_THE_BOUND),
-    _DEVIATING,
+    label="lem:payment-range:under-deviations",
+    name="Payment range under unclipped deviations",
+    statement="0 <= payment <= c_max under asmp:bounded-deviations, as appendix C says",
+    source_line=1512,
+    checks=(NEVER_NEGATIVE, AT_MOST_THE_BOUND),
+    regime=_DEVIATING,
     everywhere=shown_by(
         lambda: RANGE_UNDER_DEVIATIONS, _underbidding_case, "two free providers that underbid by 0.3 c_max"
     ),
@@ -248,20 +248,20 @@ RANGE_UNDER_DEVIATIONS: Claim = Claim(
     implies=("lem:payment-range", "lem:payment-range:repaired"),
 )
 RANGE_REPAIRED: Claim = Claim(
-    "lem:payment-range:repaired",
-    "Payment range under deviations, repaired",
-    "-d_- <= payment <= c_max under asmp:bounded-deviations",
-    1512,
-    (Relation(-D_MINUS, PAYMENT, every_step, "a payment is at least -d_-"), AT_MOST_THE_BOUND),
-    _DEVIATING,
+    label="lem:payment-range:repaired",
+    name="Payment range under deviations, repaired",
+    statement="-d_- <= payment <= c_max under asmp:bounded-deviations",
+    source_line=1512,
+    checks=(Relation(-D_MINUS, PAYMENT, every_step, "a payment is at least -d_-"), AT_MOST_THE_BOUND),
+    regime=_DEVIATING,
     everywhere=shown_by(lambda: RANGE_REPAIRED, _underbidding_case, "two free providers that underbid by 0.3 c_max"),
 )
 CANNOT_BE_DROPPED: Claim = Claim(
-    "claim:condition-cannot-be-dropped",
-    "Necessity of Delta_i > d_- + d_+",
-    "if Delta_i <= d_- + d_+, the competitor may win every auction",
-    1562,
-    (competitor_wins_every_auction,),
+    label="claim:condition-cannot-be-dropped",
+    name="Necessity of Delta_i > d_- + d_+",
+    statement="if Delta_i <= d_- + d_+, the competitor may win every auction",
+    source_line=1562,
+    checks=(competitor_wins_every_auction,),
     assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(
         lambda: CANNOT_BE_DROPPED, _edge_costs_case, "gap equal to d_- + d_+, costs at the edges of their bands"
@@ -270,11 +270,11 @@ CANNOT_BE_DROPPED: Claim = Claim(
     note='A statement of possibility ("may"): one market on which it happens confirms it.',
 )
 CANNOT_BE_DROPPED_FIXED: Claim = Claim(
-    "claim:condition-cannot-be-dropped:fixed-costs",
-    "Necessity of Delta_i > d_- + d_+, with fixed costs",
-    "the same at equality with fixed costs (a reading stronger than the text)",
-    1562,
-    (competitor_wins_every_auction,),
+    label="claim:condition-cannot-be-dropped:fixed-costs",
+    name="Necessity of Delta_i > d_- + d_+, with fixed costs",
+    statement="the same at equality with fixed costs (a reading stronger than the text)",
+    source_line=1562,
+    checks=(competitor_wins_every_auction,),
     assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(lambda: CANNOT_BE_DROPPED_FIXED, _equal_gap_case, "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8"),
     finding="At equality with fixed costs the two providers share the auctions. The text only says that the competitor "
@@ -283,12 +283,12 @@ CANNOT_BE_DROPPED_FIXED: Claim = Claim(
     implies=("claim:condition-cannot-be-dropped",),
 )
 WIDENING: Claim = Claim(
-    "claim:widening-necessary",
-    "Widening is necessary",
-    "without widening, optimism b - c_max beta <= cbar fails",
-    1475,
-    (optimism_fails_somewhere,),
-    _UNWIDENED,
+    label="claim:widening-necessary",
+    name="Widening is necessary",
+    statement="without widening, optimism b - c_max beta <= cbar fails",
+    source_line=1475,
+    checks=(optimism_fails_somewhere,),
+    regime=_UNWIDENED,
     assuming=(_BUILT,),
     everywhere=shown_by(
         lambda: WIDENING, unwidened_case, "an unwidened platform with bidders 0.5 radii above their means"
@@ -299,32 +299,33 @@ WIDENING: Claim = Claim(
     repaired_by="claim:widening-necessary:repaired",
 )
 WIDENING_REPAIRED = Claim(
-    "claim:widening-necessary:repaired",
-    "Payment bands without widening",
-    "estimates within gamma radii, no widening: auctions after T_0 pay c_(2) up to -(2 + gamma) and +(1 + gamma) radii",
-    1475,
-    UNWIDENED_BAND,
-    _UNWIDENED,
+    label="claim:widening-necessary:repaired",
+    name="Payment bands without widening",
+    statement="estimates within gamma radii, no widening: auctions after T_0 pay c_(2) up to -(2 + gamma) and +(1 "
+    "+ gamma) radii",
+    source_line=1475,
+    checks=UNWIDENED_BAND,
+    regime=_UNWIDENED,
     assuming=(_BUILT,),
     everywhere=unwidened_bands_hold,
 )
 BEST_REPLY = Claim(
-    "thm:robust-dominant:best-reply",
-    "Truthful bidding as a best reply in expected utility",
-    "at a known horizon no strategy earns more than truthful bidding (a reading stronger than the theorem)",
-    292,
+    label="thm:robust-dominant:best-reply",
+    name="Truthful bidding as a best reply in expected utility",
+    statement="at a known horizon no strategy earns more than truthful bidding (a reading stronger than the theorem)",
+    source_line=292,
     everywhere=truthful_against_overbidding,
     finding="Not what the theorem says: its worst case is T = t. At a known horizon, overbidding and living on "
     "exploration at c_max can earn more.",
     repaired_by="thm:robust-dominant",
 )
 NO_LOSS_IN_MEAN: Claim = Claim(
-    "thm:robust-dominant:no-loss-in-mean",
-    "No expected loss against the true mean cost",
-    "a truthful provider is never paid less than its mean cost (a reading stronger than the theorem)",
-    292,
-    (Relation(MEAN_COST, PAYMENT, served_at(auctions), "paid the mean cost"),),
-    TRUTHFUL_ANY_HISTORY,
+    label="thm:robust-dominant:no-loss-in-mean",
+    name="No expected loss against the true mean cost",
+    statement="a truthful provider is never paid less than its mean cost (a reading stronger than the theorem)",
+    source_line=292,
+    checks=(Relation(MEAN_COST, PAYMENT, served_at(auctions), "paid the mean cost"),),
+    regime=TRUTHFUL_ANY_HISTORY,
     everywhere=shown_by(lambda: NO_LOSS_IN_MEAN, _loss_in_mean_case, "a fair {0, 1} cost whose first draws are 0"),
     finding="The theorem charges the running estimate, not the mean cost; early estimates can be low.",
     repaired_by="thm:robust-dominant",

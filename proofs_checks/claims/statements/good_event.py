@@ -83,34 +83,34 @@ def radius_can_increase_for_one_provider() -> Evidence:
 
 
 GOOD_EVENT_CLAIM = Claim(
-    "lem:good-event",
-    "Good event",
-    "Pr(all mean scores and mean costs stay within their radii) >= 1 - delta",
-    526,
+    label="lem:good-event",
+    name="Good event",
+    statement="Pr(all mean scores and mean costs stay within their radii) >= 1 - delta",
+    source_line=526,
     on_setting=good_event_probability,
     implies=("claim:Q-subset-Qhat-probability",),
     note="For independent draws. The paper's experiments draw questions without replacement, shared by the providers, "
     "so their draws are not independent: their 30 of 30 runs are no evidence either way.",
 )
 RADIUS_INVERSION = Claim(
-    "lem:radius-inversion",
-    "Radius inversion",
-    "a <= 2 beta(m) implies m <= (4/a^2) ln(57 N/(delta a^4))",
-    567,
+    label="lem:radius-inversion",
+    name="Radius inversion",
+    statement="a <= 2 beta(m) implies m <= (4/a^2) ln(57 N/(delta a^4))",
+    source_line=567,
     everywhere=constant_is_large_enough,
 )
 RADIUS_MONOTONE = Claim(
-    "lem:radius-monotone",
-    "Radius decreases",
-    "beta is decreasing on [1, infinity), for N >= 2",
-    1180,
+    label="lem:radius-monotone",
+    name="Radius decreases",
+    statement="beta is decreasing on [1, infinity), for N >= 2",
+    source_line=1180,
     on_setting=radius_decreases,
 )
 RADIUS_MONOTONE_ONE = Claim(
-    "lem:radius-monotone:one-provider",
-    "Radius decreases, without N >= 2",
-    "beta is decreasing on [1, infinity) for N = 1 as well",
-    1180,
+    label="lem:radius-monotone:one-provider",
+    name="Radius decreases, without N >= 2",
+    statement="beta is decreasing on [1, infinity) for N = 1 as well",
+    source_line=1180,
     everywhere=radius_can_increase_for_one_provider,
     finding="False for N = 1 and delta > 2 pi^2/(3 e^2) = 0.8905; the paper's |Q| >= 2 excludes it.",
     repaired_by="lem:radius-monotone",

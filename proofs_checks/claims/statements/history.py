@@ -31,20 +31,21 @@ def bids_are_running_means(case: Case) -> Tightness:
 
 
 PROVIDER_HISTORY = Claim(
-    "eq:provider-history",
-    "Provider history and bid",
-    "a standing bid changes only when its provider serves: every auction is explained by the bids last left behind",
-    265,
-    (WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
+    label="eq:provider-history",
+    name="Provider history and bid",
+    statement="a standing bid changes only when its provider serves: every auction is explained by the bids last "
+    "left behind",
+    source_line=265,
+    checks=(WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
     implies=("eq:critical-payment",),
     note="A strategy may depend on t only when its provider serves: otherwise its standing bid cannot change, whatever "
     "the footnote on time-varying strategies allows.",
 )
 UTILITIES = Claim(
-    "eq:utilities",
-    "Conditional utility",
-    "the expected sum of payment minus running cost estimate over the provider's queries",
-    279,
+    label="eq:utilities",
+    name="Conditional utility",
+    statement="the expected sum of payment minus running cost estimate over the provider's queries",
+    source_line=279,
     everywhere=lambda: not_applicable(
         "nothing: a definition", "it states no fact; thm:robust-dominant uses it", Verdict.SKIPPED
     ),
@@ -65,22 +66,22 @@ def _declared_truthful(case: Case) -> bool:
 
 
 TRUTHFUL_STRATEGY = Claim(
-    "eq:truthful-strategy",
-    "Truthful strategy",
-    "the bid is the running mean of the provider's own costs",
-    288,
-    (bids_are_running_means,),
+    label="eq:truthful-strategy",
+    name="Truthful strategy",
+    statement="the bid is the running mean of the provider's own costs",
+    source_line=288,
+    checks=(bids_are_running_means,),
     assuming=(DECLARED_TRUTHFUL, COMPARABLE_BIDS),
     # A bid at the running mean lies within every slack.
     implies=("asmp:beliefs", "asmp:bounded-deviations"),
     note="A definition: the verdict says whether the simulated truthful bidders follow it.",
 )
 SELECTION_COUNTING = Claim(
-    "lem:selection-counting",
-    "Selection counting",
-    "the l-th post-initialization selection of i happens at m_{i,t} = l",
-    638,
-    (
+    label="lem:selection-counting",
+    name="Selection counting",
+    statement="the l-th post-initialization selection of i happens at m_{i,t} = l",
+    source_line=638,
+    checks=(
         Relation(SELECTIONS, SELECTION_COUNT, served_at(after_initialization), "l <= m", exact=True),
         Relation(SELECTION_COUNT, SELECTIONS, served_at(after_initialization), "m <= l", exact=True),
     ),

@@ -44,8 +44,8 @@ COMPETITOR_SELECTIONS = Relation(
     COMPETITOR_CAP.symbol,
     each_provider(horizons_after_initialization, "competitors"),
     "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times",
-    "competitors",
-    (COMPETITOR_CAP,),
+    among="competitors",
+    where=(COMPETITOR_CAP,),
     exact=True,
 )
 NON_OPTIMAL_STEPS = Relation(
@@ -211,85 +211,88 @@ def optimal_provider_is_cheapest(setting: Setting) -> Evidence:
 
 
 OPTIMAL_PROVIDER = Claim(
-    "eq:optimal-provider",
-    "Optimal provider",
-    "i* is the unique cheapest qualified provider; eps_i > 0 outside Q, Delta_i > 0 in Q without i*",
-    323,
+    label="eq:optimal-provider",
+    name="Optimal provider",
+    statement="i* is the unique cheapest qualified provider; eps_i > 0 outside Q, Delta_i > 0 in Q without i*",
+    source_line=323,
     on_setting=optimal_provider_is_cheapest,
 )
 QUALIFIED_SUBOPTIMAL = Claim(
-    "lem:qualified-suboptimal-selection",
-    "Qualified suboptimal selections",
-    "i in Q without i* is selected at most max{L_i, ceil(g(T)) - 1} times after initialization, at every horizon",
-    837,
-    (COMPETITOR_SELECTIONS,),
-    TRUTHFUL,
+    label="lem:qualified-suboptimal-selection",
+    name="Qualified suboptimal selections",
+    statement="i in Q without i* is selected at most max{L_i, ceil(g(T)) - 1} times after initialization, at every "
+    "horizon",
+    source_line=837,
+    checks=(COMPETITOR_SELECTIONS,),
+    regime=TRUTHFUL,
 )
 SAMPLE_COMPLEXITY = Claim(
-    "thm:sample-complexity",
-    "Number of non-optimal steps",
-    "at most N - 1 + B_id(T) queries miss i*, at every horizon T >= N",
-    330,
-    (NON_OPTIMAL_STEPS_MAIN_TEXT,),
-    TRUTHFUL,
+    label="thm:sample-complexity",
+    name="Number of non-optimal steps",
+    statement="at most N - 1 + B_id(T) queries miss i*, at every horizon T >= N",
+    source_line=330,
+    checks=(NON_OPTIMAL_STEPS_MAIN_TEXT,),
+    regime=TRUTHFUL,
     # Not the reverse: divided by T, more passes as rounding.
     implies=("cor:vanishing-nonoptimal-selections",),
 )
 TIGHTENED = Claim(
-    "claim:B_id-tightened",
-    "Tightened B_id (appendix D)",
-    "the same with k (T/N)^alpha replaced by ceil(g(T)) - 1",
-    1752,
-    (NON_OPTIMAL_STEPS,),
-    TRUTHFUL,
+    label="claim:B_id-tightened",
+    name="Tightened B_id (appendix D)",
+    statement="the same with k (T/N)^alpha replaced by ceil(g(T)) - 1",
+    source_line=1752,
+    checks=(NON_OPTIMAL_STEPS,),
+    regime=TRUTHFUL,
     implies=("thm:sample-complexity",),
 )
 IDENTIFICATION_HORIZON = Claim(
-    "claim:T_id",
-    "Identification horizon",
-    "min{T : T > N + 2 B_id(T)} is the step beyond which the theorem guarantees the lead: the condition stays true",
-    453,
+    label="claim:T_id",
+    name="Identification horizon",
+    statement="min{T : T > N + 2 B_id(T)} is the step beyond which the theorem guarantees the lead: the condition "
+    "stays true",
+    source_line=453,
     on_setting=literal_minimum_is_a_threshold,
     finding="With the integer cap ceil(g(T)) - 1 the condition can hold at T and fail at T + 1, so the literal minimum "
     "is no threshold of the guarantee. (By the sharper claim:T_id:sharp i* may lead there all the same.)",
     repaired_by="claim:T_id:repaired",
 )
 IDENTIFICATION_HORIZON_REPAIRED = Claim(
-    "claim:T_id:repaired",
-    "Identification horizon, repaired",
-    "from the least T with T' > N + 2 B_id(T') for every T' >= T on, i* is the unique most selected provider",
-    453,
-    (LEADS_AFTER_IDENTIFICATION,),
-    TRUTHFUL,
+    label="claim:T_id:repaired",
+    name="Identification horizon, repaired",
+    statement="from the least T with T' > N + 2 B_id(T') for every T' >= T on, i* is the unique most selected provider",
+    source_line=453,
+    checks=(LEADS_AFTER_IDENTIFICATION,),
+    regime=TRUTHFUL,
     on_setting=threshold_of_main_text,
 )
 VANISHING = Claim(
-    "cor:vanishing-nonoptimal-selections",
-    "Vanishing non-optimal share",
-    "the share of queries that miss i* is at most (N - 1 + B_id(T))/T, which tends to 0",
-    910,
-    (NON_OPTIMAL_SHARE,),
-    TRUTHFUL,
+    label="cor:vanishing-nonoptimal-selections",
+    name="Vanishing non-optimal share",
+    statement="the share of queries that miss i* is at most (N - 1 + B_id(T))/T, which tends to 0",
+    source_line=910,
+    checks=(NON_OPTIMAL_SHARE,),
+    regime=TRUTHFUL,
     everywhere=vanishing_share,
 )
 EVENTUAL = Claim(
-    "cor:eventual-ordinary-optimality",
-    "Eventual optimality of auctions",
-    "once m > M_i for every unqualified i and m > L_i for every competitor, every auction goes to i*",
-    934,
-    (original_condition,),
-    TRUTHFUL,
+    label="cor:eventual-ordinary-optimality",
+    name="Eventual optimality of auctions",
+    statement="once m > M_i for every unqualified i and m > L_i for every competitor, every auction goes to i*",
+    source_line=934,
+    checks=(original_condition,),
+    regime=TRUTHFUL,
     finding="On the good event an unqualified provider never reaches m > M_i, so the hypothesis never holds unless "
     "every provider is qualified.",
     repaired_by="cor:eventual-ordinary-optimality:repaired",
 )
 EVENTUAL_REPAIRED = Claim(
-    "cor:eventual-ordinary-optimality:repaired",
-    "Eventual optimality of auctions, repaired",
-    "once every unqualified provider is ineligible and m > L_i for every competitor, every auction goes to i*",
-    934,
-    (repaired_condition,),
-    TRUTHFUL,
+    label="cor:eventual-ordinary-optimality:repaired",
+    name="Eventual optimality of auctions, repaired",
+    statement="once every unqualified provider is ineligible and m > L_i for every competitor, every auction goes "
+    "to i*",
+    source_line=934,
+    checks=(repaired_condition,),
+    regime=TRUTHFUL,
     # On the good event m > M_i makes i ineligible: this condition is met no later.
     implies=("cor:eventual-ordinary-optimality",),
 )

@@ -21,39 +21,40 @@ GAINS_ARE_NON_NEGATIVE = Relation(
 )
 
 SELECTION_THRESHOLD = Claim(
-    "prop:selection-threshold",
-    "Selection threshold",
-    "in an auction, an eligible provider is selected if it bids b < P and is not if b > P",
-    252,
-    (WINNER_BELOW, LOSER_ABOVE, losing_or_winning_by_threshold),
+    label="prop:selection-threshold",
+    name="Selection threshold",
+    statement="in an auction, an eligible provider is selected if it bids b < P and is not if b > P",
+    source_line=252,
+    checks=(WINNER_BELOW, LOSER_ABOVE, losing_or_winning_by_threshold),
 )
 ROBUST_DOMINANT = Claim(
-    "thm:robust-dominant",
-    "Robust dominance of truthful bidding",
-    "bidding the cost estimate never loses, maximizes the worst case over T and rivals, strictly where a deviation "
+    label="thm:robust-dominant",
+    name="Robust dominance of truthful bidding",
+    statement="bidding the cost estimate never loses, maximizes the worst case over T and rivals, strictly where a "
+    "deviation "
     "changes the allocation",
-    292,
-    (GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
-    TRUTHFUL_ANY_HISTORY,
+    source_line=292,
+    checks=(GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
+    regime=TRUTHFUL_ANY_HISTORY,
     implies=("claim:robust-equilibrium",),
     note="The worst case is the horizon T = t. It does not say that truthful bidding is a best reply in expected "
     "utility at a known horizon, and the running estimate is charged, not the mean cost.",
 )
 ROBUST_EQUILIBRIUM = Claim(
-    "claim:robust-equilibrium",
-    "Robust equilibrium",
-    "no provider improves its worst-case utility by deviating when the others bid truthfully",
-    308,
-    (no_deviation_gains,),
-    TRUTHFUL_ANY_HISTORY,
+    label="claim:robust-equilibrium",
+    name="Robust equilibrium",
+    statement="no provider improves its worst-case utility by deviating when the others bid truthfully",
+    source_line=308,
+    checks=(no_deviation_gains,),
+    regime=TRUTHFUL_ANY_HISTORY,
 )
 ONE_STEP = Claim(
-    "lem:one-step",
-    "One-step optimality",
-    "G(estimate) >= 0; G(estimate) >= G(b) for b in [0, c_max]; strict if the bid crosses P",
-    1379,
-    (truthful_never_loses, no_deviation_gains, strict_where_allocation_changes),
-    BIDS_INSIDE,
+    label="lem:one-step",
+    name="One-step optimality",
+    statement="G(estimate) >= 0; G(estimate) >= G(b) for b in [0, c_max]; strict if the bid crosses P",
+    source_line=1379,
+    checks=(truthful_never_loses, no_deviation_gains, strict_where_allocation_changes),
+    regime=BIDS_INSIDE,
     implies=("claim:robust-equilibrium",),
     note="Needs the estimate and the deviating bid at most c_max, both assumptions of the model.",
 )

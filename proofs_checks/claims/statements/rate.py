@@ -26,19 +26,19 @@ def rate_is_optimal_at_two_thirds() -> Evidence:
 
 
 RATE = Claim(
-    "claim:rate-after-thm-regret",
-    "Rate",
-    "the deviation vanishes as max{T^-(1-alpha), T^-(alpha/2)} up to logarithms; alpha = 2/3 is best",
-    364,
+    label="claim:rate-after-thm-regret",
+    name="Rate",
+    statement="the deviation vanishes as max{T^-(1-alpha), T^-(alpha/2)} up to logarithms; alpha = 2/3 is best",
+    source_line=364,
     everywhere=rate_is_optimal_at_two_thirds,
     implies=("cor:optimal-alpha",),
     note="Up to sqrt(ln T).",
 )
 OPTIMAL_ALPHA = Claim(
-    "cor:optimal-alpha",
-    "Optimal alpha",
-    "the bound is O(T^-min{1-alpha, alpha/2} sqrt(ln T)); the exponent is largest, 1/3, at alpha = 2/3",
-    1357,
+    label="cor:optimal-alpha",
+    name="Optimal alpha",
+    statement="the bound is O(T^-min{1-alpha, alpha/2} sqrt(ln T)); the exponent is largest, 1/3, at alpha = 2/3",
+    source_line=1357,
     everywhere=rate_is_optimal_at_two_thirds,
     implies=("claim:rate-after-thm-regret",),
     note="Asymptotic: the start T_0 = N (Mbar/k)^(1/alpha) also depends on alpha and dominates at finite horizons.",

@@ -80,28 +80,29 @@ def quality_bounds_do_not_grow() -> Evidence:
 
 
 RADIUS_SUM_CLAIM = Claim(
-    "lem:radius-sum",
-    "Radius sum",
-    "the sum of beta(m_{I_t,t}) after initialization is at most sqrt(2N(T-N) ln(2 pi^2 N T^2/(3 delta)))",
-    955,
-    (RADIUS_SUM,),
+    label="lem:radius-sum",
+    name="Radius sum",
+    statement="the sum of beta(m_{I_t,t}) after initialization is at most sqrt(2N(T-N) ln(2 pi^2 N T^2/(3 delta)))",
+    source_line=955,
+    checks=(RADIUS_SUM,),
 )
 QUALITY_GUARANTEE = Claim(
-    "thm:quality-guarantee",
-    "Quality regret",
-    "quality regret is at most both branches, unqualified queries at most sum (M_i + 1); both vanish as O(1)/T",
-    1002,
-    (QUALITY_ANYTIME, QUALITY_GAP_DEPENDENT, UNQUALIFIED_QUERIES),
-    ANY_BIDS_ON_GOOD_EVENT,
+    label="thm:quality-guarantee",
+    name="Quality regret",
+    statement="quality regret is at most both branches, unqualified queries at most sum (M_i + 1); both vanish as "
+    "O(1)/T",
+    source_line=1002,
+    checks=(QUALITY_ANYTIME, QUALITY_GAP_DEPENDENT, UNQUALIFIED_QUERIES),
+    regime=ANY_BIDS_ON_GOOD_EVENT,
     everywhere=quality_bounds_do_not_grow,
 )
 GENERATION_REGRET = Claim(
-    "thm:generation-regret",
-    "Generation-cost regret",
-    "generation-cost regret is at most both branches, at every horizon",
-    1050,
-    (GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
-    TRUTHFUL,
+    label="thm:generation-regret",
+    name="Generation-cost regret",
+    statement="generation-cost regret is at most both branches, at every horizon",
+    source_line=1050,
+    checks=(GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
+    regime=TRUTHFUL,
     # Without d_- and d_+ the bounds are no larger.
     implies=("thm:deviation-generation-regret",),
 )

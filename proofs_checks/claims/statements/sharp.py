@@ -54,11 +54,11 @@ def _identified(case: Case) -> np.ndarray:
 
 
 TWO_SIDED = Claim(
-    "lem:two-sided-payment:sharp",
-    "Two-sided payment bound, improved",
-    "an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
-    1248,
-    (
+    label="lem:two-sided-payment:sharp",
+    name="Two-sided payment bound, improved",
+    statement="an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
+    source_line=1248,
+    checks=(
         Relation(
             SHARP_LATE_PAYMENT_LOWER.symbol,
             PAYMENT,
@@ -67,52 +67,52 @@ TWO_SIDED = Claim(
             where=(SHARP_LATE_PAYMENT_LOWER,),
         ),
     ),
-    TRUTHFUL,
+    regime=TRUTHFUL,
 )
 UNQUALIFIED = Claim(
-    "lem:unqualified-elimination:sharp",
-    "Unqualified elimination, improved",
-    "exact inverse of the radius, and elimination by cost of unqualified providers dearer than i*",
-    796,
-    (
+    label="lem:unqualified-elimination:sharp",
+    name="Unqualified elimination, improved",
+    statement="exact inverse of the radius, and elimination by cost of unqualified providers dearer than i*",
+    source_line=796,
+    checks=(
         Relation(
             SELECTIONS,
             SHARP_UNQUALIFIED_CAP.symbol,
             each_provider(horizons_after_initialization, "unqualified"),
             "selections of an unqualified provider",
-            "unqualified",
-            (SHARP_UNQUALIFIED_CAP,),
+            among="unqualified",
+            where=(SHARP_UNQUALIFIED_CAP,),
             exact=True,
         ),
     ),
-    TRUTHFUL,
+    regime=TRUTHFUL,
     implies=("lem:unqualified-elimination",),
 )
 COMPETITORS = Claim(
-    "lem:qualified-suboptimal-selection:sharp",
-    "Qualified suboptimal selections, improved",
-    "exact inverse of the radius instead of L_i",
-    837,
-    (
+    label="lem:qualified-suboptimal-selection:sharp",
+    name="Qualified suboptimal selections, improved",
+    statement="exact inverse of the radius instead of L_i",
+    source_line=837,
+    checks=(
         Relation(
             SELECTIONS,
             SHARP_COMPETITOR_CAP.symbol,
             each_provider(horizons_after_initialization, "competitors"),
             "selections of a competitor",
-            "competitors",
-            (SHARP_COMPETITOR_CAP,),
+            among="competitors",
+            where=(SHARP_COMPETITOR_CAP,),
             exact=True,
         ),
     ),
-    TRUTHFUL,
+    regime=TRUTHFUL,
     implies=("lem:qualified-suboptimal-selection",),
 )
 SAMPLE_COMPLEXITY = Claim(
-    "thm:sample-complexity:sharp",
-    "Number of non-optimal steps, improved",
-    "N - 1 plus the sum of the improved caps",
-    330,
-    (
+    label="thm:sample-complexity:sharp",
+    name="Number of non-optimal steps, improved",
+    statement="N - 1 plus the sum of the improved caps",
+    source_line=330,
+    checks=(
         Relation(
             NON_OPTIMAL,
             N - 1 + SHARP_IDENTIFICATION_BOUND.symbol,
@@ -122,29 +122,29 @@ SAMPLE_COMPLEXITY = Claim(
             exact=True,
         ),
     ),
-    TRUTHFUL,
+    regime=TRUTHFUL,
     implies=("claim:B_id-tightened",),
 )
 IDENTIFICATION = Claim(
-    "claim:T_id:sharp",
-    "Identification horizon, improved",
-    "i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on",
-    453,
-    (
+    label="claim:T_id:sharp",
+    name="Identification horizon, improved",
+    statement="i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on",
+    source_line=453,
+    checks=(
         Relation(
             RIVAL_LEAD, OPTIMAL_COUNT, _identified, "i* has more selections than any rival", exact=True, strict=True
         ),
     ),
-    TRUTHFUL,
+    regime=TRUTHFUL,
     # Its horizon is no later: B + max cap is at most 2 B_id.
     implies=("claim:T_id:repaired",),
 )
 EXPLORATION = Claim(
-    "lem:forced-exploration-bound:sharp",
-    "Exploration count, improved",
-    "an unqualified provider is explored at most min{M_i, ceil(g(T)) - 1} times",
-    657,
-    (
+    label="lem:forced-exploration-bound:sharp",
+    name="Exploration count, improved",
+    statement="an unqualified provider is explored at most min{M_i, ceil(g(T)) - 1} times",
+    source_line=657,
+    checks=(
         Relation(
             ALL_EXPLORATIONS,
             SHARP_EXPLORATION_STEPS_BOUND.symbol,
@@ -154,14 +154,14 @@ EXPLORATION = Claim(
             exact=True,
         ),
     ),
-    ANY_BIDS_ON_GOOD_EVENT,
+    regime=ANY_BIDS_ON_GOOD_EVENT,
 )
 RADIUS_SUM = Claim(
-    "lem:radius-sum:sharp",
-    "Radius sum, improved",
-    "(T - N)/N instead of T in the logarithm, by Jensen",
-    955,
-    (
+    label="lem:radius-sum:sharp",
+    name="Radius sum, improved",
+    statement="(T - N)/N instead of T in the logarithm, by Jensen",
+    source_line=955,
+    checks=(
         Relation(
             RADIUS_SUM_SO_FAR,
             SHARP_RADIUS_SUM_BOUND.symbol,
@@ -173,11 +173,11 @@ RADIUS_SUM = Claim(
     implies=("lem:radius-sum",),
 )
 REGRETS = Claim(
-    "thm:generation-regret:sharp",
-    "Regrets, improved",
-    "quality and generation-cost regret with the improved caps and radius sum",
-    1050,
-    (
+    label="thm:generation-regret:sharp",
+    name="Regrets, improved",
+    statement="quality and generation-cost regret with the improved caps and radius sum",
+    source_line=1050,
+    checks=(
         Relation(
             QUALITY_REGRET_SO_FAR,
             SHARP_QUALITY_REGRET.symbol,
@@ -193,15 +193,15 @@ REGRETS = Claim(
             where=(SHARP_GENERATION_REGRET,),
         ),
     ),
-    TRUTHFUL,
+    regime=TRUTHFUL,
     implies=("thm:generation-regret",),
 )
 PAYMENTS = Claim(
-    "thm:regret:sharp",
-    "Payments, improved",
-    "excess payment with the improved counts; average deviation with 4/(2 - alpha) and a smaller start",
-    352,
-    (
+    label="thm:regret:sharp",
+    name="Payments, improved",
+    statement="excess payment with the improved counts; average deviation with 4/(2 - alpha) and a smaller start",
+    source_line=352,
+    checks=(
         Relation(EXCESS_SO_FAR, SHARP_EXCESS_PAYMENT.symbol, horizons, "excess payment", where=(SHARP_EXCESS_PAYMENT,)),
         Relation(
             DEVIATION_SO_FAR / HORIZON,
@@ -211,7 +211,7 @@ PAYMENTS = Claim(
             where=(SHARP_AVERAGE_PAYMENT_DEVIATION,),
         ),
     ),
-    TRUTHFUL,
+    regime=TRUTHFUL,
     assuming=(BIDS_IN_RANGE,),
     # Its average deviation starts after T_0, that of thm:regret at T_0, which it does not imply therefore.
     implies=("thm:excess-payment-general",),

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a check fails, passes unexpectedly, or could not run."""
     from bounds.errors import InputError
     from proofs_checks.cli.views.conformance import list_checks, show_conformance
-    from proofs_checks.conformance.check import DEFAULT, QUICK
+    from proofs_checks.conformance import DEFAULT, QUICK
     from proofs_checks.conformance.loading import load_factory, parse_expected_failures
     from proofs_checks.conformance.play.subject import TIME_LIMIT
     from proofs_checks.conformance.suite import check_mechanism, select

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from proofs_checks.cli.views.console import console, table
-from proofs_checks.conformance.check import Check
+from proofs_checks.conformance.checks.check import Check
 from proofs_checks.plurals import counted
 
 _STYLES = {"passed": "green", "failed": "bold red", "expected_failure": "yellow", "skipped": "dim"}

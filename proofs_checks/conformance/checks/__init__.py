@@ -1,1 +1,11 @@
-"""checks."""
+"""The checks: each a property of a mechanism, and how a mechanism is searched for a failure.
+
+- `check`: what a check is, how hard it tries, and what it found.
+- `search`: searching families of scenarios with Hypothesis, for most of the checks.
+- `contract`: what `assign` and `settle` ask of any mechanism. `fresh_process` plays one in a process of its own.
+- `incentives`, `robustness`: what any learning procurement mechanism should satisfy, found by replays with other bids;
+  `deviations` makes those of a single bid.
+- `rules`: the exact rules of the paper, step by step.
+- `draws`: whether draws are uniform, by the sequential test of `uniformity`.
+- `whole_interactions`: a state machine that settles as it likes.
+"""

@@ -8,15 +8,13 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from proofs_checks.conformance.check import Check, Effort, Outcome, Run
-from proofs_checks.conformance.play.fresh_process import compare_with_a_fresh_process
+from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
+from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
+from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_to
-from proofs_checks.conformance.play.search import Find, Probe, searching
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
-
-_LABEL = "alg:platform"
 
 
 def _answers(subject: Subject, interaction: Interaction) -> Probe:
@@ -86,9 +84,8 @@ def _same_answers(interaction: Interaction, answers: list[Answer], whose: str) -
         first = (event.provider, event.payment)
         if answer != first:
             message = f"provider {first[0]} is paid {first[1]:.12g}, but {whose} answers {answer[0]}, {answer[1]:.12g}"
-            return Probe(
-                step, failure_at(interaction, step, message, expected=list(first), found=list(answer), ending=_TWICE)
-            )
+            failure = failure_at(interaction, step, message, expected=list(first), found=list(answer), ending=_TWICE)
+            return Probe(step, failure)
     return Probe(len(answers))
 
 
@@ -117,18 +114,19 @@ def _searched(find: Find, families: list[str]) -> Run:
 
 
 def _also_in_a_fresh_process(search: Run) -> Run:
-    def run(subject: Subject, seed: int, effort: Effort) -> Outcome:
+    def run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         found = search(subject, seed, effort)
         if found.failure is not None:
             return found
         probe = compare_with_a_fresh_process(subject)
-        return Outcome(found.examples + 1, found.compared + probe.compared, probe.failure)
+        compared = found.compared + probe.compared
+        return CheckOutcome(examples=found.examples + 1, compared=compared, failure=probe.failure)
 
     return run
 
 
 def _check(name: str, says: str, run: Run) -> Check:
-    return Check(name, _LABEL, "contract", says, run)
+    return Check(name=name, claim="alg:platform", group="contract", says=says, run=run)
 
 
 CONTRACT_CHECKS = (

@@ -8,36 +8,31 @@ to be independent, as numpy's are by design. A mechanism with a false alarm at o
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import cycle
+from types import MappingProxyType
 
 import numpy as np
 
 from mechanism.config import MechanismConfig
 from mechanism.rules import Kind
-from proofs_checks.conformance.check import Check, Effort, Outcome
-from proofs_checks.conformance.checks.suspicions import SUSPICIONS, Past
+from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
 from proofs_checks.conformance.checks.uniformity import UniformityTest
+from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.strategies.scenarios import NO_EXPLORATION
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
 #: Bound on the probability that a right mechanism fails a run of one of the checks.
 FALSE_ALARM = 2e-7
-#: Steps that a stream may take for each draw it is to yield: a mechanism that never draws must come to an end.
+#: Steps that a source may take for each draw it is to yield: a mechanism that never draws must come to an end.
 _STEPS_PER_DRAW = 6
 #: After so many queries a provider's scores and bids come again: many enough to show no pattern.
 _PERIOD = 61
 
 #: g(t) beyond any selection count: every step explores among all who are eligible.
 _ALWAYS = 1e6
-#: 1 < g(t) <= 2 in the second N steps, so that those who have not served twice are drawn one after another.
-_TWICE = (1.4, 0.05)
-#: g(t) near the mean selection count: sets of every size, of whoever has served less than the others.
-_NEAR_THE_MEAN = (1.5, 0.9)
-
 _SCORES = (0.0, 1.0, 0.5, 1.0, 0.25)
 _POOR = (0.0, 0.25, 0.1)
 
@@ -65,8 +60,8 @@ print("with 1,000 seeds serve at this step:", {i: served.count(i) for i in range
 """
 
 
-@dataclass(frozen=True)
-class Stream:
+@dataclass(frozen=True, kw_only=True)
+class DrawSource:
     """Where draws come from: a mechanism left running, or many fresh ones.
 
     Parameters
@@ -85,7 +80,7 @@ class Stream:
 
     name: str
     config: MechanismConfig
-    kind: Kind
+    kind: Kind = "exploration"
     share: float
     scores: tuple[tuple[float, ...], ...]
     horizon: int | None = None
@@ -94,52 +89,52 @@ class Stream:
 _FRESH = ", one fresh mechanism after another"
 
 
-def _all(n: int, share: float) -> Stream:
-    config = MechanismConfig(n, 0.0, 0.05, 1.0, _ALWAYS, 0.5)
-    return Stream(f"{n} providers, all under-sampled", config, "exploration", share, (_SCORES,) * n)
+def _all(n: int, share: float) -> DrawSource:
+    config = usual_config(n_providers=n, exploration_scale=_ALWAYS)
+    return DrawSource(name=f"{n} providers, all under-sampled", config=config, share=share, scores=(_SCORES,) * n)
 
 
-def _none(n: int, share: float, horizon: int | None = None) -> Stream:
+def _none(n: int, share: float, horizon: int | None = None) -> DrawSource:
     # A mean score of 0.25 and less is below the threshold 1 once beta(m) < 0.75.
-    config = MechanismConfig(n, 1.0, 0.99, 1.0, NO_EXPLORATION, 0.5)
-    fresh = "" if horizon is None else _FRESH
+    config = usual_config(n_providers=n, quality_threshold=1.0, confidence=0.99)
+    name = f"{n} providers, none eligible{'' if horizon is None else _FRESH}"
     scores = (_POOR,) * n if horizon is None else ((0.0,),) * n
-    return Stream(f"{n} providers, none eligible{fresh}", config, "empty", share, scores, horizon)
+    return DrawSource(name=name, config=config, kind="empty", share=share, scores=scores, horizon=horizon)
 
 
-def _shrinking(n: int, share: float) -> Stream:
-    config = MechanismConfig(n, 0.0, 0.05, 1.0, *_TWICE)
+def _shrinking(n: int, share: float) -> DrawSource:
+    # 1 < g(t) <= 2 in the second N steps, so that those who have not served twice are drawn one after another.
+    config = usual_config(n_providers=n, exploration_scale=1.4, exploration_exponent=0.05)
     name = f"{n} providers, those under-sampled who have served once{_FRESH}"
-    return Stream(name, config, "exploration", share, (_SCORES,) * n, 2 * n)
+    return DrawSource(name=name, config=config, share=share, scores=(_SCORES,) * n, horizon=2 * n)
 
 
 #: Draws of exploration steps: sets of every size, strict subsets of the eligible providers and of all.
-EXPLORATION_STREAMS = (
+EXPLORATION_SOURCES = (
     _shrinking(3, 0.1),
     _shrinking(5, 0.15),
     _all(2, 0.08),
     _all(3, 0.12),
     _all(4, 0.14),
     _all(5, 0.21),
-    Stream(
-        "5 providers, 3 of them under-sampled and 2 not eligible",
-        MechanismConfig(5, 1.0, 0.99, 1.0, _ALWAYS, 0.5),
-        "exploration",
-        0.1,
-        ((0.0,), (1.0,), (1.0,), (0.0,), (1.0,)),
+    DrawSource(
+        name="5 providers, 3 of them under-sampled and 2 not eligible",
+        config=usual_config(n_providers=5, quality_threshold=1.0, confidence=0.99, exploration_scale=_ALWAYS),
+        share=0.1,
+        scores=((0.0,), (1.0,), (1.0,), (0.0,), (1.0,)),
     ),
-    Stream(
-        f"4 providers, those under-sampled who have served less than the others{_FRESH}",
-        MechanismConfig(4, 0.0, 0.05, 1.0, *_NEAR_THE_MEAN),
-        "exploration",
-        0.1,
-        (_SCORES,) * 4,
+    DrawSource(
+        name=f"4 providers, those under-sampled who have served less than the others{_FRESH}",
+        # g(t) near the mean selection count: sets of every size, of whoever has served less than the others.
+        config=usual_config(n_providers=4, exploration_scale=1.5, exploration_exponent=0.9),
+        share=0.1,
+        scores=(_SCORES,) * 4,
         horizon=200,
     ),
 )
 
 #: Draws among all providers with nobody eligible.
-EMPTY_STREAMS = (
+EMPTY_SOURCES = (
     _none(2, 0.12, horizon=8),
     _none(3, 0.18, horizon=15),
     _none(2, 0.12),
@@ -149,8 +144,132 @@ EMPTY_STREAMS = (
 )
 
 
-@dataclass
-class _Run:
+#: Providers that are suspected by name: no source of draws has more.
+MOST_PROVIDERS = 5
+
+
+class Past:
+    """What happened in an interaction before a draw: all that a suspicion may look at.
+
+    Parameters
+    ----------
+    config : MechanismConfig
+    before : mapping
+        From a step to who was drawn there by the mechanism that was played before this one.
+
+    Examples
+    --------
+    >>> past = Past(MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5), {})
+    >>> past.settle(1, score=1.0, bid=0.25)
+    >>> past.counts, past.high
+    ([0, 1], True)
+    """
+
+    def __init__(self, config: MechanismConfig, before: Mapping[int, int]) -> None:
+        n = config.n_providers
+        self.before = before
+        self.step = 1
+        self.counts, self.bids, self.score_sums = [0] * n, [0.0] * n, [0.0] * n
+        self.drawn: list[int] = []
+        self.drawn_at: dict[int, int] = {}
+        self.high = False
+
+    def settle(self, provider: int, score: float, bid: float) -> None:
+        """Take score and bid of a step."""
+        self.counts[provider] += 1
+        self.bids[provider] = bid
+        self.score_sums[provider] += score
+        # A high score is one at the mean of all scores or above.
+        self.high = score * self.step >= sum(self.score_sums)
+        self.step += 1
+
+    def draw(self, step: int, provider: int) -> None:
+        """Take a draw, after the suspicions were asked."""
+        self.drawn.append(provider)
+        self.drawn_at[step] = provider
+
+    def mean_score(self, provider: int) -> float:
+        """Return the mean score of a provider that has served."""
+        return self.score_sums[provider] / self.counts[provider]
+
+
+Members = tuple[int, ...]
+#: From the past and the set, in increasing order, to the members that are named.
+Suspect = Callable[[Past, Members], Collection[int]]
+
+
+def _provider(index: int) -> Suspect:
+    return lambda past, members: (index,) if index in members else ()
+
+
+def _drawn(back: int, past: Past, members: Members) -> Members:
+    """Return who was drawn `back` draws ago, if it is a member."""
+    return (past.drawn[-back],) if len(past.drawn) >= back and past.drawn[-back] in members else ()
+
+
+def _after_last(past: Past, members: Members) -> Members:
+    """Return the next member in a circle, seen from the provider drawn last."""
+    last = past.drawn[-1] if past.drawn else -1
+    return (next((i for i in members if i > last), members[0]),)
+
+
+def _before_last(past: Past, members: Members) -> Members:
+    last = past.drawn[-1] if past.drawn else -1
+    return (next((i for i in reversed(members) if i < last), members[-1]),)
+
+
+def _least(key: Callable[[Past, int], float]) -> Suspect:
+    """Return what names all members whose key is the least."""
+
+    def chosen(past: Past, members: Members) -> Members:
+        keys = [key(past, i) for i in members]
+        least = min(keys)
+        return tuple(i for i, found in zip(members, keys, strict=True) if found == least)
+
+    return chosen
+
+
+def _half_by_score(past: Past, members: Members) -> Members:
+    half = len(members) // 2
+    return members[:half] if past.high else members[half:]
+
+
+def _last_after_high(past: Past, members: Members) -> Members:
+    last = _drawn(1, past, members)
+    return last if past.high or not last else tuple(i for i in members if i != last[0])
+
+
+def _instance_before(past: Past, members: Members) -> Members:
+    drawn = past.before.get(past.step)
+    return (drawn,) if drawn in members else ()
+
+
+#: From what is said of the members, as the subject of "was drawn so many times", to what names them.
+SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
+    {
+        **{f"provider {i}": _provider(i) for i in range(MOST_PROVIDERS)},
+        "the provider of the lowest index in the set": lambda past, members: members[:1],
+        "the provider of the highest index in the set": lambda past, members: members[-1:],
+        "one of the lower half of the set, by index,": lambda past, members: members[: len(members) // 2],
+        "the provider drawn just before": lambda past, members: _drawn(1, past, members),
+        "the provider drawn two draws before": lambda past, members: _drawn(2, past, members),
+        "the next provider in turn, upwards by index,": _after_last,
+        "the next provider in turn, downwards by index,": _before_last,
+        "one of those who have served least often": _least(lambda past, i: past.counts[i]),
+        "one of those who have served most often": _least(lambda past, i: -past.counts[i]),
+        "one of those with the lowest standing bid": _least(lambda past, i: past.bids[i]),
+        "one of those with the highest standing bid": _least(lambda past, i: -past.bids[i]),
+        "one of those with the best mean score": _least(lambda past, i: -past.mean_score(i)),
+        "one of those with the worst mean score": _least(lambda past, i: past.mean_score(i)),
+        "after a high score one of the lower half by index, else one of the upper half,": _half_by_score,
+        "after a high score the provider drawn just before, else another one,": _last_after_high,
+        "the provider that an instance with another seed drew at the same step": _instance_before,
+    }
+)
+
+
+@dataclass(kw_only=True)
+class _DrawTest:
     """One run of a check: the test, and the interaction that is being played."""
 
     subject: Subject
@@ -161,13 +280,13 @@ class _Run:
     settlements: list[tuple[float, float]] = field(default_factory=list)
     providers: list[int] = field(default_factory=list)
 
-    def play(self, stream: Stream, draws: int) -> bool:
-        """Play a stream until it has yielded its draws; return whether the test rejects before."""
+    def draw_from(self, source: DrawSource, draws: int) -> bool:
+        """Play a source until it has yielded its draws; return whether the test rejects before."""
         steps, goal = _STEPS_PER_DRAW * draws + 100, self.test.draws + draws
         before: Mapping[int, int] = {}
         while steps > 0 and self.test.draws < goal:
-            past = Past(stream.config, before)
-            for _ in self._steps(stream, past):
+            past = Past(source.config, before)
+            for _ in self._steps(source, past):
                 steps -= 1
                 if self.test.due() and self.test.rejected():
                     return True
@@ -176,26 +295,26 @@ class _Run:
             before = past.drawn_at
         return self.test.rejected()
 
-    def _steps(self, stream: Stream, past: Past) -> Iterator[None]:
+    def _steps(self, source: DrawSource, past: Past) -> Iterator[None]:
         """Play one interaction, step by step; every step that draws is handed to the test."""
         self.interactions, self.settlements, self.providers = self.interactions + 1, [], []
         self.seed = int(self.random.integers(2**32))
-        shadow, answers = RuleOracle(stream.config), self._answers(stream)
-        mechanism = self.subject.start(stream.config, self.seed)
-        while stream.horizon is None or shadow.step <= stream.horizon:
+        oracle, answers = RuleOracle(source.config), self._answers(source)
+        mechanism = self.subject.start(source.config, self.seed)
+        while source.horizon is None or oracle.step <= source.horizon:
             provider, _ = mechanism.assign()
-            self._look(stream, shadow, past, provider)
+            self._look(source, oracle, past, provider)
             yield
             score, bid = next(answers[provider])
             self.settlements.append((score, bid))
             self.providers.append(provider)
             mechanism.settle(score, bid)
-            shadow.settle(provider, score, bid)
+            oracle.settle(provider, score, bid)
             past.settle(provider, score, bid)
 
-    def _look(self, stream: Stream, shadow: RuleOracle, past: Past, provider: int) -> None:
-        decisions = shadow.decisions()
-        if len(decisions) != 1 or decisions[0].kind != stream.kind:
+    def _look(self, source: DrawSource, oracle: RuleOracle, past: Past, provider: int) -> None:
+        decisions = oracle.decisions()
+        if len(decisions) != 1 or decisions[0].kind != source.kind:
             return
         members = decisions[0].providers
         if provider not in members or len(members) < 2:
@@ -203,25 +322,31 @@ class _Run:
         named = {name: members_of(past, members) for name, members_of in SUSPICIONS.items()}
         betting = {name: len(chosen) for name, chosen in named.items() if 0 < len(chosen) < len(members)}
         hits = {name for name in betting if provider in named[name]}
-        self.test.observe(stream.name, size=len(members), named=betting, hits=hits)
-        past.draw(shadow.step, provider)
+        self.test.observe(source.name, size=len(members), named=betting, hits=hits)
+        past.draw(oracle.step, provider)
 
-    def _answers(self, stream: Stream) -> list[Iterator[tuple[float, float]]]:
+    def _answers(self, source: DrawSource) -> list[Iterator[tuple[float, float]]]:
         """Return what each provider's queries score and leave as bids: fixed before a draw, repeated when used up."""
 
-        length, bound = min(stream.horizon or _PERIOD, _PERIOD), stream.config.cost_bound
+        length, bound = min(source.horizon or _PERIOD, _PERIOD), source.config.cost_bound
 
         def drawn(possible: tuple[float, ...]) -> list[tuple[float, float]]:
             scores = [possible[i] for i in self.random.integers(len(possible), size=length).tolist()]
             return list(zip(scores, (self.random.random(length) * bound).tolist(), strict=True))
 
-        return [cycle(drawn(possible)) for possible in stream.scores]
+        return [cycle(drawn(possible)) for possible in source.scores]
 
-    def failure(self, stream: Stream, message: str) -> Failure:
+    def failure(self, source: DrawSource, message: str) -> Failure:
         """Return a failure at the step that was played last."""
-        return Failure(message, stream.config, self.seed, tuple(self.settlements), tuple(self.providers))
+        return Failure(
+            message=message,
+            config=source.config,
+            seed=self.seed,
+            settlements=tuple(self.settlements),
+            providers=tuple(self.providers),
+        )
 
-    def rejection(self, stream: Stream) -> Failure:
+    def rejection(self, source: DrawSource) -> Failure:
         """Return what the test says of the mechanism."""
         seen = self.test.suspicion()
         message = (
@@ -230,27 +355,29 @@ class _Run:
             f"probability below {seen.probability:.1g}"
         )
         return replace(
-            self.failure(stream, message),
+            self.failure(source, message),
             expected={"draws": seen.draws, "times": round(seen.expected, 3)},
             found={"who": seen.name, "draws": seen.draws, "times": seen.hits, "interactions": self.interactions},
-            ending=_COUNT_STEPS if stream.horizon is None else _COUNT_SEEDS,
+            ending=_COUNT_STEPS if source.horizon is None else _COUNT_SEEDS,
         )
 
 
-def _uniform(name: str, streams: tuple[Stream, ...]) -> Callable[[Subject, int, Effort], Outcome]:
-    def run(subject: Subject, seed: int, effort: Effort) -> Outcome:
-        test = UniformityTest(list(SUSPICIONS), [stream.name for stream in streams], FALSE_ALARM)
-        state = _Run(subject, np.random.default_rng([zlib.crc32(name.encode()), seed]), test)
+def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
+    def run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
+        test = UniformityTest(list(SUSPICIONS), [source.name for source in sources], FALSE_ALARM)
+        random = np.random.default_rng([zlib.crc32(name.encode()), seed])
+        state = _DrawTest(subject=subject, random=random, test=test)
         failure = None
-        for stream in streams:
+        for source in sources:
             try:
-                if state.play(stream, round(stream.share * effort.draws)):
-                    failure = state.rejection(stream)
+                if state.draw_from(source, round(source.share * effort.draws)):
+                    failure = state.rejection(source)
             except MechanismError as error:
-                failure = replace(state.failure(stream, error.message), misbehaviour=error.kind)
+                failure = replace(state.failure(source, error.message), misbehaviour=error.kind)
             if failure is not None:
                 break
-        return Outcome(state.interactions, max(test.draws, failure is not None), failure)
+        compared = max(test.draws, failure is not None)
+        return CheckOutcome(examples=state.interactions, compared=compared, failure=failure)
 
     return run
 
@@ -260,23 +387,23 @@ _POWER = (
     "(1.5, 1.6, 1.7 or 1.8 times with --quick), in the long run of that set alone"
 )
 
+
+def _check(name: str, claim: str, says: str, sources: tuple[DrawSource, ...]) -> Check:
+    run = _uniform(name, sources)
+    return Check(name=name, claim=claim, group="rules", says=says, run=run, false_alarm=FALSE_ALARM, power=_POWER)
+
+
 DRAW_CHECKS = (
-    Check(
+    _check(
         "exploration-draw",
         "eq:allocation",
-        "rules",
         "a step that explores draws uniformly from the under-sampled eligible providers, whatever came before",
-        _uniform("exploration-draw", EXPLORATION_STREAMS),
-        FALSE_ALARM,
-        _POWER,
+        EXPLORATION_SOURCES,
     ),
-    Check(
+    _check(
         "empty-draw",
         "alg:platform",
-        "rules",
         "with nobody eligible the draw is uniform among all providers, whatever came before",
-        _uniform("empty-draw", EMPTY_STREAMS),
-        FALSE_ALARM,
-        _POWER,
+        EMPTY_SOURCES,
     ),
 )

@@ -10,12 +10,18 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 
-from proofs_checks.conformance.check import Check, Group
-from proofs_checks.conformance.checks.past_bids import past_bids
+from proofs_checks.conformance.checks.check import Check, Group
+from proofs_checks.conformance.checks.deviations import (
+    LATEST,
+    BidDeviation,
+    deviation_failure,
+    evenly_spaced,
+    fresh_deviations,
+    winner_deviations,
+)
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
-from proofs_checks.conformance.play.deviations import BidDeviation, deviation_failure, fresh_spots, some, winner_spots
-from proofs_checks.conformance.play.interaction import Interaction
-from proofs_checks.conformance.play.search import Find, Probe, searching
+from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
+from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_with_bid
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
@@ -24,177 +30,263 @@ from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Steps of one interaction that are replayed with other bids.
 _STEPS = 4
+#: Replaced bids of one interaction that are changed.
+_REPLACED_BIDS = 4
 
 
-def _payment_range(subject: Subject, interaction: Interaction) -> Probe:
+def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
     bound, rounding = interaction.config.cost_bound, money_rounding(interaction.config)
     for step, event in enumerate(interaction.events, 1):
-        if not -rounding <= event.payment <= bound + rounding:
-            message = f"provider {event.provider} is paid {event.payment:.12g}, outside [0, c_max] = [0, {bound:.12g}]"
-            return Probe(
-                step,
-                failure_at(
-                    interaction,
-                    step,
-                    message,
-                    expected=[0.0, bound],
-                    found=event.payment,
-                    ending=f"assert -{rounding!r} <= payment <= {bound + rounding!r}",
-                ),
-            )
-    return Probe(len(interaction.events))
+        if -rounding <= event.payment <= bound + rounding:
+            yield None
+            continue
+        yield failure_at(
+            interaction,
+            step,
+            f"provider {event.provider} is paid {event.payment:.12g}, outside [0, c_max] = [0, {bound:.12g}]",
+            expected=[0.0, bound],
+            found=event.payment,
+            ending=f"assert -{rounding!r} <= payment <= {bound + rounding!r}",
+        )
 
 
-#: Compares a spot with its alternatives: yields None for a comparison that holds, a failure for one that does not.
+#: Compares a bid with alternatives: yields None for a comparison that holds, a failure for one that does not.
 _Compare = Callable[[BidDeviation], Iterator[Failure | None]]
-_Spots = Callable[[Subject, Interaction, int], Iterator[BidDeviation]]
+_Choose = Callable[[Subject, Interaction, int], Iterator[BidDeviation]]
 
 
-def _comparing(compare: _Compare, *spots: _Spots, steps: int = _STEPS) -> Find:
-    """Return what compares spots of an interaction until a comparison fails."""
+def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS) -> Find:
+    """Return what looks at deviations of an interaction until a comparison fails."""
 
     def find(subject: Subject, interaction: Interaction) -> Probe:
-        compared = 0
-        chosen = (spot for choose in spots for spot in choose(subject, interaction, steps))
-        for spot in {(spot.step, spot.changed): spot for spot in chosen}.values():
-            for failure in compare(spot):
-                compared += 1
-                if failure is not None:
-                    return Probe(compared, failure)
-        return Probe(compared)
+        chosen = (deviation for choose in choices for deviation in choose(subject, interaction, steps))
+        different = {(deviation.step, deviation.changed): deviation for deviation in chosen}.values()
+        return first_failure(itertools.chain.from_iterable(map(compare, different)))
 
     return find
 
 
-def _own_bid(spot: BidDeviation) -> Iterator[Failure | None]:
+def _own_bid(deviation: BidDeviation) -> Iterator[Failure | None]:
     """The winner's other bids: as long as it wins it is paid the same."""
-    paid = spot.interaction.events[spot.step - 1].payment
-    for bid in dict.fromkeys([spot.bound, paid - spot.hair, (spot.bid + paid) / 2, spot.bid / 2, 0.0]):
-        payment = spot.payment(bid) if 0 <= bid <= spot.bound and bid != spot.bid else None
+    paid = deviation.interaction.events[deviation.step - 1].payment
+    for bid in dict.fromkeys(
+        [deviation.bound, paid - deviation.separation, (deviation.bid + paid) / 2, deviation.bid / 2, 0.0]
+    ):
+        payment = deviation.payment(bid) if 0 <= bid <= deviation.bound and bid != deviation.bid else None
         if payment is None:
             continue
-        if abs(payment - paid) <= spot.rounding:
+        if abs(payment - paid) <= deviation.rounding:
             yield None
             continue
         message = (
-            f"provider {spot.provider} bid {spot.bid:.12g} and is paid {paid:.12g}; had it bid {bid:.12g} at step "
-            f"{spot.changed} it would have won as well and been paid {payment:.12g}: its own bid moves its payment"
+            f"provider {deviation.provider} bid {deviation.bid:.12g} and is paid {paid:.12g}; had it bid {bid:.12g} at "
+            f"step {deviation.changed} it would have won as well and been paid {payment:.12g}: its own bid moves its "
+            "payment"
         )
         law = "abs(answers[0][1] - answers[1][1]) <= rounding"
-        yield deviation_failure(spot, message, [spot.bid, bid], law, expected=paid, found=payment)
+        yield deviation_failure(deviation, message, [deviation.bid, bid], law, expected=paid, found=payment)
 
 
-def _monotone(spot: BidDeviation) -> Iterator[Failure | None]:
+def _past_bids(subject: Subject, interaction: Interaction) -> Probe:
+    """No later answer remembers a bid that its provider has replaced (eq:provider-history).
+
+    Every answer after a bid was replaced is compared with what it would be had that bid been another.
+    """
+    compared = 0
+    for changed, replaced in evenly_spaced(_replaced(interaction), _REPLACED_BIDS):
+        event, next_payment = interaction.events[changed - 1], interaction.events[replaced - 1].payment
+        for bid in dict.fromkeys([next_payment, (event.bid + next_payment) / 2, 0.0]):
+            if not 0 <= bid <= interaction.config.cost_bound or bid == event.bid:
+                continue
+            probe = _tail(subject, interaction, changed, replaced, bid)
+            compared += probe.compared
+            if probe.failure is not None:
+                return Probe(compared, probe.failure)
+    return Probe(compared)
+
+
+def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
+    """Return the steps whose bid was replaced, and when that was, if a step is left to look at."""
+    last = min(len(interaction.events), LATEST)
+    again: list[tuple[int, int]] = []
+    for changed in range(1, last):
+        provider = interaction.events[changed - 1].provider
+        services = (s for s in range(changed + 1, last) if interaction.events[s - 1].provider == provider)
+        if (replaced := next(services, None)) is not None:
+            again.append((changed, replaced))
+    return again
+
+
+def _tail(subject: Subject, interaction: Interaction, changed: int, replaced: int, bid: float) -> Probe:
+    """Replay with a replaced bid changed, and compare the answers after it was replaced."""
+    last = min(len(interaction.events), LATEST)
+    answers = answers_with_bid(subject, interaction, changed=changed, step=last, bid=bid)
+    if [provider for provider, _ in answers[:replaced]] != list(interaction.providers[:replaced]):
+        return Probe(0)
+    rounding = money_rounding(interaction.config)
+    for step in range(replaced + 1, last + 1):
+        event, answer = interaction.events[step - 1], answers[step - 1]
+        if answer[0] != event.provider:
+            if not _undrawn(interaction, step, answer):
+                return Probe(step - replaced - 1)
+        elif abs(answer[1] - event.payment) <= rounding:
+            continue
+        deviation = BidDeviation(subject, interaction, changed, step)
+        return Probe(step - replaced, _remembered(deviation, replaced, bid, answer))
+    return Probe(last - replaced)
+
+
+def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
+    """Return whether no draw can explain another winner: neither a tie nor a step that pays c_max."""
+    decision, event = interaction.only_auction(step), interaction.events[step - 1]
+    below = interaction.config.cost_bound - money_rounding(interaction.config)
+    return decision is not None and len(decision.providers) == 1 and min(event.payment, answer[1]) < below
+
+
+def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answer) -> Failure:
+    event = deviation.interaction.events[deviation.step - 1]
+    message = (
+        f"provider {event.provider} serves and is paid {event.payment:.12g}; had provider {deviation.provider} bid "
+        f"{bid:.12g} at step {deviation.changed}, a bid that it replaced at step {replaced}, provider {answer[0]} "
+        f"would be paid {answer[1]:.12g}: an old bid is remembered"
+    )
+    law = "answers[0][0] == answers[1][0] and abs(answers[0][1] - answers[1][1]) <= rounding"
+    return deviation_failure(
+        deviation, message, [deviation.bid, bid], law, expected=[event.provider, event.payment], found=list(answer)
+    )
+
+
+def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
     """A provider's bids in order: once one loses, no higher one wins.
 
     Where others served in between, a draw may have moved with the bid: only the outcomes of auctions are compared.
     """
-    if not spot.fresh and spot.interaction.events[spot.step - 1].payment > spot.bound - spot.hair:
+    if (
+        not deviation.fresh
+        and deviation.interaction.events[deviation.step - 1].payment > deviation.bound - deviation.separation
+    ):
         return
-    tried = [bid for bid in spot.bids() if spot.fresh or bid <= spot.bid]
-    outcomes = [(bid, spot.wins(bid)) for bid in dict.fromkeys([*some(tried, 7), spot.bid])]
+    tried = [bid for bid in deviation.bids() if deviation.fresh or bid <= deviation.bid]
+    outcomes = [(bid, deviation.wins(bid)) for bid in dict.fromkeys([*evenly_spaced(tried, 7), deviation.bid])]
     for (low, wins_low), (high, wins_high) in itertools.pairwise(sorted(outcomes)):
-        if wins_low is None or wins_high is None or high - low < spot.hair / 2:
+        if wins_low is None or wins_high is None or high - low < deviation.separation / 2:
             continue
         if wins_low or not wins_high:
             yield None
             continue
         message = (
-            f"provider {spot.provider} wins with the bid {high:.12g} of step {spot.changed}, "
+            f"provider {deviation.provider} wins with the bid {high:.12g} of step {deviation.changed}, "
             f"but loses with the lower bid {low:.12g}"
         )
         law = "answers[1][0] == provider or answers[0][0] != provider"
-        yield deviation_failure(spot, message, [high, low], law, expected=[spot.provider], found=_winner(spot, low))
+        yield deviation_failure(
+            deviation, message, [high, low], law, expected=[deviation.provider], found=_winner(deviation, low)
+        )
 
 
-def _winner(spot: BidDeviation, bid: float) -> int | None:
-    answer = spot.answer(bid)
-    return None if answer is None else answer.winner
+def _winner(deviation: BidDeviation, bid: float) -> int | None:
+    answer = deviation.answer(bid)
+    return None if answer is None else answer[0]
 
 
-def _threshold(spot: BidDeviation) -> Iterator[Failure | None]:
+def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
     """Where its bid decides, a provider wins with all bids below what it is then paid, and loses above.
 
     Whoever is paid c_max may have been drawn: there the payment says nothing about a threshold.
     """
-    cheap = 0.0 if spot.fresh else spot.bid
-    paid = spot.payment(cheap)
-    if paid is None or paid > spot.bound - 2 * spot.hair or spot.wins(spot.bound) is not False:
+    cheap = 0.0 if deviation.fresh else deviation.bid
+    paid = deviation.payment(cheap)
+    if (
+        paid is None
+        or paid > deviation.bound - 2 * deviation.separation
+        or deviation.wins(deviation.bound) is not False
+    ):
         return
-    for bid, must_win in ((paid - spot.hair, True), (paid + spot.hair, False)):
-        wins = spot.wins(bid) if 0 <= bid <= spot.bound else None
+    for bid, must_win in ((paid - deviation.separation, True), (paid + deviation.separation, False)):
+        wins = deviation.wins(bid) if 0 <= bid <= deviation.bound else None
         if wins is None:
             continue
         if wins is must_win:
             yield None
             continue
         message = (
-            f"provider {spot.provider} is paid {paid:.12g} if it bids {cheap:.12g} at step {spot.changed}, but with "
-            f"the bid {bid:.12g} it {'wins' if wins else 'loses'}: the payment is not the bid up to which it wins"
+            f"provider {deviation.provider} is paid {paid:.12g} if it bids {cheap:.12g} at step {deviation.changed}, "
+            f"but with the bid {bid:.12g} it {'wins' if wins else 'loses'}: the payment is not the bid up to which "
+            "it wins"
         )
         law = f"(answers[1][0] == provider) is {must_win}"
         expected = "wins" if must_win else "loses"
-        yield deviation_failure(spot, message, [cheap, bid], law, expected=expected, found="wins" if wins else "loses")
+        yield deviation_failure(
+            deviation, message, [cheap, bid], law, expected=expected, found="wins" if wins else "loses"
+        )
 
 
-def _no_loss(spot: BidDeviation) -> Iterator[Failure | None]:
+def _no_loss(deviation: BidDeviation) -> Iterator[Failure | None]:
     """Whoever bids its cost estimate is paid no less when it serves."""
-    payment = spot.payment(spot.estimate)
+    payment = deviation.payment(deviation.estimate)
     if payment is None:
         return
-    if payment >= spot.estimate - spot.rounding:
+    if payment >= deviation.estimate - deviation.rounding:
         yield None
         return
     message = (
-        f"provider {spot.provider} bids its mean cost {spot.estimate:.12g}, serves, and is paid {payment:.12g}: a loss"
+        f"provider {deviation.provider} bids its mean cost {deviation.estimate:.12g}, serves, and is paid "
+        f"{payment:.12g}: a loss"
     )
     law = "gains[0] >= -rounding"
-    yield deviation_failure(spot, message, [spot.estimate], law, expected=f"at least {spot.estimate!r}", found=payment)
+    yield deviation_failure(
+        deviation, message, [deviation.estimate], law, expected=f"at least {deviation.estimate!r}", found=payment
+    )
 
 
-def _misreport(spot: BidDeviation) -> Iterator[Failure | None]:
+def _misreport(deviation: BidDeviation) -> Iterator[Failure | None]:
     """No bid gains more than the cost estimate does."""
-    truthful = spot.gain(spot.estimate)
-    for bid in some(spot.bids(), 8):
-        if spot.gain(bid) <= truthful + spot.rounding:
+    truthful = deviation.gain(deviation.estimate)
+    for bid in evenly_spaced(deviation.bids(), 8):
+        if deviation.gain(bid) <= truthful + deviation.rounding:
             yield None
             continue
         message = (
-            f"provider {spot.provider} has the mean cost {spot.estimate:.12g} and gains {truthful:.12g} by bidding it "
-            f"at step {spot.changed}, but {spot.gain(bid):.12g} with the bid {bid:.12g}: it pays to misreport"
+            f"provider {deviation.provider} has the mean cost {deviation.estimate:.12g} and gains {truthful:.12g} "
+            f"by bidding it at step {deviation.changed}, but {deviation.gain(bid):.12g} with the bid {bid:.12g}: "
+            "it pays to misreport"
         )
         law = "gains[0] >= gains[1] - rounding"
         yield deviation_failure(
-            spot, message, [spot.estimate, bid], law, expected=f"at most {truthful!r}", found=spot.gain(bid)
+            deviation,
+            message,
+            [deviation.estimate, bid],
+            law,
+            expected=f"at most {truthful!r}",
+            found=deviation.gain(bid),
         )
 
 
-def _strict(spot: BidDeviation) -> Iterator[Failure | None]:
+def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
     """In an auction, a bid on the other side of the critical payment gains strictly less."""
-    found = spot.auction()
-    if found is None or abs(spot.estimate - found[1]) < 2 * spot.hair or found[1] > spot.bound - 2 * spot.hair:
+    critical, estimate, separation = deviation.critical, deviation.estimate, deviation.separation
+    if critical is None or abs(estimate - critical) < 2 * separation or critical > deviation.bound - 2 * separation:
         return
-    critical = found[1]
-    side = 2 * spot.hair if spot.estimate < critical else -2 * spot.hair
-    for bid in (critical + side, spot.bound if side > 0 else 0.0):
-        if not 0 <= bid <= spot.bound or (bid - critical) * side <= 0:
+    side = 2 * separation if estimate < critical else -2 * separation
+    for bid in (critical + side, deviation.bound if side > 0 else 0.0):
+        if not 0 <= bid <= deviation.bound or (bid - critical) * side <= 0:
             continue
-        if spot.gain(bid) < spot.gain(spot.estimate) - spot.rounding:
+        if deviation.gain(bid) < deviation.gain(estimate) - deviation.rounding:
             yield None
             continue
-        truthful, gains = f"{spot.gain(spot.estimate):.12g}", f"{spot.gain(bid):.12g}"
+        truthful, gains = f"{deviation.gain(estimate):.12g}", f"{deviation.gain(bid):.12g}"
         message = (
-            f"provider {spot.provider} bids {bid:.12g} instead of its mean cost {spot.estimate:.12g} at step "
-            f"{spot.changed}, on the other side of the critical payment {critical:.12g}: it should gain strictly less "
-            f"than the {truthful} of its mean cost, and gains {'the same' if gains == truthful else gains}"
+            f"provider {deviation.provider} bids {bid:.12g} instead of its mean cost {estimate:.12g} at step "
+            f"{deviation.changed}, on the other side of the critical payment {critical:.12g}: it should gain strictly "
+            f"less than the {truthful} of its mean cost, and gains {'the same' if gains == truthful else gains}"
         )
         yield deviation_failure(
-            spot,
+            deviation,
             message,
-            [spot.estimate, bid],
+            [estimate, bid],
             "gains[1] < gains[0]",
-            expected=f"less than {spot.gain(spot.estimate)!r}",
-            found=spot.gain(bid),
+            expected=f"less than {deviation.gain(estimate)!r}",
+            found=deviation.gain(bid),
         )
 
 
@@ -204,7 +296,7 @@ def _check(
     # The auctions of the rule checks are longer than a replay from the start should be.
     short = {"auctions": functools.partial(auctions, horizon=16)}
     chosen = {family: short.get(family, FAMILIES[family]) for family in families}
-    return Check(name, claim, group, says, searching(find, chosen, share))
+    return Check(name=name, claim=claim, group=group, says=says, run=searching(find, chosen, share))
 
 
 #: From premises to consequences; the check that names a defect best comes before those that notice it too.
@@ -213,7 +305,7 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
         "payment-range",
         "lem:payment-range",
         "every payment lies in [0, c_max]",
-        _payment_range,
+        lambda subject, interaction: first_failure(_payments_in_range(interaction)),
         ["auctions", "exploring", "widened", "lone", "empty"],
         share=0.7,
     ),
@@ -221,42 +313,42 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
         "own-bid-independence",
         "eq:critical-payment",
         "a winner is paid the same whichever bid it wins with",
-        _comparing(_own_bid, winner_spots),
+        _comparing(_own_bid, winner_deviations),
         ["auctions", "exploring", "lone", "empty"],
     ),
     _check(
         "past-bids",
         "eq:provider-history",
         "a bid that its provider has replaced moves no answer any more",
-        past_bids,
+        _past_bids,
         ["auctions", "exploring"],
     ),
     _check(
         "monotone-allocation",
         "prop:selection-threshold",
         "whoever wins with a bid wins with every lower one",
-        _comparing(_monotone, fresh_spots, winner_spots),
+        _comparing(_monotone, fresh_deviations, winner_deviations),
         ["auctions", "widened"],
     ),
     _check(
         "selection-threshold",
         "prop:selection-threshold",
         "a bid wins below the critical payment and loses above",
-        _comparing(_threshold, fresh_spots, winner_spots),
+        _comparing(_threshold, fresh_deviations, winner_deviations),
         ["auctions", "widened"],
     ),
     _check(
         "no-loss",
         "lem:one-step",
         "a) whoever bids its cost estimate never expects a loss",
-        _comparing(_no_loss, fresh_spots, winner_spots),
+        _comparing(_no_loss, fresh_deviations, winner_deviations),
         ["auctions", "exploring", "lone", "empty"],
     ),
     _check(
         "no-profitable-misreport",
         "lem:one-step",
         "b) no bid gains more than the cost estimate does",
-        _comparing(_misreport, fresh_spots, steps=3),
+        _comparing(_misreport, fresh_deviations, steps=3),
         ["auctions", "exploring"],
     ),
     _check(
@@ -264,7 +356,7 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
         "strict-misreport",
         "lem:one-step",
         "c) a bid on the other side of the critical payment gains strictly less",
-        _comparing(_strict, fresh_spots),
+        _comparing(_strict, fresh_deviations),
         ["auctions"],
         group="rules",
     ),

@@ -1,31 +1,211 @@
 """thm:robust-dominant by search: strategies, rivals and horizons, from late steps as well as early ones.
 
+A `Future` is what a provider earns from a step on under a strategy, against rivals that bid and score as they like.
+
 The theorem takes infima over all horizons and rivals. A mechanism for which it holds satisfies it also on every set of
 futures that has the shortest horizon, T = t: later steps cannot take from a truthful provider what it has by then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
 
-from proofs_checks.conformance.check import Check, Group
-from proofs_checks.conformance.play.futures import DEVIATIONS, RIVALS, STEPS, Future, Position, Rivals, truthful
+import numpy as np
+from hypothesis.strategies import SearchStrategy
+
+from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, TruthfulBidder
+from proofs_checks.conformance.checks.check import Check, Group
+from proofs_checks.conformance.checks.deviations import Standpoint
+from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
 from proofs_checks.conformance.play.interaction import Interaction
-from proofs_checks.conformance.play.scenario import Scenario
-from proofs_checks.conformance.play.search import Find, Probe, searching
+from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.conformance.strategies.scenarios import auctions
 from proofs_checks.oracle.rule_oracle import money_rounding
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
+#: Steps that are played from the one in question on: horizons T = t, ..., t + STEPS - 1.
+STEPS = 10
 #: Steps by which late scenarios are longer: their last ones lie beyond what one-step checks look at.
 _LATER = 50
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """How the rivals go on.
+
+    Parameters
+    ----------
+    skipped : int
+        Queries of the scenario that each of them leaves out.
+    bid : float or None
+        What they bid, as a share of c_max; None for the amounts of the scenario.
+
+    Examples
+    --------
+    >>> Rivals(bid=0.5).answer(Query(score=1.0, cost=0.25), cost_bound=2.0)
+    (1.0, 1.0)
+    """
+
+    skipped: int = 0
+    bid: float | None = None
+
+    def answer(self, query: Query, cost_bound: float) -> tuple[float, float]:
+        """Return score and bid of a rival's query."""
+        if self.bid is not None:
+            return query.score, self.bid * cost_bound
+        return query.score, query.cost if isinstance(query.bid, str) else query.bid
+
+
+#: As the scenario has it, otherwise, and at both ends: theta_-i and sigma_-i of the theorem.
+RIVALS = (Rivals(), Rivals(skipped=1), Rivals(bid=0.0), Rivals(bid=1.0))
+
+
+class Position(Standpoint):
+    """A provider that has just served, and chooses how to bid from now on: `changed` is the step before `step`."""
+
+    def future(self, bidder: Bidder, rivals: Rivals) -> Future:
+        """Play on under a strategy of the provider, which has seen nothing yet."""
+        interaction, provider = self.interaction, self.provider
+        bids, estimates = self._observing(bidder), self._observing(TruthfulBidder(self.bound))
+        served = Counter(interaction.providers[: self.step - 1])
+        past = [*interaction.settlements[: self.step - 2], (interaction.events[self.step - 2].score, bids.latest)]
+        mechanism = self.subject.start(interaction.config, interaction.scenario.seed)
+        for settlement in past:
+            mechanism.assign()
+            mechanism.settle(*settlement)
+        settlements, services = [past[-1]], []
+        for _ in range(STEPS):
+            winner, payment = mechanism.assign()
+            own = winner == provider
+            query = interaction.scenario.query(winner, served[winner] + (0 if own else rivals.skipped))
+            served[winner] += 1
+            services.append((payment, estimates.latest) if own else None)
+            if own:
+                bids.see(query.cost, query.score)
+                estimates.see(query.cost, query.score)
+            settlements.append((query.score, bids.latest) if own else rivals.answer(query, self.bound))
+            mechanism.settle(*settlements[-1])
+        return Future(len(past), tuple(settlements), tuple(services))
+
+    def _observing(self, bidder: Bidder) -> _Observing:
+        observing = _Observing(bidder)
+        for event in self.interaction.events[: self.step - 1]:
+            if event.provider == self.provider:
+                observing.see(event.cost, event.score)
+        return observing
+
+
+class _Observing:
+    """A bidder and its latest bid."""
+
+    def __init__(self, bidder: Bidder) -> None:
+        self._bidder, self.latest = bidder, 0.0
+
+    def see(self, cost: float, score: float) -> None:
+        """Let the bidder see a query that it served."""
+        self.latest = self._bidder.observe(cost, score)
+
+
+@dataclass(frozen=True)
+class Future:
+    """How it went on.
+
+    Parameters
+    ----------
+    changed : int
+        The step at which the strategy left its first bid.
+    settlements : tuple of (float, float)
+        Score and bid from that step on.
+    services : tuple of ((float, float) or None)
+        Payment and cost estimate at each later step, None where somebody else served.
+
+    Examples
+    --------
+    >>> future = Future(2, ((1.0, 0.25), (1.0, 0.25)), ((0.5, 0.25), None, (0.125, 0.25)))
+    >>> future.utilities, future.worst, future.horizon
+    ((0.25, 0.25, 0.125), 0.125, 5)
+    """
+
+    changed: int
+    settlements: tuple[tuple[float, float], ...]
+    services: tuple[tuple[float, float] | None, ...]
+
+    @property
+    def bid(self) -> float:
+        """The first bid of the strategy."""
+        return self.settlements[0][1]
+
+    @cached_property
+    def utilities(self) -> tuple[float, ...]:
+        """The sums of payment minus cost estimate up to each horizon."""
+        gains = (0.0 if service is None else service[0] - service[1] for service in self.services)
+        return tuple(itertools.accumulate(gains))
+
+    @cached_property
+    def worst(self) -> float:
+        """The least utility over all horizons."""
+        return min(self.utilities)
+
+    @property
+    def horizon(self) -> int:
+        """The first horizon with the least utility."""
+        return self.changed + 1 + self.utilities.index(self.worst)
+
+
+StrategyMaker = Callable[[Position], Bidder | None]
+
+
+def _around(separations: int) -> StrategyMaker:
+    def make(position: Position) -> Bidder | None:
+        bid = None if position.critical is None else position.critical + separations * position.separation
+        return None if bid is None or not 0 <= bid <= position.bound else FixedBidder(bid)
+
+    return make
+
+
+def _shifted(down: float, up: float) -> StrategyMaker:
+    """Return the mean cost shifted to one side, or to both in turn."""
+
+    def make(position: Position) -> Bidder:
+        pattern: Deviation = "extremes" if down and up else "under" if down else "over"
+        return DeviatingBidder(
+            TruthfulBidder(position.bound),
+            underbid=down * position.bound,
+            overbid=up * position.bound,
+            rng=np.random.default_rng(0),
+            pattern=pattern,
+            cost_bound=position.bound,
+        )
+
+    return make
+
+
+#: Strategies that deviate from the cost estimate; None where one makes no sense.
+DEVIATIONS: Mapping[str, StrategyMaker] = MappingProxyType(
+    {
+        "0": lambda position: FixedBidder(0.0),
+        "c_max": lambda position: FixedBidder(position.bound),
+        "the critical payment less a hair": _around(-2),
+        "the critical payment and a hair": _around(2),
+        "its mean cost less c_max/4": _shifted(0.25, 0.0),
+        "its mean cost plus c_max/8": _shifted(0.0, 0.125),
+        "0 or c_max at random": _shifted(1.0, 1.0),
+    }
+)
+
+
+def truthful(position: Position) -> Bidder:
+    """Return the strategy that bids the cost estimate (eq:truthful-strategy)."""
+    return TruthfulBidder(position.bound)
+
+
 #: Rivals against which deviations are played as well; truthful bidding is played against all.
 _FEW = RIVALS[:2]
 
@@ -36,18 +216,14 @@ def _positions(subject: Subject, interaction: Interaction) -> list[Position]:
     """Return the middle step and the last two: positions that each have the history before them."""
     first, last = interaction.config.n_providers + 1, len(interaction.events)
     steps = dict.fromkeys([(first + last) // 2, last - 1, last])
-    return [Position(subject, interaction, step) for step in steps if step >= first]
+    return [Position(subject, interaction, step - 1, step) for step in steps if step >= first]
 
 
 def _comparing(compare: _Compare) -> Find:
     def find(subject: Subject, interaction: Interaction) -> Probe:
-        compared, rounding = 0, STEPS * money_rounding(interaction.config)
-        for position in _positions(subject, interaction):
-            for failure in compare(position, rounding):
-                compared += 1
-                if failure is not None:
-                    return Probe(compared, failure)
-        return Probe(compared)
+        rounding = STEPS * money_rounding(interaction.config)
+        positions = _positions(subject, interaction)
+        return first_failure(failure for position in positions for failure in compare(position, rounding))
 
     return find
 
@@ -71,7 +247,7 @@ def _no_loss(position: Position, rounding: float) -> Iterator[Failure | None]:
             f"provider {position.provider} bids its mean cost from step {future.changed} on and has earned "
             f"{future.worst:.12g} by step {future.horizon}: a loss"
         )
-        yield _failure(position, message, [future], "worst[0] >= -rounding", "at least 0", future.worst)
+        yield _failure(position, message, [future], "worst[0] >= -rounding", expected="at least 0", found=future.worst)
 
 
 def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future, Future]]:
@@ -104,16 +280,18 @@ def _worst_case(position: Position, rounding: float) -> Iterator[Failure | None]
             f"{honest.horizon}"
         )
         law = "worst[1] <= worst[0] + rounding"
-        yield _failure(position, message, [honest, deviating], law, f"at most {honest.worst!r}", deviating.worst)
+        yield _failure(
+            position, message, [honest, deviating], law, expected=f"at most {honest.worst!r}", found=deviating.worst
+        )
 
 
 def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
     """(iii): a strategy whose bid lies on the other side of the critical payment has a worse worst case."""
-    critical, estimate, hair = position.critical, position.estimate, position.hair
-    if critical is None or abs(estimate - critical) < 2 * hair or critical > position.bound - 2 * hair:
+    critical, estimate, separation = position.critical, position.estimate, position.separation
+    if critical is None or abs(estimate - critical) < 2 * separation or critical > position.bound - 2 * separation:
         return
     for name, deviating, honest in _deviations(position, -rounding):
-        if (deviating.bid - critical) * (estimate - critical) >= 0 or abs(deviating.bid - critical) < hair:
+        if (deviating.bid - critical) * (estimate - critical) >= 0 or abs(deviating.bid - critical) < separation:
             continue
         if deviating.worst <= honest.worst - rounding:
             yield None
@@ -125,11 +303,13 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
             f"strictly below the {truthful} of its mean cost, and is {'the same' if worst == truthful else worst}"
         )
         law = "worst[1] < worst[0] - rounding"
-        yield _failure(position, message, [honest, deviating], law, f"less than {honest.worst!r}", deviating.worst)
+        yield _failure(
+            position, message, [honest, deviating], law, expected=f"less than {honest.worst!r}", found=deviating.worst
+        )
 
 
 def _failure(
-    position: Position, message: str, futures: Sequence[Future], law: str, expected: str, found: float
+    position: Position, message: str, futures: Sequence[Future], law: str, *, expected: str, found: float
 ) -> Failure:
     last = futures[-1]
     rounding = STEPS * money_rounding(position.interaction.config)
@@ -185,7 +365,13 @@ def _late() -> SearchStrategy[Scenario]:
 
 def _check(name: str, says: str, compare: _Compare, share: float, group: Group = "economic") -> Check:
     families = {"auctions": auctions, "exploring": FAMILIES["exploring"], "late": _late}
-    return Check(name, "thm:robust-dominant", group, says, searching(_comparing(compare), families, share))
+    return Check(
+        name=name,
+        claim="thm:robust-dominant",
+        group=group,
+        says=says,
+        run=searching(_comparing(compare), families, share),
+    )
 
 
 ROBUST_CHECKS: tuple[Check, ...] = (

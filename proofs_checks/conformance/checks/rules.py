@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from proofs_checks.conformance.check import Check
+from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.interaction import Interaction
-from proofs_checks.conformance.play.search import Probe, searching
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.report.exactness import exact_verdict
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.oracle.rule_oracle import money_rounding
@@ -19,7 +17,7 @@ from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, breach
 _MOST_DECIMALS = 8
 
 
-def _compare(rules: frozenset[str]) -> Callable[[Subject, Interaction], Probe]:
+def _compare(rules: frozenset[str]) -> Find:
     """Return what compares every step of an interaction with some of the rules."""
 
     def find(subject: Subject, interaction: Interaction) -> Probe:
@@ -39,9 +37,7 @@ def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
     event = interaction.events[step - 1]
     message = f"{breach}{_rounded(breach, interaction.config.cost_bound)}"
     failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found)
-    answer = (event.provider, event.payment)
-    exact = exact_verdict(failure.config, failure.providers, failure.settlements, answer)
-    return replace(failure, exact=exact)
+    return failure.confirmed((event.provider, event.payment))
 
 
 def _rounded(breach: Breach, cost_bound: float) -> str:
@@ -58,8 +54,8 @@ def _rounded(breach: Breach, cost_bound: float) -> str:
 def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rules: Sequence[str] = ()) -> Check:
     compared = frozenset(rules or [name])
     chosen = {family: FAMILIES[family] for family in families}
-    share = 0.2 if "long" in families else 1.0
-    return Check(name, claim or STEP_RULES[name].label, "rules", says, searching(_compare(compared), chosen, share))
+    search = searching(_compare(compared), chosen, share=0.2 if "long run" in families else 1.0)
+    return Check(name=name, claim=claim or STEP_RULES[name].label, group="rules", says=says, run=search)
 
 
 _EVERY_RULE = tuple(STEP_RULES)
@@ -74,7 +70,7 @@ RULE_CHECKS = (
     _rule(
         "eligibility",
         "who serves has qhat + beta(m) >= q_min, unless nobody has",
-        ["screening", "fading", "brink", "lone", "empty", "noisy", "steered"],
+        ["screening", "quality drop", "near threshold", "lone", "empty", "noisy", "steered"],
     ),
     _rule(
         "exploration-set",
@@ -102,9 +98,9 @@ RULE_CHECKS = (
     _rule(
         "state-estimates",
         "qhat is the mean of all scores and m the number of them, whatever the scores",
-        ["noisy", "fading", "brink", "steered"],
+        ["noisy", "quality drop", "near threshold", "steered"],
         claim="eq:quality-estimate",
         rules=_EVERY_RULE,
     ),
-    _rule("long-run", "no rule breaks after a thousand steps", ["long"], claim="alg:platform", rules=_EVERY_RULE),
+    _rule("long-run", "no rule breaks after a thousand steps", ["long run"], claim="alg:platform", rules=_EVERY_RULE),
 )

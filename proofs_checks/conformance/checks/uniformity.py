@@ -59,7 +59,7 @@ def _log_money(tally: Mapping[tuple[int, int, bool], int]) -> np.ndarray:
     return total
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Suspicion:
     """What the richest gambler has seen.
 
@@ -68,7 +68,7 @@ class Suspicion:
     name : str
         Which members it names.
     where : str or None
-        The stream that it watches; None for all of them.
+        The source that it watches; None for all of them.
     draws, hits : int
         Draws on which it bet, and how many fell on its members.
     expected : float
@@ -92,8 +92,8 @@ class UniformityTest:
     ----------
     names : sequence of str
         The ways to name members that draws are reported with; a gambler bets on each, with each weight, in each
-        stream alone and in all streams together.
-    streams : sequence of str
+        source alone and in all sources together.
+    sources : sequence of str
         Where draws may come from.
     false_alarm : float
         alpha in (0, 1): bound on the probability that uniform draws are ever rejected.
@@ -114,22 +114,22 @@ class UniformityTest:
     (40, 20.0)
     """
 
-    def __init__(self, names: Sequence[str], streams: Sequence[str], false_alarm: float) -> None:
+    def __init__(self, names: Sequence[str], sources: Sequence[str], false_alarm: float) -> None:
         if not 0 < false_alarm < 1:
             raise InputError("false_alarm", false_alarm, "must lie in (0, 1)", "it is a probability")
-        self._streams = tuple(streams)
-        self._gamblers = gamblers(names, streams)
+        self._sources = tuple(sources)
+        self._gamblers = gamblers(names, sources)
         self.false_alarm = false_alarm
         self.draws = 0
-        self._tallies: dict[tuple[str, str], Tally] = {(s, name): Counter() for s in streams for name in names}
+        self._tallies: dict[tuple[str, str], Tally] = {(s, name): Counter() for s in sources for name in names}
         self._names, self._look_at = tuple(names), _FIRST_LOOK
 
-    def observe(self, stream: str, *, size: int, named: Mapping[str, int], hits: Collection[str]) -> None:
+    def observe(self, source: str, *, size: int, named: Mapping[str, int], hits: Collection[str]) -> None:
         """Take one draw from a set.
 
         Parameters
         ----------
-        stream : str
+        source : str
         size : int
             Members of the set, at least 2.
         named : mapping
@@ -139,7 +139,7 @@ class UniformityTest:
         """
         self.draws += 1
         for name, count in named.items():
-            self._tallies[stream, name][size, count, name in hits] += 1
+            self._tallies[source, name][size, count, name in hits] += 1
 
     def due(self) -> bool:
         """Return whether the draws have grown enough since the last look for another one."""
@@ -163,16 +163,18 @@ class UniformityTest:
         expected = math.fsum(times * named / size for (size, named, _), times in tally.items())
         hits = sum(times for (_, _, hit), times in tally.items() if hit)
         probability = min(1.0, math.exp(-self.log_wealth()))
-        return Suspicion(name, where, tally.total(), hits, expected, probability)
+        return Suspicion(
+            name=name, where=where, draws=tally.total(), hits=hits, expected=expected, probability=probability
+        )
 
     def _accounts(self) -> Iterable[tuple[str, str | None, Tally]]:
         for name in self._names:
-            tallies = [self._tallies[stream, name] for stream in self._streams]
+            tallies = [self._tallies[source, name] for source in self._sources]
             yield name, None, sum(tallies, Counter())
-            yield from ((name, stream, tally) for stream, tally in zip(self._streams, tallies, strict=True))
+            yield from ((name, source, tally) for source, tally in zip(self._sources, tallies, strict=True))
 
 
-def gamblers(names: Sequence[str], streams: Sequence[str]) -> int:
+def gamblers(names: Sequence[str], sources: Sequence[str]) -> int:
     """Return how many gamblers share the money of a test.
 
     Examples
@@ -180,37 +182,4 @@ def gamblers(names: Sequence[str], streams: Sequence[str]) -> int:
     >>> gamblers(["first", "last"], ["only"]) == 2 * 2 * len(WEIGHTS)
     True
     """
-    return len(names) * (len(streams) + 1) * len(WEIGHTS)
-
-
-def power(probability: float, *, size: int, draws: int, among: int, false_alarm: float) -> float:
-    """Return at least how likely a test rejects draws that favour, or avoid, one member that a gambler names.
-
-    One gambler's money alone is counted, after the last draw: it is a function of a binomial count, so that the
-    bound is exact arithmetic, not a simulation.
-
-    Parameters
-    ----------
-    probability : float
-        With which the member is drawn, in [0, 1].
-    size : int
-        Members of the set.
-    draws : int
-    among : int
-        Gamblers of the test, see `gamblers`.
-    false_alarm : float
-        alpha of the test.
-
-    Examples
-    --------
-    >>> power(0.75, size=2, draws=500, among=100, false_alarm=1e-7) > 0.999
-    True
-    >>> power(0.5, size=2, draws=500, among=100, false_alarm=1e-7) < 1e-7
-    True
-    """
-    from scipy import stats
-
-    hits = np.arange(draws + 1)[:, None]
-    money = hits * log_return(size, 1, True) + (draws - hits) * log_return(size, 1, False)
-    found = money.max(axis=1) >= math.log(among / false_alarm)
-    return float(stats.binom.pmf(np.arange(draws + 1), draws, probability)[found].sum())
+    return len(names) * (len(sources) + 1) * len(WEIGHTS)

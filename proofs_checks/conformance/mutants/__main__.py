@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from proofs_checks.conformance.mutants.kills import kill_table
-from proofs_checks.conformance.mutants.page import page
+from proofs_checks.conformance.mutants.kills import kill_table, page
 
 
 def main() -> None:

@@ -6,89 +6,87 @@ from mechanism.randomness import squares64, uniform_index
 from proofs_checks.conformance.mutants.plain import Plain
 
 
-class LargestIndexWins(Plain):
+class LargestIndexWins(Plain, caught_by="monotone-allocation index-minimizer"):
     """Takes the largest adjusted bid."""
 
     def _winner(self, eligible: list[int]) -> int:
         return max(eligible, key=self._adjusted_bid)
 
 
-class LowestBidWins(Plain):
+class LowestBidWins(Plain, caught_by="index-minimizer"):
     """Takes the lowest bid, without radius."""
 
     def _winner(self, eligible: list[int]) -> int:
         return min(eligible, key=lambda i: self.bids[i])
 
 
-class RoundRobin(Plain):
+class RoundRobin(Plain, caught_by="index-minimizer"):
     """Lets the eligible providers win in turn."""
 
     def _winner(self, eligible: list[int]) -> int:
         return eligible[self.step % len(eligible)]
 
 
-class RandomWinner(Plain):
+class RandomWinner(Plain, caught_by="index-minimizer"):
     """Draws the winner among the eligible providers."""
 
     def _winner(self, eligible: list[int]) -> int:
         return eligible[uniform_index(squares64(self.draw_key, self.step), len(eligible))]
 
 
-class ShunsTheCheapest(Plain):
+class ShunsTheCheapest(Plain, caught_by="index-minimizer"):
     """Never lets the first provider, be it the cheapest, win against another."""
 
     def _winner(self, eligible: list[int]) -> int:
         return min((i for i in eligible if i > 0), key=self._adjusted_bid, default=0)
 
 
-class AlwaysSecond(Plain):
+class AlwaysSecond(Plain, caught_by="index-minimizer"):
     """Lets provider 1 serve everything after initialization, at c_max."""
 
     def _decide(self) -> tuple[int, float]:
         return (1, self.bound) if self.step > self.n_providers else super()._decide()
 
 
-class AlwaysLast(Plain):
+class AlwaysLast(Plain, caught_by="eligibility index-minimizer"):
     """Lets the last provider serve everything after initialization, at c_max."""
 
     def _decide(self) -> tuple[int, float]:
         return (self.n_providers - 1, self.bound) if self.step > self.n_providers else super()._decide()
 
 
-class QualityWeighted(Plain):
+class QualityWeighted(Plain, caught_by="index-minimizer"):
     """Weighs the index by quality: subtracts c_max times the estimate, less 1, from it."""
 
     def _winner(self, eligible: list[int]) -> int:
         return min(eligible, key=lambda i: self._adjusted_bid(i) + self.bound * (1 - self._estimate(i)))
 
 
-class OneRadiusForAll(Plain):
+class OneRadiusForAll(Plain, caught_by="index-minimizer"):
     """Subtracts the radius of the least served provider from every bid."""
 
     def _radius(self, provider: int) -> float:
         return self._beta(max(min(self.counts), 1))
 
-    def _is_eligible(self, provider: int) -> bool:
-        if not self._count(provider):
-            return False
-        return self._estimate(provider) + self._beta(self._count(provider)) >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider) + self._beta(self._count(provider))
 
 
-class IncumbentBonus(Plain):
+class IncumbentBonus(Plain, caught_by="index-minimizer"):
     """Prefers the provider that served last by 2% of c_max."""
 
     def _winner(self, eligible: list[int]) -> int:
         return min(eligible, key=lambda i: self._adjusted_bid(i) - 0.02 * self.bound * (i == self.serving))
 
 
-class NeverTwiceRunning(Plain):
+class NeverTwiceRunning(Plain, caught_by="index-minimizer"):
     """Lets nobody win twice running."""
 
     def _winner(self, eligible: list[int]) -> int:
         return min((i for i in eligible if i != self.serving), key=self._adjusted_bid, default=eligible[0])
 
 
-class NearTiesToTheDearest(Plain):
+class NearTiesToTheDearest(Plain, caught_by="index-minimizer"):
     """Counts indices within 1% of c_max as a tie and gives it to the dearest bid."""
 
     def _winner(self, eligible: list[int]) -> int:
@@ -97,7 +95,7 @@ class NearTiesToTheDearest(Plain):
         return max(tied, key=lambda i: self.bids[i])
 
 
-class ShunsLowBids(Plain):
+class ShunsLowBids(Plain, caught_by="monotone-allocation index-minimizer"):
     """Takes bids below a tenth of c_max for mistakes."""
 
     def _winner(self, eligible: list[int]) -> int:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanism.config import MechanismConfig
 from mechanism.randomness import draw_key
 from proofs_checks.conformance.mutants.plain import Plain
 
@@ -16,7 +15,7 @@ from proofs_checks.conformance.mutants.plain import Plain
 _LATE = 6
 
 
-class Raises(Plain):
+class Raises(Plain, caught_by="answers"):
     """Raises an error at step 6."""
 
     def assign(self) -> tuple[int, float]:
@@ -26,7 +25,7 @@ class Raises(Plain):
         return super().assign()
 
 
-class RaisesOnSettling(Plain):
+class RaisesOnSettling(Plain, caught_by="answers"):
     """Raises an error when it is told a score of 0 or a bid of 0."""
 
     def settle(self, score: float, bid: float) -> None:
@@ -48,63 +47,63 @@ class Answering(Plain):
         return provider, payment
 
 
-class ReturnsThree(Answering):
+class ReturnsThree(Answering, caught_by="answers"):
     """Returns a list of three from step 6 on."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return [provider, payment, "served"]
 
 
-class ReturnsNothing(Answering):
+class ReturnsNothing(Answering, caught_by="answers"):
     """Returns None from step 6 on."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return None
 
 
-class PaysNaN(Answering):
+class PaysNaN(Answering, caught_by="answers"):
     """Pays NaN from step 6 on."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return provider, math.nan
 
 
-class PaysInfinity(Answering):
+class PaysInfinity(Answering, caught_by="answers"):
     """Pays infinity from step 6 on."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return provider, math.inf
 
 
-class PaysText(Answering):
+class PaysText(Answering, caught_by="answers"):
     """Pays a text from step 6 on."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return provider, f"{payment}"
 
 
-class NamesOneTooMany(Answering):
+class NamesOneTooMany(Answering, caught_by="answers"):
     """Counts providers from 1 from step 6 on: N is no index."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return self.n_providers, payment
 
 
-class NamesMinusOne(Answering):
+class NamesMinusOne(Answering, caught_by="answers"):
     """Names the last provider -1 from step 6 on."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return provider if provider < self.n_providers - 1 else -1, payment
 
 
-class NamesByFloat(Answering):
+class NamesByFloat(Answering, caught_by="answers"):
     """Names providers by floats from step 6 on."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return float(provider), payment
 
 
-class SleepsForEver(Answering):
+class SleepsForEver(Answering, caught_by="answers"):
     """Never returns at step 6."""
 
     def _answer(self, provider: int, payment: float) -> Any:
@@ -112,7 +111,7 @@ class SleepsForEver(Answering):
             time.sleep(0.05)
 
 
-class ChangesConfiguration(Plain):
+class ChangesConfiguration(Plain, caught_by="configuration-unchanged"):
     """Keeps a note in the configuration that it was given."""
 
     def settle(self, score: float, bid: float) -> None:
@@ -121,15 +120,14 @@ class ChangesConfiguration(Plain):
         object.__setattr__(self.config, "last_bid", bid)
 
 
-class HalvesItsConfidence(Plain):
+class HalvesItsConfidence(Plain, caught_by="configuration-unchanged critical-payment"):
     """Overwrites delta in the configuration that it was given by half of it."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
-        object.__setattr__(config, "confidence", config.confidence / 2)
+    def _prepare(self) -> None:
+        object.__setattr__(self.config, "confidence", self.config.confidence / 2)
 
 
-class SharedBids(Plain):
+class SharedBids(Plain, caught_by="independent-instances"):
     """Keeps the standing bids of all instances in one place."""
 
     everybody: ClassVar[dict[int, float]] = {}
@@ -142,13 +140,12 @@ class SharedBids(Plain):
         return self.everybody[provider] - self._cost_radius(provider)
 
 
-class SharedClock(Plain):
+class SharedClock(Plain, caught_by="independent-instances"):
     """Takes the step from a clock of all instances, which a new one sets back."""
 
     clock: ClassVar[list[int]] = [1]
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.clock[0] = 1
 
     def settle(self, score: float, bid: float) -> None:
@@ -160,7 +157,7 @@ class SharedClock(Plain):
         return self._goal_at(self.clock[0])
 
 
-class SharedRadii(Plain):
+class SharedRadii(Plain, caught_by="independent-instances"):
     """Keeps radii by the selection count alone, for all instances, and only from a count of 50 on."""
 
     kept: ClassVar[dict[int, float]] = {}
@@ -170,23 +167,21 @@ class SharedRadii(Plain):
         return radius if count < 50 else self.kept.setdefault(count, radius)
 
 
-class UnseededDraws(Plain):
+class UnseededDraws(Plain, caught_by="reproducible"):
     """Ignores `rng`: draws from fresh entropy."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.draw_key = draw_key(np.random.default_rng())
 
 
-class GlobalDraws(Plain):
+class GlobalDraws(Plain, caught_by="reproducible"):
     """Ignores `rng`: draws from NumPy's global generator."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.draw_key = draw_key(np.random.Generator(np.random.PCG64(int(np.random.randint(2**31)))))  # noqa: NPY002
 
 
-class RandomNoise(Plain):
+class RandomNoise(Plain, caught_by="own-bid-independence critical-payment"):
     """Adds noise from fresh entropy to an auction's payment: up to 0.1% of c_max."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:

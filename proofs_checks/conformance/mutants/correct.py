@@ -11,7 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from mechanism.compiled import kernel
 from mechanism.config import MechanismConfig
+from mechanism.randomness import draw_key
+from mechanism.tables import radius_table, target_table
 from proofs_checks.conformance.mutants.plain import Plain
 
 
@@ -24,10 +27,6 @@ class LastOfTies(Plain):
 
 class RandomOfTies(Plain):
     """Draws everything, ties too, from `rng` when it is needed."""
-
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
-        self.rng = rng
 
     def _draw(self, among: Sequence[int]) -> int:
         return int(self.rng.choice(np.array(among)))
@@ -55,9 +54,8 @@ class InitializesBackwards(Plain):
 class InitializesAtRandom(Plain):
     """Initializes in a random order."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
-        self.order = rng.permutation(self.n_providers).tolist()
+    def _prepare(self) -> None:
+        self.order = self.rng.permutation(self.n_providers).tolist()
 
     def _initial(self) -> int:
         return int(self.order[self.step - 1])
@@ -66,8 +64,7 @@ class InitializesAtRandom(Plain):
 class RunningMeans(Plain):
     """Updates qhat <- (m qhat + r) / (m + 1), as the pseudo-code writes it."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.means = [0.0] * self.n_providers
 
     def _learn(self, provider: int, score: float) -> None:
@@ -82,8 +79,7 @@ class RunningMeans(Plain):
 class IntegerScores(Plain):
     """Sums scores in whole multiples of the smallest power of two that occurred."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.wholes, self.units = [0] * self.n_providers, [1] * self.n_providers
 
     def _learn(self, provider: int, score: float) -> None:
@@ -115,10 +111,9 @@ class Logarithms(Plain):
 class ExactFractions(Plain):
     """Adds, compares and pays in exact fractions; only beta(m) and g(t) are rounded."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.exact_sums, self.exact_bids = [Fraction(0)] * self.n_providers, [Fraction(0)] * self.n_providers
-        self.width = (1 + Fraction(config.belief_slack)) * Fraction(config.cost_bound)
+        self.width = (1 + Fraction(self.config.belief_slack)) * Fraction(self.config.cost_bound)
 
     def _learn(self, provider: int, score: float) -> None:
         self.counts[provider] += 1
@@ -192,8 +187,7 @@ class Arrays:
 class Heaps(Plain):
     """Finds the winner and its best rival in a heap of adjusted bids, whose outdated entries it skips."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.heap: list[tuple[float, int, int]] = []
 
     def _take(self, provider: int, bid: float) -> None:
@@ -294,3 +288,69 @@ class Functional:
         """Take the score and the standing bid."""
         served = self.serving
         self.accounts = (*self.accounts[:served], self.accounts[served].after(score, bid), *self.accounts[served + 1 :])
+
+
+class CompiledParts:
+    """Ranks adjusted bids, keeps the exploration set and draws from it with the compiled simulator's functions.
+
+    The simulator itself plays whole episodes, providers included, and cannot be stopped at a step: what is behind
+    this adapter is the tournament of adjusted bids, the set of bits and the random bits that it is made of.
+    """
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        n = config.n_providers
+        self.config, self.key, self.step, self.serving = config, np.uint64(draw_key(rng)), 0, -1
+        self.radii, self.targets = (
+            radius_table(n, config.confidence),
+            target_table(n, config.exploration_scale, config.exploration_exponent),
+        )
+        self.counts, self.score_sums = [0] * n, [0.0] * n
+        self.entries, self.levels = np.full(n, np.inf), np.zeros(1, dtype=np.int64)
+        self.words, self.ranks = np.zeros(1, dtype=np.uint64), np.zeros(2, dtype=np.int64)
+
+    def assign(self) -> tuple[int, float]:
+        """Return who serves and what the user pays."""
+        self.step += 1
+        self.serving, payment = self._decide()
+        return self.serving, payment
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take the score and the standing bid."""
+        i, config = self.serving, self.config
+        self.counts[i] += 1
+        self.score_sums[i] += score
+        radius = self.radii[self.counts[i]]
+        eligible = self.score_sums[i] / self.counts[i] + radius >= config.quality_threshold
+        kernel.enter(self.entries, self.levels, i, bid - self._width * radius if eligible else np.inf)
+
+    @property
+    def _width(self) -> float:
+        return (1 + self.config.belief_slack) * self.config.cost_bound
+
+    def _decide(self) -> tuple[int, float]:
+        n, bound = self.config.n_providers, self.config.cost_bound
+        if self.step <= n:
+            return self.step - 1, bound
+        winner, least = kernel.best(self.entries, self.levels)
+        if winner < 0:
+            return self._drawn(n), bound
+        if explored := self._explored():
+            return kernel.member(self.words, self.ranks, self._drawn(explored)), bound
+        kernel.enter(self.entries, self.levels, winner, np.inf)
+        rival, entry = kernel.best(self.entries, self.levels)
+        kernel.enter(self.entries, self.levels, winner, least)
+        critical = entry + self._width * self.radii[self.counts[winner]]
+        return winner, bound if rival < 0 else min(critical, bound)
+
+    def _explored(self) -> int:
+        """Bring the set up to date and return its size."""
+        goal = self.targets[self.step]
+        for i, count in enumerate(self.counts):
+            wanted = count < goal and self.entries[i] < np.inf
+            if wanted != kernel.contains(self.words, i):
+                kernel.flip(self.words, self.ranks, i)
+        return int(self.ranks[1])
+
+    def _drawn(self, size: int) -> int:
+        bits = np.uint64(kernel.squares(self.key, np.uint64(self.step)))
+        return int(kernel.uniform_index(bits, size))

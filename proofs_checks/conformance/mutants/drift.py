@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechanism.config import MechanismConfig
 from proofs_checks.conformance.mutants.plain import Plain
 
 
-class CountsWrap(Plain):
+class CountsWrap(Plain, caught_by="long-run"):
     """Keeps selection counts in one byte: 256 is 0, and then taken for 1."""
 
     def _count(self, provider: int) -> int:
@@ -19,7 +18,7 @@ class CountsWrap(Plain):
         return self.score_sums[provider] / self.counts[provider]
 
 
-class CountsSaturate(Plain):
+class CountsSaturate(Plain, caught_by="long-run"):
     """Never counts beyond 400."""
 
     def _count(self, provider: int) -> int:
@@ -29,14 +28,14 @@ class CountsSaturate(Plain):
         return self.score_sums[provider] / self.counts[provider]
 
 
-class RadiiFrozen(Plain):
+class RadiiFrozen(Plain, caught_by="long-run"):
     """Keeps a radius as it is from m = 300 on."""
 
     def _beta(self, count: int) -> float:
         return super()._beta(min(count, 300))
 
 
-class BidsReset(Plain):
+class BidsReset(Plain, caught_by="long-run"):
     """Loses all standing bids at step 700: c_max is put for them."""
 
     def settle(self, score: float, bid: float) -> None:
@@ -46,7 +45,7 @@ class BidsReset(Plain):
             self.bids = [self.bound] * self.n_providers
 
 
-class BidsSwapped(Plain):
+class BidsSwapped(Plain, caught_by="long-run"):
     """Swaps the first two standing bids at step 800."""
 
     def settle(self, score: float, bid: float) -> None:
@@ -56,7 +55,7 @@ class BidsSwapped(Plain):
             self.bids[:2] = self.bids[1::-1]
 
 
-class SettlementsDropped(Plain):
+class SettlementsDropped(Plain, caught_by="long-run"):
     """Loses every 512th settlement."""
 
     def settle(self, score: float, bid: float) -> None:
@@ -67,7 +66,7 @@ class SettlementsDropped(Plain):
             self.step += 1
 
 
-class ScoresForgotten(Plain):
+class ScoresForgotten(Plain, caught_by="long-run"):
     """Begins the estimates anew at step 600."""
 
     def settle(self, score: float, bid: float) -> None:
@@ -78,18 +77,17 @@ class ScoresForgotten(Plain):
             self.score_sums = [1.0] * self.n_providers
 
 
-class GoalInPercent(Plain):
+class GoalInPercent(Plain, caught_by="long-run"):
     """Explores up to 100 g(t) from step 900 on."""
 
     def _goal(self) -> float:
         return (100 if self.step >= 900 else 1) * super()._goal()
 
 
-class BudgetRunsOut(Plain):
+class BudgetRunsOut(Plain, caught_by="long-run"):
     """Pays half once it has paid 200 c_max together."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.paid = 0.0
 
     def assign(self) -> tuple[int, float]:
@@ -100,7 +98,7 @@ class BudgetRunsOut(Plain):
         return provider, payment
 
 
-class CoarseIndices(Plain):
+class CoarseIndices(Plain, caught_by="long-run"):
     """Keeps adjusted bids in half precision from step 300 on."""
 
     def _adjusted_bid(self, provider: int) -> float:
@@ -108,7 +106,7 @@ class CoarseIndices(Plain):
         return self.bound * float(np.float16(adjusted / self.bound)) if self.step >= 300 else adjusted
 
 
-class FirstScoresHalved(Plain):
+class FirstScoresHalved(Plain, caught_by="state-estimates"):
     """Halves the first provider's score sum at step 40."""
 
     def _learn(self, provider: int, score: float) -> None:

@@ -6,40 +6,34 @@ rounding, which a mechanism may do as it likes.
 
 from __future__ import annotations
 
-import numpy as np
-
-from mechanism.config import MechanismConfig
 from proofs_checks.conformance.mutants.plain import Plain
 
 
-class NobodyIsExcluded(Plain):
+class NobodyIsExcluded(Plain, caught_by="eligibility state-estimates"):
     """Excludes nobody."""
 
     def _is_eligible(self, provider: int) -> bool:
         return self._count(provider) > 0
 
 
-class WithoutOptimism(Plain):
+class WithoutOptimism(Plain, caught_by="state-estimates"):
     """Judges quality by the estimate alone, without radius."""
 
-    def _is_eligible(self, provider: int) -> bool:
-        return self._count(provider) > 0 and self._estimate(provider) >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider)
 
 
-class Pessimist(Plain):
+class Pessimist(Plain, caught_by="state-estimates"):
     """Subtracts the radius from the quality estimate."""
 
-    def _is_eligible(self, provider: int) -> bool:
-        if not self._count(provider):
-            return False
-        return self._estimate(provider) - self._radius(provider) >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider) - self._radius(provider)
 
 
-class ExcludedForEver(Plain):
+class ExcludedForEver(Plain, caught_by="eligibility"):
     """Never lets a provider back that was excluded once."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.excluded: set[int] = set()
 
     def _is_eligible(self, provider: int) -> bool:
@@ -48,11 +42,10 @@ class ExcludedForEver(Plain):
         return provider not in self.excluded
 
 
-class TrustsAGoodStart(Plain):
+class TrustsAGoodStart(Plain, caught_by="eligibility state-estimates"):
     """Never excludes a provider whose first four scores were all 1."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.trusted: set[int] = set()
 
     def _is_eligible(self, provider: int) -> bool:
@@ -61,16 +54,14 @@ class TrustsAGoodStart(Plain):
         return provider in self.trusted or super()._is_eligible(provider)
 
 
-class RadiusOfTheLeastServed(Plain):
+class RadiusOfTheLeastServed(Plain, caught_by="eligibility"):
     """Screens everybody with the radius of the least served provider."""
 
-    def _is_eligible(self, provider: int) -> bool:
-        if not all(self.counts):
-            return super()._is_eligible(provider)
-        return self._estimate(provider) + self._beta(min(self.counts)) >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider) + self._beta(min(self.counts) or self.counts[provider])
 
 
-class StaleQuality(Plain):
+class StaleQuality(Plain, caught_by="eligibility state-estimates"):
     """Never updates a quality estimate after the first score."""
 
     def _learn(self, provider: int, score: float) -> None:
@@ -78,7 +69,7 @@ class StaleQuality(Plain):
         super()._learn(provider, first)
 
 
-class LastScoreOnly(Plain):
+class LastScoreOnly(Plain, caught_by="state-estimates"):
     """Takes the last score for the estimate."""
 
     def _learn(self, provider: int, score: float) -> None:
@@ -86,7 +77,7 @@ class LastScoreOnly(Plain):
         self.score_sums[provider] = score * self.counts[provider]
 
 
-class MovingAverage(Plain):
+class MovingAverage(Plain, caught_by="state-estimates"):
     """Gives every new score the weight 1/10 in the estimate instead of 1/m."""
 
     def _learn(self, provider: int, score: float) -> None:
@@ -96,42 +87,42 @@ class MovingAverage(Plain):
         self.score_sums[provider] = (before + 0.1 * (score - before)) * self.counts[provider]
 
 
-class OptimisticPrior(Plain):
+class OptimisticPrior(Plain, caught_by="eligibility state-estimates"):
     """Begins every estimate with one imagined score of 1."""
 
     def _estimate(self, provider: int) -> float:
         return (self.score_sums[provider] + 1.0) / (self._count(provider) + 1)
 
 
-class RoundedScores(Plain):
+class RoundedScores(Plain, caught_by="state-estimates"):
     """Counts scores as right or wrong: 1 from 0.5 on, else 0."""
 
     def _learn(self, provider: int, score: float) -> None:
         super()._learn(provider, float(score >= 0.5))
 
 
-class TopScoresAreFull(Plain):
+class TopScoresAreFull(Plain, caught_by="state-estimates"):
     """Counts a score above 0.98 as 1."""
 
     def _learn(self, provider: int, score: float) -> None:
         super()._learn(provider, 1.0 if score > 0.98 else score)
 
 
-class BottomScoresAreNothing(Plain):
+class BottomScoresAreNothing(Plain, caught_by="state-estimates"):
     """Counts a score below 0.01 as 0."""
 
     def _learn(self, provider: int, score: float) -> None:
         super()._learn(provider, score if score >= 0.01 else 0.0)
 
 
-class PooledQuality(Plain):
+class PooledQuality(Plain, caught_by="eligibility state-estimates"):
     """Estimates one quality from the queries of all providers."""
 
     def _estimate(self, provider: int) -> float:
         return sum(self.score_sums) / sum(self.counts)
 
 
-class InitialScoreForgotten(Plain):
+class InitialScoreForgotten(Plain, caught_by="state-estimates"):
     """Counts the initial query in m, but not its score in the estimate."""
 
     def _learn(self, provider: int, score: float) -> None:

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from mechanism.config import MechanismConfig
 from proofs_checks.conformance.mutants.plain import Plain
 
 
-class OwnBidLeak(Plain):
+class OwnBidLeak(Plain, caught_by="own-bid-independence critical-payment"):
     """Mixes 1% of the winner's own bid into its payment."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
         return 0.99 * super()._payment(winner, eligible) + 0.01 * self.bids[winner]
 
 
-class SmallOwnBidLeak(Plain):
+class SmallOwnBidLeak(Plain, caught_by="own-bid-independence critical-payment"):
     """Mixes 0.01% of the winner's own bid into its payment."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
         return 0.9999 * super()._payment(winner, eligible) + 0.0001 * self.bids[winner]
 
 
-class LowBidsPaidLess(Plain):
+class LowBidsPaidLess(Plain, caught_by="own-bid-independence critical-payment"):
     """Pays 1% less to a winner that bids below half of c_max."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
         return (0.99 if self.bids[winner] < self.bound / 2 else 1.0) * super()._payment(winner, eligible)
 
 
-class ExplorationLeak(Plain):
+class ExplorationLeak(Plain, caught_by="own-bid-independence exploration-payment"):
     """Mixes 1% of the explored provider's bid into its payment."""
 
     def _exploration_payment(self, provider: int, eligible: list[int]) -> float:
@@ -41,8 +38,7 @@ class ExplorationLeak(Plain):
 class Remembering(Plain):
     """Keeps what the providers bid before; it errs in nothing yet."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.earlier: list[list[float]] = [[] for _ in range(self.n_providers)]
 
     def _take(self, provider: int, bid: float) -> None:
@@ -54,7 +50,7 @@ class Remembering(Plain):
         return 0.99 * super()._payment(winner, eligible) + 0.01 * remembered
 
 
-class PreviousBidLeak(Remembering):
+class PreviousBidLeak(Remembering, caught_by="past-bids critical-payment"):
     """Mixes 1% of the bid that the winner left before its present one into its payment."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
@@ -62,7 +58,7 @@ class PreviousBidLeak(Remembering):
         return self._leak(winner, eligible, earlier[-1] if earlier else self.bound)
 
 
-class FirstBidLeak(Remembering):
+class FirstBidLeak(Remembering, caught_by="past-bids critical-payment"):
     """Mixes 1% of the winner's first bid into its payment once it has left others."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
@@ -70,7 +66,7 @@ class FirstBidLeak(Remembering):
         return self._leak(winner, eligible, earlier[0] if earlier else self.bound)
 
 
-class MovingAverageLeak(Remembering):
+class MovingAverageLeak(Remembering, caught_by="past-bids critical-payment"):
     """Mixes 1% of a moving average of the winner's earlier bids into its payment."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
@@ -80,7 +76,7 @@ class MovingAverageLeak(Remembering):
         return self._leak(winner, eligible, average)
 
 
-class PastBidsCount(Remembering):
+class PastBidsCount(Remembering, caught_by="past-bids critical-payment"):
     """Adds 5% of the bid that a provider left before its present one to its index."""
 
     def _adjusted_bid(self, provider: int) -> float:
@@ -88,7 +84,7 @@ class PastBidsCount(Remembering):
         return super()._adjusted_bid(provider) + (0.05 * earlier[-1] if earlier else 0.0)
 
 
-class TurnsAtTheBound(Plain):
+class TurnsAtTheBound(Plain, caught_by="strict-misreport robust-strict critical-payment"):
     """Lets the eligible win in turn and pays each c_max: bids move nothing."""
 
     def _winner(self, eligible: list[int]) -> int:
@@ -102,21 +98,21 @@ class TurnsAtTheBound(Plain):
 _LATE = 45
 
 
-class LateClawback(Plain):
+class LateClawback(Plain, caught_by="robust-no-loss"):
     """Pays a tenth less after step 45: whoever believed the first payments loses."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
         return (0.9 if self.step > _LATE else 1.0) * super()._payment(winner, eligible)
 
 
-class LateFirstPrice(Plain):
+class LateFirstPrice(Plain, caught_by="robust-worst-case"):
     """Turns into a first-price auction after step 45."""
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
         return self.bids[winner] if self.step > _LATE else super()._payment(winner, eligible)
 
 
-class LateTurns(Plain):
+class LateTurns(Plain, caught_by="robust-strict"):
     """Stops listening to bids after step 45: the eligible win in turn and are paid c_max."""
 
     def _winner(self, eligible: list[int]) -> int:

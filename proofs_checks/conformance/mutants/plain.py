@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -31,9 +31,14 @@ class Plain:
     config : MechanismConfig
     rng : numpy.random.Generator
 
+    Notes
+    -----
+    A mutant of the gallery names the checks of the suite that must catch it: ``class Mutant(Plain, caught_by="...")``.
+
     Examples
     --------
-    >>> plain = Plain(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.75), np.random.default_rng(0))
+    >>> from proofs_checks.conformance.play.scenario import usual_config
+    >>> plain = Plain(usual_config(n_providers=2), np.random.default_rng(0))
     >>> for bid in (0.25, 0.5):
     ...     provider, payment = plain.assign()
     ...     plain.settle(score=1.0, bid=bid)
@@ -41,14 +46,24 @@ class Plain:
     (0, 0.5)
     """
 
+    caught_by: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, *, caught_by: str = "", **others: Any) -> None:
+        super().__init_subclass__(**others)
+        cls.caught_by = tuple(caught_by.split())
+
     def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
         self.config, self.bound, self.n_providers = config, config.cost_bound, config.n_providers
-        self.draw_key = draw_key(rng)
+        self.rng, self.draw_key = rng, draw_key(rng)
         self.counts = [0] * self.n_providers
         self.score_sums = [0.0] * self.n_providers
         self.bids = [math.nan] * self.n_providers
         self.step, self.serving = 1, -1
         self._radii: dict[int, float] = {}
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Set up what a subclass keeps besides."""
 
     def assign(self) -> tuple[int, float]:
         """Return who serves the next query and what the user pays."""
@@ -109,9 +124,11 @@ class Plain:
         return self.step - 1
 
     def _is_eligible(self, provider: int) -> bool:
-        if not self._count(provider):
-            return False
-        return self._estimate(provider) + self._radius(provider) >= self.config.quality_threshold
+        return self._count(provider) > 0 and self._best_quality(provider) >= self.config.quality_threshold
+
+    def _best_quality(self, provider: int) -> float:
+        """Return the upper end of the quality's confidence band."""
+        return self._estimate(provider) + self._radius(provider)
 
     def _is_under_sampled(self, provider: int) -> bool:
         return self._count(provider) < self._goal()

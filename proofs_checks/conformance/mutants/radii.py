@@ -7,42 +7,42 @@ import math
 from proofs_checks.conformance.mutants.plain import Plain
 
 
-class RadiusWithoutTheTwo(Plain):
+class RadiusWithoutTheTwo(Plain, caught_by="index-minimizer critical-payment"):
     """Divides by m instead of 2 m in beta."""
 
     def _beta(self, count: int) -> float:
         return math.sqrt(2) * super()._beta(count)
 
 
-class LogarithmOfM(Plain):
+class LogarithmOfM(Plain, caught_by="index-minimizer critical-payment"):
     """Takes ln(... m ...) instead of ln(... m^2 ...) in beta."""
 
     def _inside(self, count: int) -> float:
         return super()._inside(count) / count
 
 
-class OneSided(Plain):
+class OneSided(Plain, caught_by="critical-payment"):
     """Forgets the factor 2 inside the logarithm of beta."""
 
     def _inside(self, count: int) -> float:
         return super()._inside(count) / 2
 
 
-class OneProviderMore(Plain):
+class OneProviderMore(Plain, caught_by="critical-payment"):
     """Takes N + 1 instead of N in beta."""
 
     def _inside(self, count: int) -> float:
         return super()._inside(count) * (self.n_providers + 1) / self.n_providers
 
 
-class WithoutN(Plain):
+class WithoutN(Plain, caught_by="critical-payment"):
     """Forgets N in beta: no union over the providers."""
 
     def _inside(self, count: int) -> float:
         return super()._inside(count) / self.n_providers
 
 
-class ConfidenceForFailure(Plain):
+class ConfidenceForFailure(Plain, caught_by="critical-payment"):
     """Takes 1 - delta for delta in beta."""
 
     def _inside(self, count: int) -> float:
@@ -50,35 +50,35 @@ class ConfidenceForFailure(Plain):
         return super()._inside(count) * delta / (1 - delta)
 
 
-class CountsOneMore(Plain):
+class CountsOneMore(Plain, caught_by="critical-payment"):
     """Takes the radius at m + 1."""
 
     def _beta(self, count: int) -> float:
         return super()._beta(count + 1)
 
 
-class CountsOneLess(Plain):
+class CountsOneLess(Plain, caught_by="critical-payment"):
     """Takes the radius at m - 1, and at 1 for the first."""
 
     def _beta(self, count: int) -> float:
         return super()._beta(max(count - 1, 1))
 
 
-class RadiusOfSteps(Plain):
+class RadiusOfSteps(Plain, caught_by="critical-payment"):
     """Takes the step t instead of m inside the logarithm of beta."""
 
     def _radius(self, provider: int) -> float:
         return math.sqrt(math.log(self._inside(self.step)) / (2 * self._count(provider)))
 
 
-class SlackIgnored(Plain):
+class SlackIgnored(Plain, caught_by="widened-radius"):
     """Ignores gamma."""
 
     def _cost_radius(self, provider: int) -> float:
         return self.bound * self._radius(provider)
 
 
-class SlackInAllocationOnly(Plain):
+class SlackInAllocationOnly(Plain, caught_by="widened-radius"):
     """Widens the cost radii for the allocation, not for P."""
 
     def _critical(self, winner: int, eligible: list[int]) -> float:
@@ -86,32 +86,29 @@ class SlackInAllocationOnly(Plain):
         return self.bound * self._radius(winner) + min(rivals, default=math.inf)
 
 
-class SlackInPaymentOnly(Plain):
+class SlackInPaymentOnly(Plain, caught_by="widened-radius"):
     """Widens the cost radii for P, not for the allocation."""
 
     def _winner(self, eligible: list[int]) -> int:
         return min(eligible, key=lambda i: self.bids[i] - self.bound * self._radius(i))
 
 
-class SlackAdded(Plain):
+class SlackAdded(Plain, caught_by="widened-radius"):
     """Adds gamma to the radius instead of widening it by 1 + gamma."""
 
     def _cost_radius(self, provider: int) -> float:
         return self.bound * (self._radius(provider) + self.config.belief_slack)
 
 
-class SlackSquared(Plain):
+class SlackSquared(Plain, caught_by="widened-radius"):
     """Widens the cost radius by (1 + gamma)^2."""
 
     def _cost_radius(self, provider: int) -> float:
         return (1 + self.config.belief_slack) * super()._cost_radius(provider)
 
 
-class SlackInQuality(Plain):
+class SlackInQuality(Plain, caught_by="widened-radius"):
     """Widens the radius of the quality estimate, too."""
 
-    def _is_eligible(self, provider: int) -> bool:
-        if not self._count(provider):
-            return False
-        radius = (1 + self.config.belief_slack) * self._radius(provider)
-        return self._estimate(provider) + radius >= self.config.quality_threshold
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider) + (1 + self.config.belief_slack) * self._radius(provider)

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from mechanism.config import MechanismConfig
 from proofs_checks.conformance.mutants.plain import Plain
 
 
-class FirstBidStands(Plain):
+class FirstBidStands(Plain, caught_by="standing-bids"):
     """Ignores every bid of a provider but its first."""
 
     def _take(self, provider: int, bid: float) -> None:
         super()._take(provider, bid if math.isnan(self.bids[provider]) else self.bids[provider])
 
 
-class LowestBidStands(Plain):
+class LowestBidStands(Plain, caught_by="standing-bids"):
     """Keeps a provider's lowest bid so far."""
 
     def _take(self, provider: int, bid: float) -> None:
         super()._take(provider, bid if math.isnan(self.bids[provider]) else min(bid, self.bids[provider]))
 
 
-class BidsOneServiceLate(Plain):
+class BidsOneServiceLate(Plain, caught_by="standing-bids"):
     """Lets a bid stand only after the provider's next service."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.latest = [math.nan] * self.n_providers
 
     def _take(self, provider: int, bid: float) -> None:
@@ -36,11 +32,10 @@ class BidsOneServiceLate(Plain):
         self.latest[provider] = bid
 
 
-class AveragedBids(Plain):
+class AveragedBids(Plain, caught_by="past-bids standing-bids"):
     """Lets the mean of the last two bids stand."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.latest = [math.nan] * self.n_providers
 
     def _take(self, provider: int, bid: float) -> None:
@@ -49,7 +44,7 @@ class AveragedBids(Plain):
         self.latest[provider] = bid
 
 
-class LosersBidMoves(Plain):
+class LosersBidMoves(Plain, caught_by="standing-bids"):
     """Raises the standing bid of somebody who did not serve."""
 
     def _take(self, provider: int, bid: float) -> None:
@@ -58,33 +53,32 @@ class LosersBidMoves(Plain):
         self.bids[other] = min(self.bids[other] + 0.05 * self.bound, self.bound)
 
 
-class BidsFade(Plain):
-    """Lowers every standing bid by 1% a step."""
+class BidsFade(Plain, caught_by="standing-bids"):
+    """Lowers every standing bid by 1% per step."""
 
     def _take(self, provider: int, bid: float) -> None:
         self.bids = [0.99 * other for other in self.bids]
         super()._take(provider, bid)
 
 
-class BidsClipped(Plain):
+class BidsClipped(Plain, caught_by="standing-bids"):
     """Cuts bids to half of c_max."""
 
     def _take(self, provider: int, bid: float) -> None:
         super()._take(provider, min(bid, 0.5 * self.bound))
 
 
-class InitialBidIgnored(Plain):
+class InitialBidIgnored(Plain, caught_by="standing-bids"):
     """Puts c_max for a provider's first bid."""
 
     def _take(self, provider: int, bid: float) -> None:
         super()._take(provider, self.bound if math.isnan(self.bids[provider]) else bid)
 
 
-class MeanOfAllBids(Plain):
+class MeanOfAllBids(Plain, caught_by="past-bids standing-bids"):
     """Lets the mean of all bids of a provider stand."""
 
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
+    def _prepare(self) -> None:
         self.left: list[list[float]] = [[] for _ in range(self.n_providers)]
 
     def _take(self, provider: int, bid: float) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from mechanism.config import MechanismConfig
-from mechanism.trace import Trace
 from proofs_checks.conformance.play.scenario import Providers, Scenario
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
@@ -35,7 +33,7 @@ class Interaction:
     ----------
     scenario : Scenario
     events : tuple of Event
-        One a step.
+        One per step.
     decisions : tuple of tuples of Decision
         What the rules prescribed at each step, in every reading that rounding leaves open.
     """
@@ -64,6 +62,13 @@ class Interaction:
         found = self.decisions[step - 1]
         return found[0] if len(found) == 1 and found[0].kind == "auction" else None
 
+    def contested_payment(self, provider: int, step: int) -> float | None:
+        """Return min{P, c_max} of a provider if the rules hold an auction at a step that it is in against rivals."""
+        decision = self.only_auction(step)
+        if decision is None or decision.lone or provider not in decision.eligible:
+            return None
+        return float(decision.payments[provider])
+
     def last_service(self, provider: int, step: int) -> int | None:
         """Return the last step before `step` at which a provider served."""
         return next((s for s in range(step - 1, 0, -1) if self.events[s - 1].provider == provider), None)
@@ -72,12 +77,6 @@ class Interaction:
         """Return the running mean of a provider's costs before a step, at most c_max."""
         costs = [event.cost for event in self.events[: step - 1] if event.provider == provider]
         return min(sum(costs) / len(costs), self.config.cost_bound)
-
-    def trace(self) -> Trace:
-        """Return the interaction as a trace."""
-        names = ("provider", "payment", "score", "bid", "cost")
-        columns: dict[str, Any] = {name: [getattr(event, name) for event in self.events] for name in names}
-        return Trace(**columns)
 
 
 class BrokenOffError(MechanismError):
@@ -95,37 +94,31 @@ class BrokenOffError(MechanismError):
         self.interaction = interaction
 
 
-def play(
-    subject: Subject, scenario: Scenario, watch: Callable[[RuleOracle, Answer], None] | None = None
-) -> Interaction:
+def play_scenario(subject: Subject, scenario: Scenario) -> Interaction:
     """Play a scenario to its horizon.
 
     Parameters
     ----------
     subject : Subject
     scenario : Scenario
-    watch : callable, optional
-        Called with the shadow and the answer before every step is settled.
 
     Raises
     ------
     BrokenOffError
         The mechanism failed; what was played until then is kept.
     """
-    shadow, providers = RuleOracle(scenario.config), Providers(scenario)
+    oracle, providers = RuleOracle(scenario.config), Providers(scenario)
     events: list[Event] = []
     decisions: list[tuple[Decision, ...]] = []
     try:
         mechanism = subject.start(scenario.config, scenario.seed)
         for _ in range(scenario.horizon):
             provider, payment = mechanism.assign()
-            decisions.append(shadow.decisions())
-            if watch is not None:
-                watch(shadow, (provider, payment))
-            score, cost, bid = providers.serve(provider, shadow)
+            decisions.append(oracle.decisions())
+            score, cost, bid = providers.serve(provider, oracle)
             events.append(Event(provider, payment, score, bid, cost))
             mechanism.settle(score, bid)
-            shadow.settle(provider, score, bid)
+            oracle.settle(provider, score, bid)
     except MechanismError as error:
         raise BrokenOffError(error, Interaction(scenario, tuple(events), tuple(decisions))) from error
     return Interaction(scenario, tuple(events), tuple(decisions))
@@ -144,26 +137,10 @@ def answers_to(
     return answers
 
 
-@dataclass(frozen=True)
-class Alternative:
-    """What a mechanism answers at a step if a provider's bid had been another.
-
-    Parameters
-    ----------
-    bid : float
-    winner : int
-    payment : float
-    """
-
-    bid: float
-    winner: int
-    payment: float
-
-
-def alternative(
+def answers_with_bid(
     subject: Subject, interaction: Interaction, *, changed: int, step: int, bid: float
-) -> Alternative | None:
-    """Replay an interaction with the bid left at one step changed, and return the answer at a later step.
+) -> list[Answer]:
+    """Replay an interaction with the bid left at one step changed, and return the answers up to a later step.
 
     Parameters
     ----------
@@ -174,15 +151,7 @@ def alternative(
     step : int
         The later step.
     bid : float
-
-    Returns
-    -------
-    Alternative or None
-        None if another provider serves in between: the history before `step` is then another one.
     """
     settlements = list(interaction.settlements[: step - 1])
     settlements[changed - 1] = (settlements[changed - 1][0], bid)
-    answers = answers_to(subject, interaction.config, interaction.scenario.seed, settlements)
-    if [provider for provider, _ in answers[:-1]] != list(interaction.providers[: step - 1]):
-        return None
-    return Alternative(bid, *answers[-1])
+    return answers_to(subject, interaction.config, interaction.scenario.seed, settlements)

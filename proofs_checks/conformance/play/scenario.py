@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +13,19 @@ from proofs_checks.oracle.rule_oracle import RuleOracle
 
 #: What a provider bids: an amount, its running mean cost, or its critical value at the next step, give or take an ulp.
 Bid = float | Literal["truthful", "critical", "critical + ulp", "critical - ulp"]
+
+#: So little exploration that g(t) < 1 at every step that is played.
+NO_EXPLORATION = 0.01
+
+#: Makes a configuration from what is unusual in it; usual is a market of auctions among all, with c_max = 1.
+usual_config = functools.partial(
+    MechanismConfig,
+    quality_threshold=0.0,
+    confidence=0.05,
+    cost_bound=1.0,
+    exploration_scale=NO_EXPLORATION,
+    exploration_exponent=0.5,
+)
 
 
 @dataclass(frozen=True)
@@ -26,7 +40,7 @@ class Query:
         In [0, c_max]; the mechanism never sees it.
     bid : float or str
         The standing bid left behind: an amount in [0, c_max], "truthful" (the running mean of the costs), or
-        "critical", "critical + ulp", "critical - ulp": the bid that would be its critical payment next, cut to
+        "critical", "critical + ulp", "critical - ulp": the bid that would be its critical payment next, limited to
         [0, c_max].
     """
 
@@ -45,13 +59,13 @@ class Scenario:
     seed : int
         Of the generator that the mechanism receives.
     queries : tuple of tuples of Query
-        One tuple a provider: its queries yield these in turn, again from the start when they are used up.
+        One tuple per provider: its queries yield these in turn, again from the start when they are used up.
     horizon : int
         Steps that are played.
 
     Examples
     --------
-    >>> config = MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5)
+    >>> config = usual_config(n_providers=2)
     >>> Scenario(config, 0, ((Query(1.0, 0.25),), (Query(1.0, 0.5),)), 4).query(1, 7)
     Query(score=1.0, cost=0.5, bid='truthful')
     """
@@ -66,10 +80,6 @@ class Scenario:
         own = self.queries[provider]
         return own[served % len(own)]
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {"config": dict(vars(self.config)), "seed": self.seed, "horizon": self.horizon}
-
 
 class Providers:
     """The providers of a scenario while it is played: their costs so far, and what they bid.
@@ -83,28 +93,28 @@ class Providers:
         n = scenario.config.n_providers
         self._scenario, self._served, self._cost_sums = scenario, [0] * n, [0.0] * n
 
-    def serve(self, provider: int, shadow: RuleOracle) -> tuple[float, float, float]:
+    def serve(self, provider: int, oracle: RuleOracle) -> tuple[float, float, float]:
         """Return score, cost and bid of a provider's next query.
 
         Parameters
         ----------
         provider : int
-        shadow : RuleOracle
+        oracle : RuleOracle
             Before this query is settled; bids at the critical value settle it with a stand-in first.
         """
         query = self._scenario.query(provider, self._served[provider])
         self._served[provider] += 1
         self._cost_sums[provider] += query.cost
         if isinstance(query.bid, str):
-            return query.score, query.cost, self._named_bid(query, provider, shadow)
+            return query.score, query.cost, self._named_bid(query, provider, oracle)
         return query.score, query.cost, query.bid
 
-    def _named_bid(self, query: Query, provider: int, shadow: RuleOracle) -> float:
+    def _named_bid(self, query: Query, provider: int, oracle: RuleOracle) -> float:
         bound = self._scenario.config.cost_bound
         mean = min(self._cost_sums[provider] / self._served[provider], bound)
         if query.bid == "truthful":
             return mean
-        critical = shadow.critical_after(provider, query.score)
+        critical = oracle.critical_after(provider, query.score)
         if critical is None:
             return mean
         amount: float = _AROUND[str(query.bid)](float(critical))

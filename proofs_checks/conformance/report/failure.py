@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.interaction import Interaction
+from proofs_checks.conformance.play.interaction import Answer, Interaction
+from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
+from proofs_checks.oracle.step_rules import breaches
+
+#: Longer histories are not replayed in fractions: their numbers grow with every step.
+LONGEST = 2_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Failure:
     """Where a mechanism breaks a property.
 
@@ -58,6 +63,10 @@ class Failure:
         """The step in question."""
         return len(self.settlements) + 1
 
+    def __repr__(self) -> str:
+        """Return the message alone: histories are long."""
+        return f"<Failure at step {self.step}: {self.message}>"
+
     @property
     def size(self) -> tuple[int, int, int]:
         """How much there is to read: failures are shrunk by it."""
@@ -81,27 +90,51 @@ class Failure:
             "exact": self.exact,
         }
 
+    def confirmed(self, answer: Answer) -> Failure:
+        """Return the same failure with what exact fractions say of it: rounding is then no explanation.
 
-def failure_at(
-    interaction: Interaction,
-    step: int,
-    message: str,
-    *,
-    expected: Any = None,
-    found: Any = None,
-    deviation: Mapping[str, Any] | None = None,
-    ending: str = "",
-) -> Failure:
-    """Return a failure at a step of an interaction."""
-    scenario, before = interaction.scenario, step - 1
+        Parameters
+        ----------
+        answer : (int, float)
+            Who served at the step in question, and what was paid: an answer that breaks a rule in floats.
+
+        Examples
+        --------
+        >>> from proofs_checks.conformance.play.scenario import usual_config
+        >>> settlements = ((1.0, 0.25), (1.0, 0.5))
+        >>> failure = Failure(
+        ...     message="dear", config=usual_config(n_providers=2), seed=0, settlements=settlements, providers=(0, 1)
+        ... )
+        >>> failure.confirmed((0, 0.75)).exact
+        'confirmed in exact fractions: critical-payment expects 0.5, found 0.75'
+        """
+        return replace(self, exact=self._exact_verdict(answer))
+
+    def _exact_verdict(self, answer: Answer) -> str:
+        if len(self.settlements) > LONGEST:
+            return f"not replayed in exact fractions: more than {LONGEST} steps"
+        oracle = RuleOracle(self.config, EXACT)
+        for provider, (score, bid) in zip(self.providers, self.settlements, strict=True):
+            oracle.settle(provider, score, bid)
+        provider, payment = answer
+        found = breaches(oracle.decisions(), provider, EXACT.number(payment), oracle.money_rounding)
+        if not found:
+            return "not confirmed in exact fractions: rounding explains it"
+        said = (f"{breach.rule} expects {_text(breach.expected)}, found {_text(breach.found)}" for breach in found)
+        return f"confirmed in exact fractions: {'; '.join(said)}"
+
+
+def _text(value: object) -> str:
+    return f"{value:.12g}" if isinstance(value, float) else f"{value}"
+
+
+def failure_at(interaction: Interaction, step: int, message: str, **details: Any) -> Failure:
+    """Return a failure at a step of an interaction; details are further fields of `Failure`."""
     return Failure(
-        f"step {step}: {message}",
-        scenario.config,
-        scenario.seed,
-        interaction.settlements[:before],
-        interaction.providers[:before],
-        expected,
-        found,
-        deviation or {},
-        ending=ending,
+        message=f"step {step}: {message}",
+        config=interaction.config,
+        seed=interaction.scenario.seed,
+        settlements=interaction.settlements[: step - 1],
+        providers=interaction.providers[: step - 1],
+        **details,
     )

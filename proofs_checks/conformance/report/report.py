@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from proofs_checks.conformance.report.failure import Failure
@@ -11,7 +11,7 @@ from proofs_checks.conformance.report.failure import Failure
 Status = Literal["passed", "failed", "expected_failure", "skipped"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CheckResult:
     """What one check found.
 
@@ -43,17 +43,17 @@ class CheckResult:
     failure: Failure | None = None
     examples: int = 0
     compared: int = 0
-    script: str = ""
+    script: str = field(default="", repr=False)
     false_alarm: float = 0.0
-    power: str = ""
+    power: str = field(default="", repr=False)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        plain = {name: value for name, value in vars(self).items() if name != "failure"}
+        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "failure"}
         return {**plain, "counterexample": None if self.failure is None else self.failure.to_data()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ConformanceReport:
     """What a run of the suite found.
 
@@ -62,6 +62,7 @@ class ConformanceReport:
     mechanism : str
     seed : int
     effort : mapping
+        ``examples`` and ``draws``, as of `SuiteEffort`.
     checks : tuple of CheckResult
         In the order in which they ran.
     generated : int
@@ -78,7 +79,7 @@ class ConformanceReport:
     checks: tuple[CheckResult, ...]
     generated: int
     interrupted: bool = False
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict, repr=False)
     time_limited: bool = True
 
     def count(self, status: Status) -> int:

@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
+from proofs_checks.conformance.play.scenario import NO_EXPLORATION
 from proofs_checks.conformance.play.subject import Factory, GuardedMechanism, MechanismError, Subject
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.strategies.scenarios import NO_EXPLORATION
 from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import Breach, breaches
 
@@ -83,7 +83,7 @@ class InteractionMachine(RuleBasedStateMachine):
     def begin(self, config: MechanismConfig, seed: int, usual: Sequence[float]) -> None:
         """Start a mechanism; `usual` is what each provider scores unless a rule says otherwise."""
         self.usual = usual
-        self.config, self.seed, self.shadow = config, seed, RuleOracle(config)
+        self.config, self.seed, self.oracle = config, seed, RuleOracle(config)
         self.bids = [config.cost_bound] * config.n_providers
         try:
             self.mechanism: GuardedMechanism = self.subject.start(config, seed)
@@ -129,7 +129,7 @@ class InteractionMachine(RuleBasedStateMachine):
         self.usual_answers(level, _LONG_BURST)
 
     def _critical(self, score: float, ulps: int) -> float:
-        critical = self.shadow.critical_after(self.provider, score)
+        critical = self.oracle.critical_after(self.provider, score)
         if critical is None:
             return self.bids[self.provider]
         amount = float(critical) if ulps == 0 else math.nextafter(float(critical), ulps * math.inf)
@@ -144,7 +144,7 @@ class InteractionMachine(RuleBasedStateMachine):
             self.mechanism.settle(score, bid)
         except MechanismError as error:
             self.broken(self._unanswered(error))
-        self.shadow.settle(self.provider, score, bid)
+        self.oracle.settle(self.provider, score, bid)
         self._assign()
 
     def broken(self, failure: Failure) -> NoReturn:
@@ -162,17 +162,23 @@ class InteractionMachine(RuleBasedStateMachine):
         except MechanismError as error:
             self.broken(self._unanswered(error))
         self.answers += 1
-        for breach in breaches(self.shadow.decisions(), self.provider, self.payment, self.shadow.money_rounding)[:1]:
+        for breach in breaches(self.oracle.decisions(), self.provider, self.payment, self.oracle.money_rounding)[:1]:
             self.broken(self._breaking(breach))
 
     def _failure(self, message: str) -> Failure:
-        return Failure(message, self.config, self.seed, tuple(self.settlements), tuple(self.providers))
+        return Failure(
+            message=message,
+            config=self.config,
+            seed=self.seed,
+            settlements=tuple(self.settlements),
+            providers=tuple(self.providers),
+        )
 
     def _unanswered(self, error: MechanismError) -> Failure:
         return replace(self._failure(error.message), misbehaviour=error.kind)
 
     def _breaking(self, breach: Breach) -> Failure:
-        says = f"step {self.shadow.step}: {breach}"
+        says = f"step {self.oracle.step}: {breach}"
         return replace(self._failure(says), expected=breach.expected, found=breach.found)
 
 

@@ -17,15 +17,15 @@ from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
 from mechanism.tables import radius_table
-from proofs_checks.conformance.play.scenario import Query, Scenario
+from proofs_checks.conformance.play.scenario import NO_EXPLORATION, Query, Scenario, usual_config
 from proofs_checks.conformance.strategies.bids import bids
 from proofs_checks.conformance.strategies.sequences import SequenceKind, sequences
 
 _COST_BOUNDS = (1.0, 2.0, 102.4, 0.001)
 _SEEDS = st.integers(0, 2**16)
-
-#: So little exploration that g(t) < 1 at every step that is played.
-NO_EXPLORATION = 0.01
+#: Its radii are narrow: providers that score badly are out after a few queries.
+_LARGE_DELTA = 0.99
+_strict_config = functools.partial(usual_config, quality_threshold=1.0, confidence=_LARGE_DELTA)
 
 
 def scenarios(family: str = "auctions") -> SearchStrategy[Scenario]:
@@ -58,14 +58,11 @@ def auctions(draw: st.DrawFn, *, slack: bool = False, horizon: int = 30) -> Scen
     """
     bound = draw(st.sampled_from(_COST_BOUNDS))
     n = draw(st.integers(2, 4))
-    config = MechanismConfig(
-        n,
-        0.0,
-        draw(st.sampled_from([0.05, 0.99, 0.5, 1e-6])),
-        bound,
-        NO_EXPLORATION,
-        0.5,
-        draw(st.sampled_from([1.0, 0.5, 3.0])) if slack else 0.0,
+    config = usual_config(
+        n_providers=n,
+        confidence=draw(st.sampled_from([0.05, 0.99, 0.5, 1e-6])),
+        cost_bound=bound,
+        belief_slack=draw(st.sampled_from([1.0, 0.5, 3.0])) if slack else 0.0,
     )
     return draw(_scenario(config, [(1.0,)] * n, horizon))
 
@@ -81,13 +78,13 @@ def noisy(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
     """
     n = draw(st.integers(2, 5))
     config = MechanismConfig(
-        n,
-        draw(st.sampled_from([0.9, 0.75, 1.0, 0.5])),
-        draw(st.sampled_from([0.99, 0.5])),
-        draw(st.sampled_from(_COST_BOUNDS)),
-        draw(st.sampled_from([NO_EXPLORATION, 0.3, 0.97, 1.7])),
-        draw(st.sampled_from([0.5, 0.75, 0.25])),
-        0.5 if slack else 0.0,
+        n_providers=n,
+        quality_threshold=draw(st.sampled_from([0.9, 0.75, 1.0, 0.5])),
+        confidence=draw(st.sampled_from([0.99, 0.5])),
+        cost_bound=draw(st.sampled_from(_COST_BOUNDS)),
+        exploration_scale=draw(st.sampled_from([NO_EXPLORATION, 0.3, 0.97, 1.7])),
+        exploration_exponent=draw(st.sampled_from([0.5, 0.75, 0.25])),
+        belief_slack=0.5 if slack else 0.0,
     )
     scores = [(0.0, 0.25, 0.5, 0.7, 1.0)] * n
     return draw(_scenario(config, scores, 90))
@@ -97,13 +94,11 @@ def noisy(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
 def exploring(draw: st.DrawFn) -> Scenario:
     """Return a strategy for exploration now and then, among all who are under-sampled."""
     n = draw(st.integers(2, 4))
-    config = MechanismConfig(
-        n,
-        0.0,
-        0.05,
-        draw(st.sampled_from(_COST_BOUNDS)),
-        draw(st.sampled_from([0.7, 1.3, 2.9])),
-        draw(st.sampled_from([0.5, 0.75, 2 / 3])),
+    config = usual_config(
+        n_providers=n,
+        cost_bound=draw(st.sampled_from(_COST_BOUNDS)),
+        exploration_scale=draw(st.sampled_from([0.7, 1.3, 2.9])),
+        exploration_exponent=draw(st.sampled_from([0.5, 0.75, 2 / 3])),
     )
     return draw(_scenario(config, [(1.0,)] * n, 60))
 
@@ -111,7 +106,7 @@ def exploring(draw: st.DrawFn) -> Scenario:
 @st.composite
 def whole_goals(draw: st.DrawFn) -> Scenario:
     """Return a strategy for steps at which g(t) is a whole number, however it is computed."""
-    config = MechanismConfig(4, 0.0, 0.05, 1.0, draw(st.sampled_from([2.0, 2.0, 1.0])), 0.5)
+    config = usual_config(n_providers=4, exploration_scale=draw(st.sampled_from([2.0, 2.0, 1.0])))
     return draw(_scenario(config, [(1.0,)] * 4, 66, least=60))
 
 
@@ -119,7 +114,7 @@ def whole_goals(draw: st.DrawFn) -> Scenario:
 def lone(draw: st.DrawFn) -> Scenario:
     """Return a strategy for one provider that stays eligible: the others score 0, are cheap, and are soon out."""
     n = draw(st.integers(2, 3))
-    config = MechanismConfig(n, 1.0, 0.99, draw(st.sampled_from(_COST_BOUNDS)), NO_EXPLORATION, 0.5)
+    config = _strict_config(n_providers=n, cost_bound=draw(st.sampled_from(_COST_BOUNDS)))
     chosen = draw(st.integers(0, n - 1))
     scores: list[tuple[float, ...]] = [(0.0,)] * n
     scores[chosen] = (1.0,)
@@ -130,8 +125,10 @@ def lone(draw: st.DrawFn) -> Scenario:
 def empty(draw: st.DrawFn) -> Scenario:
     """Return a strategy for nobody eligible, and for providers that become eligible again."""
     n = draw(st.integers(2, 3))
-    config = MechanismConfig(
-        n, 1.0, 0.99, draw(st.sampled_from(_COST_BOUNDS)), draw(st.sampled_from([NO_EXPLORATION, 0.6])), 0.5
+    config = _strict_config(
+        n_providers=n,
+        cost_bound=draw(st.sampled_from(_COST_BOUNDS)),
+        exploration_scale=draw(st.sampled_from([NO_EXPLORATION, 0.6])),
     )
     scenario = draw(
         _scenario(config, [draw(st.sampled_from([(0.0,), (0.0, 0.0, 0.0, 1.0)])) for _ in range(n)], 40, least=24)
@@ -154,26 +151,24 @@ def screening(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
         Whether the belief slack gamma is positive.
     """
     n = draw(st.integers(3, 5))
-    config = MechanismConfig(
-        n,
-        draw(st.sampled_from([0.9, 1.0])),
-        0.99,
-        draw(st.sampled_from(_COST_BOUNDS)),
-        draw(st.sampled_from([2.9, 1.7])),
-        draw(st.sampled_from([0.75, 0.5])),
-        1.0 if slack else 0.0,
+    config = _strict_config(
+        n_providers=n,
+        quality_threshold=draw(st.sampled_from([0.9, 1.0])),
+        cost_bound=draw(st.sampled_from(_COST_BOUNDS)),
+        exploration_scale=draw(st.sampled_from([2.9, 1.7])),
+        exploration_exponent=draw(st.sampled_from([0.75, 0.5])),
+        belief_slack=1.0 if slack else 0.0,
     )
     poor = draw(st.integers(1, n - 2))
     return draw(_scenario(config, [(0.0,)] * poor + [(1.0,)] * (n - poor), 100, least=60))
 
 
 @st.composite
-def fading(draw: st.DrawFn) -> Scenario:
+def quality_drop(draw: st.DrawFn) -> Scenario:
     """Return a strategy for a cheap provider that scores well for a while and never again."""
     n = draw(st.integers(2, 3))
-    config = MechanismConfig(
-        n, draw(st.sampled_from([1.0, 0.9])), 0.99, draw(st.sampled_from(_COST_BOUNDS)), NO_EXPLORATION, 0.5
-    )
+    threshold = draw(st.sampled_from([1.0, 0.9]))
+    config = _strict_config(n_providers=n, quality_threshold=threshold, cost_bound=draw(st.sampled_from(_COST_BOUNDS)))
     good = draw(st.integers(4, 12))
     chosen, others = draw(st.integers(0, n - 1)), draw(bids(config.cost_bound, named=False))
     cheap = (*(Query(1.0, 0.0, 0.0),) * good, *(Query(0.0, 0.0, 0.0),) * 100)
@@ -183,13 +178,13 @@ def fading(draw: st.DrawFn) -> Scenario:
 
 
 @st.composite
-def brink(draw: st.DrawFn) -> Scenario:
-    """Return a strategy for a provider whose eligibility hangs on 1e-7 or 1e-8 after scores of all sizes."""
-    confidence, bound = 0.99, draw(st.sampled_from(_COST_BOUNDS))
+def near_threshold(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for a provider that misses or passes the threshold by 1e-7 or 1e-8, after many scores."""
+    bound = draw(st.sampled_from(_COST_BOUNDS))
     scores = draw(st.lists(st.sampled_from([0.1, 0.3, 0.05, 0.2, 0.985, 0.004]), min_size=14, max_size=40))
-    reached = sum(scores) / len(scores) + radius_table(2, confidence)[len(scores)]
+    reached = sum(scores) / len(scores) + radius_table(2, _LARGE_DELTA)[len(scores)]
     threshold = min(reached + draw(st.sampled_from([-1e-8, 1e-8, -1e-7, 1e-7])), 1.0)
-    config = MechanismConfig(2, threshold, confidence, bound, NO_EXPLORATION, 0.5)
+    config = _strict_config(n_providers=2, quality_threshold=threshold, cost_bound=bound)
     cheap = tuple(Query(score, 0.0, 0.0) for score in scores)
     return Scenario(config, draw(_SEEDS), (cheap, (Query(1.0, bound / 2, bound),)), len(scores) + 2)
 
@@ -203,28 +198,27 @@ def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
     horizon : int, optional
         Most steps.
     """
-    config = MechanismConfig(
-        draw(st.integers(2, 4)),
-        draw(st.sampled_from([0.5, 0.8])),
-        draw(st.sampled_from([0.99, 0.5])),
-        draw(st.sampled_from(_COST_BOUNDS)),
-        draw(st.sampled_from([0.3, 1.3])),
-        0.5,
+    config = usual_config(
+        n_providers=draw(st.integers(2, 4)),
+        quality_threshold=draw(st.sampled_from([0.5, 0.8])),
+        confidence=draw(st.sampled_from([0.99, 0.5])),
+        cost_bound=draw(st.sampled_from(_COST_BOUNDS)),
+        exploration_scale=draw(st.sampled_from([0.3, 1.3])),
     )
     steps = draw(st.integers(config.n_providers + 1, horizon))
     return Scenario(config, draw(_SEEDS), draw(_sequences(config, steps, ("steered",))), steps)
 
 
 @st.composite
-def long(draw: st.DrawFn) -> Scenario:
+def long_run(draw: st.DrawFn) -> Scenario:
     """Return a strategy for a thousand steps and more, with random, adversarial and steered scores and costs."""
     config = MechanismConfig(
-        draw(st.integers(2, 4)),
-        draw(st.sampled_from([0.5, 0.0])),
-        draw(st.sampled_from([0.05, 0.99])),
-        draw(st.sampled_from(_COST_BOUNDS)),
-        draw(st.sampled_from([0.3, 1.3])),
-        draw(st.sampled_from([0.5, 0.75])),
+        n_providers=draw(st.integers(2, 4)),
+        quality_threshold=draw(st.sampled_from([0.5, 0.0])),
+        confidence=draw(st.sampled_from([0.05, 0.99])),
+        cost_bound=draw(st.sampled_from(_COST_BOUNDS)),
+        exploration_scale=draw(st.sampled_from([0.3, 1.3])),
+        exploration_exponent=draw(st.sampled_from([0.5, 0.75])),
     )
     steps = draw(st.integers(1200, 1600))
     # What is longer starts again: the providers' sequences need not be as long as the interaction.
@@ -295,9 +289,9 @@ FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyTyp
         "lone": lone,
         "empty": empty,
         "screening": screening,
-        "fading": fading,
-        "brink": brink,
+        "quality drop": quality_drop,
+        "near threshold": near_threshold,
         "steered": steered,
-        "long": long,
+        "long run": long_run,
     }
 )

@@ -10,7 +10,7 @@ import pytest
 from bounds.published import published
 from mechanism.episode import simulate
 from mechanism.trace import Trace
-from proofs_checks.audit.diagnosis.evidence import Hypothesis
+from proofs_checks.audit.diagnosis.evidence import Explanation
 from proofs_checks.audit.run import AuditReport, audit
 from tests.proofs_checks.audit.audited import edited, right_case, rows_of, with_columns
 
@@ -33,7 +33,7 @@ def audited(trace: Trace, tolerance: float = 0.0) -> AuditReport:
     return audit([trace], SETTING, labels=["lem:payment-range"], tolerance=tolerance)
 
 
-def told(report: AuditReport) -> Hypothesis | None:
+def told(report: AuditReport) -> Explanation | None:
     return next((h for h in report.diagnosis if h.hypothesis == "payments scaled"), None)
 
 

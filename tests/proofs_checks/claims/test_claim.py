@@ -37,7 +37,9 @@ BLIND = Precondition("blind", lambda case: None, needs_costs=True)
 
 
 def stated(*checks: object, **options: object) -> Claim:
-    return Claim("lem:example", "Example", "an example", 1, tuple(checks), **options)  # type: ignore[arg-type]
+    return Claim(
+        label="lem:example", name="Example", statement="an example", source_line=1, checks=tuple(checks), **options
+    )  # type: ignore[arg-type]
 
 
 def compared(checked: int, violations: int = 0, margin: float = 1.0, ratio: float | None = 0.5) -> Tightness:
@@ -183,4 +185,4 @@ class TestMerge:
     ],
 )
 def test_kind_is_what_the_label_announces(label: str, kind: str) -> None:
-    assert Claim(label, "Name", "statement", 1).kind == kind
+    assert Claim(label=label, name="Name", statement="statement", source_line=1).kind == kind

@@ -59,12 +59,12 @@ def traces(draw: st.DrawFn) -> tuple[Case, tuple[int, ...]]:
         columns[name][row] = new.get(name, bound * draw(st.sampled_from([0.0, 0.25, 1.0, 5.0])))
     if draw(st.booleans()):
         del columns["cost"]
-    cuts = draw(st.sets(st.integers(1, length - 1), max_size=6)) if length > 1 else set()
+    cuts = draw(st.sets(st.integers(1, length - 1), max_size=4)) if length > 1 else set()
     return Case(case.setting, Trace(**columns), draw(st.sampled_from([case.origin, LOG]))), tuple(sorted(cuts))
 
 
 @given(traces(), st.booleans(), st.sampled_from([0.0, 0.005]))
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=30)
 def test_random_cuts_of_random_traces_say_the_same_to_the_last_bit(
     drawn: tuple[Case, tuple[int, ...]], lenient: bool, rounding: float
 ) -> None:
@@ -78,12 +78,16 @@ def test_random_cuts_of_random_traces_say_the_same_to_the_last_bit(
         assert outcome.finding == claim(outcome.label).check(whole), outcome.label
 
 
-@given(traces(), st.integers(1, 40))
-@hypothesis_settings(max_examples=25)
-def test_audit_and_verify_agree_on_the_same_trace(drawn: tuple[Case, tuple[int, ...]], rows: int) -> None:
-    case, _ = drawn
-    report = audit(parts(case.trace, rows), case.setting)
-    verified = Case(case.setting, case.trace, LOG, lenient=report.undecided > 0)
+@pytest.mark.parametrize(("instance", "rows"), [(0, 7), (5, 31), (9, 1000)])
+def test_audit_and_verify_agree_on_the_same_trace(instance: int, rows: int) -> None:
+    """An audit reads knife edges in favour of the log; where there are none it says what `verify` says."""
+    case = random_case(1, instance)
+    payment = case.trace.payment.copy()
+    payment[len(payment) // 2] *= 0.75
+    trace = with_columns(case.trace, payment=payment)
+    report = audit(parts(trace, rows), case.setting)
+    verified = Case(case.setting, trace, LOG, lenient=report.undecided > 0)
+    assert any(result.finding.verdict is Verdict.REFUTED for result in report.claims)
     for result in report.claims:
         assert result.finding == claim(result.label).check(verified), result.label
 

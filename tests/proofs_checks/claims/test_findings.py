@@ -195,14 +195,14 @@ class TestConditionOnGaps:
     """E7: at equality with fixed costs the two providers share the auctions; other costs let one win them all."""
 
     def test_the_share_is_one_half_with_fixed_costs(self) -> None:
-        _, case = findings._equal_gap_case("any")
+        case = findings._equal_gap_case()
         auctions = case.trace.provider[case.replay.auction]
         assert len(auctions) > 300
         assert (auctions == 1).mean() == pytest.approx(0.5, abs=0.02)
         assert case.setting.optimal == 0
 
     def test_the_competitor_may_win_them_all(self) -> None:
-        _, case = findings._edge_costs_case("any")
+        case = findings._edge_costs_case()
         assert claim("claim:condition-cannot-be-dropped").check(case).verdict is Verdict.NOT_REFUTED
         assert (case.trace.provider[case.replay.auction] == 1).all()
         assert case.replay.auction.sum() > 300
@@ -210,7 +210,7 @@ class TestConditionOnGaps:
         assert gap == case.setting.platform.underbid + case.setting.platform.overbid
 
     def test_truthful_bids_show_nothing(self) -> None:
-        _, built = findings._equal_gap_case("any")
+        built = findings._equal_gap_case()
         market = SmallMarket((0.25, 0.5), (1.0, 1.0), 400, built.setting.platform)
         truthful = Case(built.setting, market.run([TruthfulBidder(), TruthfulBidder()]), built.origin)
         assert claim("claim:condition-cannot-be-dropped").check(truthful).verdict is Verdict.REFUTED
@@ -263,7 +263,7 @@ class TestBestReply:
 
 def test_no_loss_in_mean_by_hand() -> None:
     """S2: provider 0 drew 0 so far, bids 0, is paid 0.4 and costs 0.5 in the mean."""
-    _, case = findings._loss_in_mean_case("any")
+    case = findings._loss_in_mean_case()
     won = case.replay.auction & (case.trace.provider == 0)
     assert case.trace.payment[won][0] == pytest.approx(0.4)
     assert case.setting.providers[0].mean_cost == 0.5

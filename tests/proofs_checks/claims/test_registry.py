@@ -157,7 +157,7 @@ def test_a_label_like_no_other_still_gets_examples() -> None:
 
 
 def test_two_claims_of_one_label_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    twin = Claim("lem:payment-range", "Twin", "another claim of the same label", 1)
+    twin = Claim(label="lem:payment-range", name="Twin", statement="another claim of the same label", source_line=1)
     monkeypatch.setattr(rate, "TWIN", twin, raising=False)
     with pytest.raises(ValueError, match="lem:payment-range"):
         registry.all_claims.__wrapped__()

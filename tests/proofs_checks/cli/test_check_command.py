@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.conformance import checks_as_markdown, show_conformance
 from proofs_checks.conformance import suite
-from proofs_checks.conformance.check import Check, Outcome
+from proofs_checks.conformance.checks.check import Check, CheckOutcome
 from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.proofs_checks.conformance import misbehaving
 
@@ -300,7 +301,14 @@ class TestView:
 
 
 def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    empty = Check("answers", "alg:platform", "contract", "nothing", lambda subject, seed, effort: Outcome(3, 0))
+    nothing = CheckOutcome(examples=3)
+    empty = Check(
+        name="answers",
+        claim="alg:platform",
+        group="contract",
+        says="nothing",
+        run=lambda subject, seed, effort: nothing,
+    )
     monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": empty})
     outcome = run(target("Honest"))
     assert outcome.code == 1
@@ -308,11 +316,11 @@ def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatc
 
 
 def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(subject, seed, effort) -> Outcome:
+    def interrupted(subject, seed, effort) -> CheckOutcome:
         raise KeyboardInterrupt
 
     one, two = (ALL_CHECKS[name] for name in ("initialization-order", "initialization-payment"))
-    stops = Check(two.name, two.claim, two.group, two.says, interrupted)
+    stops = replace(two, run=interrupted)
     monkeypatch.setattr(suite, "ALL_CHECKS", {one.name: one, stops.name: stops})
     outcome = run(target("Honest"), "--json")
     assert outcome.code == 130

@@ -10,7 +10,8 @@ import pytest
 from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
 from proofs_checks import conformance
-from proofs_checks.conformance import check, parametrize, suite
+from proofs_checks.conformance import parametrize, suite
+from proofs_checks.conformance.checks import check
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.strategies import machine
 

@@ -12,12 +12,20 @@ import pytest
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform, reference_mechanism
 from mechanism.rules import Allocation
-from proofs_checks.conformance.check import DEFAULT, QUICK, Check
-from proofs_checks.conformance.checks.draws import DRAW_CHECKS, EMPTY_STREAMS, EXPLORATION_STREAMS, FALSE_ALARM
-from proofs_checks.conformance.checks.suspicions import MOST_PROVIDERS, SUSPICIONS, Past
-from proofs_checks.conformance.checks.uniformity import gamblers, power
+from proofs_checks.conformance.checks.check import DEFAULT, QUICK, Check
+from proofs_checks.conformance.checks.draws import (
+    DRAW_CHECKS,
+    EMPTY_SOURCES,
+    EXPLORATION_SOURCES,
+    FALSE_ALARM,
+    MOST_PROVIDERS,
+    SUSPICIONS,
+    Past,
+)
+from proofs_checks.conformance.checks.uniformity import gamblers
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.script import to_script
+from tests.proofs_checks.conformance.draw_power import power
 
 EXPLORATION, EMPTY = DRAW_CHECKS
 REFERENCE = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
@@ -268,25 +276,25 @@ def test_the_ledger() -> None:
     assert all(check.false_alarm == FALSE_ALARM for check in DRAW_CHECKS)
 
 
-@pytest.mark.parametrize("streams", [EXPLORATION_STREAMS, EMPTY_STREAMS])
-def test_the_shares_of_the_streams_sum_to_one(streams: tuple) -> None:
-    assert math.fsum(stream.share for stream in streams) == pytest.approx(1)
-    assert len({stream.name for stream in streams}) == len(streams)
-    assert all(stream.config.n_providers <= MOST_PROVIDERS for stream in streams)
-    assert {stream.config.n_providers for stream in streams} == {2, 3, 4, 5}
+@pytest.mark.parametrize("sources", [EXPLORATION_SOURCES, EMPTY_SOURCES])
+def test_the_shares_of_the_streams_sum_to_one(sources: tuple) -> None:
+    assert math.fsum(source.share for source in sources) == pytest.approx(1)
+    assert len({source.name for source in sources}) == len(sources)
+    assert all(source.config.n_providers <= MOST_PROVIDERS for source in sources)
+    assert {source.config.n_providers for source in sources} == {2, 3, 4, 5}
 
 
 @pytest.mark.parametrize(
     ("effort", "times_its_share"), [(DEFAULT, (1.25, 1.3, 1.35, 1.4)), (QUICK, (1.5, 1.6, 1.7, 1.8))]
 )
 @pytest.mark.parametrize(
-    ("streams", "which"), [(EXPLORATION_STREAMS, "all under-sampled"), (EMPTY_STREAMS, "none eligible")]
+    ("sources", "which"), [(EXPLORATION_SOURCES, "all under-sampled"), (EMPTY_SOURCES, "none eligible")]
 )
-def test_the_power_that_is_stated(effort, times_its_share, streams, which) -> None:
-    among = gamblers(list(SUSPICIONS), [stream.name for stream in streams])
+def test_the_power_that_is_stated(effort, times_its_share, sources, which) -> None:
+    among = gamblers(list(SUSPICIONS), [source.name for source in sources])
     for size, times in zip((2, 3, 4, 5), times_its_share, strict=True):
-        stream = next(s for s in streams if s.name == f"{size} providers, {which}")
-        draws = round(stream.share * effort.draws)
+        source = next(s for s in sources if s.name == f"{size} providers, {which}")
+        draws = round(source.share * effort.draws)
         found = power(times / size, size=size, draws=draws, among=among, false_alarm=FALSE_ALARM)
         assert found >= 0.99, (size, draws, found)
 

@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 from mechanism.platform import reference_mechanism
+from proofs_checks.conformance.checks import fresh_process
+from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.mutants.gallery import MUTANTS
-from proofs_checks.conformance.play import fresh_process
-from proofs_checks.conformance.play.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.play.subject import Subject, name_of
 from tests.proofs_checks.conformance import misbehaving
 

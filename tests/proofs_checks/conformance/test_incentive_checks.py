@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.counterfactual import alternative_bids
-from proofs_checks.conformance.check import QUICK
+from proofs_checks.conformance import QUICK
+from proofs_checks.conformance.checks import search
+from proofs_checks.conformance.checks.deviations import BidDeviation, bid_separation, sampled_steps
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
+from proofs_checks.conformance.checks.robustness import RIVALS, STEPS, Position, truthful
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
-from proofs_checks.conformance.play import search
-from proofs_checks.conformance.play.deviations import BidDeviation, hair_of, sampled_steps
-from proofs_checks.conformance.play.futures import RIVALS, STEPS, Position, truthful
-from proofs_checks.conformance.play.interaction import Interaction, play
+from proofs_checks.conformance.play.interaction import Interaction, play_scenario
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure
@@ -149,24 +149,24 @@ def test_a_mechanism_that_fails_on_another_bid_is_a_failure():
 def interaction(bids: tuple[float, float], costs: tuple[float, float], horizon: int) -> Interaction:
     config = MechanismConfig(2, 0.0, 0.5, 1.0, 0.01, 0.5)
     queries = tuple((Query(1.0, cost, bid),) for bid, cost in zip(bids, costs, strict=True))
-    return play(REFERENCE, Scenario(config, 0, queries, horizon))
+    return play_scenario(REFERENCE, Scenario(config, 0, queries, horizon))
 
 
-def test_a_spot_answers_by_hand():
+def test_a_deviation_answers_by_hand():
     """At step 3 the radii are equal: a bid wins below the other's, and is paid it."""
-    spot = BidDeviation(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 4), 0, 1, 3)
-    assert spot.fresh
-    assert (spot.bid, spot.estimate) == (0.25, 0.125)
-    assert [spot.wins(bid) for bid in (0.0, 0.4375, 0.5625, 1.0)] == [True, True, False, False]
-    assert spot.payment(0.0) == pytest.approx(0.5)
-    assert spot.gain(0.0) == pytest.approx(0.375)
-    assert spot.gain(1.0) == 0.0
-    assert spot.auction()[1] == pytest.approx(0.5)
+    deviation = BidDeviation(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 4), 1, 3)
+    assert deviation.fresh
+    assert (deviation.bid, deviation.estimate) == (0.25, 0.125)
+    assert [deviation.wins(bid) for bid in (0.0, 0.4375, 0.5625, 1.0)] == [True, True, False, False]
+    assert deviation.payment(0.0) == pytest.approx(0.5)
+    assert deviation.gain(0.0) == pytest.approx(0.375)
+    assert deviation.gain(1.0) == 0.0
+    assert deviation.critical == pytest.approx(0.5)
 
 
 def test_a_future_is_an_episode_of_the_rules():
     """The gains of a future against payments recomputed from its own log."""
-    position = Position(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 6), 3)
+    position = Position(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 6), 2, 3)
     assert (position.provider, position.estimate) == (1, 0.5)
     future = position.future(truthful(position), RIVALS[0])
     platform = Plain(position.interaction.config, np.random.default_rng(0))
@@ -195,9 +195,9 @@ def test_sampled_steps_lie_after_initialization_and_include_every_kind(horizon, 
     assert len(steps) <= most
 
 
-def test_a_hair_is_wider_than_all_rounding_of_a_comparison():
+def test_bids_that_differ_are_further_apart_than_all_rounding_of_a_comparison():
     config = MechanismConfig(2, 0.0, 0.5, 1.0, 0.01, 0.5, 0.5)
-    assert hair_of(config) == pytest.approx(1000 * money_rounding(config))
+    assert bid_separation(config) == pytest.approx(1000 * money_rounding(config))
     assert money_rounding(config) == pytest.approx(1.5e-9)
 
 

@@ -13,7 +13,7 @@ from hypothesis.stateful import rule, run_state_machine_as_test
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform, reference_mechanism
-from proofs_checks.conformance.check import DEFAULT, QUICK
+from proofs_checks.conformance import DEFAULT, QUICK
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure
@@ -172,7 +172,7 @@ def test_interactions_reach_every_rule() -> None:
 
     class Watched(interaction_machine(reference_mechanism)):
         def _assign(self) -> None:
-            reached.update({name for decision in self.shadow.decisions() for name in applying(decision)})
+            reached.update({name for decision in self.oracle.decisions() for name in applying(decision)})
             super()._assign()
 
     run_state_machine_as_test(hypothesis.seed(1)(Watched), settings=SHORT)
@@ -208,10 +208,10 @@ def test_bids_at_the_critical_value_are_critical() -> None:
     assert machine.provider == 1
     machine.critical_bid(1.0, 0)
     # beta falls with the count: the provider that has served twice must underbid by the difference.
-    shadow = RuleOracle(machine.config)
+    oracle = RuleOracle(machine.config)
     for provider, (score, bid) in zip(machine.providers, machine.settlements, strict=True):
-        shadow.settle(provider, score, bid)
-    [decision] = shadow.decisions()
+        oracle.settle(provider, score, bid)
+    [decision] = oracle.decisions()
     assert decision.providers == (0, 1)
     machine.teardown()
 

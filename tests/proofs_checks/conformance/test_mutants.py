@@ -10,14 +10,12 @@ import pytest
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism
-from proofs_checks.conformance.check import DEFAULT, QUICK, Effort
-from proofs_checks.conformance.checks import whole_interactions as machine_check
+from proofs_checks.conformance.checks import search
+from proofs_checks.conformance.checks.check import DEFAULT, QUICK, SuiteEffort
 from proofs_checks.conformance.mutants.gallery import CORRECT, KEPT_FOR, MUTANTS
-from proofs_checks.conformance.mutants.kills import Kill, caught_first, kills_of
-from proofs_checks.conformance.mutants.page import page
+from proofs_checks.conformance.mutants.kills import Kill, caught_first, kills_of, page
 from proofs_checks.conformance.mutants.plain import Plain
-from proofs_checks.conformance.play import search
-from proofs_checks.conformance.play.interaction import play
+from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
@@ -25,17 +23,16 @@ from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
 PAGE = Path(__file__).parents[3] / "docs" / "mutants.md"
 SEEDS_OF_MUTANTS, SEEDS_OF_CORRECT = range(20), range(200)
 #: Of the ordinary test run; the sweeps try harder.
-LIGHT = Effort(examples=4, draws=3_000)
+LIGHT = SuiteEffort(examples=4, draws=3_000)
 
 
 @pytest.fixture(autouse=True)
 def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is caught matters here, not how small it is shown."""
-    for module in (search, machine_check):
-        monkeypatch.setattr(module, "SHRINKING", 5)
+    monkeypatch.setattr(search, "SHRINKING", 5)
 
 
-def accused(name: str, seed: int, effort: Effort) -> dict[str, str]:
+def accused(name: str, seed: int, effort: SuiteEffort) -> dict[str, str]:
     """What the suite says against a correct mechanism."""
     report = check_mechanism(CORRECT[name], name=name, seed=seed, effort=effort)
     assert len(report.checks) == len(ALL_CHECKS)
@@ -71,7 +68,7 @@ class TestPlain:
         config = MechanismConfig(3, quality_threshold, 0.5, 2.0, 0.7, 0.75, 0.5)
         queries = tuple((Query(score, 0.5, 0.3 + 0.4 * i), Query(1.0, 0.5)) for i, score in enumerate([1.0, 0.3, 0.0]))
         scenario = Scenario(config, 5, queries, 400)
-        ours, reference = (play(Subject(made, "it"), scenario).events for made in (Plain, reference_mechanism))
+        ours, reference = (play_scenario(Subject(made, "it"), scenario).events for made in (Plain, reference_mechanism))
         assert [event.provider for event in ours] == [event.provider for event in reference]
         np.testing.assert_allclose(
             [event.payment for event in ours], [event.payment for event in reference], rtol=1e-12, atol=1e-12

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
 from proofs_checks.conformance import suite
-from proofs_checks.conformance.check import QUICK, Check, Outcome
+from proofs_checks.conformance.checks.check import QUICK, Check, CheckOutcome
 from proofs_checks.conformance.parametrize import ConformanceError, MechanismCheck, parametrize_with_checks
 from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.proofs_checks.conformance import misbehaving
@@ -124,17 +124,23 @@ class TestFailing:
         assert (str(again), again.result) == (str(error), error.result)
 
     def test_comparing_nothing_fails(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        empty = Check("answers", "alg:platform", "contract", "nothing", lambda subject, seed, effort: Outcome(3, 0))
+        outcome = CheckOutcome(examples=3)
+        empty = Check(
+            name="answers",
+            claim="alg:platform",
+            group="contract",
+            says="nothing",
+            run=lambda subject, seed, effort: outcome,
+        )
         monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": empty})
         with pytest.raises(ConformanceError, match="nothing to compare"):
             MechanismCheck(empty)(reference_mechanism)
 
     def test_an_interruption_stays_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(subject, seed, effort) -> Outcome:
+        def interrupted(subject, seed, effort) -> CheckOutcome:
             raise KeyboardInterrupt
 
-        stops = copy.copy(ALL_CHECKS["answers"])
-        object.__setattr__(stops, "run", interrupted)
+        stops = replace(ALL_CHECKS["answers"], run=interrupted)
         monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": stops})
         with pytest.raises(KeyboardInterrupt):
             MechanismCheck(stops)(reference_mechanism)
@@ -147,7 +153,7 @@ def test_in_a_test_file_of_somebody(tmp_path: Path) -> None:
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[3])!r})
 from tests.proofs_checks.conformance.misbehaving import Honest, Negative
-from proofs_checks.conformance.check import QUICK
+from proofs_checks.conformance import QUICK
 from proofs_checks.conformance.parametrize import parametrize_with_checks
 
 why = {{"only": ["lone-payment"], "effort": QUICK, "expected_failures": {{"lone-payment": "why"}}}}

@@ -11,7 +11,7 @@ import pytest
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism
-from proofs_checks.conformance.check import QUICK
+from proofs_checks.conformance import QUICK
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult
 from proofs_checks.conformance.report.script import to_script
@@ -113,7 +113,9 @@ def test_a_mended_mechanism_ends_well(broken: str, check: str, tmp_path: Path) -
 
 
 class TestNames:
-    FAILURE = Failure("step 1: wrong", MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5), 3, expected=[1], found=0)
+    FAILURE = Failure(
+        message="step 1: wrong", config=MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5), seed=3, expected=[1], found=0
+    )
 
     def script(self, name: str) -> str:
         return to_script(name, "initialization-order", "alg:platform", self.FAILURE)

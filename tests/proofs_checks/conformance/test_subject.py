@@ -15,7 +15,7 @@ import pytest
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism
-from proofs_checks.conformance.play.interaction import BrokenOffError, play
+from proofs_checks.conformance.play.interaction import BrokenOffError, play_scenario
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
@@ -146,7 +146,7 @@ def test_what_was_played_before_an_error_is_kept():
 
     scenario = Scenario(CONFIG, 0, ((Query(1.0, 0.25),), (Query(1.0, 0.5),)), 9)
     with pytest.raises(BrokenOffError, match="ZeroDivisionError") as caught:
-        play(Subject(factory, "test:breaks"), scenario)
+        play_scenario(Subject(factory, "test:breaks"), scenario)
     assert len(caught.value.interaction.events) == 4
 
 

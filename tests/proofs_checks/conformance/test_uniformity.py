@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bounds.errors import InputError
-from proofs_checks.conformance.checks.uniformity import WEIGHTS, UniformityTest, gamblers, log_return, power
+from proofs_checks.conformance.checks.uniformity import WEIGHTS, UniformityTest, gamblers, log_return
+from tests.proofs_checks.conformance.draw_power import power
 
 
 @given(st.integers(2, 9).flatmap(lambda size: st.tuples(st.just(size), st.integers(1, size - 1))))
@@ -84,6 +85,11 @@ def test_the_stated_power_is_a_lower_bound(probability: float, size: int, draws:
     found = sum(reject(random, chances, draws, alpha) for _ in range(runs))
     assert 0.2 < stated < 1
     assert stats.binom.cdf(found, runs, stated) > 1e-6
+
+
+def test_power_tells_a_biased_draw_from_a_fair_one() -> None:
+    assert power(0.75, size=2, draws=500, among=100, false_alarm=1e-7) > 0.999
+    assert power(0.5, size=2, draws=500, among=100, false_alarm=1e-7) < 1e-7
 
 
 def test_power_against_a_count_of_every_sequence() -> None:

@@ -11,7 +11,12 @@ from proofs_checks.conformance.mutants.allocation import (
     RoundRobin,
     ShunsTheCheapest,
 )
-from proofs_checks.conformance.mutants.corners import EmptyPaysNothing, LoneProviderPaidItsBid
+from proofs_checks.conformance.mutants.corners import (
+    EmptyPaysNothing,
+    InitializationPaysLess,
+    InitializationSkips,
+    LoneProviderPaidItsBid,
+)
 from proofs_checks.conformance.mutants.draws import ExploresTheFirst
 from proofs_checks.conformance.mutants.eligibility import NobodyIsExcluded, StaleQuality, WithoutOptimism
 from proofs_checks.conformance.mutants.exploration import (
@@ -21,7 +26,6 @@ from proofs_checks.conformance.mutants.exploration import (
     GoalWithoutN,
     NeverExplores,
 )
-from proofs_checks.conformance.mutants.initialization import InitializationPaysLess, InitializationSkips
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.pricing import (
     DearestRival,

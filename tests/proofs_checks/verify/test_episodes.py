@@ -8,7 +8,7 @@ import pytest
 
 from bounds.published import published
 from proofs_checks.claims.cases.variants import VARIANTS
-from proofs_checks.verify.episodes import DEFAULT, QUICK, RUNS_PER_TASK, Effort, Outcome, planned, play_all
+from proofs_checks.verify.episodes import DEFAULT, QUICK, RUNS_PER_TASK, Effort, Episode, planned, play_all
 
 SETTINGS = [published("gpqa-strong").setting, published("gsm8k-full").setting]
 EFFORT = Effort(runs=2, horizon=60, variant_horizon=40, instances=12)
@@ -19,7 +19,7 @@ def ignore(done: int, total: int) -> None:
     pass
 
 
-def told(outcomes: list[Outcome]) -> list[tuple[object, ...]]:
+def told(outcomes: list[Episode]) -> list[tuple[object, ...]]:
     return [(o.order, o.setting, o.variant, o.steps, dict(o.origin), o.findings) for o in outcomes]
 
 

@@ -104,11 +104,11 @@ class TestReport:
         assert proved == shown - {"eq:allocation"}  # of two providers, and three in auctions: EXACT, not PROVED
 
     def test_a_claim_that_is_proved_and_refuted_fails_loudly(self) -> None:
-        wrong = Evidence("certificate", "a proof of what is false", Verdict.PROVED)
-        refuted = Evidence("property", "a test", Verdict.REFUTED)
+        wrong = Evidence(kind="certificate", tried="a proof of what is false", verdict=Verdict.PROVED)
+        refuted = Evidence(kind="property", tried="a test", verdict=Verdict.REFUTED)
         results = [
-            ClaimResult("lem:a", None, Verdict.PROVED, (wrong,)),
-            ClaimResult("lem:a", "m", refuted.verdict, (refuted,)),
+            ClaimResult(label="lem:a", setting=None, verdict=Verdict.PROVED, evidence=(wrong,)),
+            ClaimResult(label="lem:a", setting="m", verdict=refuted.verdict, evidence=(refuted,)),
         ]
         with pytest.raises(ContradictionError, match="lem:a is PROVED by a certificate and REFUTED on m"):
             _forbid_refuted_proofs(results)
@@ -256,7 +256,9 @@ def test_a_horizon_below_n_is_raised_to_n() -> None:
 def false_claim(monkeypatch: pytest.MonkeyPatch) -> Claim:
     """A claim that every auction breaks, known to the registry."""
     relation = Relation(0 * PAYMENT, -PAYMENT, every_step, "nothing is ever paid")
-    stated = Claim("lem:nothing-is-paid", "Nothing", "nothing is ever paid", 1, (relation,))
+    stated = Claim(
+        label="lem:nothing-is-paid", name="Nothing", statement="nothing is ever paid", source_line=1, checks=(relation,)
+    )
     known = {**all_claims(), stated.label: stated}
     monkeypatch.setattr(registry, "all_claims", lambda: known)
     monkeypatch.setattr(engine, "all_claims", lambda: known)

@@ -14,14 +14,14 @@ from proofs_checks.conformance.report.failure import Failure
 Group = Literal["contract", "economic", "rules"]
 
 
-@dataclass(frozen=True)
-class Effort:
+@dataclass(frozen=True, kw_only=True)
+class SuiteEffort:
     """How hard a check tries.
 
     Parameters
     ----------
     examples : int
-        Random scenarios a family.
+        Random scenarios per family.
     draws : int
         Random draws that a test of uniformity looks at.
     """
@@ -30,12 +30,12 @@ class Effort:
     draws: int
 
 
-DEFAULT = Effort(examples=40, draws=20_000)
-QUICK = Effort(examples=8, draws=6_000)
+DEFAULT = SuiteEffort(examples=40, draws=20_000)
+QUICK = SuiteEffort(examples=8, draws=6_000)
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, kw_only=True)
+class CheckOutcome:
     """What a check found.
 
     Parameters
@@ -48,16 +48,16 @@ class Outcome:
         The smallest found.
     """
 
-    examples: int
-    compared: int
+    examples: int = 0
+    compared: int = 0
     failure: Failure | None = None
 
 
 #: From a subject, a seed and an effort to an outcome; deterministic for a mechanism that is.
-Run = Callable[[Subject, int, Effort], Outcome]
+Run = Callable[[Subject, int, SuiteEffort], CheckOutcome]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Check:
     """One property of a mechanism.
 

@@ -9,67 +9,101 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.counterfactual import alternative_bids
-from proofs_checks.conformance.play.interaction import Alternative, Interaction, alternative
+from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_with_bid
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.oracle.rule_oracle import Decision, money_rounding
+from proofs_checks.oracle.rule_oracle import money_rounding
+
+T = TypeVar("T")
 
 #: Later steps are not looked at: every deviation is a replay from the start.
 LATEST = 40
-#: A hair is this many times the rounding that is allowed for money, so that rounding bridges no hair.
-_ROUNDINGS_IN_A_HAIR = 1_000
+#: Two bids count as different if they are this many times the rounding of money apart, or more.
+_ROUNDINGS_BETWEEN_BIDS = 1_000
 
 
-def hair_of(config: MechanismConfig) -> float:
-    """Return a distance between bids that no rounding bridges, money: 1e-6 of the widest cost radius there can be.
+def bid_separation(config: MechanismConfig) -> float:
+    """Return how far two bids must be apart to count as different, in money; no rounding bridges it.
 
     Examples
     --------
-    >>> round(hair_of(MechanismConfig(2, 0.5, 0.05, 4.0, 1.0, 0.5)), 9)
+    >>> from proofs_checks.conformance.play.scenario import usual_config
+    >>> round(bid_separation(usual_config(n_providers=2, cost_bound=4.0)), 9)
     4e-06
     """
-    return _ROUNDINGS_IN_A_HAIR * money_rounding(config)
+    return _ROUNDINGS_BETWEEN_BIDS * money_rounding(config)
 
 
 @dataclass(frozen=True, eq=False)
-class BidDeviation:
-    """A provider whose standing bid at a step may be another.
+class Standpoint:
+    """A provider before a step of an interaction: what it knows, and what it may choose from.
 
     Parameters
     ----------
     subject : Subject
     interaction : Interaction
-    provider : int
     changed : int
-        The step at which it left that bid behind: its last service before `step`.
+        The step at which the provider leaves the bid behind that it may choose: its last service before `step`.
     step : int
         The step that is looked at, after initialization.
-
-    Examples
-    --------
-    >>> from mechanism.platform import reference_mechanism
-    >>> from proofs_checks.conformance.play.interaction import play
-    >>> from proofs_checks.conformance.play.scenario import Query, Scenario
-    >>> queries = (Query(score=1.0, cost=0.25),), (Query(score=1.0, cost=0.5),)
-    >>> scenario = Scenario(MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.5), 0, queries, horizon=3)
-    >>> subject = Subject(reference_mechanism, "reference")
-    >>> spot = BidDeviation(subject, play(subject, scenario), provider=0, changed=1, step=3)
-    >>> [spot.wins(bid) for bid in (0.25, 0.4, 0.6)], round(spot.gain(0.4), 9), spot.gain(0.6)
-    ([True, True, False], 0.25, 0.0)
     """
 
     subject: Subject
     interaction: Interaction
-    provider: int
     changed: int
     step: int
-    _answers: dict[float, Alternative | None] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def provider(self) -> int:
+        """Who chooses."""
+        return self.interaction.events[self.changed - 1].provider
+
+    @property
+    def bound(self) -> float:
+        """The cost bound c_max."""
+        return self.interaction.config.cost_bound
+
+    @cached_property
+    def separation(self) -> float:
+        """How far bids must be apart to count as different."""
+        return bid_separation(self.interaction.config)
+
+    @cached_property
+    def estimate(self) -> float:
+        """The provider's cost estimate at the step: the mean of its costs so far."""
+        return self.interaction.cost_estimate(self.provider, self.step)
+
+    @cached_property
+    def critical(self) -> float | None:
+        """min{P, c_max} at the step, if the rules hold an auction that the provider is in against rivals."""
+        return self.interaction.contested_payment(self.provider, self.step)
+
+
+@dataclass(frozen=True, eq=False)
+class BidDeviation(Standpoint):
+    """A provider whose standing bid at a step may be another; the same mechanism answers once more.
+
+    Examples
+    --------
+    >>> from mechanism.platform import reference_mechanism
+    >>> from proofs_checks.conformance.play.interaction import play_scenario
+    >>> from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
+    >>> queries = (Query(score=1.0, cost=0.25),), (Query(score=1.0, cost=0.5),)
+    >>> scenario = Scenario(usual_config(n_providers=2), 0, queries, horizon=3)
+    >>> subject = Subject(reference_mechanism, "reference")
+    >>> played = play_scenario(subject, scenario)
+    >>> deviation = BidDeviation(subject, played, changed=1, step=3)
+    >>> [deviation.wins(bid) for bid in (0.25, 0.4, 0.6)], round(deviation.gain(0.4), 9), deviation.gain(0.6)
+    ([True, True, False], 0.25, 0.0)
+    """
+
+    _answers: dict[float, Answer | None] = field(default_factory=dict, repr=False, init=False)
 
     @property
     def fresh(self) -> bool:
@@ -82,63 +116,42 @@ class BidDeviation:
         return self.interaction.events[self.changed - 1].bid
 
     @cached_property
-    def estimate(self) -> float:
-        """The provider's cost estimate at the step: the mean of its costs so far."""
-        return self.interaction.cost_estimate(self.provider, self.step)
-
-    @cached_property
     def rounding(self) -> float:
         """How far equal payments may be apart."""
         return money_rounding(self.interaction.config)
 
-    @cached_property
-    def hair(self) -> float:
-        """How far bids must be apart to count as different."""
-        return hair_of(self.interaction.config)
-
-    @property
-    def bound(self) -> float:
-        """The cost bound c_max."""
-        return self.interaction.config.cost_bound
-
-    def answer(self, bid: float) -> Alternative | None:
-        """Return the answer to another bid; None if somebody else serves in between."""
+    def answer(self, bid: float) -> Answer | None:
+        """Return the answer to another bid; None if somebody else serves in between: the history is another one."""
         if bid not in self._answers:
-            self._answers[bid] = alternative(
+            *before, answer = answers_with_bid(
                 self.subject, self.interaction, changed=self.changed, step=self.step, bid=bid
             )
+            same = tuple(provider for provider, _ in before) == self.interaction.providers[: self.step - 1]
+            self._answers[bid] = answer if same else None
         return self._answers[bid]
 
     def wins(self, bid: float) -> bool | None:
         """Return whether the provider serves with a bid; None if the history would be another."""
         found = self.answer(bid)
-        return None if found is None else found.winner == self.provider
+        return None if found is None else found[0] == self.provider
 
     def payment(self, bid: float) -> float | None:
         """Return what the provider is paid with a bid; None if it does not serve."""
         found = self.answer(bid)
-        return found.payment if found is not None and found.winner == self.provider else None
+        return found[1] if found is not None and found[0] == self.provider else None
 
     def gain(self, bid: float) -> float:
-        """Return payment minus cost estimate if the provider serves with a bid, else 0; for `fresh` spots."""
+        """Return payment minus cost estimate if the provider serves with a bid, else 0; meant for `fresh` ones."""
         payment = self.payment(bid)
         return 0.0 if payment is None else payment - self.estimate
 
-    def auction(self) -> tuple[Decision, float] | None:
-        """Return the decision and min{P, c_max} if the rules hold an auction with rivals that the provider is in."""
-        decision = self.interaction.only_auction(self.step)
-        if decision is None or decision.lone or self.provider not in decision.eligible:
-            return None
-        return decision, float(decision.payments[self.provider])
-
     def bids(self) -> tuple[float, ...]:
-        """Return bids worth trying: the corners, the payments and the rivals' bids, give or take a hair."""
+        """Return bids worth trying: the corners, and payments and rivals' bids plus and minus the separation."""
         event = self.interaction.events[self.step - 1]
         points = [event.payment, self.estimate, *self._standing_bids()]
-        if (found := self.auction()) is not None:
-            critical = found[1]
+        if (critical := self.critical) is not None:
             points += [critical, np.nextafter(critical, np.inf).item(), np.nextafter(critical, -np.inf).item()]
-        return alternative_bids(self.bound, points, self.hair)
+        return alternative_bids(self.bound, points, self.separation)
 
     def _standing_bids(self) -> Iterator[float]:
         for provider in range(self.interaction.config.n_providers):
@@ -147,12 +160,12 @@ class BidDeviation:
                 yield self.interaction.events[last - 1].bid
 
 
-def some(values: Sequence[Any], most: int) -> list[Any]:
-    """Return at most so many of a sequence, evenly spread, the first and the last among them.
+def evenly_spaced(values: Sequence[T], most: int) -> list[T]:
+    """Return at most so many of a sequence, evenly spaced, the first and the last among them.
 
     Examples
     --------
-    >>> some(range(10), 4)
+    >>> evenly_spaced(range(10), 4)
     [0, 3, 6, 9]
     """
     if len(values) <= most:
@@ -177,71 +190,71 @@ def sampled_steps(interaction: Interaction, most: int, latest: int = LATEST) -> 
         kind = (decisions[0].kind, decisions[0].lone) if len(decisions) == 1 else None
         by_kind.setdefault(kind, []).append(step)
     each = max(1, most // max(1, len(by_kind)))
-    return sorted(step for steps in by_kind.values() for step in some(steps, each))
+    return sorted(step for steps in by_kind.values() for step in evenly_spaced(steps, each))
 
 
-def fresh_spots(subject: Subject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
-    """Yield spots without a decision between bid and step: who served last; right after initialization, anybody."""
+def fresh_deviations(subject: Subject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
+    """Yield those without a decision between bid and step: who served last; right after initialization, anybody."""
     n = interaction.config.n_providers
     for step in sampled_steps(interaction, most):
         for changed in range(1, n + 1) if step == n + 1 else (step - 1,):
             provider = interaction.events[changed - 1].provider
             if interaction.last_service(provider, step) == changed:
-                yield BidDeviation(subject, interaction, provider, changed, step)
+                yield BidDeviation(subject, interaction, changed, step)
 
 
-def winner_spots(subject: Subject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
+def winner_deviations(subject: Subject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
     """Yield the winners of steps, whenever they left their bid behind."""
     for step in sampled_steps(interaction, most):
         provider = interaction.events[step - 1].provider
         changed = interaction.last_service(provider, step)
         if changed is not None:
-            yield BidDeviation(subject, interaction, provider, changed, step)
+            yield BidDeviation(subject, interaction, changed, step)
 
 
 def deviation_failure(
-    spot: BidDeviation, message: str, bids: Sequence[float], law: str, *, expected: Any, found: Any
+    deviation: BidDeviation, message: str, bids: Sequence[float], law: str, *, expected: Any, found: Any
 ) -> Failure:
-    """Return the failure that replays of a spot show.
+    """Return the failure that replays with other bids show.
 
     Parameters
     ----------
-    spot : BidDeviation
+    deviation : BidDeviation
     message : str
         What a platform engineer reads.
     bids : sequence of float
         The bids that are compared, at most two; the last is the deviation.
     law : str
-        A Python expression that ought to be true of `answers` (pairs of provider and payment, one a bid), `gains`,
+        A Python expression that ought to be true of `answers` (pairs of provider and payment, one per bid), `gains`,
         `provider`, `estimate` and `rounding`.
     expected, found : object
         JSON-able.
     """
-    last = spot.answer(bids[-1])
-    outcome = {} if last is None else {"wins": last.winner == spot.provider, "payment": last.payment}
+    last = deviation.answer(bids[-1])
+    outcome = {} if last is None else {"wins": last[0] == deviation.provider, "payment": last[1]}
     return failure_at(
-        spot.interaction,
-        spot.step,
+        deviation.interaction,
+        deviation.step,
         message,
         expected=expected,
         found=found,
-        deviation={"step": spot.changed, "provider": spot.provider, "bid": bids[-1], **outcome},
-        ending=_ENDING.format(bids=list(bids), spot=spot, law=law),
+        deviation={"step": deviation.changed, "provider": deviation.provider, "bid": bids[-1], **outcome},
+        ending=_ENDING.format(bids=list(bids), deviation=deviation, law=law),
     )
 
 
 _ENDING = """
-# Once more, with provider {spot.provider} having left other bids at step {spot.changed}:
+# Once more, with provider {deviation.provider} having left other bids at step {deviation.changed}:
 answers = []
 for bid in {bids!r}:
-    history[{spot.changed} - 1] = (history[{spot.changed} - 1][0], bid)
+    history[{deviation.changed} - 1] = (history[{deviation.changed} - 1][0], bid)
     mechanism = factory(config, np.random.default_rng(seed))
     for settlement in history:
         mechanism.assign()
         mechanism.settle(*settlement)
     answers.append(mechanism.assign())
     print("bid", bid, "->", answers[-1])
-provider, estimate, rounding = {spot.provider}, {spot.estimate!r}, {spot.rounding!r}
+provider, estimate, rounding = {deviation.provider}, {deviation.estimate!r}, {deviation.rounding!r}
 gains = [payment - estimate if winner == provider else 0.0 for winner, payment in answers]
 assert {law}
 """

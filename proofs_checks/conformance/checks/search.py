@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import warnings
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import Any
 
-from proofs_checks.conformance.check import Effort, Outcome, Run
-from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play
+import hypothesis
+from hypothesis.strategies import SearchStrategy
+
+from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort
+from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 
-if TYPE_CHECKING:
-    import hypothesis
-    from hypothesis.strategies import SearchStrategy
-
 #: Interactions that shrinking may play after a first failure: enough for a small one, and soon over.
 SHRINKING = 400
+#: What the seeds of these families are made of: names may change, the scenarios of a seed do not.
+_SEED_TEXTS = MappingProxyType({"quality drop": "fading", "near threshold": "brink", "long run": "long"})
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,21 @@ class Probe:
 Find = Callable[[Subject, Interaction], Probe]
 
 
+def first_failure(comparisons: Iterable[Failure | None]) -> Probe:
+    """Count comparisons up to the first that fails; each is None if it holds.
+
+    Examples
+    --------
+    >>> first_failure(iter([None, None])).compared
+    2
+    """
+    compared = 0
+    for compared, failure in enumerate(comparisons, 1):
+        if failure is not None:
+            return Probe(compared, failure)
+    return Probe(compared)
+
+
 def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Scenario]]], share: float = 1.0) -> Run:
     """Return the run of a check that searches families of scenarios one after another.
 
@@ -47,23 +65,21 @@ def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Sce
         Of the effort's examples: less for searches whose examples are long.
     """
 
-    def run(subject: Subject, seed: int, effort: Effort) -> Outcome:
+    def run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         examples = compared = 0
         for name, family in families.items():
-            search = _Search(subject, find, round(share * effort.examples))
-            search.run(family(), seed_of(seed, name))
+            search = _FamilySearch(subject, find)
+            search.run(family(), seed_of(seed, _SEED_TEXTS.get(name, name)), round(share * effort.examples))
             examples, compared = examples + search.examples, compared + search.compared
             if search.failure is not None:
-                return Outcome(examples, compared, search.failure)
-        return Outcome(examples, compared)
+                return CheckOutcome(examples=examples, compared=compared, failure=search.failure)
+        return CheckOutcome(examples=examples, compared=compared)
 
     return run
 
 
 def quiet_settings(max_examples: int, **others: Any) -> hypothesis.settings:
     """Return settings that generate and shrink, print and store nothing, and know no deadline."""
-    import hypothesis
-
     return hypothesis.settings(
         max_examples=max(3, max_examples),
         database=None,
@@ -91,20 +107,53 @@ class Enough(BaseException):
     """Ends a search whose shrinking has taken its share; no `Exception`, so that Hypothesis lets it through."""
 
 
-class _Search:
-    """One search: counts, and the smallest failure so far."""
+class Findings:
+    """What a search has found so far: how much was tried, and the smallest failure.
 
-    def __init__(self, subject: Subject, find: Find, max_examples: int) -> None:
-        self._subject, self._find, self._max_examples = subject, find, max_examples
+    Parameters
+    ----------
+    most_compared : float, optional
+        Comparisons after the first failure that end the search, as `SHRINKING` interactions do.
+    """
+
+    def __init__(self, most_compared: float = math.inf) -> None:
         self.examples = self.compared = 0
         self.failure: Failure | None = None
-        self._left = SHRINKING
+        self._left, self._most_compared = SHRINKING, most_compared
 
-    def run(self, family: SearchStrategy[Scenario], seed: int) -> None:
-        import hypothesis
+    def limit_shrinking(self) -> None:
+        """End the search if shrinking has taken its share; to be called before every interaction."""
+        if self.failure is not None:
+            self._left -= 1
+            if self._left < 0 or self.compared > self._most_compared:
+                raise Enough
 
-        quiet = quiet_settings(self._max_examples)
-        test = hypothesis.seed(seed)(quiet(hypothesis.given(family)(self._try)))
+    def take(self, failure: Failure) -> bool:
+        """Keep a failure if it is the smallest, and return whether it is."""
+        smallest = self.failure is None or failure.size < self.failure.size
+        if self.failure is None:
+            self._most_compared += self.compared
+        if smallest:
+            self.failure = failure
+        if failure.misbehaviour == "too slow":
+            # Every smaller example of a call that never returns would take the whole time limit again.
+            raise Enough
+        return smallest
+
+    def outcome(self) -> CheckOutcome:
+        """Return what was found."""
+        return CheckOutcome(examples=self.examples, compared=self.compared, failure=self.failure)
+
+
+class _FamilySearch(Findings):
+    """A search of one family of scenarios."""
+
+    def __init__(self, subject: Subject, find: Find) -> None:
+        super().__init__()
+        self._subject, self._find = subject, find
+
+    def run(self, family: SearchStrategy[Scenario], seed: int, max_examples: int) -> None:
+        test = hypothesis.seed(seed)(quiet_settings(max_examples)(hypothesis.given(family)(self._try)))
         # Flaky: the mechanism answered the same scenario differently; the failure was seen all the same.
         with contextlib.suppress(_FailedError, Enough, hypothesis.errors.Flaky), warnings.catch_warnings():
             # Of the repr of a long scenario, which nobody prints.
@@ -112,25 +161,19 @@ class _Search:
             test()
 
     def _try(self, scenario: Scenario) -> None:
-        if self.failure is not None:
-            self._left -= 1
-            if self._left < 0:
-                raise Enough
+        self.limit_shrinking()
         self.examples += 1
         probe = examine(self._subject, scenario, self._find)
         self.compared += probe.compared
-        if probe.failure is None:
-            return
-        if self.failure is None or probe.failure.size < self.failure.size:
-            self.failure = probe.failure
-        # Every smaller example of a call that never returns would take the whole time limit again.
-        raise Enough if probe.failure.misbehaviour == "too slow" else _FailedError
+        if probe.failure is not None:
+            self.take(probe.failure)
+            raise _FailedError
 
 
 def examine(subject: Subject, scenario: Scenario, find: Find) -> Probe:
     """Play a scenario and look at it; a mechanism that fails to answer is a failure at that step."""
     try:
-        interaction = play(subject, scenario)
+        interaction = play_scenario(subject, scenario)
     except BrokenOffError as error:
         return _unanswered(error.interaction, error)
     try:

@@ -1,4 +1,8 @@
-"""A mechanism in a process of its own, where nothing that other instances left behind can reach it."""
+"""A mechanism in a process of its own, where nothing that other instances left behind can reach it.
+
+The other process receives configuration, seed and settlements as JSON on its standard input, plays, and prints its
+answers as one marked line of JSON.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mechanism.config import MechanismConfig
+from proofs_checks.conformance.checks.search import Probe, first_failure
 from proofs_checks.conformance.play.interaction import Answer, answers_to
-from proofs_checks.conformance.play.search import Probe
+from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.script import import_lines
@@ -28,11 +33,18 @@ _SEED = 20_261
 
 #: What is compared. The others, played before, differ from it in some parameters each: what is kept by the rest of them
 #: collides.
-_COMPARED = MechanismConfig(3, 0.25, 0.05, 1.0, 1.3, 0.5)
+_COMPARED = usual_config(n_providers=3, quality_threshold=0.25, exploration_scale=1.3)
 _OTHERS = (
-    MechanismConfig(2, 0.25, 0.05, 1.0, 1.3, 0.5),
-    MechanismConfig(3, 0.75, 0.5, 1.0, 1.3, 0.5),
-    MechanismConfig(3, 0.25, 0.05, 2.0, 0.3, 0.75, 1.0),
+    usual_config(n_providers=2, quality_threshold=0.25, exploration_scale=1.3),
+    usual_config(n_providers=3, quality_threshold=0.75, confidence=0.5, exploration_scale=1.3),
+    usual_config(
+        n_providers=3,
+        quality_threshold=0.25,
+        cost_bound=2.0,
+        exploration_scale=0.3,
+        exploration_exponent=0.75,
+        belief_slack=1.0,
+    ),
 )
 
 
@@ -63,10 +75,12 @@ def compare_with_a_fresh_process(subject: Subject) -> Probe:
     alone = _answers_in_a_fresh_process(name)
     if alone is None:
         return Probe(0)
+    return first_failure(_compared(here, alone))
+
+
+def _compared(here: Sequence[Answer], alone: Sequence[Answer]) -> Iterator[Failure | None]:
     for step, (answer, other) in enumerate(zip(here, alone, strict=True), 1):
-        if answer != other:
-            return Probe(step, _failure(step, here, other))
-    return Probe(len(here))
+        yield None if answer == other else _failure(step, here, other)
 
 
 def _failure(step: int, here: Sequence[Answer], alone: Answer) -> Failure:
@@ -79,11 +93,11 @@ def _failure(step: int, here: Sequence[Answer], alone: Answer) -> Failure:
     before = _BEFORE.format(others=others, seed=_SEED, steps=_STEPS - 1)
     played = here[: step - 1]
     return Failure(
-        message,
-        _COMPARED,
-        _SEED,
-        tuple(_settlements(_COMPARED, len(played))),
-        tuple(answer[0] for answer in played),
+        message=message,
+        config=_COMPARED,
+        seed=_SEED,
+        settlements=tuple(_settlements(_COMPARED, len(played))),
+        providers=tuple(answer[0] for answer in played),
         expected=list(alone),
         found=list(here[step - 1]),
         before=before,
@@ -121,7 +135,6 @@ def _answers_in_a_fresh_process(name: str) -> list[Answer] | None:
         [f"import sys\nsys.path[:] = {sys.path!r}", *standard, _CODE.format(found="\n    ".join(found), mark=_MARK)]
     )
     sent = json.dumps([vars(_COMPARED), _SEED, _settlements(_COMPARED)])
-    environment = {**os.environ, _WITHIN: "1"}
     try:
         done = subprocess.run(
             [sys.executable, "-c", code],
@@ -130,7 +143,7 @@ def _answers_in_a_fresh_process(name: str) -> list[Answer] | None:
             text=True,
             timeout=PROCESS_LIMIT,
             check=False,
-            env=environment,
+            env={**os.environ, _WITHIN: "1"},
         )
     except (subprocess.TimeoutExpired, OSError):
         return None
