@@ -14,7 +14,6 @@ import sys
 from fractions import Fraction
 
 from mechanism import rules
-from proofs_checks.proofs.language.lemma import Lemma, prove_lemma
 from proofs_checks.proofs.language.obligation import Obligation
 from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, either, equal
 from proofs_checks.proofs.language.vocabulary import (
@@ -26,6 +25,7 @@ from proofs_checks.proofs.language.vocabulary import (
     same_others,
     within,
 )
+from proofs_checks.proofs.lemma import Lemma, prove_lemma
 
 RESERVE, ESTIMATE, DEVIATION = constants("reserve estimate deviation")
 CHOSEN = provider("i")

@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
-from proofs_checks.proofs.checker.store import store_location, stored_certificate
-from proofs_checks.proofs.language.obligation import Obligation
-from proofs_checks.proofs.language.proof import all_proofs, obligations_of
-from proofs_checks.proofs.search.certificate_search import NoCertificateError, find_certificate
-from proofs_checks.proofs.solvers.scripts import main_script
-from proofs_checks.proofs.solvers.smtlib import assertions
+from proofs_checks.proofs.language.obligation import Obligation, main_script
+from proofs_checks.proofs.language.smtlib import assertions
+from proofs_checks.proofs.search import NoCertificateError, find_certificate
+from proofs_checks.proofs.store import store_location, stored_certificate
 
 
 def main() -> int:

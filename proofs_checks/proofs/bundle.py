@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
-from proofs_checks.proofs.checker.store import stored_text
+from proofs_checks.proofs.language.smtlib import assertions
 from proofs_checks.proofs.results import ProveReport
-from proofs_checks.proofs.solvers.scripts import scripts_of
-from proofs_checks.proofs.solvers.smtlib import assertions
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
+from proofs_checks.proofs.store import stored_text
 
 MANIFEST = "manifest.json"
 _FORMAT = 1
@@ -25,21 +25,21 @@ _NEEDED = (".smt2", ".hypotheses.smt2")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
-def write_folder(report: ProveReport, folder: str) -> Path:
+def write_folder(report: ProveReport, out: str) -> Path:
     """Write the scripts and certificates of a report, and the manifest that names them.
 
     Parameters
     ----------
     report : ProveReport
-    folder : str
-        Made if it does not exist; files of earlier runs are replaced.
+    out : str
+        Folder, made if it does not exist; files of earlier runs are replaced.
 
     Raises
     ------
     InputError
         The folder cannot be written.
     """
-    place = Path(folder)
+    place = Path(out)
     files: dict[str, dict[str, Any]] = {}
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -52,14 +52,14 @@ def write_folder(report: ProveReport, folder: str) -> Path:
             "format": _FORMAT,
             "versions": dict(report.versions),
             "files": files,
-            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.with_rests},
-            "uses": {c.proof.label: list(c.proof.uses) for c in report.with_rests},
+            "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.with_dependencies},
+            "uses": {c.proof.label: list(c.proof.uses) for c in report.with_dependencies},
         }
         manifest["sha256"] = _own_digest(manifest)
         (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         rule = f"cannot be written ({(error.strerror or 'no reason given').lower()})"
-        raise InputError("--out", folder, rule, "name a folder in which you may write") from None
+        raise InputError("out", out, rule, "name a folder in which you may write") from None
     return place
 
 
@@ -76,17 +76,17 @@ def _remove_earlier(place: Path, kept: Collection[str]) -> None:
 def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return every file's text and its entry in the manifest."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for obligation in {r.obligation.name: r.obligation for c in report.with_rests for r in c.obligations}.values():
-        for one in scripts_of(obligation):
+    for result in report.obligations_with_dependencies:
+        for one in result.scripts:
             found[f"{one.name}.smt2"] = (one.text, {"kind": "script", "expected": one.expected})
-        text = stored_text(obligation.name)
+        name = result.obligation.name
+        text = stored_text(name)
         if text is not None:
-            entry = {"kind": "certificate", "of": f"{obligation.name}.smt2"}
-            found[f"{obligation.name}.certificate.json"] = (text, entry)
+            found[f"{name}.certificate.json"] = (text, {"kind": "certificate", "of": f"{name}.smt2"})
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Recheck:
     """What re-checking a folder found.
 
@@ -114,7 +114,7 @@ class Recheck:
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         failures = [{"file": name, "problem": problem} for name, problem in self.failures]
-        return {**vars(self), "agreed": dict(self.agreed), "failures": failures}
+        return {**asdict(self), "agreed": dict(self.agreed), "failures": failures}
 
 
 def recheck_folder(
@@ -139,26 +139,24 @@ def recheck_folder(
     entries: dict[str, dict[str, Any]] = manifest["files"]
     texts, failures = _read(place, entries)
     failures += _manifest_problems(manifest)
-    good = {name: entries[name] for name in texts}
-    scripts = {name: texts[name] for name, entry in good.items() if entry["kind"] == "script"}
+    scripts = {name: text for name, text in texts.items() if entries[name]["kind"] == "script"}
+    certificates = [name for name in texts if entries[name]["kind"] == "certificate"]
     failures += _announced_otherwise(scripts, entries)
-    certificates = {name: entry["of"] for name, entry in good.items() if entry["kind"] == "certificate"}
-    accepted: set[str] = set()
-    for name, of in certificates.items():
-        problem = _certificate_problem(texts, entries, name, of)
-        if problem is None:
-            accepted.add(of)
-        else:
-            failures.append((name, problem))
+    problems = {name: _certificate_problem(texts, entries, name) for name in certificates}
+    failures += [(name, problem) for name, problem in problems.items() if problem]
+    accepted = {entries[name]["of"] for name, problem in problems.items() if not problem}
     answers = ask_both(scripts, time_limit=time_limit, progress=progress) if installed() else {}
-    agreed = {}
-    for solver in installed():
-        right, wrong = _judged(solver, answers[solver], good)
-        agreed[solver] = right
-        failures += wrong
-    failures += _undecided(good, answers, accepted)
+    wrong = {solver: _answered_otherwise(solver, answers[solver], entries) for solver in installed()}
+    failures += itertools.chain.from_iterable(wrong.values())
+    failures += _undecided(scripts, entries, answers, accepted)
     return Recheck(
-        folder, len(entries), len(scripts), len(certificates), len(accepted), agreed, tuple(sorted(failures))
+        folder=folder,
+        files=len(entries),
+        scripts=len(scripts),
+        certificates=len(certificates),
+        rechecked=len(accepted),
+        agreed={solver: len(answers[solver]) - len(those) for solver, those in wrong.items()},
+        failures=tuple(sorted(failures)),
     )
 
 
@@ -168,9 +166,9 @@ def _manifest(place: Path) -> dict[str, Any]:
         manifest = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or "it is no JSON"
-        raise InputError("--recheck", str(place), f"has no readable {MANIFEST} ({reason.lower()})", remedy) from None
+        raise InputError("folder", str(place), f"has no readable {MANIFEST} ({reason.lower()})", remedy) from None
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT or not _entries_are_sound(manifest):
-        raise InputError("--recheck", str(place), f"has a {MANIFEST} of another form", remedy)
+        raise InputError("folder", str(place), f"has a {MANIFEST} of another form", remedy)
     return manifest
 
 
@@ -228,9 +226,9 @@ def _read(place: Path, entries: Mapping[str, Mapping[str, Any]]) -> tuple[dict[s
     return texts, failures
 
 
-def _certificate_problem(
-    texts: Mapping[str, str], entries: Mapping[str, Mapping[str, Any]], name: str, of: str
-) -> str | None:
+def _certificate_problem(texts: Mapping[str, str], entries: Mapping[str, Mapping[str, Any]], name: str) -> str:
+    """Return why a certificate shows nothing, "" if it is right."""
+    of = entries[name]["of"]
     if of not in texts:
         return f"certifies {of}, which cannot be checked"
     if entries[of]["expected"] != "unsat":
@@ -239,29 +237,31 @@ def _certificate_problem(
         check_certificate(assertions(texts[of]), json.loads(texts[name]))
     except (CertificateError, ValueError, RecursionError) as error:
         return f"the checker refuses it: {error}"
-    return None
+    return ""
 
 
-def _judged(
+def _answered_otherwise(
     solver: str, answers: Mapping[str, Answered], entries: Mapping[str, Mapping[str, Any]]
-) -> tuple[int, list[tuple[str, str]]]:
-    wrong = [
+) -> list[tuple[str, str]]:
+    """Return the scripts to which a solver does not answer as expected."""
+    return [
         (name, f"{solver} says {answered.answer}, expected {entries[name]['expected']}")
         for name, answered in answers.items()
         if answered.answer != entries[name]["expected"]
     ]
-    return len(answers) - len(wrong), wrong
 
 
 def _undecided(
-    entries: Mapping[str, Mapping[str, Any]], answers: Mapping[str, Mapping[str, Answered]], accepted: Collection[str]
+    scripts: Iterable[str],
+    entries: Mapping[str, Mapping[str, Any]],
+    answers: Mapping[str, Mapping[str, Answered]],
+    accepted: Collection[str],
 ) -> list[tuple[str, str]]:
     """Return the obligations that neither an accepted certificate nor both solvers decide."""
     return [
         (name, "is decided by nothing here: no certificate that is accepted, and not both solvers")
-        for name, entry in entries.items()
-        if entry["kind"] == "script"
-        and entry["expected"] == "unsat"
+        for name in scripts
+        if entries[name]["expected"] == "unsat"
         and name not in accepted
         and not all(solver in answers and answers[solver][name].answer == "unsat" for solver in SOLVERS)
     ]
@@ -284,6 +284,3 @@ def _own_digest(manifest: Mapping[str, Any]) -> str:
     """Return the hash of a manifest without its hash."""
     rest = {key: value for key, value in manifest.items() if key != "sha256"}
     return _digest(json.dumps(rest, sort_keys=True).encode())
-
-
-__all__ = ["MANIFEST", "SOLVERS", "Recheck", "recheck_folder", "write_folder"]

@@ -1,106 +1,110 @@
-"""Counterexamples to false statements: found by a solver, replayed with `mechanism.rules` in exact fractions.
+"""What the paper says too strongly: false statements, numbers that refute them, and a replay of those numbers.
 
-What a solver finds is not believed: `prove_lemma` evaluates the formulas at its numbers, and a replay lets the rules of
-the mechanism decide the auction anew. Where a number is a confidence radius, the replay takes both rational ends that
-enclose it, so that what it says holds of the irrational radius.
+A false statement is an obligation whose negation has a model. Where radii matter to whether numbers are possible, they
+are those of the paper, enclosed by rational numbers; elsewhere they are any non-negative numbers, as in the lemmas.
+Every hypothesis of the lemma in question is kept. A solver finds the numbers, and is not believed: `prove_lemma`
+evaluates the formulas at them, and a replay lets `mechanism.rules` decide the auction anew in exact fractions. Where a
+number is a confidence radius, the replay takes both rational ends that enclose it, so that what it says holds of the
+irrational radius.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
+from bounds.formulas.radius import RADIUS as RADIUS_FORMULA
+from bounds.formulas.radius import SELECTION_BOUND
+from bounds.language.arithmetic import Enclosure, rigorous
+from bounds.language.evaluation import Evaluation
 from mechanism import rules
-from proofs_checks.proofs import false_statements as false
-from proofs_checks.proofs.language.lemma import Lemma, prove_lemma
 from proofs_checks.proofs.language.models import Model
 from proofs_checks.proofs.language.obligation import Obligation
+from proofs_checks.proofs.language.terms import INT, all_of, any_of, constant, equal, implies
+from proofs_checks.proofs.language.vocabulary import (
+    COST_BOUND,
+    ELIGIBLE,
+    RADIUS,
+    Auction,
+    assuming,
+    concluded,
+    defining,
+    every,
+    market,
+    provider,
+    within,
+)
+from proofs_checks.proofs.lemma import Counterexample, Refuted, prove_lemma
+from proofs_checks.proofs.statements.incentives import STRICTLY_WORSE
+from proofs_checks.proofs.statements.payments import AFTER_THRESHOLD, PAID, TARGET_RADIUS, WINNER
+from proofs_checks.proofs.statements.shared import (
+    AUCTION,
+    COST_ESTIMATE,
+    MEAN_COST,
+    OPTIMAL,
+    QUALIFIED,
+    QUALITY,
+    QUALITY_ESTIMATE,
+    QUALITY_RADIUS,
+    QUALITY_THRESHOLD,
+    SECOND_COST,
+    bids,
+    eligibility,
+    good_event,
+    is_competitor,
+    mean_costs_in_range,
+    optimal_provider,
+    qualified_are_eligible,
+    rounded_up,
+    second_cost,
+)
 from proofs_checks.verdict import Verdict
 
-
-@dataclass(frozen=True)
-class Counterexample:
-    """A false statement, and how numbers that refute it are replayed.
-
-    Parameters
-    ----------
-    label : str
-        Of the claim that says too much, or would if its constant were better or a condition were dropped.
-    says : str
-        What the numbers show.
-    obligation : Obligation
-        The false statement: its hypotheses and the negation of its goal have a model.
-    replay : callable
-        From a model to whether the mechanism refutes the statement at its numbers.
-    replayed_with : str
-        What decides in the replay.
-    """
-
-    label: str
-    says: str
-    obligation: Obligation
-    replay: Callable[[Model], bool]
-    replayed_with: str
+_I, _J, _FIRST, _SECOND = provider("i"), provider("j"), provider("first_qualified"), provider("second_qualified")
+_AUCTION_OF_THE_LEMMAS = {
+    **market(),
+    **AUCTION.definitions(),
+    **optimal_provider(),
+    **second_cost(),
+    **mean_costs_in_range(),
+    **qualified_are_eligible(),
+    **AFTER_THRESHOLD,
+    **assuming(
+        bids_the_estimate=every(equal(AUCTION.bid(_J), COST_ESTIMATE(_J))),
+        estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
+    ),
+}
+#: delta, and the denominator of the rational numbers that enclose radii.
+CONFIDENCE, _SCALE = Fraction(1, 20), 10**6
 
 
-@dataclass(frozen=True)
-class Refuted:
-    """What became of a counterexample.
+@functools.cache
+def enclosed_radius(count: Fraction | int, providers: int, confidence: Fraction = CONFIDENCE) -> Enclosure:
+    """Return rational numbers with small denominators around beta(count).
 
     Parameters
     ----------
-    counterexample : Counterexample
-    lemma : Lemma
-        `REFUTED` with a model, if the solvers found one.
-    replayed : bool
-        Whether the mechanism refutes the statement at the model's numbers.
+    count : Fraction or int
+        At least 1.
+    providers : int
+        N; 1 as well, for which the formula has a value though the paper excludes it.
+    confidence : Fraction, optional
+        delta in (0, 1).
+
+    Examples
+    --------
+    >>> enclosed_radius(1, 4).lower
+    Fraction(1770031, 1000000)
     """
-
-    counterexample: Counterexample
-    lemma: Lemma
-    replayed: bool
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data; fractions as text."""
-        found = self.lemma.to_data()
-        return {
-            "label": self.counterexample.label,
-            "obligation": found["name"],
-            "false_statement": found["says"],
-            "says": self.counterexample.says,
-            "verdict": found["verdict"],
-            "found": found["reason"],
-            "replayed": self.replayed,
-            "replayed_with": self.counterexample.replayed_with,
-            "numbers": found["counterexample"],
-        }
-
-
-def find_counterexamples(labels: Collection[str] | None = None) -> tuple[Refuted, ...]:
-    """Let the solvers find numbers that refute each false statement, and replay them.
-
-    Parameters
-    ----------
-    labels : collection of str, optional
-        Only what concerns these claims; all by default.
-
-    Raises
-    ------
-    InputError
-        A solver is not installed.
-    """
-    return tuple(_found(wanted) for wanted in COUNTEREXAMPLES if labels is None or wanted.label in labels)
-
-
-def _found(wanted: Counterexample) -> Refuted:
-    lemma = prove_lemma(wanted.obligation)
-    model = lemma.counterexample
-    refuted = lemma.verdict is Verdict.REFUTED and model is not None
-    return Refuted(wanted, lemma, refuted and model is not None and wanted.replay(model))
+    values = {"count": count, "n_providers": providers, "confidence": confidence}
+    with rigorous(128) as arithmetic:
+        found = arithmetic.enclosure(Evaluation(values, arithmetic).formula(RADIUS_FORMULA).ravel()[0])
+    lower = Fraction(found.lower * _SCALE // 1, _SCALE)
+    return Enclosure(lower, Fraction(-(-found.upper * _SCALE // 1), _SCALE))
 
 
 @dataclass(frozen=True)
@@ -128,32 +132,23 @@ def _auction(model: Model, tag: str = "", radii: Sequence[Fraction] | None = Non
     return _Replayed(rules.lowest(able, adjusted), winner, critical, paid)
 
 
-def _ends(count: int) -> tuple[Fraction, Fraction]:
-    found = false.enclosed_radius(count, 2)
+def _ends_with_two(count: int) -> tuple[Fraction, Fraction]:
+    """Return rational ends that enclose the radius among two providers."""
+    found = enclosed_radius(count, 2)
     return found.lower, found.upper
 
 
-def _underpays(model: Model) -> bool:
-    """Whether i* wins, alone, at less than c_(2) - 199/100 R, at every corner of the radii's enclosures.
-
-    Adjusted bids and critical payment are linear in the radii, so what holds at the corners holds between them.
-    """
-    optimal, second = model.values[("optimal",)], model.values[("second_cost",)]
-    corners = itertools.product(_ends(false.COUNT_OF_OPTIMAL), _ends(false.COUNT_AT_TARGET))
-    return model.providers == 2 and all(
-        (ran := _auction(model, radii=[own if k == optimal else rival for k in range(2)])).winners == (optimal,)
-        and ran.critical < second - false.LESS_THAN_TWO * rival
-        for own, rival in corners
-    )
-
-
-def _pays_less_than_nothing(model: Model) -> bool:
-    """Whether the winner of the rules' auction is paid less than 0, with bids within d_- of estimates in range."""
-    pairs = zip(_column(model, "bid"), _column(model, "cost_estimate"), strict=True)
-    underbid, overbid = model.values[("underbid",)], model.values[("overbid",)]
-    allowed = all(-underbid <= bid - estimate <= overbid and estimate >= 0 for bid, estimate in pairs)
-    ran = _auction(model)
-    return allowed and ran.winner in ran.winners and bool(ran.paid < 0)
+_TARGET, _EXPLORATIONS, _CEILING = constant("target_at_end"), constant("explorations", INT), constant("ceiling", INT)
+EXPLORATION_CAP = Obligation(
+    "exploration-cap-for-any-target",
+    "(false) a provider is explored at most ceil(g(T)) - 1 times, whatever g(T)",
+    {
+        **defining(rounded_up=rounded_up(_CEILING, _TARGET), counted=_EXPLORATIONS >= 0),
+        # Exploration selects at 1 <= m < g(t) <= g(T).
+        **concluded("explored-below-target", explored=implies(_EXPLORATIONS >= 1, _TARGET > 1)),
+    },
+    _EXPLORATIONS <= _CEILING - 1,
+)
 
 
 def _explores_nobody(model: Model) -> bool:
@@ -167,24 +162,198 @@ def _explores_nobody(model: Model) -> bool:
     return bool(explorations == model.values[("explorations",)]) and explorations > math.ceil(target) - 1
 
 
+#: An unqualified provider among three with q_min - q = _GAP at the count M_i (the least at which it could pass M_i).
+_GAP, _PROVIDERS = Fraction(1, 2), 3
+
+
+@functools.cache
+def threshold_count() -> int:
+    """Return M_i for `_GAP`, three providers and `CONFIDENCE`.
+
+    Examples
+    --------
+    >>> threshold_count()
+    175
+    """
+    values = {"gap": _GAP, "n_providers": _PROVIDERS, "confidence": CONFIDENCE}
+    return int(SELECTION_BOUND.enclose(values).lower)
+
+
+STILL_ELIGIBLE = Obligation(
+    "unqualified-eligible-at-threshold",
+    "(false) on E the unqualified one of three providers is still eligible at m = M_i, and so may pass M_i: here with "
+    "the highest estimate that E allows, for epsilon_i = 1/2",
+    {
+        **eligibility(),
+        **assuming(
+            two_qualified=all_of(QUALIFIED(_FIRST), QUALIFIED(_SECOND), ~equal(_FIRST, _SECOND)),
+            gap=equal(QUALITY(_I), QUALITY_THRESHOLD - _GAP),
+            in_range=all_of(every(within(0, QUALITY(_J), 1)), QUALITY_THRESHOLD <= 1),
+            radius=equal(QUALITY_RADIUS(_I), enclosed_radius(threshold_count(), _PROVIDERS).upper),
+            highest_estimate=equal(QUALITY_ESTIMATE(_I), QUALITY(_I) + QUALITY_RADIUS(_I)),
+        ),
+    },
+    ELIGIBLE(_I),
+)
+
+
 def _is_excluded(model: Model) -> bool:
     """Whether the rules exclude the provider at m = M_i and M_i + 1, for every estimate that E allows.
 
     The highest, with the upper end of the radius, decides: a lower estimate or radius makes eligibility harder.
     """
-    provider, threshold = model.values[("i",)], model.values[("quality_threshold",)]
-    counts = (false.threshold_count(), false.threshold_count() + 1)
-    radii = [false.enclosed_radius(count, false.PROVIDERS).upper for count in counts]
-    highest = [model.values["quality", provider] + radius for radius in radii]
+    unqualified, threshold = model.values[("i",)], model.values[("quality_threshold",)]
+    counts = (threshold_count(), threshold_count() + 1)
+    radii = [enclosed_radius(count, _PROVIDERS).upper for count in counts]
+    highest = [model.values["quality", unqualified] + radius for radius in radii]
     return not rules.eligible(highest, radii, threshold)
+
+
+#: One provider, delta = 99/100: beta at 1 and at a slightly larger x.
+_LARGE_CONFIDENCE, _SLIGHTLY_LARGER = Fraction(99, 100), Fraction(103, 100)
+_RADIUS_AT_ONE, _RADIUS_AT_LARGER = constant("radius_at_one"), constant("radius_at_larger")
+_AT_ONE, _AT_LARGER = (enclosed_radius(count, 1, _LARGE_CONFIDENCE) for count in (1, _SLIGHTLY_LARGER))
+MONOTONE_FOR_ONE = Obligation(
+    "radius-monotone-for-one-provider",
+    "(false) beta decreases on [1, infinity) for N = 1 as well: here at 1 and 103/100, for delta = 99/100",
+    assuming(
+        at_one=within(_AT_ONE.lower, _RADIUS_AT_ONE, _AT_ONE.upper),
+        at_larger=within(_AT_LARGER.lower, _RADIUS_AT_LARGER, _AT_LARGER.upper),
+    ),
+    _RADIUS_AT_LARGER <= _RADIUS_AT_ONE,
+)
+
+
+def _radius_grows(model: Model) -> bool:
+    """Whether, for one provider, the enclosure of beta at 103/100 lies above that at 1, and both hold the model's."""
+    inside = model.values[("radius_at_one",)] in _AT_ONE and model.values[("radius_at_larger",)] in _AT_LARGER
+    return inside and _AT_ONE.upper < _AT_LARGER.lower
+
+
+NEVER_NEGATIVE = Obligation(
+    "payment-range-for-deviating-bids",
+    "(false) an auction pays at least 0 under asmp:bounded-deviations; here with equal selection counts",
+    {
+        **market(),
+        **AUCTION.definitions(),
+        **bids(),
+        **assuming(
+            estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
+            equal_radii=every(equal(RADIUS(_J), RADIUS(WINNER))),
+            everybody_eligible=every(ELIGIBLE(_J)),
+        ),
+    },
+    PAID >= 0,
+)
+
+
+def _pays_less_than_nothing(model: Model) -> bool:
+    """Whether the winner of the rules' auction is paid less than 0, with bids within d_- of estimates in range."""
+    pairs = zip(_column(model, "bid"), _column(model, "cost_estimate"), strict=True)
+    underbid, overbid = model.values[("underbid",)], model.values[("overbid",)]
+    allowed = all(-underbid <= bid - estimate <= overbid and estimate >= 0 for bid, estimate in pairs)
+    ran = _auction(model)
+    return allowed and ran.winner in ran.winners and bool(ran.paid < 0)
+
+
+#: Counts at an auction: of i*, and of its competitors, which are at the target g(t).
+_COUNT_OF_OPTIMAL, _COUNT_AT_TARGET = 10**6, 28
+_LESS_THAN_TWO = Fraction(199, 100)
+BAND_BELOW_TWO = Obligation(
+    "payment-band-of-less-than-two-radii",
+    "(false) c_(2) - 199/100 R <= pi_t in every auction after T_0, with truthful bids on E, for c_max = 1, N = 2",
+    {
+        **_AUCTION_OF_THE_LEMMAS,
+        "costs-concentrated": good_event()["costs-concentrated"],
+        **assuming(
+            cost_bound=equal(COST_BOUND, 1),
+            everybody_qualified=every(ELIGIBLE(_J)),
+            radius_of_optimal=equal(RADIUS(OPTIMAL), _ends_with_two(_COUNT_OF_OPTIMAL)[0]),
+            radii_of_competitors=every(
+                implies(is_competitor(_J), equal(RADIUS(_J), _ends_with_two(_COUNT_AT_TARGET)[0]))
+            ),
+            target=equal(TARGET_RADIUS, _ends_with_two(_COUNT_AT_TARGET)[0]),
+            # Costs of a mean at an end of [0, c_max] do not vary: their estimates could not be elsewhere.
+            costs_can_vary=every(within(Fraction(1, 100), MEAN_COST(_J), Fraction(99, 100))),
+            no_tie=every(
+                implies(is_competitor(_J), AUCTION.adjusted(OPTIMAL) + Fraction(1, 100) <= AUCTION.adjusted(_J))
+            ),
+        ),
+    },
+    SECOND_COST - _LESS_THAN_TWO * TARGET_RADIUS <= PAID,
+)
+
+
+def _underpays(model: Model) -> bool:
+    """Whether i* wins, alone, at less than c_(2) - 199/100 R, at every corner of the radii's enclosures.
+
+    Adjusted bids and critical payment are linear in the radii, so what holds at the corners holds between them.
+    """
+    optimal, second = model.values[("optimal",)], model.values[("second_cost",)]
+    corners = itertools.product(_ends_with_two(_COUNT_OF_OPTIMAL), _ends_with_two(_COUNT_AT_TARGET))
+    return model.providers == 2 and all(
+        (ran := _auction(model, radii=[own if k == optimal else rival for k in range(2)])).winners == (optimal,)
+        and ran.critical < second - _LESS_THAN_TWO * rival
+        for own, rival in corners
+    )
+
+
+STRICT_FOR_ANY_BID = Obligation(
+    "one-step-strictly-worse-for-any-bid",
+    "(false) lem:one-step c without the range of bids: a bid across P, above c_max, gives strictly less",
+    {
+        **{name: h for name, h in STRICTLY_WORSE.hypotheses.items() if name != "deviation-in-range"},
+        **assuming(others_in_range=every(any_of(equal(_J, _I), within(0, Auction("_truthful").bid(_J), COST_BOUND)))),
+    },
+    STRICTLY_WORSE.goal,
+)
+
+
+def _loses_nothing(model: Model) -> bool:
+    """Whether a bid above c_max and across P nets exactly what the estimate nets."""
+    one, estimate, deviation = (model.values[(name,)] for name in ("i", "estimate", "deviation"))
+    truthful, deviating = (_auction(model, tag) for tag in ("_truthful", "_deviating"))
+    gains = [ran.paid - estimate if ran.winner == one else Fraction(0) for ran in (truthful, deviating)]
+    possible = all(ran.winner in ran.winners for ran in (truthful, deviating))
+    return possible and deviation > model.values[("cost_bound",)] and gains[0] == gains[1]
+
+
+_GAMMA = Fraction(1)
+#: Counts of both at an auction without widening.
+_EQUAL_COUNTS = 10**4
+WIDENING_NECESSARY = Obligation(
+    "no-guarantee-without-widening",
+    "(false) where optimism fails for want of widening (gamma = 1), an auction after T_0 does not both go to i* and "
+    "pay within c_(2) - 3 (1 + gamma) R and c_(2) + (1 + gamma) R; for c_max = 1, N = 2",
+    {
+        **_AUCTION_OF_THE_LEMMAS,
+        **concluded(
+            "bayesian-estimate-concentrated",
+            concentrated=every(
+                within(-(1 + _GAMMA) * RADIUS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), (1 + _GAMMA) * RADIUS(_J))
+            ),
+        ),
+        **assuming(
+            optimism_fails=AUCTION.adjusted(OPTIMAL) > MEAN_COST(OPTIMAL),
+            cost_bound=equal(COST_BOUND, 1),
+            everybody_qualified=every(ELIGIBLE(_J)),
+            radii=every(equal(RADIUS(_J), _ends_with_two(_EQUAL_COUNTS)[0])),
+            target=equal(TARGET_RADIUS, _ends_with_two(_EQUAL_COUNTS)[0]),
+        ),
+    },
+    ~all_of(
+        equal(WINNER, OPTIMAL),
+        within(SECOND_COST - 3 * (1 + _GAMMA) * TARGET_RADIUS, PAID, SECOND_COST + (1 + _GAMMA) * TARGET_RADIUS),
+    ),
+)
 
 
 def _converges_without_widening(model: Model) -> bool:
     """Whether i* wins in the band of payments though its adjusted bid is above its mean cost, at every corner."""
     optimal, second = model.values[("optimal",)], model.values[("second_cost",)]
     above_mean = model.values["bid", optimal] - model.values["mean_cost", optimal]
-    widened = 1 + false.GAMMA
-    for radius in _ends(false.EQUAL_COUNTS):
+    widened = 1 + _GAMMA
+    for radius in _ends_with_two(_EQUAL_COUNTS):
         ran = _auction(model, radii=[radius] * model.providers)
         in_band = second - 3 * widened * radius <= ran.paid <= second + widened * radius
         if above_mean <= radius or ran.winner != optimal or optimal not in ran.winners or not in_band:
@@ -192,77 +361,82 @@ def _converges_without_widening(model: Model) -> bool:
     return True
 
 
-def _loses_nothing(model: Model) -> bool:
-    """Whether a bid above c_max and across P nets exactly what the estimate nets."""
-    provider, estimate, deviation = (model.values[(name,)] for name in ("i", "estimate", "deviation"))
-    truthful, deviating = (_auction(model, tag) for tag in ("_truthful", "_deviating"))
-    gains = [ran.paid - estimate if ran.winner == provider else Fraction(0) for ran in (truthful, deviating)]
-    possible = all(ran.winner in ran.winners for ran in (truthful, deviating))
-    return possible and deviation > model.values[("cost_bound",)] and gains[0] == gains[1]
-
-
-def _radius_grows(model: Model) -> bool:
-    """Whether, for one provider, the enclosure of beta at 103/100 lies above that at 1, and both hold the model's."""
-    at_one = false.enclosed_radius(1, 1, false.LARGE_CONFIDENCE)
-    at_larger = false.enclosed_radius(false.SLIGHTLY_LARGER, 1, false.LARGE_CONFIDENCE)
-    inside = model.values[("radius_at_one",)] in at_one and model.values[("radius_at_larger",)] in at_larger
-    return inside and at_one.upper < at_larger.lower
-
-
 _RULES = "mechanism.rules on exact fractions"
 _RULES_AND_RADII = f"{_RULES}, at both rational ends of each confidence radius"
-
 #: What is false, in the order of the paper's labels in the appendices.
 COUNTEREXAMPLES = (
     Counterexample(
-        "lem:forced-exploration-bound",
-        "with g(T) <= 0 nobody is explored, and 0 is more than ceil(g(T)) - 1",
-        false.EXPLORATION_CAP,
-        _explores_nobody,
-        _RULES,
+        label="lem:forced-exploration-bound",
+        says="with g(T) <= 0 nobody is explored, and 0 is more than ceil(g(T)) - 1",
+        obligation=EXPLORATION_CAP,
+        replay=_explores_nobody,
+        replayed_with=_RULES,
     ),
     Counterexample(
-        "cor:eventual-ordinary-optimality",
-        "at m = M_i an unqualified provider is ineligible for every estimate that E allows, so m never exceeds M_i and "
-        "the corollary's condition never holds",
-        false.STILL_ELIGIBLE,
-        _is_excluded,
-        _RULES_AND_RADII,
+        label="cor:eventual-ordinary-optimality",
+        says="at m = M_i an unqualified provider is ineligible for every estimate that E allows, so m never exceeds "
+        "M_i and the corollary's condition never holds",
+        obligation=STILL_ELIGIBLE,
+        replay=_is_excluded,
+        replayed_with=_RULES_AND_RADII,
     ),
     Counterexample(
-        "lem:radius-monotone",
-        "for one provider and delta = 99/100, beta(103/100) > beta(1)",
-        false.MONOTONE_FOR_ONE,
-        _radius_grows,
-        "rational ends of beta (no auction: Algorithm 1 has N >= 2)",
+        label="lem:radius-monotone",
+        says="for one provider and delta = 99/100, beta(103/100) > beta(1)",
+        obligation=MONOTONE_FOR_ONE,
+        replay=_radius_grows,
+        replayed_with="rational ends of beta (no auction: Algorithm 1 has N >= 2)",
     ),
     Counterexample(
-        "lem:payment-range",
-        "bids below 0 that asmp:bounded-deviations allows make a payment below 0",
-        false.NEVER_NEGATIVE,
-        _pays_less_than_nothing,
-        _RULES,
+        label="lem:payment-range",
+        says="bids below 0 that asmp:bounded-deviations allows make a payment below 0",
+        obligation=NEVER_NEGATIVE,
+        replay=_pays_less_than_nothing,
+        replayed_with=_RULES,
     ),
     Counterexample(
-        "lem:two-sided-payment",
-        "2 radii cannot be 199/100: m = 10^6 for i*, 28 = g(t) for its competitor",
-        false.BAND_BELOW_TWO,
-        _underpays,
-        _RULES_AND_RADII,
+        label="lem:two-sided-payment",
+        says="2 radii cannot be 199/100: m = 10^6 for i*, 28 = g(t) for its competitor",
+        obligation=BAND_BELOW_TWO,
+        replay=_underpays,
+        replayed_with=_RULES_AND_RADII,
     ),
     Counterexample(
-        "lem:one-step",
-        "part c needs bids of at most c_max: with an estimate of c_max a bid above nets the same, 0",
-        false.STRICT_FOR_ANY_BID,
-        _loses_nothing,
-        _RULES,
+        label="lem:one-step",
+        says="part c needs bids of at most c_max: with an estimate of c_max a bid above nets the same, 0",
+        obligation=STRICT_FOR_ANY_BID,
+        replay=_loses_nothing,
+        replayed_with=_RULES,
     ),
     Counterexample(
-        "claim:widening-necessary",
-        "without widening, and without optimism, an auction still goes to i* and pays within the band (that every one "
-        "does is claim:widening-necessary:repaired)",
-        false.WIDENING_NECESSARY,
-        _converges_without_widening,
-        _RULES_AND_RADII,
+        label="claim:widening-necessary",
+        says="without widening, and without optimism, an auction still goes to i* and pays within the band (that every "
+        "one does is claim:widening-necessary:repaired)",
+        obligation=WIDENING_NECESSARY,
+        replay=_converges_without_widening,
+        replayed_with=_RULES_AND_RADII,
     ),
 )
+
+
+def find_counterexamples(labels: Collection[str] | None = None) -> tuple[Refuted, ...]:
+    """Let the solvers find numbers that refute each false statement, and replay them.
+
+    Parameters
+    ----------
+    labels : collection of str, optional
+        Only what concerns these claims; all by default.
+
+    Raises
+    ------
+    InputError
+        A solver is not installed.
+    """
+    return tuple(_found(wanted) for wanted in COUNTEREXAMPLES if labels is None or wanted.label in labels)
+
+
+def _found(wanted: Counterexample) -> Refuted:
+    lemma = prove_lemma(wanted.obligation)
+    model = lemma.counterexample
+    refuted = lemma.verdict is Verdict.REFUTED and model is not None
+    return Refuted(counterexample=wanted, lemma=lemma, replayed=refuted and model is not None and wanted.replay(model))

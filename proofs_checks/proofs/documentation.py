@@ -9,24 +9,27 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from proofs_checks.proofs.checker.store import stored_text
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Obligation, logic_of
-from proofs_checks.proofs.language.proof import Proof, all_proofs, obligations_of
+from proofs_checks.proofs.language.obligation import Obligation, Proof
+from proofs_checks.proofs.language.smtlib import logic_of
 from proofs_checks.proofs.results import TRUSTED_BASE
+from proofs_checks.proofs.store import stored_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 _INTRODUCTION = (
     "# The proofs",
     "",
-    "Made by `python -m proofs_checks.proofs.documentation` from `proofs_checks/proofs/proofs`; do not "
+    "Made by `python -m proofs_checks.proofs.documentation` from `proofs_checks/proofs/statements`; do not "
     "edit. What PROVED means, and how to check all of this again: [certificates.md](certificates.md).",
     "",
     "In a picture an arrow leads from what is used to what uses it: boxes are obligations (a dashed one belongs to "
     "another claim), hexagons named axioms, rounded boxes facts of ball arithmetic, flags induction hypotheses. "
-    "Definitions and assumptions are in the table below it. A *mutant* is the obligation with something dropped or "
-    "tightened: the solvers find a counterexample to each, so what was changed matters.",
+    "Definitions and assumptions are in the table below it. A *mutant* is the obligation with something left out or "
+    "tightened: the solvers find a counterexample to each, so what was changed matters. Every hypothesis is left out "
+    "in turn; where that makes no mutant, the table says why the hypothesis stays.",
     "",
 )
 #: How a source is drawn, around the text.
@@ -92,10 +95,19 @@ def _row(obligation: Obligation) -> str:
     for name, hypothesis in obligation.hypotheses.items():
         sources.setdefault(hypothesis.source, []).append(f"`{hypothesis.of or name}`")
     origins = "; ".join(f"{source} {', '.join(dict.fromkeys(names))}" for source, names in sources.items())
-    mutants = "; ".join(_plain(mutant.name) for mutant in obligation.mutants)
+    mutants = "; ".join(_plain(part) for part in (*(one.name for one in obligation.mutants), *_reasons(obligation)))
     certificate = "stored" if _is_certified(obligation) else "none yet"
     logic = logic_of(obligation.refutation)
     return f"| `{obligation.name}` ({logic}) | {_plain(obligation.says)} | {origins} | {mutants} | {certificate} |"
+
+
+def _reasons(obligation: Obligation) -> Iterator[str]:
+    """Yield which hypotheses have no mutant, and why."""
+    names: dict[str, list[str]] = {}
+    for name, reason in obligation.redundant.items():
+        names.setdefault(reason, []).append(name)
+    for reason, those in names.items():
+        yield f"none without {', '.join(those)} ({reason})"
 
 
 def picture(proof: Proof, owners: Mapping[str, str]) -> Iterator[str]:
@@ -169,8 +181,6 @@ def _plain(text: str) -> str:
 
 def current_page() -> str:
     """Return the page of all proofs, with the statements of the registry."""
-    from proofs_checks.claims.registry import all_claims
-
     return proofs_page(all_proofs(), {label: claim.statement for label, claim in all_claims().items()})
 
 

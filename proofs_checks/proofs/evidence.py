@@ -1,11 +1,11 @@
-"""What `verify` shows of the proofs: one piece of evidence a claim, without the mutants, which `prove` looks at."""
+"""What `verify` shows of the proofs: one piece of evidence per claim, without the mutants, which `prove` looks at."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from proofs_checks.claims.implications import ContradictionError
-from proofs_checks.proofs.language.proof import all_proofs
+from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.results import ClaimProof
 from proofs_checks.proofs.solvers.solvers import SOLVERS, installed

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from time import perf_counter
 
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
-from proofs_checks.proofs.checker.store import stored_certificate
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Obligation
-from proofs_checks.proofs.language.proof import Proof, all_proofs, obligations_of
-from proofs_checks.proofs.results import ClaimProof, ObligationResult, ProveReport
-from proofs_checks.proofs.selection import proofs_for
-from proofs_checks.proofs.solvers.scripts import Script, scripts_of
-from proofs_checks.proofs.solvers.smtlib import assertions
-from proofs_checks.proofs.solvers.solver_versions import solver_versions
-from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both
+from proofs_checks.proofs.language.obligation import Obligation, Proof, Script, scripts_of
+from proofs_checks.proofs.language.smtlib import assertions
+from proofs_checks.proofs.results import CertificateStatus, ClaimProof, ObligationResult, ProveReport
+from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, solver_versions
+from proofs_checks.proofs.store import stored_certificate
 from proofs_checks.verdict import Verdict
 
 
@@ -51,11 +47,9 @@ def prove(
     start = perf_counter()
     known = all_proofs() if proofs is None else proofs
     needed = proofs_for(labels, known)
-    if not mutants:
-        needed = {label: _without_mutants(proof) for label, proof in needed.items()}
     obligations = obligations_of(needed)
     # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
-    scripts = {name: scripts_of(obligation) for name, obligation in obligations.items()}
+    scripts = {name: scripts_of(one, None if mutants else ()) for name, one in obligations.items()}
     questions = {one.name: one.text for asked in scripts.values() for one in asked}
     answers = ask_both(questions, time_limit=time_limit, progress=progress)
     results = {name: _result(obligation, scripts[name], answers) for name, obligation in obligations.items()}
@@ -64,43 +58,57 @@ def prove(
     for label, proof in needed.items():
         claims[label] = _claim(proof, results, claims, balls)
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
-    return ProveReport(shown, balls, perf_counter() - start, solver_versions(), needed=tuple(claims.values()))
-
-
-def _without_mutants(proof: Proof) -> Proof:
-    return replace(proof, obligations=tuple(replace(obligation, mutants=()) for obligation in proof.obligations))
+    return ProveReport(
+        claims=shown,
+        balls=balls,
+        seconds=perf_counter() - start,
+        versions=solver_versions(),
+        needed=tuple(claims.values()),
+    )
 
 
 def _result(
-    obligation: Obligation, scripts: Sequence[Script], answers: Mapping[str, Mapping[str, Answered]]
+    obligation: Obligation, scripts: tuple[Script, ...], answers: Mapping[str, Mapping[str, Answered]]
 ) -> ObligationResult:
     mine = {solver: {one.name: answers[solver][one.name] for one in scripts} for solver in SOLVERS}
-    start = perf_counter()
+    status: CertificateStatus = "rechecked"
+    problem = ""
     try:
         certificate = stored_certificate(obligation.name)
         if certificate is None:
-            return ObligationResult(obligation, mine, "none")
-        check_certificate(assertions(scripts[0].text), certificate)
+            status = "none"
+        else:
+            check_certificate(assertions(scripts[0].text), certificate)
     except CertificateError as error:
-        return ObligationResult(obligation, mine, "failed", str(error))
-    return ObligationResult(obligation, mine, "rechecked", "", perf_counter() - start)
+        status, problem = "failed", str(error)
+    return ObligationResult(
+        obligation=obligation, scripts=scripts, answers=mine, certificate=status, certificate_error=problem
+    )
 
 
 def _claim(
     proof: Proof, results: Mapping[str, ObligationResult], earlier: Mapping[str, ClaimProof], balls: Mapping[str, bool]
 ) -> ClaimProof:
     own = tuple(results[obligation.name] for obligation in proof.obligations)
+    verdict, reason = _verdict(proof, own, earlier, balls)
+    inherited = _leaving_out(proof, earlier)
+    return ClaimProof(proof=proof, verdict=verdict, reason=reason, obligations=own, inherited=inherited)
+
+
+def _verdict(
+    proof: Proof, own: Sequence[ObligationResult], earlier: Mapping[str, ClaimProof], balls: Mapping[str, bool]
+) -> tuple[Verdict, str]:
+    """Return the verdict on a claim, and why it is not proved."""
     reason = _why_not(own, balls)
     resting = [used for used in proof.uses if not earlier[used].stands]
     if not reason and resting:
         reason = f"rests on {resting[0]}, which is not proved here: {earlier[resting[0]].reason}"
-    inherited = _leaving_out(proof, earlier)
     if reason:
-        return ClaimProof(proof, Verdict.SKIPPED, reason, own, inherited)
-    dull = [result.obligation.name for result in own if not result.telling]
-    if dull:
-        return ClaimProof(proof, Verdict.VACUOUS, f"not shown to say something: {', '.join(dull)}", own, inherited)
-    return ClaimProof(proof, Verdict.EXACT if proof.instances else Verdict.PROVED, "", own, inherited)
+        return Verdict.SKIPPED, reason
+    not_telling = [result.obligation.name for result in own if not result.telling]
+    if not_telling:
+        return Verdict.VACUOUS, f"not shown to say something: {', '.join(not_telling)}"
+    return (Verdict.EXACT if proof.instances else Verdict.PROVED), ""
 
 
 def _leaving_out(proof: Proof, earlier: Mapping[str, ClaimProof]) -> tuple[str, ...]:

@@ -2,86 +2,128 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Obligation, logic_of
-from proofs_checks.proofs.language.proof import Proof
-from proofs_checks.proofs.solvers.smtlib import values_of_model
+from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
+from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
+from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered
 from proofs_checks.verdict import Verdict
-
-if TYPE_CHECKING:
-    from proofs_checks.proofs.counterexamples import Refuted
 
 CertificateStatus = Literal["rechecked", "none", "failed"]
 
 #: What a reader must trust beside the solvers or the checker.
 TRUSTED_BASE = (
-    "that the formulas say what the paper's English says (proofs_checks/proofs/language/vocabulary.py and proofs/)",
+    "that the formulas say what the paper's English says (proofs_checks/proofs/language/vocabulary.py and statements/)",
     "how obligations compose to a statement: the induction, the sum over steps or providers, the case distinction that "
     "each proof names",
     "the named axioms of analysis and probability (proofs_checks/proofs/language/axioms.py): their instances are used",
     "ball arithmetic for numbers such as pi and e (mpmath's intervals)",
     "z3 and cvc5 where both decide; where a certificate was re-checked, instead of them the checker "
-    "(checker.py, ground.py, polynomials.py, and the reader of smtlib.py)",
+    "(checker/, sorts.py, and the reader of smtlib.py)",
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class MutantResult:
+    """What the solvers say of a mutant of an obligation.
+
+    Parameters
+    ----------
+    name : str
+    answers : mapping
+        From a solver to what it says; "sat" is that the mutant is false.
+    counterexample : mapping or None
+        Terms and their values, where a solver gave some.
+    """
+
+    name: str
+    answers: Mapping[str, str]
+    counterexample: Mapping[str, str] | None
+
+    @property
+    def refuted(self) -> bool:
+        """Whether both find it false."""
+        return all(self.answers[solver] == "sat" for solver in SOLVERS)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {"name": self.name, **self.answers, "counterexample": self.counterexample}
+
+
+@dataclass(frozen=True, kw_only=True)
 class ObligationResult:
     """What is known of an obligation.
 
     Parameters
     ----------
     obligation : Obligation
+    scripts : tuple of Script
+        What the solvers were asked: the obligation, its hypotheses alone, its mutants.
     answers : mapping
         From a solver to its answers by script.
     certificate : {"rechecked", "none", "failed"}
     certificate_error : str
-    recheck_seconds : float
     """
 
     obligation: Obligation
+    scripts: tuple[Script, ...]
     answers: Mapping[str, Mapping[str, Answered]]
     certificate: CertificateStatus
     certificate_error: str = ""
-    recheck_seconds: float = 0.0
 
     def said(self, solver: str) -> str:
         """Return a solver's answer to the obligation itself."""
         return self.answers[solver][self.obligation.name].answer
 
-    def _all_say(self, suffix: str, answer: str) -> bool:
-        return all(self.answers[solver][f"{self.obligation.name}{suffix}"].answer == answer for solver in SOLVERS)
+    def _as_expected(self, one: Script) -> bool:
+        return all(self.answers[solver][one.name].answer == one.expected for solver in SOLVERS)
 
     @property
     def proved(self) -> bool:
         """Whether both solvers say that it follows."""
-        return self._all_say("", "unsat") and self.certificate != "failed"
+        return self._as_expected(self.scripts[0]) and self.certificate != "failed"
 
     @property
     def hypotheses_satisfiable(self) -> bool:
         """Whether both say that the hypotheses can be true together."""
-        return self._all_say(".hypotheses", "sat")
+        return self._as_expected(self.scripts[1])
+
+    @property
+    def mutants(self) -> tuple[MutantResult, ...]:
+        """What the solvers say of every mutant that they were asked about."""
+        return tuple(
+            MutantResult(
+                name=one.mutant,
+                answers={solver: self.answers[solver][one.name].answer for solver in SOLVERS},
+                counterexample=self._model(one.name),
+            )
+            for one in self.scripts[2:]
+        )
 
     @property
     def mutants_refuted(self) -> int:
         """How many mutants both find false."""
-        return sum(self._all_say(f".mutant-{number}", "sat") for number in range(1, len(self.obligation.mutants) + 1))
+        return sum(map(self._as_expected, self.scripts[2:]))
 
     @property
     def telling(self) -> bool:
         """Whether it is not vacuous: the hypotheses can be true, and every mutant is false."""
-        return self.hypotheses_satisfiable and self.mutants_refuted == len(self.obligation.mutants)
+        return self.hypotheses_satisfiable and self.mutants_refuted == len(self.scripts[2:])
 
     @property
     def disagreement(self) -> tuple[str, ...]:
         """The scripts on which one solver says sat and the other unsat."""
         first, second = (self.answers[solver] for solver in SOLVERS)
         return tuple(name for name in first if {first[name].answer, second[name].answer} == {"sat", "unsat"})
+
+    @property
+    def logic(self) -> str:
+        """The SMT-LIB logic in which the solvers were asked."""
+        return logic_of(self.obligation.refutation)
 
     @property
     def seconds(self) -> float:
@@ -94,11 +136,11 @@ class ObligationResult:
         return {
             "name": obligation.name,
             "says": obligation.says,
-            "logic": logic_of(obligation.refutation),
+            "logic": self.logic,
             **{solver: self.said(solver) for solver in SOLVERS},
             "seconds": round(self.seconds, 4),
             "hypotheses_satisfiable": self.hypotheses_satisfiable,
-            "mutants": self._mutants(),
+            "mutants": [mutant.to_data() for mutant in self.mutants],
             "mutants_refuted": self.mutants_refuted,
             "certificate": self.certificate,
             "certificate_error": self.certificate_error or None,
@@ -108,14 +150,6 @@ class ObligationResult:
             },
         }
 
-    def _mutants(self) -> list[dict[str, Any]]:
-        found = []
-        for number, mutant in enumerate(self.obligation.mutants, 1):
-            name = f"{self.obligation.name}.mutant-{number}"
-            said = {solver: self.answers[solver][name].answer for solver in SOLVERS}
-            found.append({"name": mutant.name, **said, "counterexample": self._model(name)})
-        return found
-
     def _model(self, name: str) -> dict[str, str] | None:
         for solver in SOLVERS:
             answered = self.answers[solver][name]
@@ -124,7 +158,7 @@ class ObligationResult:
         return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClaimProof:
     """What is known of a claim's proof.
 
@@ -166,7 +200,7 @@ class ClaimProof:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ProveReport:
     """What was proved.
 
@@ -191,14 +225,19 @@ class ProveReport:
     needed: tuple[ClaimProof, ...] = ()
 
     @property
-    def with_rests(self) -> tuple[ClaimProof, ...]:
+    def with_dependencies(self) -> tuple[ClaimProof, ...]:
         """The claims and those they rest on: without these, they would be supported by nothing."""
         return self.needed or self.claims
 
     @property
+    def obligations_with_dependencies(self) -> tuple[ObligationResult, ...]:
+        """Every obligation of the claims, and of those they rest on, once."""
+        return _each_once(self.with_dependencies)
+
+    @property
     def contradictions(self) -> tuple[str, ...]:
         """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold."""
-        results = [result for claim in self.with_rests for result in claim.obligations]
+        results = self.obligations_with_dependencies
         disagreeing = {f"{name}: z3 and cvc5 disagree" for result in results for name in result.disagreement}
         failed = {
             f"{r.obligation.name}: its certificate fails ({r.certificate_error})"
@@ -213,16 +252,30 @@ class ProveReport:
         }
         return tuple(sorted(disagreeing | failed | balls | unreplayed))
 
+    @property
+    def proved(self) -> tuple[ClaimProof, ...]:
+        """The claims that are proved, in part or whole."""
+        return tuple(claim for claim in self.claims if claim.verdict is Verdict.PROVED)
+
+    @property
+    def proved_in_part(self) -> tuple[ClaimProof, ...]:
+        """The claims that are proved, and leave something out."""
+        return tuple(claim for claim in self.proved if claim.proof.beyond)
+
+    @property
+    def obligations(self) -> tuple[ObligationResult, ...]:
+        """Every obligation of the claims once."""
+        return _each_once(self.claims)
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data (contract, ``prove --json``)."""
-        obligations = {r.obligation.name: r.obligation for claim in self.claims for r in claim.obligations}
         return {
             "totals": {
                 "claims": len(self.claims),
-                "proved": sum(c.verdict is Verdict.PROVED for c in self.claims),
-                "in_part": sum(c.verdict is Verdict.PROVED and bool(c.proof.beyond) for c in self.claims),
-                "obligations": len(obligations),
-                "mutants": sum(len(o.mutants) for o in obligations.values()),
+                "proved": len(self.proved),
+                "in_part": len(self.proved_in_part),
+                "obligations": len(self.obligations),
+                "mutants": sum(len(result.mutants) for result in self.obligations),
             },
             "claims": [claim.to_data() for claim in self.claims],
             "trusted_base": list(TRUSTED_BASE),
@@ -232,3 +285,7 @@ class ProveReport:
             "seconds": round(self.seconds, 2),
             "versions": dict(self.versions),
         }
+
+
+def _each_once(claims: Sequence[ClaimProof]) -> tuple[ObligationResult, ...]:
+    return tuple({result.obligation.name: result for claim in claims for result in claim.obligations}.values())

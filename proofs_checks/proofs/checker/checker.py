@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Any
 
 from proofs_checks.proofs.checker.ground import (
-    All,
     Atom,
     Constraint,
     Fact,
@@ -30,9 +29,9 @@ from proofs_checks.proofs.checker.ground import (
     trivially_true,
 )
 from proofs_checks.proofs.checker.polynomials import Polynomial, added, multiplied, product
+from proofs_checks.proofs.language.smtlib import read_term
 from proofs_checks.proofs.language.sorts import Signature, check_ground, signatures_of
 from proofs_checks.proofs.language.terms import Term, subterms
-from proofs_checks.proofs.solvers.smtlib import read_term
 
 Certificate = Mapping[str, Any]
 _HIGHEST_POWER = 1000
@@ -48,7 +47,7 @@ def check_certificate(assertions: Mapping[str, Term], certificate: Certificate) 
     Parameters
     ----------
     assertions : mapping
-        From a name to a formula, as `proofs_checks.proofs.solvers.smtlib.assertions` reads them from a script.
+        From a name to a formula, as `proofs_checks.proofs.language.smtlib.assertions` reads them from a script.
     certificate : mapping
         ``facts`` (the instances that are used) and ``tree``.
 
@@ -215,6 +214,3 @@ def _polynomial(data: Sequence[Any]) -> Polynomial:
             raise CertificateError("a monomial names a variable twice")
         total = added(total, {key: _rational(coefficient)})
     return total
-
-
-__all__ = ["All", "Certificate", "CertificateError", "Scope", "check_certificate", "ground_facts"]

@@ -1,1 +1,9 @@
-"""language."""
+"""The language of proofs. It imports nothing else of `proofs_checks.proofs`; each module only those before it.
+
+- `terms`: formulas of many-sorted first-order logic; `sorts`: which of them are well formed (trusted).
+- `smtlib`: formulas as scripts for solvers, and read back (the reader is trusted).
+- `models`: finitely many providers, and a value for every symbol on them.
+- `obligation`: hypotheses, obligations, mutants, proofs, and the scripts that ask about them.
+- `vocabulary`: auctions, and where a hypothesis comes from; `axioms` and `ball_facts`: what is taken from analysis.
+- `symbolic`: the code of `mechanism.rules` run on terms, path by path.
+"""

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-#: Bits of the balls: the facts below are apart by more than 1e-6.
-_PRECISION = 160
+from mpmath.ctx_iv import MPIntervalContext
+
+_BALLS = MPIntervalContext()
+#: Bits: the facts below are apart by more than 1e-6.
+_BALLS.prec = 160
 
 
 @dataclass(frozen=True)
@@ -31,32 +34,12 @@ class BallFact:
 
     def holds(self) -> bool:
         """Return whether balls show that the smaller side is smaller."""
-        return _smaller(*self.sides(_Numbers()))
+        return _smaller(*self.sides(_BALLS))
 
     def tightened_fails(self) -> bool:
         """Return whether balls show that the stronger statement is false."""
-        left, right = self.tightened(_Numbers())
+        left, right = self.tightened(_BALLS)
         return _smaller(right, left)
-
-
-class _Numbers:
-    """pi, e and logarithms as intervals that contain them."""
-
-    def __init__(self) -> None:
-        import mpmath
-
-        self._context = mpmath.iv
-        self._context.prec = _PRECISION
-        self.pi = self._context.pi
-        self.e = self._context.exp(1)
-
-    def number(self, value: float | str) -> Any:
-        """Return a number as an interval."""
-        return self._context.mpf(value)
-
-    def ln(self, value: Any) -> Any:
-        """Return the logarithm of an interval."""
-        return self._context.log(value)
 
 
 def _smaller(left: Any, right: Any) -> bool:
@@ -68,26 +51,26 @@ _FACTS = (
     BallFact(
         "inversion-constant",
         "128 pi^2 / (3 e^2) < 57",
-        lambda of: (128 * of.pi**2 / (3 * of.e**2), of.number(57)),
-        lambda of: (128 * of.pi**2 / (3 * of.e**2), of.number("56.99")),
+        lambda of: (128 * of.pi**2 / (3 * of.e**2), of.mpf(57)),
+        lambda of: (128 * of.pi**2 / (3 * of.e**2), of.mpf("56.99")),
     ),
     BallFact(
         "inversion-logarithm",
         "7 ln 2 + 2 ln pi - ln 3 - 2 < ln 57",
         lambda of: (7 * of.ln(2) + 2 * of.ln(of.pi) - of.ln(3) - 2, of.ln(57)),
-        lambda of: (7 * of.ln(2) + 2 * of.ln(of.pi) - of.ln(3) - 2, of.ln(of.number("56.99"))),
+        lambda of: (7 * of.ln(2) + 2 * of.ln(of.pi) - of.ln(3) - 2, of.ln(of.mpf("56.99"))),
     ),
     BallFact(
         "radius-logarithm",
         "ln(2 pi^2 N m^2 / (3 delta)) > 2 for N >= 2, m >= 1, delta < 1: ln(4 pi^2 / 3) > 2",
-        lambda of: (of.number(2), of.ln(4 * of.pi**2 / 3)),
-        lambda of: (of.number(2), of.ln(2 * of.pi**2 / 3)),
+        lambda of: (of.mpf(2), of.ln(4 * of.pi**2 / 3)),
+        lambda of: (of.mpf(2), of.ln(2 * of.pi**2 / 3)),
     ),
     BallFact(
         "one-provider-logarithm",
         "ln(2 pi^2 / 3) - ln 0.891 < 2: for one provider the radius can increase",
-        lambda of: (of.ln(2 * of.pi**2 / 3) - of.ln(of.number("0.891")), of.number(2)),
-        lambda of: (of.ln(2 * of.pi**2 / 3) - of.ln(of.number("0.890")), of.number(2)),
+        lambda of: (of.ln(2 * of.pi**2 / 3) - of.ln(of.mpf("0.891")), of.mpf(2)),
+        lambda of: (of.ln(2 * of.pi**2 / 3) - of.ln(of.mpf("0.890")), of.mpf(2)),
     ),
 )
 

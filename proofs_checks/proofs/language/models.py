@@ -1,19 +1,87 @@
-"""Models: a value for every symbol, read from a solver's answer or made from an auction, to evaluate formulas in."""
+"""Finitely many providers: formulas about so many, and models, which give every symbol a value on them."""
 
 from __future__ import annotations
 
+import functools
+import itertools
+import math
+import operator
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from mechanism import rules
-from proofs_checks.proofs.language.terms import PROVIDER, Term
-from proofs_checks.proofs.solvers.smtlib import expressions
+from proofs_checks.proofs.language.smtlib import expressions
+from proofs_checks.proofs.language.sorts import BUILT_IN
+from proofs_checks.proofs.language.terms import PROVIDER, Term, all_of, any_of, constant, equal, substituted, subterms
 
 #: A value of a term: a number, a truth value, or a provider (its index).
 Value = Any
+
+
+def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
+    """Return formulas over exactly `size` providers, without quantifiers over providers.
+
+    Their satisfiability implies that of the original: a model with so many providers is a model.
+
+    Raises
+    ------
+    ValueError
+        A symbol or a formula has a name that is added here, or a function other than of providers has providers as its
+        values: they could be others than those that are counted.
+    """
+    names = tuple(constant(f"provider_{k}", PROVIDER) for k in range(size))
+    closed = _closed_providers(formulas, names)
+    if not closed and not any(v.sort == PROVIDER for f in formulas.values() for t in subterms(f) for v in t.bound):
+        return dict(formulas)
+    apart = [~equal(a, b) for k, a in enumerate(names) for b in names[:k]]
+    somewhere = [any_of(*(equal(c, name) for name in names)) for c in closed]
+    added = {
+        **({"providers-differ": all_of(*apart)} if apart else {}),
+        **{f"one-of-them-{k}": formula for k, formula in enumerate(somewhere)},
+    }
+    expanded = {name: _expanded(formula, names) for name, formula in formulas.items()}
+    if size < 1 or added.keys() & expanded.keys():
+        raise ValueError(f"{size} providers, or a formula named {' or '.join(sorted(added.keys() & expanded.keys()))}")
+    return {**expanded, **added}
+
+
+def _closed_providers(formulas: Mapping[str, Term], names: tuple[Term, ...]) -> list[Term]:
+    """Return the terms whose values must be among the counted providers: constants, and functions at all of those."""
+    found: set[Term] = set()
+    for formula in formulas.values():
+        for term in subterms(formula):
+            if re.fullmatch(r"provider_[0-9]+", term.head):
+                raise ValueError(f"the name {term.head} is kept for the providers of models")
+            if term.sort == PROVIDER and term.arguments:
+                if term.head in BUILT_IN or any(argument.sort != PROVIDER for argument in term.arguments):
+                    raise ValueError(f"{term} is a provider that depends on what is none")
+                points = itertools.product(names, repeat=len(term.arguments))
+                found |= {Term(term.head, point, PROVIDER) for point in points}
+        found |= set(_free_providers(formula, frozenset()))
+    return sorted(found, key=str)
+
+
+def _free_providers(term: Term, bound: frozenset[Term]) -> Iterator[Term]:
+    if term.sort == PROVIDER and not term.arguments and term not in bound:
+        yield term
+    inner = bound.union(term.bound) if term.bound else bound
+    for argument in term.arguments:
+        yield from _free_providers(argument, inner)
+
+
+@functools.lru_cache(maxsize=4096)  # mutants share most of their formulas
+def _expanded(term: Term, names: tuple[Term, ...]) -> Term:
+    providers = [variable for variable in term.bound if variable.sort == PROVIDER]
+    if providers:
+        others = tuple(variable for variable in term.bound if variable != providers[0])
+        body = replace(term, bound=others) if others else term.arguments[0]
+        copies = [_expanded(substituted(body, {providers[0]: name}), names) for name in names]
+        return all_of(*copies) if term.head == "forall" else any_of(*copies)
+    if not term.arguments:
+        return term
+    return replace(term, arguments=tuple(_expanded(argument, names) for argument in term.arguments))
 
 
 @dataclass(frozen=True)
@@ -66,35 +134,20 @@ class Model:
         return all(values) if term.head == "forall" else any(values)
 
 
-def _difference(first: Fraction, *others: Fraction) -> Fraction:
-    return first - sum(others) if others else -first
-
-
-def _implied(condition: bool, consequence: bool) -> bool:
-    return not condition or consequence
-
-
-def _product(*factors: Fraction) -> Fraction:
-    result = Fraction(1)
-    for factor in factors:
-        result *= factor
-    return result
-
-
 _MEANING: Mapping[str, Any] = {
     "and": lambda *parts: all(parts),
     "or": lambda *parts: any(parts),
-    "not": lambda part: not part,
-    "=>": _implied,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-    "=": lambda left, right: left == right,
+    "not": operator.not_,
+    "=>": lambda condition, consequence: not condition or consequence,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
     "+": lambda *parts: sum(parts, Fraction(0)),
-    "-": _difference,
-    "*": _product,
-    "/": lambda left, right: left / right,
+    "-": lambda first, *others: first - sum(others) if others else -first,
+    "*": lambda *factors: math.prod(factors, start=Fraction(1)),
+    "/": operator.truediv,
     "ite": lambda condition, then, otherwise: then if condition else otherwise,
     "to_real": lambda value: value,
     "true": lambda: True,
@@ -108,7 +161,7 @@ def model_of(values: Mapping[str, str]) -> Model:
     Parameters
     ----------
     values : mapping
-        From `proofs_checks.proofs.solvers.smtlib.values_of_model`.
+        From `proofs_checks.proofs.language.smtlib.values_of_model`.
     """
     found: dict[tuple[Any, ...], Value] = {}
     names = {word for text in values for word in re.findall(r"provider_\d+", text)}
@@ -142,52 +195,3 @@ def _number(expression: Any) -> Fraction:
     if operator == "/":
         return numbers[0] / numbers[1]
     return -numbers[0] if len(numbers) == 1 else numbers[0] - numbers[1]
-
-
-def model_of_auction(
-    bids: Sequence[Fraction],
-    radii: Sequence[Fraction],
-    able: Sequence[int],
-    cost_bound: Fraction,
-    *,
-    winner: int | None = None,
-    tag: str = "",
-) -> Model:
-    """Return the model of an auction that `mechanism.rules` holds.
-
-    Parameters
-    ----------
-    bids, radii : sequence of Fraction
-        Standing bids and cost radii of all providers.
-    able : sequence of int
-        The eligible ones; one or more.
-    cost_bound : Fraction
-    winner : int, optional
-        Which of those that tie; by default the first.
-    tag : str, optional
-        Of the auction's symbols.
-
-    Examples
-    --------
-    >>> half = Fraction(1, 2)
-    >>> model = model_of_auction([Fraction(0), half], [half, half], [0, 1], Fraction(1))
-    >>> from proofs_checks.proofs.language.vocabulary import Auction
-    >>> auction = Auction()
-    >>> model.value(auction.payment(auction.winner))
-    Fraction(1, 2)
-    """
-    adjusted = rules.adjusted_bids(bids, radii)
-    tied = rules.lowest(able, adjusted)
-    found: dict[tuple[Any, ...], Value] = {
-        ("cost_bound",): cost_bound,
-        (f"winner{tag}",): tied[0] if winner is None else winner,
-    }
-    for k, (bid, radius) in enumerate(zip(bids, radii, strict=True)):
-        critical = rules.critical_payment(k, able, adjusted, radius)
-        found[(f"bid{tag}", k)] = bid
-        found[("cost_radius", k)] = radius
-        found[("eligible", k)] = k in able
-        found[("has_rival", k)] = critical is not None
-        # Without a rival it may be anything: the vocabulary does not read it then.
-        found[(f"least_rival{tag}", k)] = Fraction(0) if critical is None else critical - radius
-    return Model(len(bids), found)

@@ -1,29 +1,15 @@
-"""An obligation: hypotheses that imply a goal, for all parameters, and the mutants that show each is needed."""
+"""A proof: obligations, that is hypotheses that imply a goal; their mutants; and what solvers are asked about them."""
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
-from proofs_checks.proofs.language.sorts import BUILT_IN
-from proofs_checks.proofs.language.terms import (
-    BOOL,
-    INT,
-    PROVIDER,
-    QUANTIFIERS,
-    REAL,
-    Term,
-    all_of,
-    any_of,
-    constant,
-    equal,
-    substituted,
-    subterms,
-)
+from proofs_checks.proofs.language.models import with_providers
+from proofs_checks.proofs.language.smtlib import script
+from proofs_checks.proofs.language.terms import BOOL, Term
 
 #: Where a hypothesis comes from: a definition of the paper, an assumption of the statement, the conclusion of another
 #: obligation, the induction hypothesis, an instance of a named axiom of analysis, or a fact of ball arithmetic.
@@ -54,10 +40,10 @@ class Mutant:
     Parameters
     ----------
     name : str
-    drop : tuple of str
-        Hypotheses that are left out.
     replace : mapping
         Hypotheses that are replaced.
+    drop : tuple of str
+        Hypotheses that are left out.
     goal : Term, optional
         Another goal.
     providers : int
@@ -65,8 +51,8 @@ class Mutant:
     """
 
     name: str
-    drop: tuple[str, ...] = ()
     replace: Mapping[str, Term] = field(default_factory=lambda: MappingProxyType({}))
+    drop: tuple[str, ...] = ()
     goal: Term | None = None
     providers: int = 0
 
@@ -84,7 +70,10 @@ class Obligation:
     hypotheses : mapping
         From a name to a `Hypothesis`.
     goal : Term
-    mutants : tuple of Mutant
+    further_mutants : tuple of Mutant
+        Those that are not made by leaving out one hypothesis: `mutants` derives these.
+    redundant : mapping
+        Hypotheses that have no mutant of their own, each with the reason: mostly, the goal follows without it.
     providers : int
         How many providers a model of the hypotheses has, where they speak of providers.
     hints : tuple of Term
@@ -97,7 +86,8 @@ class Obligation:
     says: str
     hypotheses: Mapping[str, Hypothesis]
     goal: Term
-    mutants: tuple[Mutant, ...] = ()
+    further_mutants: tuple[Mutant, ...] = ()
+    redundant: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     providers: int = 3
     hints: tuple[Term, ...] = ()
     signs: tuple[Term, ...] = ()
@@ -108,6 +98,18 @@ class Obligation:
                 raise TypeError(f"{self.name}: hypothesis {name!r} is no Hypothesis: write assuming({name}=...)")
             _refuse_what_is_no_formula(f"{self.name}: hypothesis {name!r}", hypothesis.formula)
         _refuse_what_is_no_formula(f"{self.name}: the goal", self.goal)
+        self._refuse_unknown("what is redundant", self.redundant)
+
+    def _refuse_unknown(self, place: str, names: Iterable[str]) -> None:
+        unknown = set(names) - self.hypotheses.keys()
+        if unknown:
+            raise ValueError(f"{self.name}: {place} names no hypothesis: {sorted(unknown)}")
+
+    @property
+    def mutants(self) -> tuple[Mutant, ...]:
+        """Every mutant: one without each hypothesis that is not redundant, and the further ones."""
+        needed = (name for name in self.hypotheses if name not in self.redundant)
+        return (*(Mutant(f"without {name}", drop=(name,)) for name in needed), *self.further_mutants)
 
     @property
     def formulas(self) -> dict[str, Term]:
@@ -121,9 +123,7 @@ class Obligation:
 
     def mutated(self, mutant: Mutant) -> dict[str, Term]:
         """Return what must be satisfiable for a mutant."""
-        unknown = {*mutant.drop, *mutant.replace} - self.hypotheses.keys()
-        if unknown:
-            raise ValueError(f"mutant {mutant.name!r} of {self.name!r} names no hypothesis: {sorted(unknown)}")
+        self._refuse_unknown(f"mutant {mutant.name!r}", {*mutant.drop, *mutant.replace})
         kept = {name: formula for name, formula in self.formulas.items() if name not in mutant.drop}
         goal = self.goal if mutant.goal is None else mutant.goal
         return {**kept, **mutant.replace, "negated-goal": ~goal}
@@ -136,97 +136,102 @@ def _refuse_what_is_no_formula(place: str, formula: object) -> None:
         raise TypeError(f"{place} is a term of sort {formula.sort}, no formula: {formula}")
 
 
-def logic_of(formulas: Mapping[str, Term]) -> str:
-    """Return the SMT-LIB logic that some formulas need.
+@dataclass(frozen=True)
+class Proof:
+    """Why a claim holds for all parameters.
 
-    Examples
-    --------
-    >>> from proofs_checks.proofs.language.terms import constants
-    >>> x, y = constants("x y")
-    >>> logic_of({"h": x * y > 0}), logic_of({"h": x + 2 * y > 0})
-    ('QF_NRA', 'QF_LRA')
-    """
-    seen = [term for formula in formulas.values() for term in subterms(formula)]
-    quantified = any(term.head in QUANTIFIERS for term in seen)
-    uninterpreted = any(term.sort == PROVIDER or _applied(term) for term in seen)
-    whole, real = any(term.sort == INT for term in seen), any(term.sort == REAL for term in seen)
-    linear = all(_is_linear(term) for term in seen)
-    arithmetic = ("I" if whole else "") + ("R" if real or not whole else "")
-    return f"{'' if quantified else 'QF_'}{'UF' if uninterpreted else ''}{'L' if linear else 'N'}{arithmetic}A"
-
-
-def _applied(term: Term) -> bool:
-    return bool(term.arguments) and term.head not in BUILT_IN
-
-
-def _is_linear(term: Term) -> bool:
-    if term.head == "*":
-        return sum(not _is_number(argument) for argument in term.arguments) <= 1
-    return term.head != "/" or _is_number(term.arguments[1])
-
-
-def _is_number(term: Term) -> bool:
-    return all(part.number is not None or part.head in {"-", "+", "*", "/", "to_real"} for part in subterms(term))
-
-
-def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
-    """Return formulas over exactly `size` providers, without quantifiers over providers.
-
-    Their satisfiability implies that of the original: a model with so many providers is a model.
+    Parameters
+    ----------
+    label : str
+        Of the claim, as in the paper; ``<label>:<variant>`` for a repaired or improved statement.
+    obligations : tuple of Obligation
+        In an order in which each uses only earlier ones.
+    composition : str
+        How the statement follows from the obligations: by which induction, by which sum, on which steps. It is part of
+        what must be trusted.
+    uses : tuple of str
+        Labels of claims whose conclusions are hypotheses here.
+    beyond : str
+        What of the statement these obligations do not show (limits as T grows, probabilities), if anything.
+    remark : str
+        What a reader of "PROVED" must know at once, as "vacuous".
+    instances : bool
+        Whether the obligations are about some numbers of providers only: the claim is then not proved but `EXACT`.
 
     Raises
     ------
     ValueError
-        A symbol or a formula has a name that is added here, or a function other than of providers has providers as its
-        values: they could be others than those that are counted.
+        An obligation uses a later or unknown one, or a ball fact that is none.
     """
-    names = [constant(f"provider_{k}", PROVIDER) for k in range(size)]
-    closed = _closed_providers(formulas, names)
-    if not closed and not any(v.sort == PROVIDER for f in formulas.values() for t in subterms(f) for v in t.bound):
-        return dict(formulas)
-    apart = [~equal(a, b) for k, a in enumerate(names) for b in names[:k]]
-    somewhere = [any_of(*(equal(c, name) for name in names)) for c in closed]
-    added = {
-        **({"providers-differ": all_of(*apart)} if apart else {}),
-        **{f"one-of-them-{k}": formula for k, formula in enumerate(somewhere)},
-    }
-    expanded = {name: _expanded(formula, names) for name, formula in formulas.items()}
-    if size < 1 or added.keys() & expanded.keys():
-        raise ValueError(f"{size} providers, or a formula named {' or '.join(sorted(added.keys() & expanded.keys()))}")
-    return {**expanded, **added}
+
+    label: str
+    obligations: tuple[Obligation, ...]
+    composition: str
+    uses: tuple[str, ...] = ()
+    beyond: str = ""
+    remark: str = ""
+    instances: bool = False
+
+    @property
+    def qualifier(self) -> str:
+        """What stands in parentheses beside the verdict: the remark, or that something is left out."""
+        return self.remark or ("in part" if self.beyond else "")
 
 
-def _closed_providers(formulas: Mapping[str, Term], names: list[Term]) -> list[Term]:
-    """Return the terms whose values must be among the counted providers: constants, and functions at all of those."""
-    found: set[Term] = set()
-    for formula in formulas.values():
-        for term in subterms(formula):
-            if re.fullmatch(r"provider_[0-9]+", term.head):
-                raise ValueError(f"the name {term.head} is kept for the providers of models")
-            if term.sort == PROVIDER and term.arguments:
-                if term.head in BUILT_IN or any(argument.sort != PROVIDER for argument in term.arguments):
-                    raise ValueError(f"{term} is a provider that depends on what is none")
-                points = itertools.product(names, repeat=len(term.arguments))
-                found |= {Term(term.head, point, PROVIDER) for point in points}
-        found |= set(_free_providers(formula, frozenset()))
-    return sorted(found, key=str)
+@dataclass(frozen=True, kw_only=True)
+class Script:
+    """One question to the solvers.
+
+    Parameters
+    ----------
+    name : str
+        Of its file, without ending.
+    text : str
+    satisfiable : bool
+        The answer that is expected.
+    mutant : str, optional
+        Name of the mutant that it is about.
+    """
+
+    name: str
+    text: str
+    satisfiable: bool
+    mutant: str = ""
+
+    @property
+    def expected(self) -> str:
+        """The answer that is expected."""
+        return "sat" if self.satisfiable else "unsat"
 
 
-def _free_providers(term: Term, bound: frozenset[Term]) -> Iterator[Term]:
-    if term.sort == PROVIDER and not term.arguments and term not in bound:
-        yield term
-    inner = bound.union(term.bound) if term.bound else bound
-    for argument in term.arguments:
-        yield from _free_providers(argument, inner)
+def main_script(obligation: Obligation) -> Script:
+    """Return the question whether an obligation follows, for any number of providers."""
+    text = script(obligation.refutation, title=f"{obligation.name}: {obligation.says}", satisfiable=False)
+    return Script(name=obligation.name, text=text, satisfiable=False)
 
 
-def _expanded(term: Term, names: list[Term]) -> Term:
-    providers = [variable for variable in term.bound if variable.sort == PROVIDER]
-    if providers:
-        others = tuple(variable for variable in term.bound if variable != providers[0])
-        body = replace(term, bound=others) if others else term.arguments[0]
-        copies = [_expanded(substituted(body, {providers[0]: name}), names) for name in names]
-        return all_of(*copies) if term.head == "forall" else any_of(*copies)
-    if not term.arguments:
-        return term
-    return replace(term, arguments=tuple(_expanded(argument, names) for argument in term.arguments))
+def scripts_of(obligation: Obligation, mutants: Sequence[Mutant] | None = None) -> tuple[Script, ...]:
+    """Return the questions about an obligation: itself, its hypotheses alone, its mutants.
+
+    Parameters
+    ----------
+    obligation : Obligation
+    mutants : sequence of Mutant, optional
+        The mutants to ask about; all of the obligation's by default.
+    """
+    name, size = obligation.name, obligation.providers
+    found = [
+        main_script(obligation),
+        _satisfiable(f"{name}.hypotheses", obligation.formulas, size, f"{name}: its hypotheses can be true together"),
+    ]
+    for number, mutant in enumerate(obligation.mutants if mutants is None else mutants, 1):
+        title = f"{name}, mutant {mutant.name!r}: no longer true"
+        asked = _satisfiable(f"{name}.mutant-{number}", obligation.mutated(mutant), mutant.providers or size, title)
+        found.append(replace(asked, mutant=mutant.name))
+    return tuple(found)
+
+
+def _satisfiable(name: str, formulas: Mapping[str, Term], size: int, title: str) -> Script:
+    """Return the question for a model with so many providers."""
+    text = script(with_providers(formulas, size), satisfiable=True, model=True, title=title)
+    return Script(name=name, text=text, satisfiable=True)

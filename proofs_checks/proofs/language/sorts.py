@@ -121,7 +121,7 @@ class _Walk:
 
     def _application(self, term: Term, arguments: tuple[str, ...], bound: Mapping[str, str]) -> str:
         if term.head in BUILT_IN:
-            return _result(term.head, arguments)
+            return sort_of_value(term.head, arguments)
         if term.head in bound:
             if arguments:
                 raise ValueError(f"the variable {term.head} is applied")
@@ -137,8 +137,14 @@ class _Walk:
         return name not in BUILT_IN and bool(self._symbol.fullmatch(name))
 
 
-def _result(head: str, arguments: tuple[str, ...]) -> str:
-    """Return the sort of a built-in function's value."""
+def sort_of_value(head: str, arguments: tuple[str, ...]) -> str:
+    """Return the sort of the value of a built-in function, for arguments of some sorts.
+
+    Raises
+    ------
+    ValueError
+        It cannot be applied to them.
+    """
     n, kinds = len(arguments), set(arguments)
     number = arguments[0] if len(kinds) == 1 and kinds <= {INT, REAL} else ""
     if head in ("true", "false") and not n:

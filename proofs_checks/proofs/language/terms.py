@@ -6,6 +6,7 @@ comparisons are Python operators; equality is `equal`, since ``==`` compares ter
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -51,6 +52,13 @@ class Term:
 
     def __str__(self) -> str:
         return written(self)
+
+    @functools.cached_property
+    def _hash(self) -> int:
+        return hash((self.head, self.arguments, self.sort, self.number, self.bound))
+
+    def __hash__(self) -> int:
+        return self._hash  # computed once: terms are large, and looked up often
 
     def __add__(self, other: Number) -> Term:
         return _arithmetic("+", self, other)
@@ -187,9 +195,11 @@ def at_least(*terms: Number) -> Term:
 
 def subterms(term: Term) -> Iterator[Term]:
     """Yield a term and everything in it, bound variables included."""
-    yield term
-    for inner in (*term.bound, *term.arguments):
-        yield from subterms(inner)
+    left = [term]
+    while left:
+        found = left.pop()
+        yield found
+        left.extend((*found.bound, *found.arguments)[::-1])
 
 
 def open_subterms(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:

@@ -6,6 +6,7 @@ a case of its own. Radii are any non-negative numbers: the paper's, the widened 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from proofs_checks.proofs.language.obligation import Hypothesis, Source
@@ -52,14 +53,43 @@ def every(body: Term) -> Term:
     return for_all([_J], body)
 
 
-def assuming(source: Source = "assumption", of: str = "", **formulas: Term) -> Hypotheses:
-    """Return hypotheses by name, with one source; underscores of the names become hyphens.
+def assuming(**formulas: Term) -> Hypotheses:
+    """Return assumptions of a statement by name; underscores of the names become hyphens.
 
     Examples
     --------
     >>> list(assuming(bound_positive=COST_BOUND > 0))
     ['bound-positive']
     """
+    return _by_name("assumption", "", formulas)
+
+
+def defining(**formulas: Term) -> Hypotheses:
+    """Return definitions by name."""
+    return _by_name("definition", "", formulas)
+
+
+def concluded(obligation: str, /, **formulas: Term) -> Hypotheses:
+    """Return conclusions of another obligation by name."""
+    return _by_name("obligation", obligation, formulas)
+
+
+def induction(formula: Term, name: str = "so-far") -> Hypotheses:
+    """Return an induction hypothesis."""
+    return {name: Hypothesis(formula, "induction")}
+
+
+def axiom(name: str, /, **formulas: Term) -> Hypotheses:
+    """Return instances of an axiom by name."""
+    return _by_name("axiom", name, formulas)
+
+
+def ball_fact(name: str, /, **formulas: Term) -> Hypotheses:
+    """Return a fact of ball arithmetic by name."""
+    return _by_name("ball", name, formulas)
+
+
+def _by_name(source: Source, of: str, formulas: Mapping[str, Term]) -> Hypotheses:
     return {name.replace("_", "-"): Hypothesis(formula, source, of) for name, formula in formulas.items()}
 
 
@@ -113,8 +143,7 @@ class Auction:
         """Return what defines the least rival and the winner."""
         return {
             f"{name}{self.tag}": hypothesis
-            for name, hypothesis in assuming(
-                "definition",
+            for name, hypothesis in defining(
                 least_rival_bounds=for_all(
                     [_K, _J], implies(all_of(ELIGIBLE(_J), ~equal(_J, _K)), self.least_rival(_K) <= self.adjusted(_J))
                 ),
@@ -135,8 +164,7 @@ class Auction:
 
 def market() -> Hypotheses:
     """Return what every auction shares: a positive cost bound, non-negative radii, and what a rival is."""
-    return assuming(
-        "definition",
+    return defining(
         cost_bound_positive=COST_BOUND > 0,
         radii_non_negative=every(RADIUS(_J) >= 0),
         rival_exists=for_all([_K], implies(HAS_RIVAL(_K), exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _K))))),

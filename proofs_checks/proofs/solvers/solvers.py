@@ -8,13 +8,18 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from threading import Event, Timer
 from time import perf_counter
 from typing import IO, Literal
 
+from proofs_checks.versions import versions
+
 Answer = Literal["sat", "unsat", "unknown", "timeout", "error", "missing"]
 SOLVERS = ("z3", "cvc5")
+#: From a solver to the distribution that brings it.
+_DISTRIBUTIONS = {"z3": "z3-solver", "cvc5": "cvc5"}
 #: Seconds that one question may take.
 TIME_LIMIT = 5.0
 
@@ -39,6 +44,17 @@ class Answered:
 def installed() -> tuple[str, ...]:
     """Return the solvers that can be run here."""
     return tuple(name for name in SOLVERS if find_spec(name) is not None)
+
+
+def solver_versions() -> dict[str, str]:
+    """Return the versions that produced a result; "missing" for a solver that is not installed."""
+    found = dict(versions())
+    for solver, distribution in _DISTRIBUTIONS.items():
+        try:
+            found[solver] = version(distribution)
+        except PackageNotFoundError:
+            found[solver] = "missing"
+    return found
 
 
 def ask_all(

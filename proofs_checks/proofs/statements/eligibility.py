@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -22,8 +21,18 @@ from proofs_checks.proofs.language.terms import (
     function,
     implies,
 )
-from proofs_checks.proofs.language.vocabulary import ELIGIBLE, Hypotheses, assuming, every, provider, within
-from proofs_checks.proofs.statements.inversion import inverted
+from proofs_checks.proofs.language.vocabulary import (
+    ELIGIBLE,
+    Hypotheses,
+    assuming,
+    axiom,
+    concluded,
+    defining,
+    every,
+    provider,
+    within,
+)
+from proofs_checks.proofs.statements.radii import inverted
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
     COUNT,
@@ -37,7 +46,6 @@ from proofs_checks.proofs.statements.shared import (
     qualified_are_eligible,
     rounded_up,
     to_real,
-    without,
 )
 
 _I, _J = provider("i"), provider("j")
@@ -53,16 +61,10 @@ QUALIFIED_ELIGIBLE = Obligation(
     {**_QUALITIES, **eligibility(), **assuming(qualified_provider=QUALIFIED(_I))},
     ELIGIBLE(_I),
     (
-        Mutant("off E", drop=("qualities-concentrated",)),
-        Mutant("not qualified", drop=("qualified-provider",)),
-        Mutant("another eligible set", drop=("eligible",)),
         Mutant(
             "above the threshold",
-            replace={
-                "eligible": every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) > QUALITY_THRESHOLD))
-            },
+            {"eligible": every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) > QUALITY_THRESHOLD))},
         ),
-        *without("qualified"),
     ),
 )
 SOMEBODY_ELIGIBLE = Obligation(
@@ -70,7 +72,6 @@ SOMEBODY_ELIGIBLE = Obligation(
     "on E, somebody is eligible, since somebody is qualified",
     {**qualified_are_eligible(), **assuming(somebody_qualified=exists([_J], QUALIFIED(_J)))},
     exists([_J], ELIGIBLE(_J)),
-    (Mutant("nobody qualified", drop=("somebody-qualified",)), Mutant("off E", drop=("qualified-are-eligible",))),
 )
 QUALIFIED_ELIGIBILITY = Proof(
     "lem:qualified-eligibility",
@@ -84,11 +85,10 @@ NEVER_EXCLUDED = Obligation(
     "qualified-never-excluded-probability",
     "with probability at least 1 - delta, no qualified provider is ever excluded",
     {
-        **assuming("obligation", "good-event-has-probability", good_event=_GOOD >= 1 - _DELTA),
-        **assuming("axiom", "expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
+        **concluded("good-event-has-probability", good_event=_GOOD >= 1 - _DELTA),
+        **axiom("expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
     },
     _EXCLUSION_FREE >= 1 - _DELTA,
-    without("good-event", "contains-good-event"),
 )
 NEVER_EXCLUDED_PROOF = Proof(
     "claim:Q-subset-Qhat-probability",
@@ -105,35 +105,27 @@ ELIGIBLE_RADIUS = Obligation(
     {**_QUALITIES, **eligibility(), **assuming(unqualified=~QUALIFIED(_I), still_eligible=ELIGIBLE(_I))},
     all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP),
     (
-        Mutant("off E", drop=("qualities-concentrated",)),
-        Mutant("not eligible", drop=("still-eligible",)),
-        Mutant("qualified", drop=("unqualified",)),
         Mutant("19/10 for 2", goal=Fraction(19, 10) * QUALITY_RADIUS(_I) >= _GAP),
         Mutant("strictly", goal=2 * QUALITY_RADIUS(_I) > _GAP),
-        *without("qualified", "eligible"),
     ),
 )
 _INVERTED = inverted(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)), _BOUND(_I))
-_THRESHOLD_IS = assuming("definition", threshold=rounded_up(THRESHOLD(_I), _BOUND(_I)))
+_THRESHOLD_IS = defining(threshold=rounded_up(THRESHOLD(_I), _BOUND(_I)))
 EXCLUDED = Obligation(
     "eligible-unqualified-below-threshold",
     "on E, an unqualified provider is eligible only while m_i < M_i, which is less than M_i + 1 of the paper",
     {
-        **assuming(
-            "obligation", "eligible-unqualified-radius", radius=all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP)
-        ),
+        **concluded("eligible-unqualified-radius", radius=all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP)),
         "inverted": _INVERTED,
         **_THRESHOLD_IS,
     },
     COUNT(_I) < THRESHOLD(_I),
     (
-        Mutant("any radius", drop=("radius",)),
-        Mutant("no inversion", drop=("inverted",)),
         Mutant(
             "the paper's inversion",
-            replace={"inverted": implies(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)) <= _BOUND(_I))},
+            {"inverted": implies(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)) <= _BOUND(_I))},
         ),
-        Mutant("rounded down", replace={"threshold": to_real(THRESHOLD(_I)) <= _BOUND(_I)}),
+        Mutant("rounded down", {"threshold": to_real(THRESHOLD(_I)) <= _BOUND(_I)}),
     ),
 )
 UNQUALIFIED_EXCLUSION = Proof(
@@ -147,7 +139,7 @@ UNQUALIFIED_EXCLUSION = Proof(
 def excluded() -> Hypotheses:
     """Return the conclusion of lem:unqualified-exclusion: an unqualified provider is eligible only while m < M."""
     formula = every(implies(all_of(~QUALIFIED(_J), ELIGIBLE(_J)), COUNT(_J) < THRESHOLD(_J)))
-    return assuming("obligation", "eligible-unqualified-below-threshold", excluded=formula)
+    return concluded("eligible-unqualified-below-threshold", excluded=formula)
 
 
 _WINNER = AUCTION.winner
@@ -157,9 +149,8 @@ SELECTED_ELIGIBLE = Obligation(
     "selected-is-eligible",
     "on E, who is selected after initialization is eligible, in exploration and otherwise",
     {
-        **assuming("obligation", "somebody-is-eligible", somebody_eligible=_SOMEBODY),
-        **assuming(
-            "definition",
+        **concluded("somebody-is-eligible", somebody_eligible=_SOMEBODY),
+        **defining(
             exploration=implies(
                 all_of(_SOMEBODY, _EXPLORES), all_of(ELIGIBLE(_WINNER), to_real(COUNT(_WINNER)) < _TARGET)
             ),
@@ -167,43 +158,26 @@ SELECTED_ELIGIBLE = Obligation(
         ),
     },
     ELIGIBLE(_WINNER),
-    (
-        Mutant("nobody eligible", drop=("somebody-eligible",)),
-        Mutant("exploration of anybody", drop=("exploration",)),
-        Mutant("auction of anybody", drop=("auction",)),
-    ),
 )
 SELECTED_BELOW = Obligation(
     "selected-unqualified-below-threshold",
     "on E, an unqualified provider is selected only while m < M",
     {
         **excluded(),
-        **assuming("obligation", "selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
+        **concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
         **assuming(unqualified=~QUALIFIED(_I), selected=equal(_WINNER, _I)),
     },
     COUNT(_I) < THRESHOLD(_I),
-    (
-        Mutant("qualified", drop=("unqualified",)),
-        Mutant("not selected", drop=("selected",)),
-        Mutant("not eligible", drop=("selected-eligible",)),
-        Mutant("never excluded", drop=("excluded",)),
-    ),
 )
 GAP_IN_RANGE = Obligation(
     "quality-gap-in-range",
     "0 < epsilon_i <= 1, since somebody is qualified",
     {
         "qualified": eligibility()["qualified"],
-        **assuming("definition", qualities_in_range=every(within(0, QUALITY(_J), 1))),
+        **defining(qualities_in_range=every(within(0, QUALITY(_J), 1))),
         **assuming(somebody_qualified=exists([_J], QUALIFIED(_J)), unqualified=~QUALIFIED(_I)),
     },
     all_of(_GAP > 0, _GAP <= 1),
-    (
-        Mutant("nobody qualified", drop=("somebody-qualified",)),
-        Mutant("qualities without a range", drop=("qualities-in-range",)),
-        Mutant("qualified provider", drop=("unqualified",)),
-        *without("qualified"),
-    ),
 )
 UNQUALIFIED_ELIMINATION = Proof(
     "lem:unqualified-elimination",
@@ -215,17 +189,14 @@ UNQUALIFIED_ELIMINATION = Proof(
 )
 
 _LARGEST = constant("largest_threshold")
-_NO_EXPLORATION = assuming("definition", no_exploration=every(~all_of(ELIGIBLE(_J), to_real(COUNT(_J)) < _TARGET)))
+_NO_EXPLORATION = defining(no_exploration=every(~all_of(ELIGIBLE(_J), to_real(COUNT(_J)) < _TARGET)))
 _COUNTS_REACHED = every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET))
 ORDINARY_COUNTS = Obligation(
     "ordinary-counts",
     "in an auction, every eligible provider has m >= g(t)",
     _NO_EXPLORATION,
     implies(ELIGIBLE(_I), to_real(COUNT(_I)) >= _TARGET),
-    (
-        Mutant("exploration", drop=("no-exploration",)),
-        Mutant("above", goal=implies(ELIGIBLE(_I), to_real(COUNT(_I)) > _TARGET)),
-    ),
+    (Mutant("above", goal=implies(ELIGIBLE(_I), to_real(COUNT(_I)) > _TARGET)),),
 )
 ORDINARY_SET = Obligation(
     "ordinary-eligible-are-qualified",
@@ -233,18 +204,11 @@ ORDINARY_SET = Obligation(
     {
         **qualified_are_eligible(),
         **excluded(),
-        **assuming("obligation", "ordinary-counts", counts=_COUNTS_REACHED),
-        **assuming("definition", largest=every(implies(~QUALIFIED(_J), to_real(THRESHOLD(_J)) <= _LARGEST))),
-        **assuming("obligation", "after-T0-target-above-thresholds", late=_TARGET > _LARGEST),
+        **concluded("ordinary-counts", counts=_COUNTS_REACHED),
+        **defining(largest=every(implies(~QUALIFIED(_J), to_real(THRESHOLD(_J)) <= _LARGEST))),
+        **concluded("after-T0-target-above-thresholds", late=_TARGET > _LARGEST),
     },
     equal(ELIGIBLE(_I), QUALIFIED(_I)),
-    (
-        Mutant("never excluded", drop=("excluded",)),
-        Mutant("exploration", drop=("counts",)),
-        Mutant("before T_0", drop=("late",)),
-        Mutant("a target below the thresholds", drop=("largest",)),
-        Mutant("off E", drop=("qualified-are-eligible",)),
-    ),
 )
 _STEP, _N, _FACTOR, _LEVEL = constants("step providers_number target_factor level")
 _START, _RATIO, _NEEDED, _MAXIMUM = constants("T0 step_over_N needed_ratio larger_of_1_and_needed")
@@ -254,8 +218,7 @@ AFTER_START_RATIO = Obligation(
     "t > T_0 = N max{1, (M/k)^(1/alpha)} means t > N and t/N > (M/k)^(1/alpha)",
     {
         **assuming(two_providers=_N >= 2, late=_STEP > _START),
-        **assuming(
-            "definition",
+        **defining(
             start=equal(_START, _N * _MAXIMUM),
             maximum=equal(_MAXIMUM, at_least(_NEEDED, 1)),
             ratio=equal(_RATIO * _N, _STEP),
@@ -263,11 +226,9 @@ AFTER_START_RATIO = Obligation(
     },
     all_of(_STEP > _N, _RATIO > _NEEDED),
     (
-        Mutant("at T_0", replace={"late": _STEP >= _START}),
-        Mutant("before T_0", drop=("late",)),
-        Mutant("without the 1", replace={"maximum": equal(_MAXIMUM, _NEEDED)}),
-        Mutant("without N", replace={"start": equal(_START, _MAXIMUM)}),
-        *without("two-providers", "ratio"),
+        Mutant("at T_0", {"late": _STEP >= _START}),
+        Mutant("without the 1", {"maximum": equal(_MAXIMUM, _NEEDED)}),
+        Mutant("without N", {"start": equal(_START, _MAXIMUM)}),
     ),
 )
 AFTER_START = Obligation(
@@ -275,23 +236,15 @@ AFTER_START = Obligation(
     "t > T_0 means g(t) = k (t/N)^alpha > M",
     {
         **assuming(factor_positive=_FACTOR > 0, needed_positive=_NEEDED > 0),
-        **assuming("obligation", "after-T0-ratio", ratio=_RATIO > _NEEDED),
-        **assuming("axiom", "power-product", needed=equal(_POWER_OF_NEEDED * _FACTOR, _LEVEL)),
-        **assuming(
-            "axiom",
-            "power-monotone",
-            powers=implies(all_of(_NEEDED > 0, _NEEDED < _RATIO), _POWER_OF_NEEDED < _POWER_OF_RATIO),
+        **concluded("after-T0-ratio", ratio=_RATIO > _NEEDED),
+        **axiom("power-product", needed=equal(_POWER_OF_NEEDED * _FACTOR, _LEVEL)),
+        **axiom(
+            "power-monotone", powers=implies(all_of(_NEEDED > 0, _NEEDED < _RATIO), _POWER_OF_NEEDED < _POWER_OF_RATIO)
         ),
-        **assuming("definition", target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
+        **defining(target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
     },
     _TARGET > _LEVEL,
-    (
-        Mutant("before T_0", drop=("ratio",)),
-        Mutant("at T_0", replace={"ratio": _RATIO >= _NEEDED}),
-        Mutant("k negative", drop=("factor-positive",)),
-        Mutant("powers in any order", drop=("powers",)),
-        *without("needed-positive", "needed", "target"),
-    ),
+    (Mutant("at T_0", {"ratio": _RATIO >= _NEEDED}),),
 )
 ORDINARY_QUALIFIED_SET = Proof(
     "lem:ordinary-qualified-set",

@@ -6,12 +6,11 @@ it before a step stays true after the step, whether it is selected or not.
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import BOOL, INT, all_of, constant, constants, either, equal, implies, number
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.vocabulary import assuming, concluded, defining, induction
 from proofs_checks.proofs.statements.good_event import EQUAL_BOUNDS
-from proofs_checks.proofs.statements.shared import rounded_up, without
+from proofs_checks.proofs.statements.shared import rounded_up
 
 _COUNT, _SERVED, _CAP = constants("count served cap", INT)
 _NEXT_COUNT, _NEXT_SERVED = constants("next_count next_served", INT)
@@ -22,60 +21,48 @@ _COUNTED = equal(_COUNT, _SERVED + 1)
 COUNTING_BASE = Obligation(
     "selection-counting-base",
     "after initialization, m = 1 and there was no selection since",
-    assuming("definition", initialized=all_of(equal(_COUNT, 1), equal(_SERVED, 0))),
+    defining(initialized=all_of(equal(_COUNT, 1), equal(_SERVED, 0))),
     _COUNTED,
-    (Mutant("not initialized", replace={"initialized": all_of(equal(_COUNT, 0), equal(_SERVED, 0))}),),
+    (Mutant("not initialized", {"initialized": all_of(equal(_COUNT, 0), equal(_SERVED, 0))}),),
 )
 COUNTING_STEP = Obligation(
     "selection-counting-step",
     "m is 1 more than the selections since initialization: the l-th of them happens at m = l",
     {
-        **assuming("induction", so_far=_COUNTED),
-        **assuming("definition", count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
+        **induction(_COUNTED),
+        **defining(count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
     },
     equal(_NEXT_COUNT, _NEXT_SERVED + 1),
-    (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("counted twice", replace={"count": equal(_NEXT_COUNT, _COUNT + 2 * _ONE)}),
-        *without("served"),
-    ),
+    (Mutant("counted twice", {"count": equal(_NEXT_COUNT, _COUNT + 2 * _ONE)}),),
 )
 CAPPED_BASE = Obligation(
     "capped-selections-base",
     "no selection is at most a cap that is at least 0",
-    {**assuming("definition", initialized=equal(_SERVED, 0)), **assuming(cap_non_negative=_CAP >= 0)},
+    {**defining(initialized=equal(_SERVED, 0)), **assuming(cap_non_negative=_CAP >= 0)},
     _SERVED <= _CAP,
-    (Mutant("a negative cap", drop=("cap-non-negative",)), *without("initialized")),
 )
 CAPPED_STEP = Obligation(
     "capped-selections-step",
     "a provider that is selected at counts m <= cap only is selected at most cap times after initialization",
     {
-        **assuming("induction", so_far=_SERVED <= _CAP),
-        **assuming("obligation", "selection-counting-step", counted=_COUNTED),
+        **induction(_SERVED <= _CAP),
+        **concluded("selection-counting-step", counted=_COUNTED),
         **assuming(only_below_cap=implies(_SELECTED, _COUNT <= _CAP)),
-        **assuming("definition", served=equal(_NEXT_SERVED, _SERVED + _ONE)),
+        **defining(served=equal(_NEXT_SERVED, _SERVED + _ONE)),
     },
     _NEXT_SERVED <= _CAP,
     (
-        Mutant("selected above the cap", drop=("only-below-cap",)),
-        Mutant("one above the cap", replace={"only-below-cap": implies(_SELECTED, _COUNT <= _CAP + 1)}),
-        Mutant("not counted from 1", replace={"counted": equal(_COUNT, _SERVED)}),
-        Mutant("no induction", drop=("so-far",)),
-        *without("served"),
+        Mutant("one above the cap", {"only-below-cap": implies(_SELECTED, _COUNT <= _CAP + 1)}),
+        Mutant("not counted from 1", {"counted": equal(_COUNT, _SERVED)}),
     ),
 )
 _BOUND = constant("bound_of_counts")
 FLOORED = Obligation(
     "whole-counts-below-a-bound",
     "a whole number that is at most B is at most the floor of B",
-    {**assuming(at_most=_COUNT <= _BOUND), **assuming("definition", floor=all_of(_CAP <= _BOUND, _BOUND < _CAP + 1))},
+    {**assuming(at_most=_COUNT <= _BOUND), **defining(floor=all_of(_CAP <= _BOUND, _BOUND < _CAP + 1))},
     _COUNT <= _CAP,
-    (
-        Mutant("above B", drop=("at-most",)),
-        Mutant("not the floor", replace={"floor": _CAP <= _BOUND}),
-        Mutant("one less", goal=_COUNT <= _CAP - 1),
-    ),
+    (Mutant("not the floor", {"floor": _CAP <= _BOUND}), Mutant("one less", goal=_COUNT <= _CAP - 1)),
 )
 SELECTION_COUNTING = Proof(
     "lem:selection-counting",
@@ -91,7 +78,7 @@ BELOW_TARGET = Obligation(
     "explored-below-target",
     "exploration selects a provider at m < g(t) <= g(T)",
     {
-        **assuming("definition", exploration_set=implies(_EXPLORED, _COUNT < _TARGET)),
+        **defining(exploration_set=implies(_EXPLORED, _COUNT < _TARGET)),
         **assuming(
             explored=_EXPLORED,
             until_end=_NOW <= _END,
@@ -99,25 +86,18 @@ BELOW_TARGET = Obligation(
         ),
     },
     all_of(_COUNT < _TARGET, _TARGET <= _TARGET_AT_END, _COUNT < _TARGET_AT_END),
-    (
-        Mutant("no exploration", drop=("explored",)),
-        Mutant("another exploration set", drop=("exploration-set",)),
-        Mutant("at the target", replace={"exploration-set": implies(_EXPLORED, _COUNT <= _TARGET)}),
-        Mutant("a decreasing target", drop=("target-non-decreasing",)),
-        Mutant("after the end", drop=("until-end",)),
-    ),
+    (Mutant("at the target", {"exploration-set": implies(_EXPLORED, _COUNT <= _TARGET)}),),
 )
 _CEILING = constant("target_rounded_up", INT)
-_CEILING_IS = assuming("definition", rounded_up=rounded_up(_CEILING, _TARGET_AT_END))
+_CEILING_IS = defining(rounded_up=rounded_up(_CEILING, _TARGET_AT_END))
 BELOW_CEILING = Obligation(
     "explored-at-most-ceiling",
     "a whole number m < g(T) is at most ceil(g(T)) - 1",
-    {**_CEILING_IS, **assuming("obligation", "explored-below-target", below=_COUNT < _TARGET_AT_END)},
+    {**_CEILING_IS, **concluded("explored-below-target", below=_COUNT < _TARGET_AT_END)},
     _COUNT <= _CEILING - 1,
     (
-        Mutant("at g(T)", replace={"below": _COUNT <= _TARGET_AT_END}),
-        Mutant("any number", drop=("below",)),
-        Mutant("rounded up further", replace={"rounded-up": _CEILING >= _TARGET_AT_END - 1}),
+        Mutant("at g(T)", {"below": _COUNT <= _TARGET_AT_END}),
+        Mutant("rounded up further", {"rounded-up": _CEILING >= _TARGET_AT_END - 1}),
         Mutant("one less", goal=_COUNT <= _CEILING - 2),
     ),
 )
@@ -127,11 +107,8 @@ CAP_NON_NEGATIVE = Obligation(
     {**_CEILING_IS, **assuming(target_positive=_TARGET_AT_END > 0)},
     _CEILING - 1 >= 0,
     (
-        Mutant("g(T) = 0", replace={"target-positive": _TARGET_AT_END >= 0}),
-        Mutant("any g(T)", drop=("target-positive",)),
-        Mutant(
-            "rounded down", replace={"rounded-up": all_of(_CEILING <= _TARGET_AT_END, _TARGET_AT_END < _CEILING + 1)}
-        ),
+        Mutant("g(T) = 0", {"target-positive": _TARGET_AT_END >= 0}),
+        Mutant("rounded down", {"rounded-up": all_of(_CEILING <= _TARGET_AT_END, _TARGET_AT_END < _CEILING + 1)}),
     ),
 )
 CAP_NEGATIVE = Obligation(
@@ -139,7 +116,7 @@ CAP_NEGATIVE = Obligation(
     "if g(T) <= 0 then ceil(g(T)) - 1 < 0: no number of selections is at most that, the lemma is false",
     {**_CEILING_IS, **assuming(target_not_positive=_TARGET_AT_END <= 0, served=_SERVED >= 0)},
     _SERVED > _CEILING - 1,
-    (Mutant("g(T) > 0", replace={"target-not-positive": _TARGET_AT_END > 0}), *without("rounded-up", "served")),
+    (Mutant("g(T) > 0", {"target-not-positive": _TARGET_AT_END > 0}),),
 )
 _EXPLORATIONS, _NEXT_EXPLORATIONS = constants("explorations next_explorations", INT)
 _EXPLORED_NOW = all_of(_SELECTED, _EXPLORED)
@@ -147,20 +124,18 @@ EXPLORATIONS_BASE = Obligation(
     "explorations-base",
     "before any exploration, there are at most ceil(g(T)) - 1 and at most m - 1",
     {
-        **assuming("definition", initialized=all_of(equal(_EXPLORATIONS, 0), equal(_COUNT, 1))),
-        **assuming("obligation", "exploration-cap-non-negative", cap_non_negative=_CEILING - 1 >= 0),
+        **defining(initialized=all_of(equal(_EXPLORATIONS, 0), equal(_COUNT, 1))),
+        **concluded("exploration-cap-non-negative", cap_non_negative=_CEILING - 1 >= 0),
     },
     all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1),
-    (Mutant("g(T) <= 0", drop=("cap-non-negative",)), Mutant("not initialized", drop=("initialized",))),
 )
 EXPLORATIONS_STEP = Obligation(
     "explorations-step",
     "a provider is explored at most ceil(g(T)) - 1 times",
     {
-        **assuming("induction", so_far=all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1)),
-        **assuming("obligation", "explored-at-most-ceiling", below=implies(_EXPLORED_NOW, _COUNT <= _CEILING - 1)),
-        **assuming(
-            "definition",
+        **induction(all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1)),
+        **concluded("explored-at-most-ceiling", below=implies(_EXPLORED_NOW, _COUNT <= _CEILING - 1)),
+        **defining(
             count=equal(_NEXT_COUNT, _COUNT + _ONE),
             explorations=equal(
                 _NEXT_EXPLORATIONS, _EXPLORATIONS + either(_EXPLORED_NOW, number(1, INT), number(0, INT))
@@ -168,13 +143,7 @@ EXPLORATIONS_STEP = Obligation(
         ),
     },
     all_of(_NEXT_EXPLORATIONS <= _CEILING - 1, _NEXT_EXPLORATIONS <= _NEXT_COUNT - 1),
-    (
-        Mutant("explored above the target", drop=("below",)),
-        Mutant("not selected when explored", drop=("count",)),
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("one less", goal=_NEXT_EXPLORATIONS <= _CEILING - 2),
-        *without("explorations"),
-    ),
+    (Mutant("one less", goal=_NEXT_EXPLORATIONS <= _CEILING - 2),),
 )
 FORCED_EXPLORATION = Proof(
     "lem:forced-exploration-bound",

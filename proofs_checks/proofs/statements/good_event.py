@@ -7,11 +7,9 @@ the radius beta makes their combination delta. pi^2 is any positive number but f
 from __future__ import annotations
 
 from proofs_checks.proofs.language.axioms import exp_of_minus_log, square_root
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, all_of, constant, constants, equal
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming
-from proofs_checks.proofs.statements.shared import without
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom, concluded, defining, induction
 
 _N, _DELTA, _PI_SQUARED = constants("providers_number delta pi_squared")
 _COUNT, _BETA, _LOG, _ARGUMENT = constants("count beta log_of_argument argument")
@@ -25,10 +23,8 @@ EXPONENT = Obligation(
     {**_RADIUS, **assuming(count_positive=_COUNT >= 1)},
     equal(2 * _COUNT * _BETA * _BETA, _LOG),
     (
-        Mutant("no radius", drop=("radius",)),
-        Mutant("half the radius", replace={"radius": equal(2 * _BETA * 2 * _BETA, _LOG / (2 * _COUNT))}),
+        Mutant("half the radius", {"radius": equal(2 * _BETA * 2 * _BETA, _LOG / (2 * _COUNT))}),
         Mutant("without the 2", goal=equal(_COUNT * _BETA * _BETA, _LOG)),
-        *without("count-positive"),
     ),
 )
 _SCALED = constant("deviation_over_range")
@@ -36,47 +32,33 @@ EXPONENT_OF_COSTS = Obligation(
     "hoeffding-exponent-of-costs",
     "costs have the range c_max and the deviation c_max beta(m): the exponent of Hoeffding's inequality is the same",
     {
-        **assuming(
-            "definition", cost_bound_positive=COST_BOUND > 0, scaled=equal(_SCALED * COST_BOUND, COST_BOUND * _BETA)
-        ),
-        **assuming("obligation", "hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
+        **defining(cost_bound_positive=COST_BOUND > 0, scaled=equal(_SCALED * COST_BOUND, COST_BOUND * _BETA)),
+        **concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
     },
     equal(2 * _COUNT * _SCALED * _SCALED, _LOG),
-    (
-        Mutant("no range", drop=("cost-bound-positive",)),
-        Mutant("the deviation is beta", replace={"scaled": equal(_SCALED * COST_BOUND, _BETA)}),
-        Mutant("another exponent", drop=("exponent",)),
-    ),
+    (Mutant("the deviation is beta", {"scaled": equal(_SCALED * COST_BOUND, _BETA)}),),
 )
 SCALE_POSITIVE = Obligation(
     "good-event-scale-positive",
     "pi^2 N > 0",
     {
         **assuming(pi_squared_positive=_PI_SQUARED > 0, provider_exists=_N >= 1),
-        **assuming("definition", scale=equal(_SCALE, _PI_SQUARED * _N)),
+        **defining(scale=equal(_SCALE, _PI_SQUARED * _N)),
     },
     _SCALE > 0,
-    (
-        Mutant("no provider", replace={"provider-exists": _N >= 0}),
-        Mutant("any pi", drop=("pi-squared-positive",)),
-        *without("scale"),
-    ),
+    (Mutant("no provider", {"provider-exists": _N >= 0}),),
 )
-_WEIGHT_IS = assuming("definition", weight=equal(_WEIGHT, _SCALE * _COUNT * _COUNT))
+_WEIGHT_IS = defining(weight=equal(_WEIGHT, _SCALE * _COUNT * _COUNT))
 WEIGHT_POSITIVE = Obligation(
     "good-event-weight-positive",
     "pi^2 N m^2 > 0",
     {
         **_WEIGHT_IS,
-        **assuming("obligation", "good-event-scale-positive", scale_positive=_SCALE > 0),
+        **concluded("good-event-scale-positive", scale_positive=_SCALE > 0),
         **assuming(count_positive=_COUNT >= 1),
     },
     _WEIGHT > 0,
-    (
-        Mutant("no count", replace={"count-positive": _COUNT >= 0}),
-        Mutant("any scale", drop=("scale-positive",)),
-        *without("weight"),
-    ),
+    (Mutant("no count", {"count-positive": _COUNT >= 0}),),
 )
 _FAILURE_BOUND = _FAILS * _WEIGHT <= 3 * _DELTA
 ONE_MEAN_FAILS = Obligation(
@@ -84,57 +66,45 @@ ONE_MEAN_FAILS = Obligation(
     "a mean of m observations leaves its band with probability at most 3 delta / (pi^2 N m^2)",
     {
         **_WEIGHT_IS,
-        **assuming("definition", argument=equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE * _COUNT * _COUNT)),
-        **assuming("obligation", "good-event-weight-positive", weight_positive=_WEIGHT > 0),
-        **assuming("obligation", "hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
+        **defining(argument=equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE * _COUNT * _COUNT)),
+        **concluded("good-event-weight-positive", weight_positive=_WEIGHT > 0),
+        **concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
         "exponential": exp_of_minus_log(_TAIL, 2 * _COUNT * _BETA * _BETA, _LOG, _ARGUMENT),
-        **assuming("axiom", "hoeffding", hoeffding=_FAILS <= 2 * _TAIL),
+        **axiom("hoeffding", hoeffding=_FAILS <= 2 * _TAIL),
     },
     _FAILURE_BOUND,
     (
-        Mutant("no concentration", drop=("hoeffding",)),
-        Mutant("another exponent", drop=("exponent",)),
-        Mutant("without m^2", replace={"argument": equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE)}),
-        Mutant("half the argument", replace={"argument": equal(3 * _DELTA * _ARGUMENT, _SCALE * _COUNT * _COUNT)}),
+        Mutant("without m^2", {"argument": equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE)}),
+        Mutant("half the argument", {"argument": equal(3 * _DELTA * _ARGUMENT, _SCALE * _COUNT * _COUNT)}),
         Mutant("strictly", goal=_FAILS * _WEIGHT < 3 * _DELTA),
-        *without("weight", "weight-positive", "exponential"),
     ),
 )
 _INVERSE = constant("inverse_square")
-_INVERSE_IS = assuming("definition", inverse=all_of(_INVERSE > 0, equal(_INVERSE * _COUNT * _COUNT, 1)))
+_INVERSE_IS = defining(inverse=all_of(_INVERSE > 0, equal(_INVERSE * _COUNT * _COUNT, 1)))
 FAILURE_BY_INVERSE = Obligation(
     "one-mean-fails-by-inverse-square",
     "the same with 1/m^2 on the right",
-    {**_WEIGHT_IS, **_INVERSE_IS, **assuming("obligation", "one-mean-fails", fails=_FAILURE_BOUND)},
+    {**_WEIGHT_IS, **_INVERSE_IS, **concluded("one-mean-fails", fails=_FAILURE_BOUND)},
     _FAILS * _SCALE <= 3 * _DELTA * _INVERSE,
-    (
-        Mutant("any failure", drop=("fails",)),
-        Mutant("another sum", replace={"inverse": _INVERSE > 0}),
-        Mutant("another weight", drop=("weight",)),
-    ),
+    (Mutant("another sum", {"inverse": _INVERSE > 0}),),
 )
 _SO_FAR, _SQUARES = constants("failures_so_far sum_of_inverse_squares")
 _FAILURES = _SO_FAR * _SCALE <= 3 * _DELTA * _SQUARES
 FIRST_COUNT = Obligation(
     "failures-before-any-count",
     "an empty sum of failures is at most 3 delta / (pi^2 N) times an empty sum of inverse squares",
-    assuming("definition", no_failures=equal(_SO_FAR, 0), no_squares=equal(_SQUARES, 0)),
+    defining(no_failures=equal(_SO_FAR, 0), no_squares=equal(_SQUARES, 0)),
     _FAILURES,
-    (Mutant("failures to begin with", drop=("no-failures",)), *without("no-squares")),
 )
 NEXT_COUNT = Obligation(
     "failures-of-one-more-count",
     "a bound by the sum of inverse squares stays one when a count is added to both sums",
     {
-        **assuming("induction", so_far=_FAILURES),
-        **assuming("obligation", "one-mean-fails-by-inverse-square", fails=_FAILS * _SCALE <= 3 * _DELTA * _INVERSE),
+        **induction(_FAILURES),
+        **concluded("one-mean-fails-by-inverse-square", fails=_FAILS * _SCALE <= 3 * _DELTA * _INVERSE),
     },
     (_SO_FAR + _FAILS) * _SCALE <= 3 * _DELTA * (_SQUARES + _INVERSE),
-    (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("any failure", drop=("fails",)),
-        Mutant("strictly", goal=(_SO_FAR + _FAILS) * _SCALE < 3 * _DELTA * (_SQUARES + _INVERSE)),
-    ),
+    (Mutant("strictly", goal=(_SO_FAR + _FAILS) * _SCALE < 3 * _DELTA * (_SQUARES + _INVERSE)),),
 )
 _HOLDS, _FAILS_SOMEWHERE = constants("probability_of_good_event probability_of_complement")
 _UNION = _FAILS_SOMEWHERE <= 2 * _N * _SO_FAR
@@ -143,21 +113,17 @@ GOOD_EVENT_LIKELY = Obligation(
     "two means of each of N providers, at all counts: E fails with probability at most delta",
     {
         **assuming(positive=all_of(_N >= 1, _DELTA > 0, _PI_SQUARED > 0)),
-        **assuming("definition", scale=equal(_SCALE, _PI_SQUARED * _N)),
-        **assuming("obligation", "failures-of-one-more-count", failures=_FAILURES),
-        **assuming("axiom", "zeta-two", squares=6 * _SQUARES <= _PI_SQUARED),
-        **assuming("axiom", "union-bound", union=_UNION),
-        **assuming("definition", complement=equal(_HOLDS, 1 - _FAILS_SOMEWHERE)),
+        **defining(scale=equal(_SCALE, _PI_SQUARED * _N)),
+        **concluded("failures-of-one-more-count", failures=_FAILURES),
+        **axiom("zeta-two", squares=6 * _SQUARES <= _PI_SQUARED),
+        **axiom("union-bound", union=_UNION),
+        **defining(complement=equal(_HOLDS, 1 - _FAILS_SOMEWHERE)),
     },
     _HOLDS >= 1 - _DELTA,
     (
-        Mutant("no sum of inverse squares", drop=("squares",)),
-        Mutant("a larger sum", replace={"squares": 5 * _SQUARES <= _PI_SQUARED}),
-        Mutant("three means a provider", replace={"union": _FAILS_SOMEWHERE <= 3 * _N * _SO_FAR}),
-        Mutant("no union bound", drop=("union",)),
-        Mutant("no bound of the failures", drop=("failures",)),
+        Mutant("a larger sum", {"squares": 5 * _SQUARES <= _PI_SQUARED}),
+        Mutant("three means a provider", {"union": _FAILS_SOMEWHERE <= 3 * _N * _SO_FAR}),
         Mutant("a smaller delta", goal=_HOLDS >= 1 - _DELTA * 9 / 10),
-        *without("positive", "scale", "complement"),
     ),
 )
 _TERMS = constant("terms_number", INT)
@@ -165,28 +131,14 @@ _TOTAL, _TERM, _EACH = constants("total term each_at_most")
 EQUAL_BOUNDS = Obligation(
     "sum-of-equally-bounded-terms",
     "if n terms add up to at most n x, then n + 1 terms of at most x each add up to at most (n + 1) x",
-    {**assuming("induction", so_far=_TOTAL <= _TERMS * _EACH), **assuming(term=_TERM <= _EACH)},
+    {**induction(_TOTAL <= _TERMS * _EACH), **assuming(term=_TERM <= _EACH)},
     _TOTAL + _TERM <= (_TERMS + 1) * _EACH,
-    (
-        Mutant("no induction", drop=("so-far",)),
-        Mutant("any term", drop=("term",)),
-        Mutant("one term fewer", goal=_TOTAL + _TERM <= _TERMS * _EACH),
-    ),
+    (Mutant("one term fewer", goal=_TOTAL + _TERM <= _TERMS * _EACH),),
 )
+_ONE_MEAN = (EXPONENT, EXPONENT_OF_COSTS, SCALE_POSITIVE, WEIGHT_POSITIVE, ONE_MEAN_FAILS, FAILURE_BY_INVERSE)
 GOOD_EVENT = Proof(
     "lem:good-event",
-    (
-        EXPONENT,
-        EXPONENT_OF_COSTS,
-        SCALE_POSITIVE,
-        WEIGHT_POSITIVE,
-        ONE_MEAN_FAILS,
-        FAILURE_BY_INVERSE,
-        FIRST_COUNT,
-        NEXT_COUNT,
-        EQUAL_BOUNDS,
-        GOOD_EVENT_LIKELY,
-    ),
+    (*_ONE_MEAN, FIRST_COUNT, NEXT_COUNT, EQUAL_BOUNDS, GOOD_EVENT_LIKELY),
     "For scores and, rescaled, costs: the exponent in Hoeffding's inequality gives the failure probability of one "
     "mean of m observations; induction on the greatest count adds them up for one mean of one provider; induction on "
     "the 2 N means adds those (sum-of-equally-bounded-terms), which with the union bound is the factor 2 N; "

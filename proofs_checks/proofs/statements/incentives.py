@@ -9,8 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
     PROVIDER,
@@ -32,16 +31,22 @@ from proofs_checks.proofs.language.vocabulary import (
     HAS_RIVAL,
     Auction,
     assuming,
+    axiom,
+    concluded,
+    defining,
     every,
+    induction,
     market,
     provider,
     same_others,
     within,
 )
+from proofs_checks.proofs.statements.shared import STATED_WHOLE
 
 _I, _J = provider("i"), provider("j")
 _AUCTION, _TRUTHFUL, _DEVIATING = Auction(), Auction("_truthful"), Auction("_deviating")
 _ESTIMATE, _DEVIATION = constants("estimate deviation")
+_PRICES = ("cost-bound-positive", "radii-non-negative", "rival-exists")
 
 BELOW_WINS = Obligation(
     "bid-below-critical-wins",
@@ -52,12 +57,8 @@ BELOW_WINS = Obligation(
         **assuming(eligible=ELIGIBLE(_I), below=implies(HAS_RIVAL(_I), _AUCTION.bid(_I) < _AUCTION.critical(_I))),
     },
     equal(_AUCTION.winner, _I),
-    (
-        Mutant("at P", replace={"below": implies(HAS_RIVAL(_I), _AUCTION.bid(_I) <= _AUCTION.critical(_I))}),
-        Mutant("not eligible", drop=("eligible",)),
-        Mutant("winner not least", drop=("winner-least",)),
-        Mutant("no bound by rivals", drop=("least-rival-bounds",)),
-    ),
+    (Mutant("at P", {"below": implies(HAS_RIVAL(_I), _AUCTION.bid(_I) <= _AUCTION.critical(_I))}),),
+    redundant=dict.fromkeys([*_PRICES, "least-rival-attained"], STATED_WHOLE),
 )
 ABOVE_LOSES = Obligation(
     "bid-above-critical-loses",
@@ -68,10 +69,8 @@ ABOVE_LOSES = Obligation(
         **assuming(rival=HAS_RIVAL(_I), above=_AUCTION.bid(_I) > _AUCTION.critical(_I)),
     },
     ~equal(_AUCTION.winner, _I),
-    (
-        Mutant("at P", replace={"above": _AUCTION.bid(_I) >= _AUCTION.critical(_I)}),
-        Mutant("not attained", drop=("least-rival-attained",)),
-    ),
+    (Mutant("at P", {"above": _AUCTION.bid(_I) >= _AUCTION.critical(_I)}),),
+    redundant=dict.fromkeys([*market(), "least-rival-bounds", "winner-eligible"], STATED_WHOLE),
 )
 _TWO_RUNS = {
     **market(),
@@ -84,9 +83,15 @@ OWN_BID_FREE = Obligation(
     "in two runs in which only i's bid differs, i has the same critical payment",
     {**_TWO_RUNS, **assuming(rival=HAS_RIVAL(_I))},
     equal(_TRUTHFUL.critical(_I), _DEVIATING.critical(_I)),
-    (
-        Mutant("others bid differently", drop=("others-bid-the-same",)),
-        Mutant("not attained", drop=("least-rival-attained_deviating",)),
+    redundant=dict.fromkeys(
+        [
+            *market(),
+            "winner-eligible_truthful",
+            "winner-least_truthful",
+            "winner-eligible_deviating",
+            "winner-least_deviating",
+        ],
+        STATED_WHOLE,
     ),
 )
 SELECTION_THRESHOLD = Proof(
@@ -115,10 +120,10 @@ NO_LOSS = Obligation(
     },
     _TRUTHFUL.gain(_I, _ESTIMATE) >= 0,
     (
-        Mutant("another bid", drop=("bids-the-estimate",)),
-        Mutant("an estimate above the cost bound", replace={"estimate-in-range": _ESTIMATE >= 0}),
+        Mutant("an estimate above the cost bound", {"estimate-in-range": _ESTIMATE >= 0}),
         Mutant("strictly", goal=_TRUTHFUL.gain(_I, _ESTIMATE) > 0),
     ),
+    redundant=dict.fromkeys([*market(), "least-rival-bounds_truthful", "winner-eligible_truthful"], STATED_WHOLE),
 )
 NO_PROFITABLE_DEVIATION = Obligation(
     "one-step-no-profitable-deviation",
@@ -126,11 +131,18 @@ NO_PROFITABLE_DEVIATION = Obligation(
     _ONE_STEP,
     _TRUTHFUL.gain(_I, _ESTIMATE) >= _DEVIATING.gain(_I, _ESTIMATE),
     (
-        Mutant("another bid", drop=("bids-the-estimate",)),
         Mutant("no ranges", drop=("estimate-in-range", "deviation-in-range")),
-        Mutant("others bid differently", drop=("others-bid-the-same",)),
         Mutant("strictly", goal=_TRUTHFUL.gain(_I, _ESTIMATE) > _DEVIATING.gain(_I, _ESTIMATE)),
     ),
+    redundant={
+        **dict.fromkeys(
+            [*_PRICES, "least-rival-bounds_truthful", "least-rival-attained_deviating", "winner-least_deviating"],
+            STATED_WHOLE,
+        ),
+        "bids-otherwise": "what the other bid is, does not matter here",
+        "estimate-in-range": "the range of the deviation does instead: see the mutant without both",
+        "deviation-in-range": "the range of the estimate does instead: see the mutant without both",
+    },
 )
 
 
@@ -148,18 +160,17 @@ STRICTLY_WORSE = Obligation(
     "in an auction, a bid on the other side of P gives strictly less than the estimate",
     {**_ONE_STEP, **assuming(eligible=ELIGIBLE(_I), straddles=_straddles(operator.lt))},
     _DEVIATING.gain(_I, _ESTIMATE) < _TRUTHFUL.gain(_I, _ESTIMATE),
-    (
-        Mutant("at P", replace={"straddles": _straddles(operator.le)}),
-        Mutant("not eligible", drop=("eligible",)),
-        Mutant("on one side", drop=("straddles",)),
-    ),
+    (Mutant("at P", {"straddles": _straddles(operator.le)}),),
+    redundant={
+        **dict.fromkeys([*market(), "least-rival-attained_deviating"], STATED_WHOLE),
+        "estimate-in-range": "the range of the deviation, across P, does instead",
+    },
 )
 SERVED_AT_THE_BOUND = Obligation(
     "one-step-outside-auctions",
     "where the draw decides and c_max is paid, the net payment is at least 0",
     assuming(estimate_in_range=within(0, _ESTIMATE, COST_BOUND)),
     either(constant("drawn", BOOL), COST_BOUND - _ESTIMATE, 0) >= 0,
-    (Mutant("an estimate above the cost bound", drop=("estimate-in-range",)),),
 )
 _U, _V = constants("first_difference second_difference")
 SIGNS = Obligation(
@@ -167,7 +178,7 @@ SIGNS = Obligation(
     "u v < 0 only if one is negative and the other positive",
     assuming(negative=_U * _V < 0),
     any_of(all_of(_U < 0, _V > 0), all_of(_V < 0, _U > 0)),
-    (Mutant("at 0", replace={"negative": _U * _V <= 0}),),
+    (Mutant("at 0", {"negative": _U * _V <= 0}),),
     signs=(_U, _V),
 )
 ONE_STEP = Proof(
@@ -194,44 +205,38 @@ NEVER_A_LOSS = Obligation(
     "robust-no-loss-step",
     "a utility that is at least 0 stays so when the expected net payment of a further step is added",
     {
-        **assuming("induction", so_far=_SUM >= 0),
-        **assuming("axiom", "expectation-monotone", expected=_EXPECTED >= 0),
-        **assuming("definition", sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
+        **induction(_SUM >= 0),
+        **axiom("expectation-monotone", expected=_EXPECTED >= 0),
+        **defining(sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
     },
     _NEXT_SUM >= 0,
-    (Mutant("a loss is possible", drop=("expected",)), Mutant("no induction", drop=("so-far",))),
 )
-_INFIMA = assuming(
-    "definition",
+_INFIMA = defining(
     worst_bounds=_in_every_scenario(_UTILITY(_SCENARIO) >= _WORST),
     worst_is_greatest=implies(_in_every_scenario(_UTILITY(_SCENARIO) >= _GAIN), _WORST >= _GAIN),
     worst_deviant_bounds=_in_every_scenario(_DEVIANT(_SCENARIO) >= _WORST_DEVIANT),
     deviant_now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_DEVIANT(_SCENARIO), _DEVIANT_GAIN))),
     some_end_now=exists([_SCENARIO], _NOW(_SCENARIO)),
 )
-_GROWS = assuming("obligation", "robust-no-loss-step", only_grows=_in_every_scenario(_UTILITY(_SCENARIO) - _GAIN >= 0))
+_GROWS = concluded("robust-no-loss-step", only_grows=_in_every_scenario(_UTILITY(_SCENARIO) - _GAIN >= 0))
 WORST_CASE_OPTIMAL = Obligation(
     "robust-worst-case-optimal",
     "the worst case of the truthful strategy is today's net payment, and no strategy has a better one",
     {
         **_INFIMA,
         **_GROWS,
-        **assuming("definition", now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_UTILITY(_SCENARIO), _GAIN)))),
-        **assuming("obligation", "one-step-no-profitable-deviation", no_gain=_DEVIANT_GAIN <= _GAIN),
+        **defining(now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_UTILITY(_SCENARIO), _GAIN)))),
+        **concluded("one-step-no-profitable-deviation", no_gain=_DEVIANT_GAIN <= _GAIN),
     },
     all_of(equal(_WORST, _GAIN), _WORST >= _WORST_DEVIANT),
-    (
-        Mutant("no horizon ends now", drop=("some-end-now",)),
-        Mutant("a deviation gains", drop=("no-gain",)),
-        Mutant("later losses", drop=("only-grows",)),
-    ),
 )
 STRICTLY_OPTIMAL = Obligation(
     "robust-strictly-optimal",
     "a strategy that bids across P today has a strictly worse worst case",
-    {**_INFIMA, **_GROWS, **assuming("obligation", "one-step-strictly-worse-across-P", loses=_DEVIANT_GAIN < _GAIN)},
+    {**_INFIMA, **_GROWS, **concluded("one-step-strictly-worse-across-P", loses=_DEVIANT_GAIN < _GAIN)},
     _WORST > _WORST_DEVIANT,
-    (Mutant("only weakly", replace={"loses": _DEVIANT_GAIN <= _GAIN}),),
+    (Mutant("only weakly", {"loses": _DEVIANT_GAIN <= _GAIN}),),
+    redundant={"worst-bounds": "of the worst case only that it is at least today's net payment matters"},
 )
 ROBUST_DOMINANT = Proof(
     "thm:robust-dominant",
@@ -258,22 +263,17 @@ PAYMENT_IN_RANGE = Obligation(
     "an auction pays at least the winner's bid and 0, at most c_max, if bids lie in [0, c_max]",
     {**market(), **_AUCTION.definitions(), **_IN_RANGE},
     all_of(within(0, _PAID, COST_BOUND), _AUCTION.bid(_AUCTION.winner) <= _PAID),
-    (
-        Mutant("a negative bid", drop=("bids-in-range",)),
-        Mutant("winner not least", drop=("winner-least",)),
-        Mutant("not attained", drop=("least-rival-attained",)),
-    ),
+    redundant=dict.fromkeys([*market(), "least-rival-bounds", "winner-eligible"], STATED_WHOLE),
 )
 _SECOND, _ANY_PAYMENT = constants("second_cost any_payment")
 DEVIATION_IN_RANGE = Obligation(
     "payment-within-the-bound-of-second-cost",
     "a payment and c_(2) in [0, c_max] differ by at most c_max",
     {
-        **assuming("obligation", "payment-in-range", payment=within(0, _ANY_PAYMENT, COST_BOUND)),
+        **concluded("payment-in-range", payment=within(0, _ANY_PAYMENT, COST_BOUND)),
         **assuming(second=within(0, _SECOND, COST_BOUND)),
     },
     within(-COST_BOUND, _ANY_PAYMENT - _SECOND, COST_BOUND),
-    (Mutant("any second cost", drop=("second",)),),
 )
 PAYMENT_RANGE = Proof(
     "lem:payment-range",

@@ -1,18 +1,18 @@
 """What an auction pays, against the second cost c_(2): at most one radius more, at least two less.
 
-Sources: lem:ordinary-payment, lem:two-sided-payment, lem:deviation-payment. Everything is about one non-exploration
-step on the good event. The deviations d_-, d_+ are any non-negative numbers, 0 for the paper's equilibrium bids; the
-radii any non-negative numbers, so (1 + gamma) c_max beta(m) too. `R` bounds the radii of the qualified providers: (1
-+ gamma) c_max beta(g(t)).
+Sources: lem:ordinary-payment, lem:two-sided-payment (with 3 radii in the paper, 2 in truth, and no less),
+lem:deviation-payment. Everything is about one non-exploration step on the good event. The deviations d_-, d_+ are any
+non-negative numbers, 0 for the paper's equilibrium bids; the radii any non-negative numbers, so (1 + gamma) c_max
+beta(m) too. `R` bounds the radii of the qualified providers: (1 + gamma) c_max beta(g(t)). The lower bound goes by who
+wins: i* is paid what its competitors, all qualified, bid; another winner is paid at least its own bid.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
-from proofs_checks.proofs.language.terms import all_of, constant, either, equal, exists
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
+from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, either, equal, exists, implies
 from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
     ELIGIBLE,
@@ -20,15 +20,26 @@ from proofs_checks.proofs.language.vocabulary import (
     RADIUS,
     Hypotheses,
     assuming,
+    concluded,
+    defining,
+    every,
     market,
     provider,
     within,
 )
+from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
+    COST_ESTIMATE,
+    MEAN_COST,
+    OPTIMAL,
     OVERBID,
+    QUALIFIED,
     SECOND_COST,
+    UNDERBID,
     adjusted_bid_bounds,
+    good_event,
+    is_competitor,
     mean_costs_in_range,
     optimal_provider,
     qualified_are_eligible,
@@ -44,16 +55,16 @@ _DEFINITIONS, _MARKET = AUCTION.definitions(), market()
 TARGET_RADIUS = constant("radius_at_target")
 
 
-def defined(*names: str) -> Hypotheses:
+def of_auction(*names: str) -> Hypotheses:
     """Return some of what defines an auction.
 
     Examples
     --------
-    >>> list(defined("winner-least"))
+    >>> list(of_auction("winner-least"))
     ['winner-least']
     """
-    defined = {**_MARKET, **_DEFINITIONS}
-    return {name: defined[name] for name in names}
+    parts = {**_MARKET, **_DEFINITIONS}
+    return {name: parts[name] for name in names}
 
 
 _CHEAP_RIVAL = exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= SECOND_COST + OVERBID))
@@ -68,11 +79,6 @@ CHEAP_RIVAL = Obligation(
     },
     _CHEAP_RIVAL,
     (
-        Mutant("the cheapest is not eligible", drop=("qualified-are-eligible",)),
-        Mutant("any adjusted bids", drop=("adjusted-bids-bounded",)),
-        Mutant("no second-cheapest", drop=("second-cost-attained",)),
-        Mutant("the optimal provider unqualified", drop=("optimal-qualified",)),
-        Mutant("the optimal provider not cheapest", drop=("optimal-cheapest",)),
         Mutant(
             "without d_+", goal=exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= SECOND_COST))
         ),
@@ -83,29 +89,22 @@ LEAST_RIVAL_AT_MOST = Obligation(
     "least-rival-within-second-cost",
     "every provider has a rival, and the least adjusted bid of its rivals is at most c_(2) + d_+",
     {
-        **defined("rival-suffices", "least-rival-bounds"),
-        **assuming("obligation", "some-rival-within-second-cost", some_rival=_CHEAP_RIVAL),
+        **of_auction("rival-suffices", "least-rival-bounds"),
+        **concluded("some-rival-within-second-cost", some_rival=_CHEAP_RIVAL),
     },
     _RIVAL_AT_MOST,
-    (
-        Mutant("no such rival", drop=("some-rival",)),
-        Mutant("not the least", drop=("least-rival-bounds",)),
-        Mutant("a rival does not count", drop=("rival-suffices",)),
-    ),
 )
 ORDINARY_PAYMENT = Obligation(
     "ordinary-payment",
     "an auction pays at most min{c_max, c_(2) + radius of the winner + d_+}",
     {
-        **assuming(
-            "obligation",
+        **concluded(
             "least-rival-within-second-cost",
             least_rival=all_of(HAS_RIVAL(WINNER), AUCTION.least_rival(WINNER) <= SECOND_COST + OVERBID),
         )
     },
     all_of(PAID <= COST_BOUND, PAID <= SECOND_COST + _WINNER_RADIUS + OVERBID),
     (
-        Mutant("without a bound of the rivals", drop=("least-rival",)),
         Mutant("without the radius", goal=PAID <= SECOND_COST + OVERBID),
         Mutant("9/10 of the radius", goal=SECOND_COST + Fraction(9, 10) * _WINNER_RADIUS + OVERBID >= PAID),
         Mutant("without d_+", goal=PAID <= SECOND_COST + _WINNER_RADIUS),
@@ -121,28 +120,19 @@ ORDINARY_EXCESS = Obligation(
     "ordinary-excess-payment",
     "(pi_t - c_(2))^+ is at most the winner's radius plus d_+ in an auction",
     {
-        **assuming("obligation", "ordinary-payment", upper=UPPER),
-        **assuming("definition", radius_non_negative=RHO >= 0),
+        **concluded("ordinary-payment", upper=UPPER),
+        **defining(radius_non_negative=RHO >= 0),
         **assuming(deviation_non_negative=OVERBID >= 0),
     },
     EXCESS <= RHO + OVERBID,
-    (
-        Mutant("no bound", drop=("upper",)),
-        Mutant("a negative radius", drop=("radius-non-negative",)),
-        Mutant("a negative deviation", drop=("deviation-non-negative",)),
-        Mutant("without d_+", goal=EXCESS <= RHO),
-    ),
+    (Mutant("without d_+", goal=EXCESS <= RHO),),
 )
 SECOND_COST_AT_MOST = Obligation(
     "second-cost-at-most-bound",
     "0 <= c_(2) <= c_max",
     {**mean_costs_in_range(), **{name: second_cost()[name] for name in ("second-cost-attained",)}},
     within(0, SECOND_COST, COST_BOUND),
-    (
-        Mutant("any mean costs", drop=("mean-costs-in-range",)),
-        Mutant("no second-cheapest", drop=("second-cost-attained",)),
-        Mutant("strictly", goal=SECOND_COST < COST_BOUND),
-    ),
+    (Mutant("strictly", goal=SECOND_COST < COST_BOUND),),
 )
 #: The winner's bid.
 BID = AUCTION.bid(WINNER)
@@ -151,13 +141,9 @@ BID_OR_BOUND = either(BID <= COST_BOUND, BID, COST_BOUND)
 PAID_AT_LEAST_BID = Obligation(
     "paid-at-least-bid-or-bound",
     "an auction pays at least the winner's bid or c_max, whichever is less, whatever the bids",
-    {**defined("least-rival-attained", "winner-least")},
+    {**of_auction("least-rival-attained", "winner-least")},
     PAID >= BID_OR_BOUND,
-    (
-        Mutant("winner not least", drop=("winner-least",)),
-        Mutant("not attained", drop=("least-rival-attained",)),
-        Mutant("at least the bid", goal=PAID >= BID),
-    ),
+    (Mutant("at least the bid", goal=PAID >= BID),),
 )
 UPPER_CHAIN = (CHEAP_RIVAL, LEAST_RIVAL_AT_MOST, ORDINARY_PAYMENT, ORDINARY_EXCESS)
 ORDINARY = Proof(
@@ -165,4 +151,252 @@ ORDINARY = Proof(
     UPPER_CHAIN,
     "The case d_+ = 0. A rival within c_(2) bounds the least rival, and so what the winner is paid, up to its radius.",
     uses=("lem:qualified-eligibility", "lem:adjusted-bid-bounds"),
+)
+
+
+_SCALE, _BETA, _BETA_AT_TARGET = constants("cost_scale beta_at_count beta_at_target")
+_SCALED = {
+    **concluded("widened-bound", scale_positive=_SCALE > 0),
+    **defining(radius=equal(RHO, _SCALE * _BETA), target=equal(TARGET_RADIUS, _SCALE * _BETA_AT_TARGET)),
+}
+AT_TARGET = Obligation(
+    "cost-radius-at-most-at-target",
+    "(1 + gamma) c_max beta(m) <= (1 + gamma) c_max beta(g(t)) for m >= g(t) >= 1",
+    {**_SCALED, **concluded("radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET)},
+    RHO <= TARGET_RADIUS,
+    (Mutant("strictly", goal=RHO < TARGET_RADIUS),),
+)
+#: On a non-exploration step t > T_0 of the good event the eligible are the qualified, their radii at most R.
+AFTER_THRESHOLD = {
+    **concluded("ordinary-eligible-are-qualified", eligible_are_qualified=every(implies(ELIGIBLE(_J), QUALIFIED(_J)))),
+    **concluded(
+        "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
+    ),
+}
+COMPETITORS = Obligation(
+    "competitors-adjusted-bid",
+    "every qualified provider but i* has an adjusted bid of at least c_(2) - 2 R - d_-",
+    {
+        **{name: second_cost()[name] for name in ("second-cost-least",)},
+        **adjusted_bid_bounds(),
+        **{name: AFTER_THRESHOLD[name] for name in ("radii-at-target",)},
+        **assuming(competitor=is_competitor(_I)),
+    },
+    AUCTION.adjusted(_I) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,
+    (
+        Mutant("19/10 for 2", goal=AUCTION.adjusted(_I) >= SECOND_COST - Fraction(19, 10) * TARGET_RADIUS - UNDERBID),
+        Mutant("without d_-", goal=AUCTION.adjusted(_I) >= SECOND_COST - 2 * TARGET_RADIUS),
+    ),
+)
+_COMPETITORS_BOUNDED = concluded(
+    "competitors-adjusted-bid",
+    competitors=every(implies(is_competitor(_J), AUCTION.adjusted(_J) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID)),
+)
+_ELIGIBLE_QUALIFIED = {name: AFTER_THRESHOLD[name] for name in ("eligible-are-qualified",)}
+LEAST_RIVAL_OF_OPTIMAL = Obligation(
+    "least-rival-of-optimal",
+    "the rivals of i* are qualified: the least adjusted bid of them is at least c_(2) - 2 R - d_-",
+    {
+        **of_auction("least-rival-attained"),
+        **_ELIGIBLE_QUALIFIED,
+        **_COMPETITORS_BOUNDED,
+        **assuming(rival=HAS_RIVAL(OPTIMAL)),
+    },
+    AUCTION.least_rival(OPTIMAL) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,
+)
+_SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_cost_at_most_bound=SECOND_COST <= COST_BOUND)
+_RADIUS_OF_QUALIFIED = assuming(deviation_non_negative=UNDERBID >= 0)
+_FLOOR = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID
+
+
+def target_non_negative() -> Hypotheses:
+    """Return that R is non-negative, as a radius.
+
+    Examples
+    --------
+    >>> list(target_non_negative())
+    ['target-radius-non-negative']
+    """
+    return defining(target_radius_non_negative=TARGET_RADIUS >= 0)
+
+
+WON_BY_OPTIMAL = Obligation(
+    "auction-won-by-optimal",
+    "where i* wins, the auction pays at least c_(2) - 2 R - d_-",
+    {
+        **of_auction("radii-non-negative"),
+        **_SECOND_IN_RANGE,
+        **_RADIUS_OF_QUALIFIED,
+        **target_non_negative(),
+        **concluded(
+            "least-rival-of-optimal", least_rival=implies(HAS_RIVAL(OPTIMAL), AUCTION.least_rival(OPTIMAL) >= _FLOOR)
+        ),
+        **assuming(optimal_wins=equal(WINNER, OPTIMAL)),
+    },
+    PAID >= _FLOOR,
+    (
+        Mutant("199/100 for 2", goal=SECOND_COST - Fraction(199, 100) * TARGET_RADIUS - UNDERBID <= PAID),
+        Mutant("without d_-", goal=PAID >= SECOND_COST - 2 * TARGET_RADIUS),
+    ),
+)
+BID_OF_OTHER = Obligation(
+    "bid-of-another-winner",
+    "a winner that is not i* bids at least c_(2) - R - d_-",
+    {
+        **of_auction("winner-eligible"),
+        **AFTER_THRESHOLD,
+        **adjusted_bid_bounds(),
+        **{name: second_cost()[name] for name in ("second-cost-least",)},
+        **assuming(another_wins=~equal(WINNER, OPTIMAL)),
+    },
+    BID >= SECOND_COST - TARGET_RADIUS - UNDERBID,
+    (Mutant("9/10 of R", goal=SECOND_COST - Fraction(9, 10) * TARGET_RADIUS - UNDERBID <= BID),),
+)
+WON_BY_OTHER = Obligation(
+    "auction-won-by-another",
+    "where another than i* wins, the auction pays at least c_(2) - R - d_-: the selection gap is not needed",
+    {
+        **_SECOND_IN_RANGE,
+        **_RADIUS_OF_QUALIFIED,
+        **target_non_negative(),
+        **concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND),
+        **concluded("bid-of-another-winner", bid=BID >= SECOND_COST - TARGET_RADIUS - UNDERBID),
+    },
+    PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID,
+    (Mutant("9/10 of R", goal=SECOND_COST - Fraction(9, 10) * TARGET_RADIUS - UNDERBID <= PAID),),
+)
+OPTIMAL_WINS = equal(WINNER, OPTIMAL)
+PAID_AT_LEAST = Obligation(
+    "auction-pays-at-least-two-radii-less",
+    "on a non-exploration step t > T_0 the auction pays at least c_(2) - 2 R - d_-: 2, where the paper has 3",
+    {
+        **target_non_negative(),
+        **concluded("auction-won-by-optimal", optimal=implies(OPTIMAL_WINS, PAID >= _FLOOR)),
+        **concluded(
+            "auction-won-by-another", another=implies(~OPTIMAL_WINS, PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID)
+        ),
+    },
+    PAID >= _FLOOR,
+    (Mutant("199/100 for 2", goal=SECOND_COST - Fraction(199, 100) * TARGET_RADIUS - UNDERBID <= PAID),),
+)
+
+
+def band(radii: int) -> Term:
+    """Return c_(2) - (a number of R) - d_- <= pi_t <= c_(2) + R + d_+.
+
+    Examples
+    --------
+    >>> str(band(2).arguments[0])
+    '(>= payment (- (- second_cost (* 2.0 radius_at_target)) underbid))'
+    """
+    return within(SECOND_COST - radii * TARGET_RADIUS - UNDERBID, PAYMENT, SECOND_COST + TARGET_RADIUS + OVERBID)
+
+
+TWO_SIDED = Obligation(
+    "two-sided-payment-with-two",
+    "c_(2) - 2 R - d_- <= pi_t <= c_(2) + R + d_+",
+    {
+        **concluded("auction-pays-at-least-two-radii-less", lower=PAYMENT >= _FLOOR),
+        **concluded("ordinary-payment", upper=UPPER),
+        **concluded("cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
+    },
+    band(2),
+    (Mutant("1 for 2", goal=band(1)),),
+)
+TWO_SIDED_WITH_THREE = Obligation(
+    "two-sided-payment",
+    "c_(2) - 3 R - d_- <= pi_t <= c_(2) + R + d_+, as the paper states it",
+    {**target_non_negative(), **concluded("two-sided-payment-with-two", sharper=band(2))},
+    band(3),
+    (Mutant("1 for 3", goal=band(1)),),
+)
+_BY_OPTIMAL = (WIDENED, AT_TARGET, COMPETITORS, LEAST_RIVAL_OF_OPTIMAL, SECOND_COST_AT_MOST, WON_BY_OPTIMAL)
+_BY_OTHER = (PAID_AT_LEAST_BID, BID_OF_OTHER, WON_BY_OTHER)
+LOWER_CHAIN = (*_BY_OPTIMAL, *_BY_OTHER, PAID_AT_LEAST, TWO_SIDED)
+LOWER_USES = ("lem:adjusted-bid-bounds", "lem:radius-monotone", "lem:ordinary-qualified-set", "lem:ordinary-payment")
+BY_WINNER = (
+    "By who wins. If i*, its rivals are qualified competitors; if another, it is paid at least its bid, which is "
+    "within a radius of its mean cost. The radii are at most R by lem:radius-monotone, since m >= g(t) >= 1."
+)
+TWO_SIDED_PAYMENT = Proof(
+    "lem:two-sided-payment",
+    (*LOWER_CHAIN, TWO_SIDED_WITH_THREE),
+    f"The case d_- = d_+ = 0. {BY_WINNER}",
+    uses=LOWER_USES,
+)
+
+DEVIATION_PAYMENT = Proof(
+    "lem:deviation-payment",
+    (*UPPER_CHAIN, *LOWER_CHAIN, TWO_SIDED_WITH_THREE),
+    f"The upper bound is that of lem:ordinary-payment with d_+. {BY_WINNER}",
+    uses=("lem:qualified-eligibility", "lem:deviation-adjusted-bid-bounds", *LOWER_USES),
+)
+
+
+_EXTREME = assuming(
+    lowest_estimates=every(implies(is_competitor(_J), equal(COST_ESTIMATE(_J), MEAN_COST(_J) - RADIUS(_J)))),
+    bids_the_estimate=every(equal(AUCTION.bid(_J), COST_ESTIMATE(_J))),
+    at_target=every(implies(is_competitor(_J), equal(RADIUS(_J), TARGET_RADIUS))),
+    optimal_wins=OPTIMAL_WINS,
+    radius_of_optimal_small=all_of(RADIUS(OPTIMAL) > 0, RADIUS(OPTIMAL) < TARGET_RADIUS),
+    estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
+)
+#: Every hypothesis of the lemma, so that the model of this obligation's hypotheses satisfies them all.
+_LEMMA = {
+    **market(),
+    **AUCTION.definitions(),
+    **optimal_provider(),
+    **second_cost(),
+    **mean_costs_in_range(),
+    **{name: good_event()[name] for name in ("costs-concentrated",)},
+    **AFTER_THRESHOLD,
+    **qualified_are_eligible(),
+}
+_SHORT = SECOND_COST - 2 * TARGET_RADIUS + RADIUS(OPTIMAL)
+TWO_APPROACHED = Obligation(
+    "two-radii-approached",
+    "competitors at the target, estimates at the lower end of their bands: i* is paid at most c_(2) - 2 R + its radius",
+    {**_LEMMA, **_EXTREME},
+    either(_SHORT <= COST_BOUND, _SHORT, COST_BOUND) >= PAID,
+    (Mutant("even less", goal=PAID < _SHORT),),
+    redundant=dict.fromkeys(
+        [
+            "cost-bound-positive",
+            "radii-non-negative",
+            "rival-exists",
+            "least-rival-attained",
+            "winner-eligible",
+            "winner-least",
+            *optimal_provider(),
+            "second-cost-least",
+            *mean_costs_in_range(),
+            "costs-concentrated",
+            *AFTER_THRESHOLD,
+            "radius-of-optimal-small",
+            "estimates-in-range",
+        ],
+        "every hypothesis of the lemma: its model satisfies them all",
+    ),
+)
+_LESS = constant("less_than_two")
+TWO_OPTIMAL = Obligation(
+    "less-than-two-radii-fails",
+    "there, a constant below 2 fails once the radius of i* is less than (2 - constant) R",
+    {
+        **concluded("two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO),
+        **assuming(radius_of_optimal_small=RHO < (2 - _LESS) * TARGET_RADIUS),
+    },
+    PAYMENT < SECOND_COST - _LESS * TARGET_RADIUS,
+    (Mutant("2", {"radius-of-optimal-small": (Fraction(21, 10) - _LESS) * TARGET_RADIUS > RHO}),),
+)
+TWO_SIDED_PAYMENT_SHARP = Proof(
+    "lem:two-sided-payment:sharp",
+    (*LOWER_CHAIN, TWO_APPROACHED, TWO_OPTIMAL),
+    f"The case d_- = d_+ = 0. {BY_WINNER} That 2 is the least constant: in two-radii-approached every hypothesis of "
+    "the lemma can hold (its model says so), and with m at the target for the competitors and m large for i*, "
+    "beta(m)/beta(g) is as small as one likes.",
+    uses=LOWER_USES,
+    beyond="For the optimality of 2: beta(m) tends to 0 as m grows, so that the radius of i* gets below (2 - constant) "
+    "R; and a run on E in which a whole g(t) is the count of every competitor at such an auction, the estimates are at "
+    "the ends of their bands (the obligation is about one auction with any such numbers).",
 )

@@ -1,7 +1,8 @@
-"""The confidence radius beta(m) = sqrt(ln(2 pi^2 N m^2/(3 delta))/(2 m)) decreases.
+"""The confidence radius beta(m) = sqrt(ln(2 pi^2 N m^2/(3 delta))/(2 m)): it decreases; selections that it allows.
 
-Source: lem:radius-monotone, for any real count m >= 1. A logarithm is a variable; each fact about one is an instance of
-a named axiom. C stands for 2 pi^2 N / (3 delta), so the logarithm in beta(m) is ln C + 2 ln m.
+Sources: lem:radius-monotone, for any real count m >= 1; lem:radius-inversion: a <= 2 beta(m) means m < (4/a^2) ln(57
+N/(delta a^4)), and that this bound is positive where it is used. A logarithm is a variable; each fact about one is an
+instance of a named axiom. C stands for 2 pi^2 N / (3 delta), so the logarithm in beta(m) is ln C + 2 ln m.
 """
 
 from __future__ import annotations
@@ -9,11 +10,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from proofs_checks.proofs.language.axioms import log_monotone, log_product, log_strict_tangent, log_tangent, square_root
-from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
-from proofs_checks.proofs.language.terms import Term, all_of, constants, equal, implies, number
-from proofs_checks.proofs.language.vocabulary import assuming
-from proofs_checks.proofs.statements.shared import without
+from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
+from proofs_checks.proofs.language.terms import INT, Term, all_of, constant, constants, equal, implies, number
+from proofs_checks.proofs.language.vocabulary import assuming, axiom, ball_fact, concluded, defining
+from proofs_checks.proofs.statements.shared import rounded_up
 
 _COUNT, _BETA, _ARGUMENT = constants("count beta argument")
 _LOG_C, _LOG_COUNT = constants("log_of_C log_of_count")
@@ -27,12 +27,7 @@ RADIUS_FORM = Obligation(
         **assuming(count_positive=_COUNT >= 1),
     },
     equal(2 * _COUNT * _BETA * _BETA, _LOG_C + 2 * _LOG_COUNT),
-    (
-        Mutant("no radius", drop=("radius",)),
-        Mutant("another logarithm", drop=("logarithm",)),
-        Mutant("without the square of m", goal=equal(2 * _COUNT * _BETA * _BETA, _LOG_C + _LOG_COUNT)),
-        *without("count-positive"),
-    ),
+    (Mutant("without the square of m", goal=equal(2 * _COUNT * _BETA * _BETA, _LOG_C + _LOG_COUNT)),),
 )
 
 
@@ -50,25 +45,18 @@ LOG_ABOVE_TWO = Obligation(
     "ln(C x^2) > 2 for x >= 1, since there are two providers and delta < 1",
     {
         "C": log_product(_LOG_C, _LOG_CONSTANT + _LOG_HALF_N + _LOG_ONE_OVER_DELTA),
-        **assuming("ball", "radius-logarithm", constant=_LOG_CONSTANT > 2),
+        **ball_fact("radius-logarithm", constant=_LOG_CONSTANT > 2),
         **assuming(two_providers=_N >= 2, delta_below_one=_INVERSE_DELTA > 1, x_from_one=_SMALL >= 1),
-        **assuming("axiom", "log-product", one=equal(_LOG_ONE, 0)),
+        **axiom("log-product", one=equal(_LOG_ONE, 0)),
         "providers": log_monotone(number(1), _LOG_ONE, _N / 2, _LOG_HALF_N),
         "confidence": log_monotone(number(1), _LOG_ONE, _INVERSE_DELTA, _LOG_ONE_OVER_DELTA),
         "x": log_monotone(number(1), _LOG_ONE, _SMALL, _LOG_SMALL),
     },
     _LOG_C + 2 * _LOG_SMALL > 2,
-    (
-        Mutant("one provider", replace={"two-providers": _N >= 1}),
-        Mutant("any delta", drop=("delta-below-one",)),
-        Mutant("any x", drop=("x-from-one",)),
-        Mutant("a smaller constant", drop=("constant",)),
-        *without("C", "one", "providers", "confidence", "x"),
-    ),
+    (Mutant("one provider", {"two-providers": _N >= 1}),),
 )
 _SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
-_BOTH_SQUARES = assuming(
-    "obligation",
+_BOTH_SQUARES = concluded(
     "radius-squared",
     radius_of_smaller=equal(2 * _SMALL * _SQUARE_SMALL, _LOG_C + 2 * _LOG_SMALL),
     radius_of_larger=equal(2 * _SMALL * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (_LOG_SMALL + _LOG_RATIO)),
@@ -78,17 +66,14 @@ SQUARES_DECREASE = Obligation(
     "ln(C y^2)/(2 y) < ln(C x^2)/(2 x) for y = u x, u > 1: without a derivative",
     {
         **assuming(x_from_one=_SMALL >= 1, larger=_RATIO > 1),
-        **assuming("obligation", "radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2),
+        **concluded("radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2),
         "tangent": log_strict_tangent(_LOG_RATIO, _RATIO),
         **_BOTH_SQUARES,
     },
     _SQUARE_LARGE < _SQUARE_SMALL,
     (
-        Mutant("a logarithm below two", drop=("above-two",)),
-        Mutant("19/10 for two", replace={"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
-        Mutant("no tangent", drop=("tangent",)),
-        Mutant("u below one", replace={"larger": _RATIO > 0}),
-        *without("x-from-one", "radius-of-smaller", "radius-of-larger"),
+        Mutant("19/10 for two", {"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
+        Mutant("u below one", {"larger": _RATIO > 0}),
     ),
 )
 _BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
@@ -98,14 +83,12 @@ DECREASES = Obligation(
     {
         "smaller": square_root(_BETA_SMALL, _SQUARE_SMALL),
         "larger": square_root(_BETA_LARGE, _SQUARE_LARGE),
-        **assuming("obligation", "squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
+        **concluded("squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
     },
     _BETA_LARGE < _BETA_SMALL,
     (
-        Mutant("negative roots", replace={"smaller": equal(_BETA_SMALL * _BETA_SMALL, _SQUARE_SMALL)}),
-        Mutant("squares in any order", drop=("squares",)),
-        Mutant("equal squares", replace={"squares": _SQUARE_LARGE <= _SQUARE_SMALL}),
-        *without("larger"),
+        Mutant("negative roots", {"smaller": equal(_BETA_SMALL * _BETA_SMALL, _SQUARE_SMALL)}),
+        Mutant("equal squares", {"squares": _SQUARE_LARGE <= _SQUARE_SMALL}),
     ),
 )
 AT_MOST = Obligation(
@@ -113,16 +96,11 @@ AT_MOST = Obligation(
     "beta(m) <= beta(x) for m >= x >= 1",
     {
         **assuming(order=_LARGE >= _SMALL),
-        **assuming("definition", function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL))),
-        **assuming("obligation", "radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
+        **defining(function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL))),
+        **concluded("radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
     },
     _BETA_LARGE <= _BETA_SMALL,
-    (
-        Mutant("no order", drop=("order",)),
-        Mutant("no decrease", drop=("decreases",)),
-        Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),
-        *without("function"),
-    ),
+    (Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),),
 )
 _DELTA, _LOG_DELTA, _LIMIT = constants("delta log_of_delta limit_of_delta")
 _LOG_ONE_PROVIDER, _LOG_LIMIT = constants("log_of_2_pi_squared_over_3 log_of_limit_of_delta")
@@ -131,16 +109,13 @@ LOG_BELOW_TWO = Obligation(
     "ln C < 2 for N = 1 and delta >= 0.891",
     {
         "C": log_product(_LOG_C, _LOG_ONE_PROVIDER - _LOG_DELTA),
-        **assuming("ball", "one-provider-logarithm", constant=_LOG_ONE_PROVIDER - _LOG_LIMIT < 2),
-        **assuming("definition", limit=equal(_LIMIT, Fraction(891, 1000))),
+        **ball_fact("one-provider-logarithm", constant=_LOG_ONE_PROVIDER - _LOG_LIMIT < 2),
+        **defining(limit=equal(_LIMIT, Fraction(891, 1000))),
         **assuming(large_delta=Fraction(891, 1000) <= _DELTA),
         "confidence": log_monotone(_LIMIT, _LOG_LIMIT, _DELTA, _LOG_DELTA),
     },
     _LOG_C < 2,
-    (
-        Mutant("a smaller delta", replace={"large-delta": Fraction(89, 100) <= _DELTA}),
-        *without("C", "constant", "limit", "confidence"),
-    ),
+    (Mutant("a smaller delta", {"large-delta": Fraction(89, 100) <= _DELTA}),),
 )
 _INVERSE_RATIO, _LOG_SUM = constants("inverse_of_ratio log_of_C_times_square")
 LOG_OUTGROWS = Obligation(
@@ -148,35 +123,22 @@ LOG_OUTGROWS = Obligation(
     "L + 2 ln u > u L, if u > 1 and u L < 2",
     {
         **assuming(larger=_RATIO > 1, near=_RATIO * _LOG_SUM < 2),
-        **assuming("definition", inverse=all_of(_INVERSE_RATIO > 0, equal(_INVERSE_RATIO * _RATIO, 1))),
+        **defining(inverse=all_of(_INVERSE_RATIO > 0, equal(_INVERSE_RATIO * _RATIO, 1))),
         "tangent": log_tangent(-_LOG_RATIO, _INVERSE_RATIO),
     },
     _LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM,
-    (
-        Mutant("far", drop=("near",)),
-        Mutant("u = 1", replace={"larger": _RATIO >= 1}),
-        Mutant("no tangent", drop=("tangent",)),
-        Mutant("another inverse", replace={"inverse": _INVERSE_RATIO > 0}),
-    ),
+    (Mutant("u = 1", {"larger": _RATIO >= 1}), Mutant("another inverse", {"inverse": _INVERSE_RATIO > 0})),
 )
 INCREASES = Obligation(
     "squared-radius-increases-below-two",
     "where L = ln(C x^2) < 2, as for one provider and delta > 0.891, the radius increases up to y = 2 x/L",
     {
         **assuming(x_positive=_SMALL > 0, larger=_RATIO > 1),
-        **assuming("definition", sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL)),
-        **assuming(
-            "obligation", "logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM
-        ),
+        **defining(sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL)),
+        **concluded("logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM),
         **_BOTH_SQUARES,
     },
     _SQUARE_LARGE > _SQUARE_SMALL,
-    (
-        Mutant("a logarithm above two", drop=("outgrows",)),
-        Mutant("another radius", drop=("radius-of-larger",)),
-        Mutant("a negative x", drop=("x-positive",)),
-        *without("larger", "sum", "radius-of-smaller"),
-    ),
 )
 RADIUS_MONOTONE = Proof(
     "lem:radius-monotone",
@@ -184,3 +146,123 @@ RADIUS_MONOTONE = Proof(
     "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u. "
     "Two providers are needed: squared-radius-increases-below-two.",
 )
+
+
+# How many selections a radius allows.
+_GAP, _LOG_EIGHT = constants("gap log_of_8_over_squared_gap")
+LOG_BOUND, INVERSION_BOUND = constants("log_of_57_N_over_delta_gap_4 inversion_bound")
+_SQUARED_GAP = _GAP * _GAP
+
+_CONDITION = assuming(gap_positive=_GAP > 0, count_positive=_COUNT >= 1, condition=_GAP <= 2 * _BETA)
+SQUARED = Obligation(
+    "radius-inversion-squared",
+    "a <= 2 beta(m) means m a^2 <= 2 (ln C + 2 ln m)",
+    {**_CONDITION, "radius": radius_form(_COUNT, _BETA, _LOG_COUNT)},
+    _COUNT * _SQUARED_GAP <= 2 * (_LOG_C + 2 * _LOG_COUNT),
+    (Mutant("strictly", goal=_COUNT * _SQUARED_GAP < 2 * (_LOG_C + 2 * _LOG_COUNT)),),
+)
+WITHOUT_COUNT = Obligation(
+    "radius-inversion-without-the-count",
+    "the tangent of ln at m = 8/a^2 takes the count out of the logarithm: m a^2 <= 4 (ln C + 2 ln(8/a^2) - 2)",
+    {
+        **concluded("radius-inversion-squared", squared=_COUNT * _SQUARED_GAP <= 2 * (_LOG_C + 2 * _LOG_COUNT)),
+        "tangent": log_tangent(_LOG_COUNT - _LOG_EIGHT, _COUNT * _SQUARED_GAP / 8),
+    },
+    _COUNT * _SQUARED_GAP <= 4 * (_LOG_C + 2 * _LOG_EIGHT - 2),
+    (Mutant("strictly", goal=_COUNT * _SQUARED_GAP < 4 * (_LOG_C + 2 * _LOG_EIGHT - 2)),),
+)
+_LOG_2, _LOG_3, _LOG_PI, _LOG_57 = constants("log_of_2 log_of_3 log_of_pi log_of_57")
+_LOG_N, _LOG_GAP = constants("log_of_N log_of_gap")
+CONSTANT_57 = Obligation(
+    "radius-inversion-constant",
+    "ln C + 2 ln(8/a^2) - 2 < ln(57 N / (delta a^4)), since 128 pi^2 < 57 (3 e^2)",
+    {
+        "C": log_product(_LOG_C, _LOG_2 + 2 * _LOG_PI + _LOG_N - _LOG_3 - _LOG_DELTA),
+        "eight": log_product(_LOG_EIGHT, 3 * _LOG_2 - 2 * _LOG_GAP),
+        "bound": log_product(LOG_BOUND, _LOG_57 + _LOG_N - _LOG_DELTA - 4 * _LOG_GAP),
+        **ball_fact("inversion-logarithm", constant=7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2 < _LOG_57),
+    },
+    _LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND,
+    (
+        Mutant("a tenth smaller", {"constant": _LOG_57 + Fraction(1, 10) > 7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2}),
+        Mutant("the cube of a", {"bound": equal(LOG_BOUND, _LOG_57 + _LOG_N - _LOG_DELTA - 3 * _LOG_GAP)}),
+    ),
+)
+_BELOW_LOG = _COUNT * _SQUARED_GAP < 4 * LOG_BOUND
+INVERTED = Obligation(
+    "radius-inversion-product",
+    "a <= 2 beta(m) means m a^2 < 4 ln(57 N / (delta a^4)): the bound is never attained",
+    {
+        **concluded(
+            "radius-inversion-without-the-count",
+            without_count=_COUNT * _SQUARED_GAP <= 4 * (_LOG_C + 2 * _LOG_EIGHT - 2),
+        ),
+        **concluded("radius-inversion-constant", constant=_LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND),
+    },
+    _BELOW_LOG,
+)
+INVERSION = Obligation(
+    "radius-inversion",
+    "a <= 2 beta(m) means m < (4/a^2) X, since it means m a^2 < 4 X",
+    {
+        **concluded("radius-inversion-product", product=implies(_GAP <= 2 * _BETA, _BELOW_LOG)),
+        **assuming(gap_positive=_GAP > 0),
+        **defining(bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
+    },
+    implies(_GAP <= 2 * _BETA, _COUNT < INVERSION_BOUND),
+    (
+        Mutant("whatever the radius", goal=_COUNT < INVERSION_BOUND),
+        Mutant("half the bound", {"bound": equal(INVERSION_BOUND, 2 / _SQUARED_GAP * LOG_BOUND)}),
+    ),
+)
+LOG_BOUND_POSITIVE = Obligation(
+    "inversion-logarithm-positive",
+    "ln(57 N / (delta a^4)) > 0 for a <= 1, delta < 1, N >= 1",
+    {
+        "bound": log_product(LOG_BOUND, _LOG_57 + _LOG_N - _LOG_DELTA - 4 * _LOG_GAP),
+        "one": log_product(_LOG_ONE, 0),
+        "57": log_tangent(-_LOG_57, number(Fraction(1, 57))),
+        "providers": log_monotone(number(1), _LOG_ONE, _N, _LOG_N),
+        "confidence": log_monotone(_DELTA, _LOG_DELTA, number(1), _LOG_ONE),
+        "gap": log_monotone(_GAP, _LOG_GAP, number(1), _LOG_ONE),
+        **assuming(provider_exists=_N >= 1, delta_below_one=_DELTA < 1, gap_at_most_one=_GAP <= 1),
+    },
+    LOG_BOUND > 0,
+)
+BOUND_POSITIVE = Obligation(
+    "inversion-bound-positive",
+    "(4/a^2) ln(57 N / (delta a^4)) > 0 for 0 < a <= 1",
+    {
+        **concluded("inversion-logarithm-positive", logarithm=LOG_BOUND > 0),
+        **assuming(gap_positive=_GAP > 0),
+        **defining(bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
+    },
+    INVERSION_BOUND > 0,
+)
+_THRESHOLD = constant("threshold", INT)
+THRESHOLD_POSITIVE = Obligation(
+    "threshold-at-least-one",
+    "M(a) >= 1 for 0 < a <= 1",
+    {
+        **concluded("inversion-bound-positive", bound=INVERSION_BOUND > 0),
+        **defining(rounded_up=rounded_up(_THRESHOLD, INVERSION_BOUND)),
+    },
+    _THRESHOLD >= 1,
+    (
+        Mutant("a bound that is 0", {"bound": INVERSION_BOUND >= 0}),
+        Mutant("rounded down", {"rounded-up": _THRESHOLD <= INVERSION_BOUND}),
+    ),
+)
+_INVERSION_CHAIN = (RADIUS_FORM, SQUARED, WITHOUT_COUNT, CONSTANT_57, INVERTED, INVERSION)
+RADIUS_INVERSION = Proof(
+    "lem:radius-inversion",
+    (*_INVERSION_CHAIN, LOG_BOUND_POSITIVE, BOUND_POSITIVE, THRESHOLD_POSITIVE),
+    "A chain of six steps from beta(m)^2 to the bound. The last inequality of the paper is strict, so the conclusion "
+    "is: m is less than the bound (the paper: at most). Three more obligations show M(a) >= 1 for a <= 1, which later "
+    "statements need.",
+)
+
+
+def inverted(condition: Term, count: Term, bound: Term) -> Hypothesis:
+    """Return lem:radius-inversion: a <= 2 beta(m) implies m < (4/a^2) ln(57 N/(delta a^4)), for given sides."""
+    return Hypothesis(implies(condition, count < bound), "obligation", "radius-inversion")

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mechanism import rules
-from proofs_checks.proofs.language.obligation import Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.symbolic import Lift, SolverNumber, paths
 from proofs_checks.proofs.language.terms import BOOL, Term, all_of, any_of, constant, equal, implies
 

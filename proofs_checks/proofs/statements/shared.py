@@ -6,7 +6,7 @@ c_max beta(m) in the paper, (1 + gamma) c_max beta(m) in its Bayesian variant, w
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Hypothesis, Mutant
+from proofs_checks.proofs.language.obligation import Hypothesis
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -28,6 +28,7 @@ from proofs_checks.proofs.language.vocabulary import (
     Auction,
     Hypotheses,
     assuming,
+    defining,
     every,
     provider,
     within,
@@ -46,6 +47,9 @@ OPTIMAL, SECOND_COST = provider("optimal"), constant("second_cost")
 #: m_{i,t}.
 COUNT = function("selection_count", INT)
 
+#: Why a hypothesis stays that a goal does not need.
+STATED_WHOLE = "part of what an auction is, which is stated whole"
+
 _J = provider("j")
 
 
@@ -61,8 +65,7 @@ def good_event() -> Hypotheses:
 
 def eligibility() -> Hypotheses:
     """Return who is qualified and who is eligible (eq:qualified-set)."""
-    return assuming(
-        "definition",
+    return defining(
         qualified=every(equal(QUALIFIED(_J), QUALITY(_J) >= QUALITY_THRESHOLD)),
         eligible=every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) >= QUALITY_THRESHOLD)),
     )
@@ -79,8 +82,7 @@ def bids(auction: Auction = AUCTION) -> Hypotheses:
 
 def optimal_provider() -> Hypotheses:
     """Return eq:optimal-provider: i* is qualified, and every other qualified provider costs more on average."""
-    return assuming(
-        "definition",
+    return defining(
         optimal_qualified=QUALIFIED(OPTIMAL),
         optimal_cheapest=every(implies(is_competitor(_J), MEAN_COST(OPTIMAL) < MEAN_COST(_J))),
     )
@@ -88,8 +90,7 @@ def optimal_provider() -> Hypotheses:
 
 def second_cost() -> Hypotheses:
     """Return that c_(2) is the least mean cost of the qualified providers other than i*, of which there is one."""
-    return assuming(
-        "definition",
+    return defining(
         second_cost_attained=exists([_J], all_of(is_competitor(_J), equal(SECOND_COST, MEAN_COST(_J)))),
         second_cost_least=every(implies(is_competitor(_J), MEAN_COST(_J) >= SECOND_COST)),
     )
@@ -97,7 +98,7 @@ def second_cost() -> Hypotheses:
 
 def mean_costs_in_range() -> Hypotheses:
     """Return that mean costs lie in [0, c_max], as costs do."""
-    return assuming("definition", mean_costs_in_range=every(within(0, MEAN_COST(_J), COST_BOUND)))
+    return defining(mean_costs_in_range=every(within(0, MEAN_COST(_J), COST_BOUND)))
 
 
 def is_competitor(i: Term) -> Term:
@@ -132,14 +133,3 @@ def rounded_up(whole: Term, value: Number) -> Term:
 def to_real(whole: Term) -> Term:
     """Return a whole number as a real one."""
     return Term("to_real", (whole,))
-
-
-def without(*names: str) -> tuple[Mutant, ...]:
-    """Return mutants that leave out one hypothesis each.
-
-    Examples
-    --------
-    >>> [mutant.name for mutant in without("count-positive")]
-    ['without count-positive']
-    """
-    return tuple(Mutant(f"without {name}", drop=(name,)) for name in names)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from proofs_checks.proofs.language.obligation import Obligation, with_providers
+from proofs_checks.proofs.language.models import with_providers
+from proofs_checks.proofs.language.obligation import Obligation
+from proofs_checks.proofs.language.smtlib import script
 from proofs_checks.proofs.language.terms import BOOL, PROVIDER, Term, substituted, subterms
-from proofs_checks.proofs.solvers.smtlib import script
 
 Rewriting = Callable[[Term], Term]
 
@@ -112,13 +113,13 @@ def rewritten(obligation: Obligation, rewriting: Rewriting) -> Obligation:
         obligation,
         hypotheses={n: replace(h, formula=rewriting(h.formula)) for n, h in obligation.hypotheses.items()},
         goal=rewriting(obligation.goal),
-        mutants=tuple(
+        further_mutants=tuple(
             replace(
                 mutant,
                 replace={n: rewriting(formula) for n, formula in mutant.replace.items()},
                 goal=None if mutant.goal is None else rewriting(mutant.goal),
             )
-            for mutant in obligation.mutants
+            for mutant in obligation.further_mutants
         ),
     )
 

@@ -249,7 +249,7 @@ def test_ball_facts_by_other_arithmetic(fact: BallFact):
 
     class Decimals:
         pi, e = math.pi, math.e
-        number, ln = staticmethod(float), staticmethod(math.log)
+        mpf, ln = staticmethod(float), staticmethod(math.log)
 
     small, large = fact.sides(Decimals())
     assert small < large
@@ -268,7 +268,7 @@ def test_ball_facts_by_other_arithmetic(fact: BallFact):
 def test_ball_facts_say_what_their_names_do(name, small, large):
     class Decimals:
         pi, e = math.pi, math.e
-        number, ln = staticmethod(float), staticmethod(math.log)
+        mpf, ln = staticmethod(float), staticmethod(math.log)
 
     assert BALL_FACTS[name].sides(Decimals()) == pytest.approx((small, large))
 

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
+from proofs_checks.proofs.language.obligation import scripts_of
+from proofs_checks.proofs.language.smtlib import assertions
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -26,9 +28,7 @@ from proofs_checks.proofs.language.terms import (
     function,
     implies,
 )
-from proofs_checks.proofs.search.certificate_search import NoCertificateError, find_certificate
-from proofs_checks.proofs.solvers.scripts import scripts_of
-from proofs_checks.proofs.solvers.smtlib import assertions
+from proofs_checks.proofs.search import NoCertificateError, find_certificate
 from proofs_checks.proofs.statements.incentives import BELOW_WINS, NO_LOSS, WORST_CASE_OPTIMAL
 
 X, Y, Z = constants("x y z")

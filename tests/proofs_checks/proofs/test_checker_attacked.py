@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.language.models import Model
+from proofs_checks.proofs.language.smtlib import assertions, script
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -29,8 +30,7 @@ from proofs_checks.proofs.language.terms import (
     implies,
     number,
 )
-from proofs_checks.proofs.search.certificate_search import NoCertificateError, find_certificate
-from proofs_checks.proofs.solvers.smtlib import assertions, script
+from proofs_checks.proofs.search import NoCertificateError, find_certificate
 
 X, Y = constants("x y")
 M, N = constants("m n", INT)

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation
-from proofs_checks.proofs.language.proof import all_proofs, obligations_of
+from proofs_checks.proofs.language.smtlib import script
 from proofs_checks.proofs.language.terms import (
     INT,
     PROVIDER,
@@ -27,7 +28,6 @@ from proofs_checks.proofs.language.terms import (
     open_subterms,
     subterms,
 )
-from proofs_checks.proofs.solvers.smtlib import script
 from proofs_checks.proofs.solvers.solvers import ask_all
 from proofs_checks.proofs.statements.payments import PAID
 from tests.proofs_checks.proofs.instances import (

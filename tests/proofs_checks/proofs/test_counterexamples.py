@@ -14,10 +14,9 @@ import pytest
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from proofs_checks.cli.main import main
-from proofs_checks.proofs import false_statements as false
-from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES, find_counterexamples
-from proofs_checks.proofs.language.lemma import prove_lemma
+from proofs_checks.proofs.counterexamples import BAND_BELOW_TWO, COUNTEREXAMPLES, enclosed_radius, find_counterexamples
 from proofs_checks.proofs.language.models import Model
+from proofs_checks.proofs.lemma import prove_lemma
 from proofs_checks.proofs.results import ProveReport
 from proofs_checks.proofs.statements.incentives import NO_PROFITABLE_DEVIATION
 from proofs_checks.proofs.statements.payments import PAID, TARGET_RADIUS
@@ -99,21 +98,24 @@ def test_enclosures_hold_the_radius(count, n, delta):
     with mpmath.workdps(50):
         inside = 2 * mpmath.pi**2 * n * count**2 / (3 * mpmath.mpf(delta))
         radius = mpmath.sqrt(mpmath.log(inside) / (2 * count))
-        found = false.enclosed_radius(count, n, Fraction(delta))
+        found = enclosed_radius(count, n, Fraction(delta))
         ends = [mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper)]
         assert ends[0] <= radius <= ends[1]
         assert found.upper - found.lower <= Fraction(2, 10**6)
 
 
 def test_the_band_of_two_radii_has_no_counterexample_there():
-    hypotheses = false.BAND_BELOW_TWO.hypotheses
-    two = replace(false.BAND_BELOW_TWO, name="two", hypotheses=hypotheses, goal=SECOND_COST - 2 * TARGET_RADIUS <= PAID)
+    hypotheses = BAND_BELOW_TWO.hypotheses
+    two = replace(BAND_BELOW_TWO, name="two", hypotheses=hypotheses, goal=SECOND_COST - 2 * TARGET_RADIUS <= PAID)
     assert prove_lemma(two).verdict is Verdict.PROVED
 
 
 def test_no_bid_gains_even_outside_the_range():
     kept = {n: h for n, h in NO_PROFITABLE_DEVIATION.hypotheses.items() if n != "deviation-in-range"}
-    assert prove_lemma(replace(NO_PROFITABLE_DEVIATION, hypotheses=kept, mutants=())).verdict is Verdict.PROVED
+    assert (
+        prove_lemma(replace(NO_PROFITABLE_DEVIATION, hypotheses=kept, further_mutants=(), redundant={})).verdict
+        is Verdict.PROVED
+    )
 
 
 def test_the_platform_pays_less_than_nothing(found):
@@ -164,11 +166,11 @@ def test_a_run_of_the_platform_pays_almost_two_radii_less():
 
 def test_what_is_not_replayed_is_a_contradiction_but_what_is_undecided_is_not(found):
     refuted = found["lem:payment-range"]
-    assert ProveReport((), {}, 0.0, refuted=(refuted,)).contradictions == ()
-    [said] = ProveReport((), {}, 0.0, refuted=(replace(refuted, replayed=False),)).contradictions
+    assert ProveReport(claims=(), balls={}, seconds=0.0, refuted=(refuted,)).contradictions == ()
+    [said] = ProveReport(claims=(), balls={}, seconds=0.0, refuted=(replace(refuted, replayed=False),)).contradictions
     assert "payment-range-for-deviating-bids" in said
     undecided = replace(refuted, replayed=False, lemma=replace(refuted.lemma, verdict=Verdict.SKIPPED))
-    assert ProveReport((), {}, 0.0, refuted=(undecided,)).contradictions == ()
+    assert ProveReport(claims=(), balls={}, seconds=0.0, refuted=(undecided,)).contradictions == ()
 
 
 def test_only_the_counterexamples_of_some_claims():

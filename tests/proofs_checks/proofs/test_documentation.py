@@ -7,8 +7,8 @@ import re
 import pytest
 
 from proofs_checks.proofs import documentation
+from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.documentation import PAGE, current_page, picture, proofs_page
-from proofs_checks.proofs.language.proof import all_proofs
 
 
 @pytest.mark.skipif(not PAGE.is_file(), reason="an installed package has no docs")
@@ -23,6 +23,8 @@ def test_the_page_names_every_claim_obligation_and_mutant():
         assert f"\n## {label}\n" in page
         for obligation in proof.obligations:
             assert f"| `{obligation.name}` (" in page
+            assert all(documentation._plain(mutant.name) in page for mutant in obligation.mutants)
+            assert all(documentation._plain(reason) in page for reason in obligation.redundant.values())
 
 
 def test_links_lead_to_headings():

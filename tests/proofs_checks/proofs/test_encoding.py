@@ -11,13 +11,13 @@ from fractions import Fraction
 import pytest
 
 from mechanism import rules
-from proofs_checks.proofs.language.models import model_of_auction
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of
 from proofs_checks.proofs.language.obligation import Obligation
-from proofs_checks.proofs.language.proof import all_proofs, obligations_of
 from proofs_checks.proofs.language.terms import Term, constant
 from proofs_checks.proofs.language.vocabulary import Auction, market, provider, same_others
 from proofs_checks.proofs.statements import rules as rules_proof
 from proofs_checks.proofs.statements import shared
+from tests.proofs_checks.proofs.auctions import model_of_auction
 from tests.proofs_checks.proofs.broken_rules import Break, of_hypotheses, of_terms, rewritten, survivors, why_not_proved
 
 AUCTIONS = [Auction(tag) for tag in ("", "_truthful", "_deviating")]

@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 
 from bounds.errors import InputError
-from proofs_checks.proofs.language import lemma as lemmas
-from proofs_checks.proofs.language.lemma import prove_lemma
+from proofs_checks.proofs import lemma as lemmas
 from proofs_checks.proofs.language.obligation import Mutant, Obligation
 from proofs_checks.proofs.language.terms import (
     PROVIDER,
@@ -32,6 +31,7 @@ from proofs_checks.proofs.language.vocabulary import (
     same_others,
     within,
 )
+from proofs_checks.proofs.lemma import prove_lemma
 from proofs_checks.verdict import Verdict
 
 E, D = constants("estimate deviation")

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechanism import rules
-from proofs_checks.proofs.language.models import Model, model_of, model_of_auction
-from proofs_checks.proofs.language.obligation import with_providers
+from proofs_checks.proofs.language.models import Model, model_of, with_providers
+from proofs_checks.proofs.language.smtlib import script, values_of_model
 from proofs_checks.proofs.language.symbolic import paths
 from proofs_checks.proofs.language.terms import constant, constants
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, Auction, market, provider
-from proofs_checks.proofs.solvers.smtlib import script, values_of_model
 from proofs_checks.proofs.solvers.solvers import ask_both
 from proofs_checks.proofs.statements.incentives import BELOW_WINS
+from tests.proofs_checks.proofs.auctions import model_of_auction
 
 AMOUNTS = st.sampled_from([Fraction(k, 4) for k in range(-2, 9)])
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks.proofs.language.models import Model
-from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, logic_of, with_providers
+from proofs_checks.proofs.language.models import Model, with_providers
+from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation
+from proofs_checks.proofs.language.smtlib import logic_of, script
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -24,7 +25,6 @@ from proofs_checks.proofs.language.terms import (
     function,
     implies,
 )
-from proofs_checks.proofs.solvers.smtlib import script
 from proofs_checks.proofs.solvers.solvers import ask_all
 
 X, Y = constants("x y")

@@ -48,7 +48,7 @@ def test_a_table_of_all(run):
 def test_one_claim_in_full(run):
     done = run("lem:sum")
     assert done.code == 0
-    for word in ("sum-positive", "a sum of positive numbers is positive", "mutant 'any first': false", "rechecked"):
+    for word in ("sum-positive", "a sum of positive numbers is positive", "mutant 'without first': false", "rechecked"):
         assert word in done.out
 
 
@@ -126,7 +126,7 @@ HARD = """
 import sys
 from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.language.terms import INT, constants, equal
 from proofs_checks.cli.main import main
 a, b, c = constants("a b c", INT)

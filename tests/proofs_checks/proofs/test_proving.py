@@ -9,12 +9,12 @@ import pytest
 
 from bounds.errors import InputError
 from proofs_checks.proofs import prove as proving
-from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation
-from proofs_checks.proofs.language.proof import Proof
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of
+from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof, scripts_of
 from proofs_checks.proofs.language.terms import INT, constant, constants, equal
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.solvers import solvers
-from proofs_checks.proofs.solvers.solvers import Answered, ask_all, ask_both
+from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered, ask_all, ask_both
 from proofs_checks.verdict import Verdict
 
 X, Y = constants("x y")
@@ -36,7 +36,7 @@ def test_a_small_theory_is_proved(theory, stored):
     assert not report.contradictions
     results = [result for c in report.claims for result in c.obligations]
     assert all(result.certificate == "rechecked" and result.telling for result in results)
-    assert sum(result.mutants_refuted for result in results) == 4
+    assert sum(result.mutants_refuted for result in results) == 6
 
 
 def test_real_claims_are_proved():
@@ -104,10 +104,13 @@ def test_contradictory_hypotheses_prove_nothing():
 
 
 def test_a_mutant_that_is_as_true_makes_the_claim_vacuous():
-    idle = Obligation("idle", "x", {"a": Hypothesis(X > 0), "b": Hypothesis(Y > 0)}, X > 0, (Mutant("b", drop=("b",)),))
+    idle = Obligation("idle", "x", {"a": Hypothesis(X > 0), "b": Hypothesis(Y > 0)}, X > 0)
     found = claim(prove(proofs=proof_of(idle)))
-    assert (found.verdict, found.obligations[0].mutants_refuted) == (Verdict.VACUOUS, 0)
+    [result] = found.obligations
+    assert (found.verdict, result.mutants_refuted, len(result.mutants)) == (Verdict.VACUOUS, 1, 2)
     assert "idle" in found.reason
+    kept = claim(prove(proofs=proof_of(replace(idle, redundant={"b": "to be read"}))))
+    assert (kept.verdict, kept.obligations[0].mutants_refuted) == (Verdict.PROVED, 1)
 
 
 @pytest.mark.parametrize("missing", ["z3", "cvc5"])
@@ -219,7 +222,7 @@ def test_an_unknown_label_is_answered_with_the_nearest(theory):
 
 def test_a_dead_process_is_replaced(theory, stored, monkeypatch):
     """A solver that crashes at one question answers the next ones."""
-    from proofs_checks.proofs.solvers.smtlib import script
+    from proofs_checks.proofs.language.smtlib import script
 
     good = script({"a": X > 0}, title="good", satisfiable=True)
     asked = solvers._Worker.ask
@@ -234,3 +237,18 @@ def test_a_dead_process_is_replaced(theory, stored, monkeypatch):
     said = ask_all("z3", {"first": good, "second": "crash", "third": good})
     assert [a.answer for a in said.values()] == ["sat", "error", "sat"]
     assert isinstance(said["second"], Answered)
+
+
+def test_a_hypothesis_without_a_mutant_has_a_reason_and_would_have_none():
+    """Leaving it out is not shown to make the obligation false: else it would be a mutant as all others are."""
+    obligations = obligations_of(all_proofs()).values()
+    left_out = [(one, name) for one in obligations for name in one.redundant]
+    assert all(one.redundant[name] for one, name in left_out)
+    questions = {}
+    for one, name in left_out:
+        [_, _, asked] = scripts_of(one, [Mutant("m", drop=(name,))])
+        questions[f"{one.name}: {name}"] = asked.text
+    answers = ask_both(questions)
+    assert [name for name in questions if all(answers[solver][name].answer == "sat" for solver in SOLVERS)] == []
+    counted = sum(len(one.hypotheses) - len(one.redundant) + len(one.further_mutants) for one in obligations)
+    assert counted == sum(len(one.mutants) for one in obligations) >= 1059

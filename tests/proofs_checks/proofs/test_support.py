@@ -10,7 +10,7 @@ import pytest
 
 from proofs_checks.proofs import bundle as folders
 from proofs_checks.proofs.bundle import recheck_folder, write_folder
-from proofs_checks.proofs.language.proof import all_proofs
+from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.solvers import solvers
 from proofs_checks.proofs.solvers.solvers import SOLVERS

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.proofs.language.obligation import logic_of, with_providers
+from proofs_checks.proofs.language.models import with_providers
+from proofs_checks.proofs.language.smtlib import assertions, expressions, logic_of, script, values_of_model
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -27,7 +28,6 @@ from proofs_checks.proofs.language.terms import (
     number,
     substituted,
 )
-from proofs_checks.proofs.solvers.smtlib import assertions, expressions, script, values_of_model
 
 X, Y = constants("x y")
 M = constant("m", INT)

@@ -21,7 +21,7 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import PAYMENT
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import replays
-from proofs_checks.proofs.language.proof import all_proofs
+from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.verdict import Evidence, Verdict, joint
 from proofs_checks.verify import run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, verify

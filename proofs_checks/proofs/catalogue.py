@@ -1,59 +1,18 @@
-"""A proof of a claim: obligations that a solver or a checker decides, and how they compose to the statement."""
+"""Every proof of `statements`, by label; their graph, checked; and which of them a list of labels needs."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 import pkgutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from proofs_checks.proofs import statements as _proofs_package
+from bounds.errors import InputError, did_you_mean
+from proofs_checks.proofs import statements
+from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Obligation
-
-
-@dataclass(frozen=True)
-class Proof:
-    """Why a claim holds for all parameters.
-
-    Parameters
-    ----------
-    label : str
-        Of the claim, as in the paper; ``<label>:<variant>`` for a repaired or improved statement.
-    obligations : tuple of Obligation
-        In an order in which each uses only earlier ones.
-    composition : str
-        How the statement follows from the obligations: by which induction, by which sum, on which steps. It is part of
-        what must be trusted.
-    uses : tuple of str
-        Labels of claims whose conclusions are hypotheses here.
-    beyond : str
-        What of the statement these obligations do not show (limits as T grows, probabilities), if anything.
-    remark : str
-        What a reader of "PROVED" must know at once, as "vacuous".
-    instances : bool
-        Whether the obligations are about some numbers of providers only: the claim is then not proved but `EXACT`.
-
-    Raises
-    ------
-    ValueError
-        An obligation uses a later or unknown one, or a ball fact that is none.
-    """
-
-    label: str
-    obligations: tuple[Obligation, ...]
-    composition: str
-    uses: tuple[str, ...] = ()
-    beyond: str = ""
-    remark: str = ""
-    instances: bool = False
-
-    @property
-    def qualifier(self) -> str:
-        """What stands in parentheses beside the verdict: the remark, or that something is left out."""
-        return self.remark or ("in part" if self.beyond else "")
+from proofs_checks.proofs.language.obligation import Obligation, Proof
 
 
 @functools.cache
@@ -68,8 +27,8 @@ def all_proofs() -> Mapping[str, Proof]:
         Two proofs of one label, two obligations of one name, or a graph with a gap or a cycle.
     """
     found: dict[str, Proof] = {}
-    for module in sorted(pkgutil.iter_modules(_proofs_package.__path__), key=lambda module: module.name):
-        loaded = importlib.import_module(f"{_proofs_package.__name__}.{module.name}")
+    for module in sorted(pkgutil.iter_modules(statements.__path__), key=lambda module: module.name):
+        loaded = importlib.import_module(f"{statements.__name__}.{module.name}")
         for value in vars(loaded).values():
             if isinstance(value, Proof) and found.setdefault(value.label, value) is not value:
                 raise ValueError(f"two proofs of {value.label}")
@@ -110,10 +69,46 @@ def _available(label: str, proofs: Mapping[str, Proof], above: tuple[str, ...]) 
 
 
 def _check_sources(label: str, obligation: Obligation, earlier: set[str]) -> None:
-    from proofs_checks.proofs.language.axioms import AXIOMS
-
     for name, hypothesis in obligation.hypotheses.items():
         known = {"obligation": earlier, "axiom": AXIOMS, "ball": BALL_FACTS}.get(hypothesis.source)
         if known is not None and hypothesis.of not in known:
             place = f"{label}, {obligation.name}, hypothesis {name}"
             raise ValueError(f"{place}: {hypothesis.source} {hypothesis.of!r} is not available there")
+
+
+def proofs_for(labels: Sequence[str], proofs: Mapping[str, Proof]) -> dict[str, Proof]:
+    """Return the proofs of some labels, and of the claims that they use, those first.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        All if empty.
+    proofs : mapping
+
+    Raises
+    ------
+    InputError
+        A label without a proof; the nearest are named.
+
+    Examples
+    --------
+    >>> a, b = Proof("lem:a", (), "", uses=("lem:b",)), Proof("lem:b", (), "")
+    >>> list(proofs_for(["lem:a"], {"lem:a": a, "lem:b": b}))
+    ['lem:b', 'lem:a']
+    """
+    found: dict[str, Proof] = {}
+
+    def add(label: str) -> None:
+        if label in found:
+            return
+        for used in proofs[label].uses:
+            add(used)
+        found[label] = proofs[label]
+
+    for label in labels or proofs:
+        if label not in proofs:
+            some = f"did you mean {', '.join(list(proofs)[:3])}?"
+            remedy = did_you_mean(label, proofs, some, most=3, cutoff=0.4)
+            raise InputError("labels", label, "is no claim with a proof", remedy)
+        add(label)
+    return found

@@ -1,19 +1,18 @@
-"""A proof of your own: a lemma on auctions, proved for any number of providers, or refuted by numbers."""
+"""A statement on auctions by itself: proved for any number of providers, or refuted by numbers that can be replayed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.proofs.checker.checker import check_certificate
-from proofs_checks.proofs.language.models import Model, model_of
-from proofs_checks.proofs.language.obligation import Obligation, with_providers
+from proofs_checks.proofs.language.models import Model, model_of, with_providers
+from proofs_checks.proofs.language.obligation import Obligation, Script, scripts_of
+from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
 from proofs_checks.proofs.language.terms import Term
-from proofs_checks.proofs.search.certificate_search import NoCertificateError, find_certificate
-from proofs_checks.proofs.solvers.scripts import Script, scripts_of
-from proofs_checks.proofs.solvers.smtlib import assertions, script, values_of_model
+from proofs_checks.proofs.search import NoCertificateError, find_certificate
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
 from proofs_checks.verdict import Verdict
 
@@ -21,7 +20,7 @@ from proofs_checks.verdict import Verdict
 _SIZES = (2, 3, 4, 1, 5, 6)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Lemma:
     """What became of a lemma.
 
@@ -44,17 +43,78 @@ class Lemma:
     certified: bool = False
     counterexample: Model | None = None
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The numbers of the counterexample by what they are of, fractions as text; empty if there is none."""
+        values = {} if self.counterexample is None else self.counterexample.values
+        return {" ".join(map(str, key)): str(value) for key, value in values.items()}
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data; fractions as text."""
-        model = self.counterexample
-        values = {} if model is None else {" ".join(map(str, key)): str(value) for key, value in model.values.items()}
         return {
             "name": self.obligation.name,
             "says": self.obligation.says,
             "verdict": self.verdict.value,
             "reason": self.reason,
             "certified": self.certified,
-            "counterexample": values or None,
+            "counterexample": self.numbers or None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counterexample:
+    """A false statement, and how numbers that refute it are replayed.
+
+    Parameters
+    ----------
+    label : str
+        Of the claim that says too much, or would if its constant were better or a condition were dropped.
+    says : str
+        What the numbers show.
+    obligation : Obligation
+        The false statement: its hypotheses and the negation of its goal have a model.
+    replay : callable
+        From a model to whether the mechanism refutes the statement at its numbers.
+    replayed_with : str
+        What decides in the replay.
+    """
+
+    label: str
+    says: str
+    obligation: Obligation
+    replay: Callable[[Model], bool]
+    replayed_with: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refuted:
+    """What became of a counterexample.
+
+    Parameters
+    ----------
+    counterexample : Counterexample
+    lemma : Lemma
+        `REFUTED` with a model, if the solvers found one.
+    replayed : bool
+        Whether the mechanism refutes the statement at the model's numbers.
+    """
+
+    counterexample: Counterexample
+    lemma: Lemma
+    replayed: bool
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data; fractions as text."""
+        return {
+            "label": self.counterexample.label,
+            "obligation": self.lemma.obligation.name,
+            "false_statement": self.lemma.obligation.says,
+            "says": self.counterexample.says,
+            "verdict": self.lemma.verdict.value,
+            "found": self.lemma.reason,
+            "replayed": self.replayed,
+            "replayed_with": self.counterexample.replayed_with,
+            "numbers": self.lemma.numbers or None,
         }
 
 
@@ -76,25 +136,34 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     missing = [solver for solver in SOLVERS if solver not in installed()]
     if missing:
         raise InputError("solver", " and ".join(missing), "is not installed", "pip install 'costproof[prove]'")
-    main, alone, *mutants = _scripts(obligation)
-    answers = ask_both({s.name: s.text for s in (main, alone, *mutants)}, time_limit=time_limit)
+    scripts = _scripts(obligation)
+    main, *others = scripts
+    answers = ask_both({one.name: one.text for one in scripts}, time_limit=time_limit)
     said = {solver: answers[solver][main.name].answer for solver in SOLVERS}
     if any(answer != "unsat" for answer in said.values()):
-        return _refuted(obligation, time_limit) or Lemma(obligation, Verdict.SKIPPED, _undecided(said))
-    if any(answers[solver][alone.name].answer != "sat" for solver in SOLVERS):
-        return Lemma(obligation, Verdict.VACUOUS, "the hypotheses are not shown to be true together of any numbers")
-    for mutant, asked in zip(obligation.mutants, mutants, strict=True):
+        return _refuted(obligation, time_limit) or Lemma(
+            obligation=obligation, verdict=Verdict.SKIPPED, reason=_undecided(said)
+        )
+    for asked in others:
         if any(answers[solver][asked.name].answer != "sat" for solver in SOLVERS):
-            return Lemma(
-                obligation, Verdict.VACUOUS, f"mutant {mutant.name!r} is not shown to be false: does it matter?"
-            )
-    return Lemma(obligation, Verdict.PROVED, "by z3 and by cvc5", _certified(obligation, main.text))
+            return Lemma(obligation=obligation, verdict=Verdict.VACUOUS, reason=_not_telling(asked))
+    certified = _certified(obligation, main.text)
+    return Lemma(obligation=obligation, verdict=Verdict.PROVED, reason="by z3 and by cvc5", certified=certified)
+
+
+def _not_telling(asked: Script) -> str:
+    if asked.mutant:
+        return f"mutant {asked.mutant!r} is not shown to be false: does it matter?"
+    return "the hypotheses are not shown to be true together of any numbers"
 
 
 def _scripts(obligation: Obligation) -> tuple[Script, ...]:
-    """Return the scripts of a lemma; what cannot be written is bad input."""
+    """Return the scripts of a lemma; what cannot be written is bad input.
+
+    Of the mutants those that are written out: a lemma may assume more than it needs.
+    """
     try:
-        return scripts_of(obligation)
+        return scripts_of(obligation, obligation.further_mutants)
     except (ValueError, TypeError, AttributeError) as error:
         remedy = "formulas are made of terms, compared by <, <=, >, >= and equal(a, b), and joined by all_of and any_of"
         raise InputError("obligation", obligation.name, f"cannot be written as SMT-LIB ({error})", remedy) from error
@@ -124,7 +193,8 @@ def _refuted(obligation: Obligation, time_limit: float) -> Lemma | None:
             model = _model(answers[solver]["counterexample"])
             # What a solver says is not believed: the formulas are evaluated at its numbers, exactly.
             if model is not None and _makes_true(model, formulas):
-                return Lemma(obligation, Verdict.REFUTED, f"{size} providers, found by {solver}", False, model)
+                reason = f"{size} providers, found by {solver}"
+                return Lemma(obligation=obligation, verdict=Verdict.REFUTED, reason=reason, counterexample=model)
     return None
 
 

@@ -7,9 +7,19 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from proofs_checks.proofs.language.obligation import logic_of
-from proofs_checks.proofs.language.sorts import BUILT_IN, Signature, signatures_of
-from proofs_checks.proofs.language.terms import BOOL, INT, PROVIDER, REAL, Term, number, open_subterms, written
+from proofs_checks.proofs.language.sorts import BUILT_IN, Signature, signatures_of, sort_of_value
+from proofs_checks.proofs.language.terms import (
+    BOOL,
+    INT,
+    PROVIDER,
+    QUANTIFIERS,
+    REAL,
+    Term,
+    number,
+    open_subterms,
+    subterms,
+    written,
+)
 
 #: An S-expression: a word or a list of S-expressions.
 Expression = Any
@@ -39,14 +49,14 @@ def script(formulas: Mapping[str, Term], *, title: str, satisfiable: bool, model
     """
     if len(title.splitlines()) > 1:
         raise ValueError("the title of a script is one line")
-    signatures_of(formulas)
+    signatures = signatures_of(formulas)
     asked = _values(formulas) if model else []
     lines = [
         f"; {title}",
         f"(set-info :status {'sat' if satisfiable else 'unsat'})",
         *(["(set-option :produce-models true)"] if model else []),
         f"(set-logic {logic_of(formulas)})",
-        *_declarations(formulas),
+        *_declarations(formulas, signatures),
         *(f"(assert (! {written(formula)} :named {_label(name)}))" for name, formula in formulas.items()),
         "(check-sat)",
         *([f"(get-value ({' '.join(map(written, asked))}))"] if asked else []),
@@ -85,32 +95,44 @@ def _label(name: str) -> str:
     return f"|h:{name}|"
 
 
-def _declarations(formulas: Mapping[str, Term]) -> Iterator[str]:
-    symbols: dict[str, tuple[tuple[str, ...], str]] = {}
-    bound: set[Term] = set()
-    for formula in formulas.values():
-        for term in _free_or_applied(formula):
-            bound.update(term.bound)
-            if term.head in BUILT_IN or term.number is not None:
-                continue
-            signature = tuple(argument.sort for argument in term.arguments), term.sort
-            if symbols.setdefault(term.head, signature) != signature:
-                raise ValueError(f"{term.head} is used with two signatures")
-    sorts = {sort for signature, result in symbols.values() for sort in (*signature, result)}
-    if PROVIDER in sorts | {v.sort for v in bound}:
+def _declarations(formulas: Mapping[str, Term], signatures: Mapping[str, Signature]) -> Iterator[str]:
+    if any(term.sort == PROVIDER for formula in formulas.values() for term in subterms(formula)):
         yield f"(declare-sort {PROVIDER} 0)"
-    for name, (arguments, result) in symbols.items():
+    for name, (arguments, result) in signatures.items():
         yield f"(declare-fun {name} ({' '.join(arguments)}) {result})"
 
 
-def _free_or_applied(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
-    """Yield every part of a term but the occurrences of bound variables."""
-    if bound and term in bound:
-        return
-    yield term
-    inner = bound.union(term.bound) if term.bound else bound
-    for argument in term.arguments:
-        yield from _free_or_applied(argument, inner)
+def logic_of(formulas: Mapping[str, Term]) -> str:
+    """Return the SMT-LIB logic that some formulas need.
+
+    Examples
+    --------
+    >>> from proofs_checks.proofs.language.terms import constants
+    >>> x, y = constants("x y")
+    >>> logic_of({"h": x * y > 0}), logic_of({"h": x + 2 * y > 0})
+    ('QF_NRA', 'QF_LRA')
+    """
+    seen = [term for formula in formulas.values() for term in subterms(formula)]
+    quantified = any(term.head in QUANTIFIERS for term in seen)
+    uninterpreted = any(term.sort == PROVIDER or _applied(term) for term in seen)
+    whole, real = any(term.sort == INT for term in seen), any(term.sort == REAL for term in seen)
+    linear = all(_is_linear(term) for term in seen)
+    arithmetic = ("I" if whole else "") + ("R" if real or not whole else "")
+    return f"{'' if quantified else 'QF_'}{'UF' if uninterpreted else ''}{'L' if linear else 'N'}{arithmetic}A"
+
+
+def _applied(term: Term) -> bool:
+    return bool(term.arguments) and term.head not in BUILT_IN
+
+
+def _is_linear(term: Term) -> bool:
+    if term.head == "*":
+        return sum(not _is_number(argument) for argument in term.arguments) <= 1
+    return term.head != "/" or _is_number(term.arguments[1])
+
+
+def _is_number(term: Term) -> bool:
+    return all(part.number is not None or part.head in {"-", "+", "*", "/", "to_real"} for part in subterms(term))
 
 
 def assertions(text: str) -> dict[str, Term]:
@@ -204,9 +226,6 @@ def _words(text: str) -> Iterator[str]:
         place = token.end()
 
 
-_SORTED_BOOL = {"and", "or", "not", "=>", "<", "<=", ">", ">=", "=", "forall", "exists"}
-
-
 def _read(found: Expression, signatures: Mapping[str, str], bound: Mapping[str, Term]) -> Term:
     if isinstance(found, str):
         return _word(found, signatures, bound)
@@ -216,11 +235,17 @@ def _read(found: Expression, signatures: Mapping[str, str], bound: Mapping[str, 
         variables = tuple(Term(name, (), sort) for name, sort in quantified)
         body = _read(matrix, signatures, {**bound, **{v.head: v for v in variables}})
         return Term(head, (body,), BOOL, None, variables)
+    if not rest:
+        raise ValueError(f"{head} is applied to nothing")
     arguments = tuple(_read(part, signatures, bound) for part in rest)
     folded = _folded(head, arguments)
     if folded is not None:
         return folded
-    return Term(head, arguments, _sort(head, arguments, signatures))
+    if head in BUILT_IN:
+        return Term(head, arguments, sort_of_value(head, tuple(argument.sort for argument in arguments)))
+    if head not in signatures:
+        raise ValueError(f"{head} is not declared")
+    return Term(head, arguments, signatures[head])
 
 
 def _folded(head: str, arguments: tuple[Term, ...]) -> Term | None:
@@ -243,17 +268,3 @@ def _word(word: str, signatures: Mapping[str, str], bound: Mapping[str, Term]) -
     if word not in signatures:
         raise ValueError(f"{word} is not declared")
     return Term(word, (), signatures[word])
-
-
-def _sort(head: str, arguments: tuple[Term, ...], signatures: Mapping[str, str]) -> str:
-    if head in _SORTED_BOOL:
-        return BOOL
-    if head in ("/", "to_real"):
-        return REAL
-    if head in ("+", "-", "*"):
-        return arguments[0].sort
-    if head == "ite":
-        return arguments[1].sort
-    if head not in signatures:
-        raise ValueError(f"{head} is not declared")
-    return signatures[head]
