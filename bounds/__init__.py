@@ -1,6 +1,77 @@
-"""What the paper promises, as formulas: settings, bounds, their numbers, enclosures and LaTeX."""
+"""What the paper promises, as formulas: settings, bounds, their numbers, enclosures and LaTeX.
 
-from bounds.errors import InputError
-from bounds.setting.model import PlatformParameters, Provider, Setting
+- `errors`: the one error that bad input raises, and how values and nearest words are shown.
+- `language`: quantities, terms, trees, number systems, the evaluator, and `Formula`.
+- `formulas`: every formula of the paper and its improvements, one module per subject, and the catalogue.
+- `setting`: platform and providers, the file they are written in, and the inputs of formulas taken from them.
+- `published`: the five settings of the paper, and every number that its tables print.
+- `loading`: a setting by its built-in name or by its path.
+- `report`: every bound of a setting at a horizon.
 
-__all__ = ["InputError", "PlatformParameters", "Provider", "Setting"]
+Imports run from errors to language, from there to formulas and to setting, published, loading, and to report last.
+What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by what needs an
+expression: LaTeX, a new formula, an operation on one.
+
+Examples
+--------
+>>> import bounds
+>>> report = bounds.evaluate_bounds(bounds.load_setting("gpqa-strong"), 70_000)
+>>> report.identification_horizon
+153697
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bounds.errors import InputError
+    from bounds.formulas.catalogue import all_formulas
+    from bounds.language.formula import Formula
+    from bounds.loading import load_setting
+    from bounds.published import PUBLISHED_NAMES, printed_numbers
+    from bounds.report import BoundsReport, evaluate_bounds
+    from bounds.setting.file import format_setting, parse_setting, read_setting
+    from bounds.setting.formula_inputs import formula_inputs
+    from bounds.setting.model import PlatformParameters, Provider, Setting
+
+_NAMES = {
+    "errors": ["InputError"],
+    "formulas.catalogue": ["all_formulas"],
+    "language.formula": ["Formula"],
+    "loading": ["load_setting"],
+    "published": ["PUBLISHED_NAMES", "printed_numbers"],
+    "report": ["BoundsReport", "evaluate_bounds"],
+    "setting.file": ["format_setting", "parse_setting", "read_setting"],
+    "setting.formula_inputs": ["formula_inputs"],
+    "setting.model": ["PlatformParameters", "Provider", "Setting"],
+}
+_HOMES = {name: f"bounds.{module}" for module, names in _NAMES.items() for name in names}
+__all__ = [
+    "PUBLISHED_NAMES",
+    "BoundsReport",
+    "Formula",
+    "InputError",
+    "PlatformParameters",
+    "Provider",
+    "Setting",
+    "all_formulas",
+    "evaluate_bounds",
+    "format_setting",
+    "formula_inputs",
+    "load_setting",
+    "parse_setting",
+    "printed_numbers",
+    "read_setting",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -52,7 +52,9 @@ def _shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:40]}...{text[-37:]}"
 
 
-def did_you_mean(given: object, known: Iterable[str], otherwise: str, *, most: int = 1, cutoff: float = 0.6) -> str:
+def did_you_mean(
+    given: object, known: Iterable[str], otherwise: str, *, most: int = 1, cutoff: float = 0.6, quote: bool = False
+) -> str:
     """Return a remedy that names the known words nearest to a word that is not known.
 
     Parameters
@@ -66,6 +68,8 @@ def did_you_mean(given: object, known: Iterable[str], otherwise: str, *, most: i
         How many words to name at most.
     cutoff : float, optional
         How near a word must be, in [0, 1].
+    quote : bool, optional
+        Whether to quote the words, as names that users choose need it.
 
     Examples
     --------
@@ -73,4 +77,17 @@ def did_you_mean(given: object, known: Iterable[str], otherwise: str, *, most: i
     'did you mean payment?'
     """
     near = difflib.get_close_matches(given[:200], list(known), most, cutoff) if isinstance(given, str) else []
-    return f"did you mean {', '.join(near)}?" if near else otherwise
+    shown = [f"'{word}'" for word in near] if quote else near
+    return f"did you mean {', '.join(shown)}?" if near else otherwise
+
+
+def printable(text: str, longest: int | None = None) -> str:
+    """Return the text on one line, with escapes for what cannot be printed.
+
+    Examples
+    --------
+    >>> printable("a\\nb"), printable("abcdef", longest=5)
+    ('a\\\\nb', 'ab...')
+    """
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return line if longest is None or len(line) <= longest else line[: longest - 3] + "..."

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
 from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection
-from bounds.formulas.burn_in import from_burn_in
-from bounds.formulas.formula_sets import METHODS, FormulaSet
+from bounds.formulas.catalogue import METHODS
 from bounds.formulas.identification import LARGEST_HORIZON, identification_horizon, main_text_identification_horizon
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 
+Parts = dict[str, float | None]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Bound:
     """A bound at a horizon.
 
@@ -36,14 +38,14 @@ class Bound:
     value: float | None
     applies: bool
     reason: str | None
-    parts: dict[str, float | None] = field(default_factory=dict)
+    parts: Parts = field(default_factory=dict)
 
     def to_data(self) -> dict[str, Any]:
         """Return the bound as plain JSON data."""
         return {"value": self.value, "applies": self.applies, "reason": self.reason, **self.parts}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ProviderBound:
     """What bounds the selections of one provider.
 
@@ -53,13 +55,17 @@ class ProviderBound:
 
     name: str
     qualified: bool
-    gap: float | None
-    gap_kind: str | None
-    selection_bound: float | None
-    selection_cap: float | None
+    gap: float | None = None
+    gap_kind: str | None = None
+    selection_bound: float | None = None
+    selection_cap: float | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as plain JSON data."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class BoundsReport:
     """What the paper promises for a setting at a horizon; see `evaluate_bounds`.
 
@@ -81,13 +87,17 @@ class BoundsReport:
     identification_horizon: int | None
     burn_in: float | None
     bounds: dict[str, Bound]
-    main_text: dict[str, float | None]
+    main_text: Parts
     reasons: dict[str, str]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} <= {bound.value}" for name, bound in self.bounds.items() if bound.applies)
+        return f"BoundsReport({self.setting!r}, T = {self.horizon:,}, {self.method}: {shown or 'nothing applies'})"
 
     def to_data(self) -> dict[str, Any]:
         """Return the report as plain JSON data, with the contract's keys."""
-        data = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        data["providers"] = [vars(provider) for provider in self.providers]
+        data = {each.name: getattr(self, each.name) for each in fields(self)}
+        data["providers"] = [provider.to_data() for provider in self.providers]
         data["bounds"] = {name: bound.to_data() for name, bound in self.bounds.items()}
         return data
 
@@ -120,7 +130,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper") -> Bo
     (76846, 153697)
     """
     check_horizon(setting, horizon)
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds")
     return _Reporter(setting, horizon, method).report()
 
@@ -145,36 +155,37 @@ class _Reporter:
 
     def __init__(self, setting: Setting, horizon: int, method: str) -> None:
         self.setting, self.horizon, self.method = setting, horizon, method
-        self.formulas: FormulaSet = METHODS[method]
+        self.formulas = METHODS[method]
         self.values = {**formula_inputs(setting), "horizon": horizon}
         self.unmet = "; ".join(setting.unmet_assumptions)
         self.unseparated = "" if self.unmet else _unseparated(setting)
 
     def report(self) -> BoundsReport:
-        formulas, blocked = self.formulas, self.unmet or self.unseparated
-        providers = tuple(self._provider(index) for index in range(self.setting.n_providers))
+        setting, formulas, blocked = self.setting, self.formulas, self.unmet or self.unseparated
+        providers = tuple(self._provider(index) for index in range(setting.n_providers))
         horizon = None if blocked else identification_horizon(self.values, formulas.lead, formulas.lead_counts_twice)
         bound = None if blocked else self._number(formulas.identification)
+        main_text = {
+            "identification_bound": None if blocked else self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT),
+            "identification_horizon": None if blocked else main_text_identification_horizon(self.values),
+        }
+        of_costs = [provider.selection_bound for provider in providers if provider.gap_kind == "cost"]
         return BoundsReport(
-            setting=self.setting.name,
+            setting=setting.name,
             horizon=self.horizon,
             method=self.method,
-            optimal_provider=None
-            if self.setting.optimal is None
-            else self.setting.providers[self.setting.optimal].name,
-            second_lowest_cost=self.setting.second_lowest_cost,
+            optimal_provider=None if setting.optimal is None else setting.providers[setting.optimal].name,
+            second_lowest_cost=setting.second_lowest_cost,
             providers=providers,
             sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
-            sum_cost_selection_bounds=None
-            if self.unmet
-            else _total(p.selection_bound for p in providers if p.gap_kind == "cost"),
+            sum_cost_selection_bounds=None if self.unmet else _total(of_costs),
             exploration_cap=self._count(selection.EXPLORATION_CAP),
             exploration_steps_bound=self._count(formulas.exploration_steps),
             identification_bound=bound,
             identification_horizon=horizon,
             burn_in=self._number(formulas.burn_in),
             bounds=self._bounds(),
-            main_text=self._main_text(bool(blocked)),
+            main_text=main_text,
             reasons=self._reasons(bound, horizon),
         )
 
@@ -196,26 +207,22 @@ class _Reporter:
         return int(value)
 
     def _provider(self, index: int) -> ProviderBound:
-        setting, provider, formulas = self.setting, self.setting.providers[index], self.formulas
-        if index in setting.unqualified:
-            kind, gap_formula, bound, cap = (
-                "quality",
-                selection.QUALITY_GAP,
-                formulas.unqualified_bound,
-                formulas.unqualified_cap,
-            )
-        elif index in setting.competitors:
-            kind, gap_formula, bound, cap = (
-                "cost",
-                selection.COST_GAP,
-                formulas.competitor_bound,
-                formulas.competitor_cap,
-            )
+        name, formulas = self.setting.providers[index].name, self.formulas
+        if index in self.setting.unqualified:
+            kind, of_provider = "quality", (selection.QUALITY_GAP, formulas.unqualified_bound, formulas.unqualified_cap)
+        elif index in self.setting.competitors:
+            kind, of_provider = "cost", (selection.COST_GAP, formulas.competitor_bound, formulas.competitor_cap)
         else:
-            return ProviderBound(provider.name, True, None, None, None, None)
-        gap, limit = self._number(gap_formula, index), self._number(bound, index)
-        capped = self._number(cap, index)
-        return ProviderBound(provider.name, kind == "cost", gap, kind, limit, limit if capped is None else capped)
+            return ProviderBound(name=name, qualified=True)
+        gap, bound, cap = (self._number(formula, index) for formula in of_provider)
+        return ProviderBound(
+            name=name,
+            qualified=kind == "cost",
+            gap=gap,
+            gap_kind=kind,
+            selection_bound=bound,
+            selection_cap=bound if cap is None else cap,
+        )
 
     def _bounds(self) -> dict[str, Bound]:
         formulas = self.formulas
@@ -225,53 +232,52 @@ class _Reporter:
         }
         # The quality guarantee needs no bids and no i*: one qualified provider keeps the eligible set non-empty.
         unmet = "" if self.setting.qualified else self.unmet
-        by_gap = formulas.quality_by_quality if self.unmet else formulas.quality_branches[1]
+        anytime, by_gap = formulas.quality_branches
+        quality = (anytime, formulas.quality_by_quality if self.unmet else by_gap)
         return {
-            "quality_regret": self._regret(formulas.quality_branches[0], by_gap, regret.TRIVIAL_QUALITY_REGRET, unmet),
+            "quality_regret": self._regret(quality, regret.TRIVIAL_QUALITY_REGRET, unmet),
             "generation_regret": self._regret(
-                *formulas.generation_branches, regret.TRIVIAL_GENERATION_REGRET, self.unmet
+                formulas.generation_branches, regret.TRIVIAL_GENERATION_REGRET, self.unmet
             ),
-            "excess_payment": self._bound(formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, self.unmet, excess),
+            "excess_payment": self._bound(formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, excess),
             "average_payment_deviation": self._average_deviation(),
         }
 
-    def _regret(self, anytime: Formula, gap_dependent: Formula, trivial: Formula, unmet: str) -> Bound:
+    def _regret(self, branches: tuple[Formula, Formula], trivial: Formula, unmet: str) -> Bound:
         """Return the smaller branch, or the anytime one where the gaps promise nothing."""
-        parts = {"anytime": self._number(anytime), "gap_dependent": self._number(gap_dependent)}
+        anytime, by_gap = (self._number(branch) for branch in branches)
+        parts = {"anytime": anytime, "gap_dependent": by_gap}
         if unmet:
-            return Bound(None, False, unmet, dict.fromkeys(parts))
+            return _undefined(unmet, parts)
         values = [value for value in parts.values() if value is not None]
-        reasons = [] if values else ["vacuous: it is not finite"]
-        if values and (largest := self._number(trivial)) is not None and min(values) > largest:
-            reasons.append(f"vacuous: it exceeds the trivial maximum {largest:,.6g}")
-        if parts["gap_dependent"] is None:
+        value = min(values, default=None)
+        reasons = [self._vacuity(value, trivial)]
+        if by_gap is None:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or 'it is not finite'}")
-        return Bound(min(values, default=None), True, "; ".join(reasons) or None, parts)
+        return Bound(value=value, applies=True, reason="; ".join(filter(None, reasons)) or None, parts=parts)
 
-    def _bound(self, formula: Formula, trivial: Formula, unmet: str, parts: dict[str, float | None]) -> Bound:
-        if unmet:
-            return Bound(None, False, unmet, dict.fromkeys(parts))
-        value, largest = self._number(formula), self._number(trivial)
+    def _bound(self, formula: Formula, trivial: Formula, parts: Parts) -> Bound:
+        if self.unmet:
+            return _undefined(self.unmet, parts)
+        value = self._number(formula)
+        return Bound(value=value, applies=True, reason=self._vacuity(value, trivial), parts=parts)
+
+    def _vacuity(self, value: float | None, trivial: Formula) -> str | None:
+        """Return why a bound says nothing, or None."""
         if value is None:
-            return Bound(None, True, "vacuous: it is not finite", parts)
-        vacuous = largest is not None and value > largest
-        return Bound(value, True, f"vacuous: it exceeds the trivial maximum {largest:,.6g}" if vacuous else None, parts)
+            return "vacuous: it is not finite"
+        largest = self._number(trivial)
+        if largest is None or value <= largest:
+            return None
+        return f"vacuous: it exceeds the trivial maximum {largest:,.6g}"
 
     def _average_deviation(self) -> Bound:
-        bound = self._bound(self.formulas.average_deviation, payment.TRIVIAL_PAYMENT_DEVIATION, self.unmet, {})
-        if not bound.applies:
+        bound = self._bound(self.formulas.average_deviation, payment.TRIVIAL_PAYMENT_DEVIATION, {})
+        if self.unmet or selection.from_burn_in(self.values, self.horizon, self.formulas.largest_elimination):
             return bound
         burn_in = self.formulas.burn_in.value(self.values)
-        if from_burn_in(self.values, self.horizon, self.formulas.largest_elimination):
-            return bound
         reason = f"T = {self.horizon:,} is below T_0 = {burn_in:,.1f}; the theorem needs T >= T_0"
-        return Bound(bound.value, False, reason)
-
-    def _main_text(self, blocked: bool) -> dict[str, float | None]:
-        return {
-            "identification_bound": None if blocked else self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT),
-            "identification_horizon": None if blocked else main_text_identification_horizon(self.values),
-        }
+        return Bound(value=bound.value, applies=False, reason=reason)
 
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
         blocked = self.unmet or self.unseparated
@@ -287,27 +293,24 @@ class _Reporter:
         return reasons
 
 
+def _undefined(unmet: str, parts: Parts) -> Bound:
+    return Bound(value=None, applies=False, reason=unmet, parts=dict.fromkeys(parts))
+
+
 def _unseparated(setting: Setting) -> str:
     """Return why the competitors' bounds are undefined under the stated deviations, or an empty string."""
-    optimal = setting.optimal
-    if optimal is None:
+    if not setting.unseparated:
         return ""
-    # Exactly: a sum and a difference of doubles can round to opposite sides of one another.
-    deviation = Fraction(setting.platform.underbid) + Fraction(setting.platform.overbid)
-    reach = Fraction(setting.providers[optimal].mean_cost) + deviation
-    close = [setting.providers[i].name for i in setting.competitors if setting.providers[i].mean_cost <= reach]
-    if not close:
-        return ""
-    return (
-        f"the cost gap of {', '.join(close)} does not exceed underbid + overbid = {float(deviation):g} "
-        "(prop:deviation-selection)"
-    )
+    close = ", ".join(setting.providers[i].name for i in setting.unseparated)
+    deviation = float(Fraction(setting.platform.underbid) + Fraction(setting.platform.overbid))
+    return f"the cost gap of {close} does not exceed underbid + overbid = {deviation:g} (prop:deviation-selection)"
 
 
-def _total(bounds: Any) -> float | None:
+def _total(bounds: Iterable[float | None]) -> float | None:
     """Return the sum, or None if a summand is undefined."""
     values = list(bounds)
-    return None if None in values else sum(values)
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
 
 
 def _plain(value: float) -> float | None:

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 from router_adapter import make_checked_router
 
-from bounds.published import published
+import costproof
 from mechanism.bidding import truthful_bidders
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.market.market import market_laws
-from mechanism.tabular.trace_files import write_trace
-from proofs_checks.cli.main import main as costproof
+from mechanism.tabular.traces import write_trace
+from proofs_checks.cli.main import main as command_line
 
 MY_ROUTER = make_checked_router  # a function of (config, rng), as `costproof check` takes it
 SETTING = "gsm8k-full"
@@ -29,7 +29,7 @@ STEPS = 20_000
 
 def play(log: Path, seed: int = 0) -> None:
     """Play the router against truthful providers and write what a platform would have logged."""
-    setting = published(SETTING).setting
+    setting = costproof.load_setting(SETTING)
     for_router, for_bidders = np.random.default_rng(seed).spawn(2)
     router = MY_ROUTER(MechanismConfig.of(setting), for_router)
     market = market_laws(setting).market(seed, run=0)
@@ -42,7 +42,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(sys.argv[1] if sys.argv[1:] else f"{folder}/log.csv")
         play(log)
-        return costproof(["audit", str(log), "--setting", SETTING])
+        return command_line(["audit", str(log), "--setting", SETTING])
 
 
 if __name__ == "__main__":

@@ -153,12 +153,12 @@ def make_checked_router(config: Any, rng: np.random.Generator) -> CheckedRouter:
 
 def main() -> int:
     """Check the router, show what was found, and return the exit code."""
-    from proofs_checks.cli.views.conformance import show_conformance
+    from proofs_checks.cli.views.check import show_conformance
     from proofs_checks.conformance import QUICK
     from proofs_checks.conformance.suite import check_mechanism
 
     report = check_mechanism(make_checked_router, name=f"{__file__}:make_checked_router", effort=QUICK)
-    show_conformance(report.to_data())
+    show_conformance(report)
     return 0 if report.conforms else 1
 
 

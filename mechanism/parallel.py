@@ -293,4 +293,5 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]],
     >>> list(run_tasks(max, [(1, 2), (4, 3)], jobs=1))
     [2, 4]
     """
-    yield from Workers("processes", jobs).run(function, tasks)
+    count = whole_number("jobs", jobs, "it is the number of processes", least=1)
+    yield from Workers("processes", count).run(function, tasks)

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import platform as _python_platform
-from importlib.metadata import version
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from mechanism.versions import package_versions
+
+_PACKAGES = ("costproof", "numpy", "scipy", "sympy", "mpmath", "python-flint")
 
 
-def versions() -> dict[str, str]:
-    """Return the versions that produced a result."""
-    names = ("costproof", "numpy", "scipy", "sympy", "mpmath", "python-flint")
-    found = {"python": _python_platform.python_version()}
-    for name in names:
-        try:
-            found[name] = version(name)
-        except ModuleNotFoundError:
-            found[name] = "not installed"
-    return found
+def versions(more: Mapping[str, str] = MappingProxyType({}), *, absent: str = "not installed") -> dict[str, str]:
+    """Return the versions that produced a result: Python's, this package's, and those of what it computes with.
+
+    Parameters
+    ----------
+    more : mapping of str to str, optional
+        Other packages: what to call each, and the distribution that brings it.
+    absent : str, optional
+        What stands for one that is not installed.
+
+    Examples
+    --------
+    >>> versions({"solver": "no-such-solver"}, absent="missing")["solver"]
+    'missing'
+    """
+    found = package_versions([*_PACKAGES, *more.values()], absent)
+    named = {name: found[distribution] for name, distribution in more.items()}
+    return {"python": _python_platform.python_version(), **{name: found[name] for name in _PACKAGES}, **named}

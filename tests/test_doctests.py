@@ -1,4 +1,4 @@
-"""Every example in a docstring of the three packages runs."""
+"""Every example in a docstring of the packages runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pkgutil
 
 import pytest
 
-PACKAGES = ("bounds", "mechanism", "proofs_checks")
+PACKAGES = ("bounds", "mechanism", "proofs_checks", "costproof")
 
 
 def modules() -> list[str]:

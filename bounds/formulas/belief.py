@@ -8,22 +8,18 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.formulas.radius import RADIUS
-from bounds.language.formula import define
-from bounds.language.quantities import C_MAX, COUNT, MONEY, PURE, QUERIES, declare
+from bounds.language.formula import Formula
+from bounds.language.quantities import C_MAX, COUNT, MONEY, QUERIES, declare, pure
 
 PRIOR_STRENGTH = declare("prior_strength", "n_0", "observations that the prior is worth", QUERIES, 0)
 PRIOR_SPREAD = declare(
     "prior_spread", r"\max\{\mu_0, c_{\max} - \mu_0\}", "largest distance of the prior mean from a cost", MONEY, 0
 )
 
-SHRINKAGE_SLACK = define(
-    "shrinkage_slack",
-    r"\gamma_m",
-    "largest pull of a prior after m costs, in radii c_max beta(m)",
-    PURE,
-    PRIOR_STRENGTH / (PRIOR_STRENGTH + COUNT) * PRIOR_SPREAD / (C_MAX * RADIUS.symbol),
+SHRINKAGE_SLACK = Formula(
+    pure("shrinkage_slack", r"\gamma_m", "largest pull of a prior after m costs, in radii c_max beta(m)"),
+    PRIOR_STRENGTH / (PRIOR_STRENGTH + COUNT) * PRIOR_SPREAD / (C_MAX * RADIUS),
     "asmp:beliefs, for a posterior mean (n_0 mu_0 + sum of costs) / (n_0 + m)",
-    where=(RADIUS,),
 )
 
 

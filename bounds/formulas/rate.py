@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import sympy
 
@@ -11,7 +12,7 @@ from bounds.formulas.payment import DEVIATION_EXPLORATION, DEVIATION_RADIUS, DEV
 from bounds.language.quantities import ALPHA, HORIZON, N
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Rate:
     """The exponent r(alpha) of T^-r(alpha), up to logarithms, and where it is largest.
 
@@ -58,14 +59,16 @@ def optimal_rate() -> Rate:
         raise ArithmeticError("the exponents are not monotone in opposite directions")
     (best,) = sympy.solve(sympy.Eq(falling, rising), ALPHA)
     exponent = sympy.Min(falling, rising)
-    limits = (
-        sympy.Min(falling.subs(ALPHA, 0), rising.subs(ALPHA, 0)),
-        sympy.Min(falling.subs(ALPHA, 1), rising.subs(ALPHA, 1)),
+    return Rate(
+        term_exponents=exponents,
+        exponent=exponent,
+        best_alpha=best,
+        best_exponent=exponent.subs(ALPHA, best),
+        limits=(exponent.subs(ALPHA, 0), exponent.subs(ALPHA, 1)),
     )
-    return Rate(exponents, exponent, best, exponent.subs(ALPHA, best), limits)
 
 
-def growth_exponent(term: sympy.Expr) -> sympy.Expr:
+def growth_exponent(term: Any) -> sympy.Expr:
     """Return r such that a term decays as T^-r up to logarithms: the limit of -d ln(term) / d ln T.
 
     Examples
@@ -74,6 +77,6 @@ def growth_exponent(term: sympy.Expr) -> sympy.Expr:
     2
     """
     log_horizon = sympy.Symbol("s", positive=True)
-    logarithm = sympy.expand_log(sympy.log(term.subs(HORIZON, N * sympy.exp(log_horizon))), force=True)
+    logarithm = sympy.expand_log(sympy.log(sympy.sympify(term).subs(HORIZON, N * sympy.exp(log_horizon))), force=True)
     slope = sympy.simplify(sympy.diff(logarithm, log_horizon))
     return sympy.expand(-sympy.limit(slope, log_horizon, sympy.oo))

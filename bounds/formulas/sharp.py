@@ -5,12 +5,16 @@ They change nothing in the mechanism and need no further probability. `docs/shar
 
 from __future__ import annotations
 
-import sympy
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
-from bounds.formulas.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS, RADIUS_AT_TARGET
-from bounds.formulas.radius import EXACT_SELECTION_BOUND, LOG_CONSTANT, at_gap
+from bounds.formulas import payment, regret, selection
+from bounds.formulas.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS
+from bounds.formulas.radius import EXACT_SELECTION_BOUND, LOG_CONSTANT
 from bounds.formulas.selection import COST_GAP, EXPLORATION_CAP, ORDINARY_BOUND, QUALITY_GAP, RELATIVE_COST_GAP
-from bounds.language.formula import define
+from bounds.language.formula import Formula
 from bounds.language.quantities import (
     ALPHA,
     C_2,
@@ -21,272 +25,200 @@ from bounds.language.quantities import (
     D_PLUS,
     GAMMA,
     HORIZON,
-    MONEY,
     PURE,
-    QUERIES,
     K,
+    N,
+    declare,
+    pure,
+    queries,
+)
+from bounds.language.terms import (
     LargestOverCompetitors,
     LargestOverUnqualified,
-    N,
+    Max,
+    Min,
     OverCompetitors,
     OverUnqualified,
-    declare,
+    log,
+    sqrt,
 )
 
 N_QUALIFIED = declare("n_qualified", r"|\mathcal{Q}|", "number of qualified providers", PURE, 0)
 
+
+def improved(printed: Formula, latex: str, right_side: Any, *, meaning: str = "", **more: Any) -> Formula:
+    """Return what takes the place of a printed bound: the same quantity, source and range where nothing else is said.
+
+    Examples
+    --------
+    >>> improved(selection.BURN_IN, "T", N).source
+    'thm:regret, improved'
+    """
+    quantity = printed.quantity
+    left = replace(quantity, name=f"sharp_{quantity.name}", latex=latex, meaning=meaning or quantity.meaning)
+    source = f"{re.split('[;,]', printed.source)[0]}, improved"
+    return Formula(left, right_side, **{"source": source, "valid": printed.valid, "requires": printed.requires, **more})
+
+
 # x <= 2 beta(m) iff m <= m*(x): the exact inverse instead of an upper bound of it.
-SHARP_ELIMINATION_BOUND = define(
-    "sharp_elimination_bound",
+SHARP_ELIMINATION_BOUND = improved(
+    selection.ELIMINATION_BOUND,
     r"\lfloor m^*(\varepsilon_i) \rfloor",
-    "exact inverse in place of M_i",
-    QUERIES,
-    at_gap(EXACT_SELECTION_BOUND, QUALITY_GAP.symbol),
-    "lem:unqualified-elimination, improved",
-    where=(QUALITY_GAP,),
-    valid="on the good event; any bids",
-    requires=(QUALITY_GAP.symbol,),
+    EXACT_SELECTION_BOUND.at(gap=QUALITY_GAP),
+    meaning="exact inverse in place of M_i",
 )
 
-SHARP_ORDINARY_BOUND = define(
-    "sharp_ordinary_bound",
+SHARP_ORDINARY_BOUND = improved(
+    ORDINARY_BOUND,
     r"\lfloor m^*(\Delta_i / c_{\max}) \rfloor",
-    "exact inverse in place of L_i",
-    QUERIES,
-    at_gap(EXACT_SELECTION_BOUND, RELATIVE_COST_GAP),
-    "lem:ordinary-selection-threshold, improved",
-    where=(COST_GAP,),
-    valid=ORDINARY_BOUND.valid,
-    requires=(COST_GAP.symbol - D_MINUS - D_PLUS,),
+    EXACT_SELECTION_BOUND.at(gap=RELATIVE_COST_GAP),
+    meaning="exact inverse in place of L_i",
 )
 
 #: lem:ordinary-selection-gap never uses that i is qualified: a dear unqualified provider loses auctions as well.
 #: Where its cost gap is the smaller of the two gaps, the quality gap decides, and the maximum below says so.
-_DEAR_GAP = sympy.Max((C_UNQUALIFIED - C_STAR - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX), QUALITY_GAP.symbol)
+_DEAR_GAP = Max((C_UNQUALIFIED - C_STAR - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX), QUALITY_GAP)
 
-SHARP_UNQUALIFIED_CAP = define(
-    "sharp_unqualified_cap",
-    r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, "
-    r"\max\{\lfloor m^*((\bar c_i - \bar c_{i^*})/c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}\}",
-    "most post-initialization selections of an unqualified provider, by quality or by cost",
-    QUERIES,
-    sympy.Min(
-        SHARP_ELIMINATION_BOUND.symbol, sympy.Max(at_gap(EXACT_SELECTION_BOUND, _DEAR_GAP), EXPLORATION_CAP.symbol)
+SHARP_UNQUALIFIED_CAP = Formula(
+    queries(
+        "sharp_unqualified_cap",
+        r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, "
+        r"\max\{\lfloor m^*((\bar c_i - \bar c_{i^*})/c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}\}",
+        "most post-initialization selections of an unqualified provider, by quality or by cost",
     ),
+    Min(SHARP_ELIMINATION_BOUND, Max(EXACT_SELECTION_BOUND.at(gap=_DEAR_GAP), EXPLORATION_CAP)),
     "lem:unqualified-elimination and lem:ordinary-selection-gap, improved",
-    where=(SHARP_ELIMINATION_BOUND, QUALITY_GAP, EXPLORATION_CAP),
     valid="on the good event",
 )
 
-SHARP_COMPETITOR_CAP = define(
-    "sharp_competitor_cap",
+SHARP_COMPETITOR_CAP = improved(
+    selection.COMPETITOR_CAP,
     r"\max\{\lfloor m^*(\Delta_i / c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}",
-    "most post-initialization selections of a competitor",
-    QUERIES,
-    sympy.Max(SHARP_ORDINARY_BOUND.symbol, EXPLORATION_CAP.symbol),
-    "lem:qualified-suboptimal-selection, improved",
-    where=(SHARP_ORDINARY_BOUND, EXPLORATION_CAP),
-    valid=ORDINARY_BOUND.valid,
+    Max(SHARP_ORDINARY_BOUND, EXPLORATION_CAP),
 )
 
-SHARP_IDENTIFICATION_BOUND = define(
-    "sharp_identification_bound",
+SHARP_IDENTIFICATION_BOUND = improved(
+    selection.IDENTIFICATION_BOUND,
     r"B^{\sharp}_{\mathrm{id}}(T)",
-    "most post-initialization queries not sent to the optimal provider",
-    QUERIES,
-    OverUnqualified(SHARP_UNQUALIFIED_CAP.symbol) + OverCompetitors(SHARP_COMPETITOR_CAP.symbol),
-    "thm:sample-complexity, improved",
-    where=(SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP),
-    valid=ORDINARY_BOUND.valid,
+    OverUnqualified(SHARP_UNQUALIFIED_CAP) + OverCompetitors(SHARP_COMPETITOR_CAP),
 )
 
 # i* leads provider i once T - (N - 1) - B > 1 + cap_i: only one cap counts twice.
-SHARP_LEAD_BOUND = define(
-    "sharp_lead_bound",
-    r"B^{\sharp}_{\mathrm{id}}(T) + \max_i \mathrm{cap}_i(T)",
-    "what T - N must exceed for the optimal provider to lead",
-    QUERIES,
-    SHARP_IDENTIFICATION_BOUND.symbol
-    + sympy.Max(
-        LargestOverUnqualified(SHARP_UNQUALIFIED_CAP.symbol), LargestOverCompetitors(SHARP_COMPETITOR_CAP.symbol)
+SHARP_LEAD_BOUND = Formula(
+    queries(
+        "sharp_lead_bound",
+        r"B^{\sharp}_{\mathrm{id}}(T) + \max_i \mathrm{cap}_i(T)",
+        "what T - N must exceed for the optimal provider to lead",
     ),
+    SHARP_IDENTIFICATION_BOUND
+    + Max(LargestOverUnqualified(SHARP_UNQUALIFIED_CAP), LargestOverCompetitors(SHARP_COMPETITOR_CAP)),
     "claim:T_id, improved",
-    where=(SHARP_IDENTIFICATION_BOUND, SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP),
     valid=ORDINARY_BOUND.valid,
 )
 
 # An unqualified provider is explored no more often than it is selected.
-SHARP_EXPLORATION_STEPS_BOUND = define(
-    "sharp_exploration_steps_bound",
+SHARP_EXPLORATION_STEPS_BOUND = improved(
+    selection.EXPLORATION_STEPS_BOUND,
     r"\left(|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} "
     r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
-    "most exploration steps of all providers",
-    QUERIES,
-    N_QUALIFIED * EXPLORATION_CAP.symbol
-    + OverUnqualified(sympy.Min(SHARP_ELIMINATION_BOUND.symbol, EXPLORATION_CAP.symbol)),
-    "lem:forced-exploration-bound, improved on the good event",
-    where=(EXPLORATION_CAP, SHARP_ELIMINATION_BOUND),
+    N_QUALIFIED * EXPLORATION_CAP + OverUnqualified(Min(SHARP_ELIMINATION_BOUND, EXPLORATION_CAP)),
+    source="lem:forced-exploration-bound, improved on the good event",
 )
 
 # sqrt(D (ln C_0 + 2 ln D)) is concave, so equal shares (T - N)/N are the worst case (Jensen).
-_SHARE = sympy.Max(1, (HORIZON - N) / N)
-SHARP_RADIUS_SUM_BOUND = define(
-    "sharp_radius_sum_bound",
+SHARP_RADIUS_SUM_BOUND = improved(
+    regret.RADIUS_SUM_BOUND,
     r"S^{\sharp}_T",
-    "bound on the sum of the radii of the selected providers",
-    PURE,
-    sympy.sqrt(2 * N * (HORIZON - N) * sympy.log(LOG_CONSTANT * _SHARE**2)),
-    "lem:radius-sum, improved",
-    valid="T >= N",
+    sqrt(2 * N * (HORIZON - N) * log(LOG_CONSTANT * Max(1, (HORIZON - N) / N) ** 2)),
 )
 
-SHARP_QUALITY_REGRET_ANYTIME = define(
-    "sharp_quality_regret_anytime",
-    r"\overline{R}^{\mathrm{qual,any},\sharp}_T",
-    "cumulative quality below the threshold, for any gaps",
-    PURE,
-    N + 2 * SHARP_RADIUS_SUM_BOUND.symbol,
-    "thm:quality-guarantee, improved",
-    where=(SHARP_RADIUS_SUM_BOUND,),
-    valid="on the good event; any bids",
+SHARP_QUALITY_REGRET_ANYTIME = improved(
+    regret.QUALITY_REGRET_ANYTIME, r"\overline{R}^{\mathrm{qual,any},\sharp}_T", N + 2 * SHARP_RADIUS_SUM_BOUND
 )
 
 # Without the cost cap: for any bids, and where no unique i* tells who is dear.
-SHARP_QUALITY_REGRET_BY_QUALITY = define(
-    "sharp_quality_regret_by_quality",
-    r"\overline{R}^{\mathrm{qual,q},\sharp}_T",
-    "the same, by quality gaps alone",
-    PURE,
-    OverUnqualified((SHARP_ELIMINATION_BOUND.symbol + 1) * QUALITY_GAP.symbol),
+SHARP_QUALITY_REGRET_BY_QUALITY = Formula(
+    pure(
+        "sharp_quality_regret_by_quality", r"\overline{R}^{\mathrm{qual,q},\sharp}_T", "the same, by quality gaps alone"
+    ),
+    OverUnqualified((SHARP_ELIMINATION_BOUND + 1) * QUALITY_GAP),
     "thm:quality-guarantee, improved",
-    where=(SHARP_ELIMINATION_BOUND, QUALITY_GAP),
     valid="on the good event; any bids",
 )
 
-SHARP_QUALITY_REGRET_GAP_DEPENDENT = define(
-    "sharp_quality_regret_gap_dependent",
+SHARP_QUALITY_REGRET_GAP_DEPENDENT = improved(
+    regret.QUALITY_REGRET_GAP_DEPENDENT,
     r"\overline{R}^{\mathrm{qual,gap},\sharp}_T",
-    "the same, for the gaps at hand",
-    PURE,
-    OverUnqualified((SHARP_UNQUALIFIED_CAP.symbol + 1) * QUALITY_GAP.symbol),
-    "thm:quality-guarantee, improved",
-    where=(SHARP_UNQUALIFIED_CAP, QUALITY_GAP),
+    OverUnqualified((SHARP_UNQUALIFIED_CAP + 1) * QUALITY_GAP),
     valid="on the good event; bids within the stated deviations",
 )
 
-SHARP_QUALITY_REGRET = define(
-    "sharp_quality_regret",
+SHARP_QUALITY_REGRET = improved(
+    regret.QUALITY_REGRET,
     r"\overline{R}^{\mathrm{qual},\sharp}_T",
-    "cumulative quality below the threshold",
-    PURE,
-    sympy.Min(SHARP_QUALITY_REGRET_ANYTIME.symbol, SHARP_QUALITY_REGRET_GAP_DEPENDENT.symbol),
-    "thm:quality-guarantee, improved",
-    where=(SHARP_QUALITY_REGRET_ANYTIME, SHARP_QUALITY_REGRET_GAP_DEPENDENT),
+    Min(SHARP_QUALITY_REGRET_ANYTIME, SHARP_QUALITY_REGRET_GAP_DEPENDENT),
     valid="on the good event",
 )
 
-SHARP_GENERATION_REGRET_ANYTIME = define(
-    "sharp_generation_regret_anytime",
+SHARP_GENERATION_REGRET_ANYTIME = improved(
+    regret.GENERATION_REGRET_ANYTIME,
     r"\overline{R}^{\mathrm{gen,any},\sharp}_T",
-    "cumulative mean cost above the optimal one, for any gaps",
-    MONEY,
-    (N - 1) * (EXPLORATION_CAP.symbol + 1) * C_MAX
-    + 2 * (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND.symbol
+    (N - 1) * (EXPLORATION_CAP + 1) * C_MAX
+    + 2 * (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND
     + (D_MINUS + D_PLUS) * (HORIZON - N),
-    "thm:generation-regret, improved",
-    where=(EXPLORATION_CAP, SHARP_RADIUS_SUM_BOUND),
-    valid="on the good event",
 )
 
-SHARP_GENERATION_REGRET_GAP_DEPENDENT = define(
-    "sharp_generation_regret_gap_dependent",
+SHARP_GENERATION_REGRET_GAP_DEPENDENT = improved(
+    regret.GENERATION_REGRET_GAP_DEPENDENT,
     r"\overline{R}^{\mathrm{gen,gap},\sharp}_T",
-    "the same, for the gaps at hand",
-    MONEY,
-    OverUnqualified((SHARP_UNQUALIFIED_CAP.symbol + 1) * sympy.Max(C_UNQUALIFIED - C_STAR, 0))
-    + OverCompetitors((SHARP_COMPETITOR_CAP.symbol + 1) * COST_GAP.symbol),
-    "thm:generation-regret, improved",
-    where=(SHARP_UNQUALIFIED_CAP, SHARP_COMPETITOR_CAP, COST_GAP),
-    valid=ORDINARY_BOUND.valid,
+    OverUnqualified((SHARP_UNQUALIFIED_CAP + 1) * Max(C_UNQUALIFIED - C_STAR, 0))
+    + OverCompetitors((SHARP_COMPETITOR_CAP + 1) * COST_GAP),
 )
 
-SHARP_GENERATION_REGRET = define(
-    "sharp_generation_regret",
+SHARP_GENERATION_REGRET = improved(
+    regret.GENERATION_REGRET,
     r"\overline{R}^{\mathrm{gen},\sharp}_T",
-    "cumulative mean cost above the optimal one",
-    MONEY,
-    sympy.Min(SHARP_GENERATION_REGRET_ANYTIME.symbol, SHARP_GENERATION_REGRET_GAP_DEPENDENT.symbol),
-    "thm:generation-regret, improved",
-    where=(SHARP_GENERATION_REGRET_ANYTIME, SHARP_GENERATION_REGRET_GAP_DEPENDENT),
-    valid=ORDINARY_BOUND.valid,
+    Min(SHARP_GENERATION_REGRET_ANYTIME, SHARP_GENERATION_REGRET_GAP_DEPENDENT),
 )
 
-SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION = define(
-    "sharp_excess_payment_without_exploration",
+SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION = improved(
+    payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION,
     r"\overline{E}^{\mathrm{pay,0},\sharp}_T",
-    "cumulative payment above the second-lowest cost, initialization and auctions only",
-    MONEY,
-    N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND.symbol + D_PLUS * (HORIZON - N),
-    "thm:excess-payment-general, improved",
-    where=(SHARP_RADIUS_SUM_BOUND,),
-    valid="on the good event",
+    N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND + D_PLUS * (HORIZON - N),
 )
 
-SHARP_EXCESS_PAYMENT = define(
-    "sharp_excess_payment",
+SHARP_EXCESS_PAYMENT = improved(
+    payment.EXCESS_PAYMENT,
     r"\overline{E}^{\mathrm{pay},\sharp}_T",
-    "cumulative payment above the second-lowest cost",
-    MONEY,
-    SHARP_EXPLORATION_STEPS_BOUND.symbol * (C_MAX - C_2) + SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION.symbol,
-    "thm:excess-payment-general, improved",
-    where=(SHARP_EXPLORATION_STEPS_BOUND, SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION),
-    valid="on the good event",
+    SHARP_EXPLORATION_STEPS_BOUND * (C_MAX - C_2) + SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION,
 )
 
 # If I_t != i*, pi_t >= the winner's bid; if I_t = i*, every competitor is within 2 radii of its cost.
-SHARP_LATE_PAYMENT_LOWER = define(
-    "sharp_late_payment_lower",
+SHARP_LATE_PAYMENT_LOWER = improved(
+    payment.LATE_PAYMENT_LOWER,
     r"\underline{\pi}^{g,\sharp}_t",
-    "least an auction pays after T_0",
-    MONEY,
     C_2 - 2 * COST_RADIUS_AT_TARGET - D_MINUS,
-    "lem:two-sided-payment, improved; lem:deviation-payment proves it",
-    where=(RADIUS_AT_TARGET,),
-    valid="on the good event; t > T_0",
+    source="lem:two-sided-payment, improved; lem:deviation-payment proves it",
 )
 
-SHARP_LARGEST_ELIMINATION_BOUND = define(
-    "sharp_largest_elimination_bound",
+SHARP_LARGEST_ELIMINATION_BOUND = improved(
+    selection.LARGEST_ELIMINATION_BOUND,
     r"\bar M^{\sharp}",
-    "largest of 1 and the exact inverses",
-    QUERIES,
-    sympy.Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND.symbol)),
-    "thm:regret, improved",
-    where=(SHARP_ELIMINATION_BOUND,),
+    Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND)),
+    meaning="largest of 1 and the exact inverses",
 )
 
-SHARP_BURN_IN = define(
-    "sharp_burn_in",
-    r"T^{\sharp}_0",
-    "time after which auctions involve qualified providers only",
-    QUERIES,
-    N * sympy.Max(1, (SHARP_LARGEST_ELIMINATION_BOUND.symbol / K) ** (1 / ALPHA)),
-    "thm:regret, improved",
-    where=(SHARP_LARGEST_ELIMINATION_BOUND,),
-    valid="on the good event",
+SHARP_BURN_IN = improved(
+    selection.BURN_IN, r"T^{\sharp}_0", N * Max(1, (SHARP_LARGEST_ELIMINATION_BOUND / K) ** (1 / ALPHA))
 )
 
 # Payments and c_(2) lie in [0, c_max], so no step deviates by more than max{c_(2), c_max - c_(2)}.
-SHARP_AVERAGE_PAYMENT_DEVIATION = define(
-    "sharp_average_payment_deviation",
+SHARP_AVERAGE_PAYMENT_DEVIATION = improved(
+    payment.AVERAGE_PAYMENT_DEVIATION,
     r"\overline{D}^{\sharp}_T",
-    "average distance of the payment from the second-lowest cost",
-    MONEY,
-    SHARP_BURN_IN.symbol / HORIZON * sympy.Max(C_2, C_MAX - C_2)
+    SHARP_BURN_IN / HORIZON * Max(C_2, C_MAX - C_2)
     + DEVIATION_EXPLORATION
-    + sympy.Rational(2, 3) * DEVIATION_RADIUS
-    + sympy.Max(D_MINUS, D_PLUS),
-    "thm:regret, improved",
-    where=(SHARP_BURN_IN,),
+    + Fraction(2, 3) * DEVIATION_RADIUS
+    + Max(D_MINUS, D_PLUS),
     valid="on the good event; T >= T_0; bids in [0, c_max]",
 )

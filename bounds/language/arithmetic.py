@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_PRECISION = threading.RLock()
 
 
 class UndecidedError(ArithmeticError):
@@ -50,14 +52,11 @@ class Arithmetic(Protocol):
     def array(self, value: Any) -> Array:
         """Return numbers (floats, ints, Fractions; scalar or nested) as an array of this system."""
 
-    def pi(self) -> Array:
-        """Return pi."""
-
-    def euler(self) -> Array:
-        """Return e."""
-
     def call(self, name: str, *arguments: Array) -> Array:
-        """Apply ``log``, ``exp``, ``sqrt``, ``power``, ``maximum``, ``minimum``, ``lambertw_lower`` elementwise."""
+        """Apply ``log``, ``exp``, ``sqrt``, ``power``, ``maximum``, ``minimum``, ``lambertw_lower`` elementwise.
+
+        Without arguments, return the constant ``pi`` or ``euler``.
+        """
 
 
 class FloatArithmetic:
@@ -67,16 +66,10 @@ class FloatArithmetic:
         """Return float64 values; Fractions are rounded."""
         return np.asarray(value, dtype=float)
 
-    def pi(self) -> Array:
-        """Return the double nearest to pi."""
-        return np.asarray(math.pi)
-
-    def euler(self) -> Array:
-        """Return the double nearest to e."""
-        return np.asarray(math.e)
-
     def call(self, name: str, *arguments: Array) -> Array:
-        """Apply a NumPy function."""
+        """Apply a NumPy function, or return the double nearest to a constant."""
+        if not arguments:
+            return np.asarray({"pi": math.pi, "euler": math.e}[name])
         if name == "lambertw_lower":
             from scipy.special import lambertw
 
@@ -110,17 +103,10 @@ class RigorousArithmetic:
             plain,
         )
 
-    def pi(self) -> Array:
-        """Return an enclosure of pi."""
-        return np.asarray(self.functions["pi"](), dtype=object)
-
-    def euler(self) -> Array:
-        """Return an enclosure of e."""
-        return np.asarray(self.functions["euler"](), dtype=object)
-
     def call(self, name: str, *arguments: Array) -> Array:
-        """Apply a function of intervals elementwise."""
-        return _objects(self.functions[name], *arguments)
+        """Apply a function of intervals elementwise, or return an enclosure of a constant."""
+        function = self.functions[name]
+        return _objects(function, *arguments) if arguments else np.asarray(function(), dtype=object)
 
     def enclosure(self, item: Any) -> Enclosure:
         """Return the exact ends of one number."""
@@ -234,9 +220,12 @@ def _interval_lambertw(iv: Any, mp: Any, precision: int, argument: Any) -> Any:
 
 @contextmanager
 def rigorous(precision: int, backend: str | None = None) -> Iterator[RigorousArithmetic]:
-    """Yield flint balls, or mpmath intervals where flint is missing or ``backend="mpmath"`` asks for them."""
+    """Yield flint balls, or mpmath intervals where flint is missing or ``backend="mpmath"`` asks for them.
+
+    Both keep their precision in one place per process, so that one thread has it at a time.
+    """
     chosen = backend or ("flint" if _has_flint() else "mpmath")
-    with (balls if chosen == "flint" else intervals)(precision) as arithmetic:
+    with _PRECISION, (balls if chosen == "flint" else intervals)(precision) as arithmetic:
         yield arithmetic
 
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
-import sympy
 
 from bounds.errors import InputError
 from bounds.language.arithmetic import Arithmetic, Array, FloatArithmetic, RigorousArithmetic, UndecidedError, rigorous
-from bounds.language.quantities import LARGEST, QUANTITIES, REDUCTIONS
-
-if TYPE_CHECKING:
-    from bounds.language.formula import Formula
+from bounds.language.quantities import QUANTITIES, Quantity
+from bounds.language.terms import REDUCTIONS
+from bounds.language.trees import Tree, names_in
 
 # Far above the rounding error of any formula here (about 1e-13), far below the usual distance to an integer.
 NEAR_INTEGER = 1e-9
@@ -28,8 +26,34 @@ LARGE = 2.0**50
 PRECISIONS = (128, 512, 2048, 8192)
 # Sums and differences of doubles, which lie between 2^-1074 and 2^1024, are exact in so many bits.
 EXACT_PRECISION = 2200
+LARGEST = ("LargestOverUnqualified", "LargestOverCompetitors")
 
-_ROUNDINGS: dict[Any, Callable[[Any], int]] = {sympy.ceiling: math.ceil, sympy.floor: math.floor}
+
+class Evaluable(Protocol):
+    """What the evaluator needs of a formula."""
+
+    @property
+    def quantity(self) -> Quantity:
+        """What it computes."""
+
+    @property
+    def tree(self) -> Tree:
+        """Its expression."""
+
+    @property
+    def positive(self) -> tuple[tuple[str, Tree], ...]:
+        """Expressions that must be positive for a value to exist, as text and as tree."""
+
+    @property
+    def inputs(self) -> tuple[Quantity, ...]:
+        """The quantities whose values are needed."""
+
+    @property
+    def per_provider(self) -> bool:
+        """Whether its value has one entry per provider."""
+
+    def definition(self, name: str) -> Evaluable | None:
+        """The formula that a name in the tree stands for, if it is not an input."""
 
 
 class Evaluation:
@@ -52,127 +76,115 @@ class Evaluation:
         self._arithmetic: Arithmetic = arithmetic or FloatArithmetic()
         self._backend = backend
         self._inputs: dict[str, Array] = {}
-        self._done: dict[sympy.Symbol, Array] = {}
+        self._done: dict[Evaluable, Array] = {}
 
-    def formula(self, formula: Formula) -> Array:
-        """Return the value of a formula."""
-        if formula.symbol not in self._done:
+    def formula(self, formula: Evaluable) -> Array:
+        """Return the value of a formula; a subclass may know it from elsewhere."""
+        return self.walked(formula)
+
+    def walked(self, formula: Evaluable) -> Array:
+        """Return the value of a formula by walking its tree; the formulas in it come from `formula`."""
+        if formula not in self._done:
             # An overflow is an infinity here, an impossible value a NaN.
             with np.errstate(all="ignore"):
                 self._require(formula)
-                self._done[formula.symbol] = self._walk(formula.expression, formula, formula.per_provider)
-        return self._done[formula.symbol]
+                self._done[formula] = self.value_of(formula.tree, formula, formula.per_provider)
+        return self._done[formula]
 
-    def _require(self, formula: Formula) -> None:
-        for requirement in formula.requires:
-            names = _inputs_of(requirement, formula)
-            if self._is_positive(requirement, formula, names):
+    def _require(self, formula: Evaluable) -> None:
+        for text, tree in formula.positive:
+            names = _inputs_of(tree, formula)
+            if self._is_positive(tree, formula, names):
                 continue
             shown = ", ".join(f"{name}={self._values[name]!r}" for name in names)
-            raise InputError(formula.quantity.name, None, f"needs {requirement} > 0", f"it has no value at {shown}")
+            raise InputError(formula.quantity.name, None, f"needs {text} > 0", f"it has no value at {shown}")
 
-    def _is_positive(self, requirement: Any, owner: Formula, names: list[str]) -> bool:
+    def _is_positive(self, tree: Tree, owner: Evaluable, names: list[str]) -> bool:
         """Whether an expression is positive everywhere; where rounding could decide, ask exact numbers."""
-        spread = is_per_provider(requirement, owner)
+        spread = is_per_provider(tree, owner)
         if isinstance(self._arithmetic, FloatArithmetic):
-            found = self._walk(requirement, owner, spread)
+            found = self.value_of(tree, owner, spread)
             scale = max((float(np.max(np.abs(self._input(n)), initial=0.0)) for n in names), default=0.0)
             if np.all(found > NEAR_INTEGER * scale):
                 return True
         with rigorous(EXACT_PRECISION, self._backend) as exact:
-            items = Evaluation(self._values, exact, self._backend)._walk(requirement, owner, spread).ravel()
+            items = Evaluation(self._values, exact, self._backend).value_of(tree, owner, spread).ravel()
             return all(exact.enclosure(item).lower > 0 for item in items)
 
-    def _walk(self, node: Any, owner: Formula, spread: bool) -> Array:
-        """Evaluate a node; `spread` says that providers occupy the last axis here."""
-        if isinstance(node, sympy.Symbol):
-            return self._symbol(node, owner, spread)
-        if node.is_Rational:
-            return self._arithmetic.array(Fraction(int(node.p), int(node.q)))
-        if isinstance(node, tuple(_ROUNDINGS)):
-            return self._rounded(node, owner, spread)
-        if isinstance(node, REDUCTIONS):
-            inside = self._walk(node.args[0], owner, True)
-            return _reduce(node, inside, self._arithmetic)
-        if node is sympy.pi:
-            return self._arithmetic.pi()
-        if node is sympy.E:
-            return self._arithmetic.euler()
-        return self._operation(node, [self._walk(argument, owner, spread) for argument in node.args])
+    def value_of(self, tree: Tree, owner: Evaluable, spread: bool = False) -> Array:
+        """Return the value of a part of a formula; `spread` says that providers occupy the last axis here."""
+        if isinstance(tree, str):
+            return self._named(tree, owner, spread)
+        if isinstance(tree, int):
+            return self._arithmetic.array(tree)
+        operation, *parts = tree
+        if operation == "rational":
+            return self._arithmetic.array(Fraction(*parts))
+        if operation in _ROUNDINGS:
+            return self._rounded(tree, owner, spread)
+        if operation in REDUCTIONS:
+            return _reduce(operation, self.value_of(parts[0], owner, True), self._arithmetic)
+        if operation == "integer_power":
+            return np.asarray(self.value_of(parts[0], owner, spread) ** parts[1])
+        return self._operation(operation, [self.value_of(part, owner, spread) for part in parts])
 
     def _input(self, name: str) -> Array:
         if name not in self._inputs:
             self._inputs[name] = self._arithmetic.array(self._values[name])
         return self._inputs[name]
 
-    def _symbol(self, symbol: sympy.Symbol, owner: Formula, spread: bool) -> Array:
-        definition = owner.definition(symbol)
-        value = self.formula(definition) if definition else self._input(symbol.name)
-        has_axis = (definition or QUANTITIES[symbol]).per_provider
+    def _named(self, name: str, owner: Evaluable, spread: bool) -> Array:
+        definition = owner.definition(name)
+        value = self.formula(definition) if definition else self._input(name)
+        has_axis = (definition or QUANTITIES[name]).per_provider
         return value[..., None] if spread and not has_axis and value.ndim else value
 
-    def _operation(self, node: Any, arguments: list[Array]) -> Array:
-        call = self._arithmetic.call
-        if isinstance(node, sympy.Add):
+    def _operation(self, operation: str, arguments: list[Array]) -> Array:
+        if operation == "add":
             return _fold(np.add, arguments)
-        if isinstance(node, sympy.Mul):
+        if operation == "mul":
             return _fold(_times, arguments)
-        if isinstance(node, sympy.Pow):
-            return self._power(node, *arguments)
-        if isinstance(node, sympy.Max):
-            return _fold(lambda x, y: call("maximum", x, y), arguments)
-        if isinstance(node, sympy.Min):
-            return _fold(lambda x, y: call("minimum", x, y), arguments)
-        if isinstance(node, sympy.LambertW):
-            return call("lambertw_lower", arguments[0])
-        if isinstance(node, (sympy.log, sympy.exp)):
-            return call(type(node).__name__, *arguments)
-        raise TypeError(f"no evaluation for {type(node).__name__}")
+        if operation == "reciprocal":
+            return np.asarray(1 / arguments[0])
+        if operation in ("maximum", "minimum"):
+            return _fold(lambda x, y: self._arithmetic.call(operation, x, y), arguments)
+        return self._arithmetic.call(operation, *arguments)
 
-    def _power(self, node: Any, base: Array, exponent: Array) -> Array:
-        if node.exp == sympy.Rational(1, 2):
-            return self._arithmetic.call("sqrt", base)
-        if node.exp == -sympy.Rational(1, 2):
-            return np.asarray(1 / self._arithmetic.call("sqrt", base))
-        if node.exp == -1:
-            return np.asarray(1 / base)
-        if node.exp.is_Integer:
-            return np.asarray(base ** int(node.exp))
-        return self._arithmetic.call("power", base, exponent)
-
-    def _rounded(self, node: Any, owner: Formula, spread: bool) -> Array:
-        inside = self._walk(node.args[0], owner, spread)
-        rounding = _ROUNDINGS[type(node)]
+    def _rounded(self, tree: Any, owner: Evaluable, spread: bool) -> Array:
+        inside = self.value_of(tree[1], owner, spread)
         if isinstance(self._arithmetic, RigorousArithmetic):
-            return self._arithmetic.array(self._certain(node, owner, spread, inside, np.ones(inside.shape, bool)))
-        result = np.asarray((np.ceil if rounding is math.ceil else np.floor)(inside))
+            return self._arithmetic.array(self._certain(tree, owner, spread, inside, np.ones(inside.shape, bool)))
+        result = np.asarray((np.ceil if tree[0] == "ceiling" else np.floor)(inside))
         near = np.abs(inside - np.rint(inside)) <= NEAR_INTEGER * np.maximum(1, np.abs(inside))
         near |= ~(np.abs(inside) < LARGE)  # also where a double over- or underflowed
         if near.any():
             result = np.array(result)
-            result[near] = _floats(self._certain(node, owner, spread, inside, near)[near])
+            result[near] = _floats(self._certain(tree, owner, spread, inside, near)[near])
         return result
 
-    def _certain(self, node: Any, owner: Formula, spread: bool, inside: Array, where: Array) -> Array:
+    def _certain(self, tree: Tree, owner: Evaluable, spread: bool, inside: Array, where: Array) -> Array:
         """Return the integers of the marked elements, decided one by one."""
         decided = np.zeros(inside.shape, dtype=object)
-        names = _inputs_of(node, owner)
+        names = _inputs_of(tree, owner)
         for index in np.argwhere(where):
             values = {n: self._element(n, inside.shape, tuple(index), spread) for n in names}
-            decided[tuple(index)] = decide(node, owner, values, self._backend)
+            decided[tuple(index)] = decide(tree, owner, values, self._backend)
         return decided
 
     def _element(self, name: str, shape: tuple[int, ...], index: tuple[int, ...], spread: bool) -> Any:
         value = np.asarray(self._values[name], dtype=object)
         if not value.ndim:
             return value.item()
-        per_provider = any(q.name == name and q.per_provider for q in QUANTITIES.values())
+        per_provider = QUANTITIES[name].per_provider
         if spread and not per_provider:
             value = value[..., None]
         return value if per_provider and not spread else np.broadcast_to(value, shape)[index]
 
 
-def decide(node: Any, owner: Formula, values: Mapping[str, Any], backend: str | None = None) -> int:
+_ROUNDINGS: dict[str, Callable[[Any], int]] = {"ceiling": math.ceil, "floor": math.floor}
+
+
+def decide(tree: Any, owner: Evaluable, values: Mapping[str, Any], backend: str | None = None) -> int:
     """Return the exact integer value of a ceiling or floor at exact inputs.
 
     Raises
@@ -180,40 +192,41 @@ def decide(node: Any, owner: Formula, values: Mapping[str, Any], backend: str | 
     UndecidedError
         No precision and no algebra separates the argument from an integer.
     """
-    rounding = _ROUNDINGS[type(node)]
+    rounding, inside = _ROUNDINGS[tree[0]], tree[1]
     for attempt, precision in enumerate(PRECISIONS):
         with rigorous(precision, backend) as arithmetic:
-            inside = Evaluation(values, arithmetic, backend)._walk(node.args[0], owner, False)
-            box = arithmetic.enclosure(inside.item() if inside.ndim == 0 else inside.ravel()[0])
+            found = Evaluation(values, arithmetic, backend).value_of(inside, owner)
+            box = arithmetic.enclosure(found.item() if found.ndim == 0 else found.ravel()[0])
         if rounding(box.lower) == rounding(box.upper):
             return int(rounding(box.lower))
-        if attempt == 0 and (exact := _algebraic(node.args[0], owner, values)) is not None:
+        if attempt == 0 and (exact := _algebraic(inside, owner, values)) is not None:
             return int(rounding(exact))
-    raise UndecidedError(f"{node} lies within {float(box.width):.1e} of an integer")
+    raise UndecidedError(f"a {tree[0]} in {owner.quantity.name}: within {float(box.width):.1e} of an integer")
 
 
-def _algebraic(node: Any, owner: Formula, values: Mapping[str, Any]) -> Fraction | None:
+def _algebraic(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fraction | None:
     """Return the exact rational value of an expression (16 for 2 * 16**(3/4)), or None.
 
     None also for values that are rational but unlikely, and expensive to find: huge powers and roots.
     """
-    return _rational(node, owner, values)
+    return _rational(tree, owner, values)
 
 
-def _rational(node: Any, owner: Formula, values: Mapping[str, Any]) -> Fraction | None:
-    if isinstance(node, sympy.Symbol):
-        definition = owner.definition(node)
-        return _rational(definition.expression, definition, values) if definition else Fraction(values[node.name])
-    if node.is_Rational:
-        return Fraction(int(node.p), int(node.q))
-    if not isinstance(node, sympy.Add | sympy.Mul | sympy.Pow):
+def _rational(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fraction | None:
+    if isinstance(tree, str):
+        if definition := owner.definition(tree):
+            return _rational(definition.tree, definition, values)
+        value = values[tree]
+        return Fraction(value.item() if isinstance(value, np.generic) else value)
+    if isinstance(tree, int):
+        return Fraction(tree)
+    operation, *parts = tree
+    if operation == "rational":
+        return Fraction(*parts)
+    if operation not in _RATIONAL:
         return None
-    known = [part for argument in node.args if (part := _rational(argument, owner, values)) is not None]
-    if len(known) < len(node.args):
-        return None
-    if isinstance(node, sympy.Pow):
-        return _rational_power(*known)
-    return sum(known, Fraction(0)) if isinstance(node, sympy.Add) else math.prod(known, start=Fraction(1))
+    known = [found for part in parts if (found := _rational(part, owner, values)) is not None]
+    return _RATIONAL[operation](*known) if len(known) == len(parts) else None
 
 
 #: Exponents beyond this make a number too large to look at, and roots beyond it are hardly ever whole.
@@ -226,27 +239,44 @@ def _rational_power(base: Fraction, exponent: Fraction) -> Fraction | None:
         return Fraction(1)
     if base <= 0 or max(abs(exponent.numerator), exponent.denominator) > _LARGEST_POWER:
         return None
-    roots = [sympy.integer_nthroot(part, exponent.denominator) for part in (base.numerator, base.denominator)]
-    if not all(exact for _, exact in roots):
-        return None
-    return Fraction(int(roots[0][0]), int(roots[1][0])) ** exponent.numerator
+    root = Fraction(*(_whole_root(part, exponent.denominator) for part in (base.numerator, base.denominator)))
+    return root**exponent.numerator if root**exponent.denominator == base else None
 
 
-def _inputs_of(node: Any, owner: Formula) -> list[str]:
+def _whole_root(number: int, degree: int) -> int:
+    """Return the root of a positive whole number, rounded down."""
+    low, high = 1, 1 << (number.bit_length() // degree + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle)
+    return low
+
+
+_RATIONAL: dict[str, Callable[..., Fraction | None]] = {
+    "add": lambda *parts: sum(parts, Fraction(0)),
+    "mul": lambda *parts: math.prod(parts, start=Fraction(1)),
+    "sqrt": lambda base: _rational_power(base, Fraction(1, 2)),
+    "reciprocal": lambda base: _rational_power(base, Fraction(-1)),
+    "integer_power": _rational_power,
+    "power": _rational_power,
+}
+
+
+def _inputs_of(tree: Tree, owner: Evaluable) -> list[str]:
     names: set[str] = set()
-    for symbol in node.free_symbols:
-        definition = owner.definition(symbol)
-        names.update(q.name for q in definition.inputs) if definition else names.add(symbol.name)
+    for name in names_in(tree):
+        definition = owner.definition(name)
+        names.update(q.name for q in definition.inputs) if definition else names.add(name)
     return sorted(names)
 
 
-def is_per_provider(node: Any, owner: Formula) -> bool:
-    """Whether a node has a provider axis that no reduction has summed away."""
-    if isinstance(node, REDUCTIONS):
+def is_per_provider(tree: Tree, owner: Evaluable) -> bool:
+    """Whether an expression has a provider axis that no reduction has summed away."""
+    if isinstance(tree, str):
+        return (owner.definition(tree) or QUANTITIES[tree]).per_provider
+    if isinstance(tree, int) or tree[0] in REDUCTIONS:
         return False
-    if isinstance(node, sympy.Symbol):
-        return (owner.definition(node) or QUANTITIES[node]).per_provider
-    return any(is_per_provider(argument, owner) for argument in node.args)
+    return any(is_per_provider(part, owner) for part in tree[1:])
 
 
 def _times(left: Array, right: Array) -> Array:
@@ -268,13 +298,13 @@ def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> 
     return result
 
 
-def _reduce(node: Any, inside: Array, arithmetic: Arithmetic) -> Array:
+def _reduce(operation: str, inside: Array, arithmetic: Arithmetic) -> Array:
     """Sum or maximise over the last axis; over no provider at all, both are zero."""
-    if isinstance(arithmetic, FloatArithmetic) and not isinstance(node, LARGEST):
+    if isinstance(arithmetic, FloatArithmetic) and operation not in LARGEST:
         return np.asarray(inside.sum(axis=-1))
     result = arithmetic.array(np.zeros(inside.shape[:-1]))
     for column in np.moveaxis(inside, -1, 0):
-        result = arithmetic.call("maximum", result, column) if isinstance(node, LARGEST) else result + column
+        result = arithmetic.call("maximum", result, column) if operation in LARGEST else result + column
     return np.asarray(result)
 
 

@@ -1,88 +1,150 @@
-"""Formula: one SymPy expression, from which its numbers, enclosures and LaTeX all come."""
+"""Formula: one expression, written once, from which its numbers, enclosures and LaTeX all come."""
 
 from __future__ import annotations
 
 import functools
 import math
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sympy
-from sympy.printing.latex import LatexPrinter
 
 from bounds.errors import InputError
 from bounds.language.arithmetic import Array, Enclosure, rigorous
 from bounds.language.evaluation import PRECISIONS, Evaluation, is_per_provider
-from bounds.language.quantities import QUANTITIES, REDUCTIONS, Quantity
+from bounds.language.quantities import QUANTITIES, Quantity
+from bounds.language.terms import REDUCTIONS, Term, substituted
+from bounds.language.trees import Tree, names_in, tree_of
+
+_MAKING = threading.RLock()
 
 
-@dataclass(frozen=True)
-class Formula:
-    """A bound or definition of the paper, written once.
+class _made_once(functools.cached_property[Any]):  # noqa: N801
+    """A property that is computed once, by the thread that asks first."""
+
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
+        with _MAKING:
+            return super().__get__(instance, owner)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Formula(Term):
+    """A bound or definition of the paper. In the right side of another formula it stands for its symbol.
+
+    SymPy's expression and the tree that is evaluated are made once, when first asked for, by whatever thread.
 
     Parameters
     ----------
     quantity : Quantity
         What it computes: name, LaTeX, meaning, unit.
-    expression : sympy.Expr
-        In the symbols of `bounds.language.quantities` and of the formulas in `where`.
+    right_side : Term or sympy.Expr
+        In quantities, and in formulas that define what it needs.
     source : str
         Label in the paper.
     where : tuple of Formula
-        Definitions of symbols in the expression that are formulas themselves.
+        Further definitions, of symbols in a right side that is a SymPy expression.
     valid : str
         Range of validity, in words.
-    requires : tuple of sympy.Expr
+    requires : tuple of Term or sympy.Expr
         Expressions that must be positive for a value to exist.
 
     Examples
     --------
     >>> from bounds.formulas.radius import RADIUS
+    >>> RADIUS
+    radius = sqrt(log(2 * pi**2 * n_providers / (3 * confidence) * count**2) / (2 * count))
     >>> round(RADIUS.value(count=1, n_providers=4, confidence=0.05), 6)
     1.770031
     """
 
     quantity: Quantity
-    expression: sympy.Expr
+    right_side: Any
     source: str
     where: tuple[Formula, ...] = ()
     valid: str = "always"
-    requires: tuple[sympy.Expr, ...] = ()
-    _definitions: dict[sympy.Symbol, Formula] = field(init=False, repr=False, compare=False, hash=False)
+    requires: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        QUANTITIES.setdefault(self.symbol, self.quantity)
-        object.__setattr__(self, "_definitions", {f.symbol: f for f in self.where})
-        unknown = [s for s in self.expression.free_symbols if s not in QUANTITIES]
+        QUANTITIES.setdefault(self.quantity.name, self.quantity)
+        written = [term for term in (self.right_side, *self.requires) if isinstance(term, Term)]
+        named = [leaf for term in written for leaf in term.leaves() if isinstance(leaf, Formula)]
+        object.__setattr__(self, "where", tuple(dict.fromkeys([*self.where, *named])))
+        unknown = [s for s in getattr(self.right_side, "free_symbols", ()) if s.name not in QUANTITIES]
         if unknown:
             raise ValueError(f"{self.quantity.name}: undeclared symbols {unknown}")
 
+    def __str__(self) -> str:
+        return self.quantity.name
+
+    def __repr__(self) -> str:
+        return f"{self.quantity.name} = {self.right_side}"
+
+    _repr_pretty_ = Term._repr_pretty_
+
+    def _sympy_(self) -> Any:
+        return self.symbol
+
     @property
-    def symbol(self) -> sympy.Symbol:
-        """The symbol that stands for this formula in others."""
+    def symbol(self) -> Any:
+        """The SymPy symbol that stands for this formula in others."""
         return self.quantity.symbol
 
-    def definition(self, symbol: sympy.Symbol) -> Formula | None:
-        """The formula that defines a symbol of this expression, if it is not an input."""
-        return self._definitions.get(symbol)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Formula, (self.quantity, self.right_side, self.source, self.where, self.valid, self.requires)
+
+    @_made_once
+    def expression(self) -> Any:
+        """The right side as SymPy's expression."""
+        import sympy
+
+        return sympy.sympify(self.right_side)
+
+    @_made_once
+    def tree(self) -> Tree:
+        """The right side as the tree that is evaluated."""
+        return tree_of(self.right_side)
+
+    @_made_once
+    def positive(self) -> tuple[tuple[str, Tree], ...]:
+        """What must be positive for a value to exist, as text and as tree."""
+        return tuple((str(term), tree_of(term)) for term in self.requires)
+
+    @functools.cached_property
+    def _definitions(self) -> dict[str, Formula]:
+        return {formula.quantity.name: formula for formula in self.where}
+
+    def definition(self, name: Any) -> Formula | None:
+        """The formula that a name or symbol in this one stands for, if it is not an input."""
+        return self._definitions.get(str(name))
 
     @functools.cached_property
     def inputs(self) -> tuple[Quantity, ...]:
         """The quantities whose values are needed, in the order of their names."""
         needed: dict[str, Quantity] = {}
-        for symbol in self.expression.free_symbols:
-            defined = self.definition(symbol)
-            found = defined.inputs if defined else (QUANTITIES[symbol],)
+        for name in set(names_in(self.tree)):
+            defined = self.definition(name)
+            found = defined.inputs if defined else (QUANTITIES[name],)
             needed.update({quantity.name: quantity for quantity in found})
         return tuple(needed[name] for name in sorted(needed))
 
     @functools.cached_property
     def per_provider(self) -> bool:
-        """Whether its value has one entry a provider, on the last axis."""
-        return is_per_provider(self.expression, self)
+        """Whether its value has one entry per provider, on the last axis."""
+        return is_per_provider(self.tree, self)
+
+    def at(self, **changes: Any) -> Any:
+        """Return the right side with a term in place of a quantity, by the quantity's name.
+
+        Examples
+        --------
+        >>> from bounds.formulas.radius import RADIUS
+        >>> str(RADIUS.at(count=4)).endswith("count, 4)")
+        True
+        """
+        ((name, term),) = changes.items()
+        return substituted(self.right_side, QUANTITIES[name], term)
 
     def __call__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """Evaluate with floats, vectorised; ceilings near an integer are decided rigorously.
@@ -152,22 +214,23 @@ class Formula:
         return f"{self.quantity.latex} = {to_latex(self.expression)}"
 
     def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        chosen = {}
         for quantity in self.inputs:
-            if quantity.name not in values:
-                raise InputError(
-                    quantity.name, None, "is missing", f"{self.quantity.name} needs it: {quantity.meaning}"
-                )
-            value = chosen[quantity.name] = values[quantity.name]
-            items = _ends(value) if _is_float_array(value) else np.asarray(value, dtype=object).ravel()
-            for item in items:
-                if not quantity.contains(_number(quantity.name, item)):
-                    raise InputError(
-                        quantity.name, item, f"must lie in {quantity.range}", f"it is the {quantity.meaning}"
-                    )
-            if quantity.per_provider and not np.ndim(value):
-                raise InputError(quantity.name, value, "must be a sequence", "give one entry a provider")
-        return chosen
+            name, meaning = quantity.name, quantity.meaning
+            if name not in values:
+                raise InputError(name, None, "is missing", f"{self} needs it: {meaning}")
+            for item in _deciding(values[name]):
+                if not quantity.contains(_number(name, item)):
+                    raise InputError(name, item, f"must lie in {quantity.range}", f"it is the {meaning}")
+            if quantity.per_provider and not np.ndim(values[name]):
+                raise InputError(name, values[name], "must be a sequence", "give one entry per provider")
+        return {quantity.name: values[quantity.name] for quantity in self.inputs}
+
+
+def _deciding(value: Any) -> Any:
+    """Return the entries that decide whether all lie in a range: smallest and largest of an array (NaN wins)."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiu":
+        return [float(np.min(value)), float(np.max(value))] if value.size else []
+    return np.asarray(value, dtype=object).ravel()
 
 
 def _number(name: str, value: Any) -> float:
@@ -177,55 +240,33 @@ def _number(name: str, value: Any) -> float:
         raise InputError(name, value, "must be a finite number", "give a number or an array of them") from None
 
 
-def _is_float_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fiu"
-
-
-def _ends(value: Array) -> list[float]:
-    """Smallest and largest entry (NaN wins), which decide whether all lie in a range."""
-    return [float(np.min(value)), float(np.max(value))] if value.size else []
-
-
 def _nested(flat: list[Enclosure], shape: tuple[int, ...]) -> Any:
     boxes = np.empty(len(flat), dtype=object)
     boxes[:] = flat
     return boxes.reshape(shape).tolist()
 
 
-def define(
-    name: str,
-    latex: str,
-    meaning: str,
-    unit: str,
-    expression: Any,
-    source: str,
-    *,
-    where: tuple[Formula, ...] = (),
-    valid: str = "always",
-    requires: tuple[sympy.Expr, ...] = (),
-) -> Formula:
-    """Return the formula that computes a new quantity (see `Formula` and `Quantity`)."""
-    return Formula(Quantity(name, latex, meaning, unit), sympy.sympify(expression), source, where, valid, requires)
-
-
-class _PaperPrinter(LatexPrinter):  # type: ignore[misc]
-    """LaTeX in the paper's notation."""
-
-    def _print_Symbol(self, expr: sympy.Symbol, style: str = "plain") -> str:  # noqa: N802
-        return QUANTITIES[expr].latex if expr in QUANTITIES else str(super()._print_Symbol(expr, style))
-
-    def _print_Function(self, expr: Any, exp: Any = None) -> str:  # noqa: N802
-        if isinstance(expr, REDUCTIONS):
-            return rf"{expr.latex_operator} \left({self._print(expr.args[0])}\right)"
-        return str(super()._print_Function(expr, exp))
-
-
 def to_latex(expression: Any) -> str:
-    """Return an expression or relation as LaTeX in the paper's notation."""
-    return str(_PaperPrinter({"ln_notation": True}).doprint(expression))
+    """Return a term, an expression or a relation as LaTeX in the paper's notation."""
+    import sympy
+
+    return str(_printer().doprint(sympy.sympify(expression)))
 
 
-def exact(value: float | Fraction) -> sympy.Rational:
-    """Return a float or Fraction as an exact SymPy rational."""
-    fraction = Fraction(value)
-    return sympy.Rational(fraction.numerator, fraction.denominator)
+@functools.cache
+def _printer() -> Any:
+    """Return SymPy's LaTeX printer with the paper's symbols and reductions."""
+    from sympy.printing.latex import LatexPrinter
+
+    class PaperPrinter(LatexPrinter):  # type: ignore[misc]
+        def _print_Symbol(self, expr: Any, style: str = "plain") -> str:  # noqa: N802
+            known = QUANTITIES.get(expr.name)
+            return known.latex if known else str(super()._print_Symbol(expr, style))
+
+        def _print_Function(self, expr: Any, exp: Any = None) -> str:  # noqa: N802
+            operator = REDUCTIONS.get(type(expr).__name__)
+            if operator:
+                return rf"{operator} \left({self._print(expr.args[0])}\right)"
+            return str(super()._print_Function(expr, exp))
+
+    return PaperPrinter({"ln_notation": True})

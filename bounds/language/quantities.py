@@ -1,21 +1,24 @@
-"""The named quantities of the theory: a SymPy symbol each, with its meaning, unit and range."""
+"""The named quantities of the theory: symbol, meaning, unit and range of each."""
 
 from __future__ import annotations
 
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
-import sympy
+from bounds.language.terms import Term
 
 MONEY = "money per query"
 QUERIES = "queries"
 PURE = "1"
 
 
-@dataclass(frozen=True)
-class Quantity:
-    """What a symbol stands for.
+@dataclass(frozen=True, repr=False)
+class Quantity(Term):
+    """A named number of the theory, and what formulas write for it.
+
+    It is found among the `free_symbols` of a SymPy expression, for it hashes and compares like its symbol.
 
     Parameters
     ----------
@@ -29,7 +32,7 @@ class Quantity:
     lower_open, upper_open : bool
         Whether the ends are excluded.
     per_provider : bool
-        Whether a value is a sequence with one entry a provider (its last axis).
+        Whether a value is a sequence with one entry per provider (its last axis).
     """
 
     name: str
@@ -42,9 +45,20 @@ class Quantity:
     upper_open: bool = False
     per_provider: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.symbol)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def _sympy_(self) -> Any:
+        return self.symbol
+
     @functools.cached_property
-    def symbol(self) -> sympy.Symbol:
+    def symbol(self) -> Any:
         """The SymPy symbol (real; positive where the range says so)."""
+        import sympy
+
         if self.lower > 0 or (self.lower == 0 and self.lower_open):
             return sympy.Symbol(self.name, positive=True)
         return sympy.Symbol(self.name, nonnegative=True) if self.lower == 0 else sympy.Symbol(self.name, real=True)
@@ -58,6 +72,13 @@ class Quantity:
         )
         return f"{left}{self.lower:g}, {self.upper:g}{right}"
 
+    @property
+    def rule(self) -> str:
+        """What a value must satisfy, in words: ``"must lie in (0, 1)"``, ``"must be positive"``."""
+        if self.lower == 0 and math.isinf(self.upper):
+            return "must be positive" if self.lower_open else "must not be negative"
+        return f"must lie in {self.range}"
+
     def contains(self, value: float) -> bool:
         """Whether a finite value lies in the range."""
         above = value > self.lower if self.lower_open else value >= self.lower
@@ -65,7 +86,11 @@ class Quantity:
         return bool(above and below) and math.isfinite(value)
 
 
-QUANTITIES: dict[sympy.Symbol, Quantity] = {}
+#: What a formula computes, by its unit: name, LaTeX and meaning.
+queries, money, pure = (functools.partial(Quantity, unit=unit) for unit in (QUERIES, MONEY, PURE))
+
+#: Every quantity that was declared, and every one that a formula computes, by name.
+QUANTITIES: dict[str, Quantity] = {}
 
 
 def declare(
@@ -78,23 +103,14 @@ def declare(
     *,
     open_at: str = "",
     per_provider: bool = False,
-) -> sympy.Symbol:
-    """Register a quantity and return its symbol; ``open_at`` names excluded ends (``"lower"``, ``"both"``)."""
-    quantity = Quantity(
-        name,
-        latex,
-        meaning,
-        unit,
-        lower,
-        upper,
-        open_at in ("lower", "both"),
-        open_at in ("upper", "both"),
-        per_provider,
-    )
-    existing = QUANTITIES.setdefault(quantity.symbol, quantity)
+) -> Quantity:
+    """Register a quantity and return it; ``open_at`` names excluded ends (``"lower"``, ``"both"``)."""
+    ends = {"lower_open": open_at in ("lower", "both"), "upper_open": open_at in ("upper", "both")}
+    quantity = Quantity(name, latex, meaning, unit, lower, upper, per_provider=per_provider, **ends)
+    existing = QUANTITIES.setdefault(name, quantity)
     if existing != quantity:
         raise ValueError(f"quantity {name!r} is declared twice with different meanings")
-    return quantity.symbol
+    return existing
 
 
 # The setting.
@@ -129,31 +145,3 @@ HORIZON = declare("horizon", "T", "number of queries", QUERIES, 0, open_at="lowe
 STEP = declare("step", "t", "time step, counted from 1", QUERIES, 0, open_at="lower")
 COUNT = declare("count", "m", "selection count", QUERIES, 0, open_at="lower")
 GAP = declare("gap", "x", "a gap, of qualities or of costs over the cost bound", PURE, 0, open_at="lower")
-
-
-class OverUnqualified(sympy.Function):  # type: ignore[misc]
-    """Sum over the providers outside Q."""
-
-    latex_operator = r"\sum_{i \notin \mathcal{Q}}"
-
-
-class OverCompetitors(sympy.Function):  # type: ignore[misc]
-    """Sum over Q without the optimal provider."""
-
-    latex_operator = r"\sum_{i \in \mathcal{Q} \setminus \{i^*\}}"
-
-
-class LargestOverUnqualified(sympy.Function):  # type: ignore[misc]
-    """Maximum over the providers outside Q; zero if there are none."""
-
-    latex_operator = r"\max_{i \notin \mathcal{Q}}"
-
-
-class LargestOverCompetitors(sympy.Function):  # type: ignore[misc]
-    """Maximum over Q without the optimal provider; zero if there are none."""
-
-    latex_operator = r"\max_{i \in \mathcal{Q} \setminus \{i^*\}}"
-
-
-LARGEST = (LargestOverUnqualified, LargestOverCompetitors)
-REDUCTIONS = (OverUnqualified, OverCompetitors, *LARGEST)

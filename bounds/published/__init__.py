@@ -9,7 +9,6 @@ qualities of qualified providers are as printed.
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -19,7 +18,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-from bounds.errors import InputError
+from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
 __all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers", "published", "published_with"]
@@ -136,10 +135,9 @@ def published(name: str) -> PublishedSetting:
     0.764
     """
     if name not in PUBLISHED_NAMES:
-        word = name.casefold() if isinstance(name, str) else ""
-        near = difflib.get_close_matches(word, PUBLISHED_NAMES, 1, cutoff=0.4)
-        question = f"did you mean {near[0]}? " if near else ""
-        remedy = f"{question}the built-in settings are {', '.join(PUBLISHED_NAMES)}"
+        word = name.casefold() if isinstance(name, str) else None
+        near = did_you_mean(word, PUBLISHED_NAMES, "", cutoff=0.4)
+        remedy = f"{near} the built-in settings are {', '.join(PUBLISHED_NAMES)}".strip()
         raise InputError("name", name, "is not a published setting", remedy)
     return _published(name)
 

@@ -1,28 +1,28 @@
-"""Setting files: TOML in, TOML out, and a setting by its built-in name or by the path of its file."""
+"""Setting files: TOML in, TOML out. Whatever is wrong with a file is one error of one line that names the key."""
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import InputError
-from bounds.published import published
+from bounds.errors import InputError, did_you_mean, printable
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from bounds.setting.toml_text import MAX_BYTES, printable, toml_document
 
 if TYPE_CHECKING:
     from tomlkit.items import Table
 
-__all__ = ["format_setting", "load_setting", "parse_setting", "read_setting"]
+__all__ = ["MAX_BYTES", "format_setting", "parse_setting", "read_setting"]
 
+#: Largest file that is read, in bytes: about ten thousand providers.
+MAX_BYTES = 1 << 20
 _EXAMPLE = "'costproof settings gsm8k-full' prints a setting to start from"
 _HEADERS = {"platform": "[platform]", "provider": "[[provider]]"}
-_KEYS: dict[str, dict[str, bool]] = {  # table -> its keys -> whether the key must be given
+_KEYS = {  # table -> its keys -> whether the key must be given
     table: {field.name: field.default is MISSING for field in fields(kind)}
     for table, kind in (("platform", PlatformParameters), ("provider", Provider))
 }
@@ -41,34 +41,6 @@ _COMMENTS = {
     "listed_price": "> 0, money per token; in 1e-6 USD that is USD per 1e6 tokens (optional)",
     "multiplicity": "n, in 1..1000, of best-of-n (optional)",
 }
-
-
-def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
-    """Return a built-in setting by its name, or read the TOML file at a path.
-
-    A built-in name wins over a file of the same name; write ``./gsm8k-full`` for the file.
-
-    Raises
-    ------
-    InputError
-        If it is neither, or if the file is not a valid setting.
-
-    Examples
-    --------
-    >>> load_setting("gpqa-strong").n_providers
-    4
-    """
-    name = _location(name_or_path)
-    try:
-        return published(name).setting
-    except InputError as error:
-        unknown = error
-    if _exists(name):
-        return read_setting(name)
-    is_path = name.endswith(".toml") or Path(name).name != name
-    rule = "is not an existing file" if is_path else "is neither a built-in setting nor an existing file"
-    remedy = f"{unknown.remedy}; anything else must be the path of a TOML file"
-    raise InputError("setting", name, rule, remedy)
 
 
 def read_setting(path: str | os.PathLike[str]) -> Setting:
@@ -92,8 +64,18 @@ def read_setting(path: str | os.PathLike[str]) -> Setting:
         ...
     bounds.errors.InputError: path='missing.toml' cannot be read (no such file or directory): ...
     """
-    location = _location(path)
-    return _setting_in(_read(location), printable(Path(location).stem), printable(location))
+    try:
+        location = os.fsdecode(path)
+    except TypeError:
+        raise InputError("path", path, "must be a path", "give the path of a TOML setting file") from None
+    try:
+        with open(location, "rb") as file:
+            content = file.read(MAX_BYTES + 1)  # no more: it may be a device that never ends
+    except (OSError, ValueError) as error:  # ValueError: a NUL character
+        reason = getattr(error, "strerror", None) or str(error)
+        remedy = f"give the path of a TOML setting file; {_EXAMPLE}"
+        raise InputError("path", location, f"cannot be read ({reason.lower()})", remedy) from None
+    return _setting_in(content, printable(Path(location).stem), printable(location))
 
 
 def parse_setting(text: str, name: str) -> Setting:
@@ -131,7 +113,8 @@ def format_setting(setting: Setting) -> str:
 
     Examples
     --------
-    >>> print(format_setting(load_setting("gpqa-strong")).splitlines()[4])
+    >>> from bounds.published import published
+    >>> print(format_setting(published("gpqa-strong").setting).splitlines()[4])
     quality_threshold = 0.1451107  # q_min, in [0, 1]: the mean score that makes a provider qualified
     """
     import tomlkit
@@ -141,15 +124,15 @@ def format_setting(setting: Setting) -> str:
     document.add(tomlkit.comment("Money is in one unit of your choice; the built-in settings use 1e-6 USD."))
     document.add(tomlkit.nl())
     uncommented = dict(_COMMENTS)
-    document.add("platform", _toml_table(setting.platform, "platform", uncommented).add(tomlkit.nl()))
+    document.add("platform", _toml_table(setting.platform, uncommented).add(tomlkit.nl()))
     rows = tomlkit.aot()
     for provider in setting.providers:
-        rows.append(_toml_table(provider, "provider", uncommented))
+        rows.append(_toml_table(provider, uncommented))
     document.add("provider", rows)
     return tomlkit.dumps(document)
 
 
-def _toml_table(owner: PlatformParameters | Provider, table: str, uncommented: dict[str, str]) -> Table:
+def _toml_table(owner: PlatformParameters | Provider, uncommented: dict[str, str]) -> Table:
     """Return the fields as a TOML table; a key is explained where the file first uses it.
 
     A provider's optional keys are left out at their default.
@@ -157,9 +140,9 @@ def _toml_table(owner: PlatformParameters | Provider, table: str, uncommented: d
     import tomlkit
 
     result = tomlkit.table()
+    hidden = {field.name: field.default for field in fields(owner) if isinstance(owner, Provider)}
     values = {field.name: getattr(owner, field.name) for field in fields(owner)}
-    defaults = {field.name: field.default for field in fields(owner) if table == "provider"}
-    shown = {key: tomlkit.item(value) for key, value in values.items() if value != defaults.get(key)}
+    shown = {key: tomlkit.item(value) for key, value in values.items() if value != hidden.get(key)}
     width = min(40, max(len(f"{key} = {item.as_string()}") for key, item in shown.items()))
     for key, item in shown.items():
         if key in uncommented:
@@ -169,35 +152,43 @@ def _toml_table(owner: PlatformParameters | Provider, table: str, uncommented: d
     return result
 
 
-def _location(path: str | os.PathLike[str]) -> str:
-    try:
-        return os.fsdecode(path)
-    except TypeError:
-        raise InputError("path", path, "must be a path", "give the path of a TOML setting file") from None
-
-
-def _exists(path: str) -> bool:
-    try:
-        return os.path.exists(path)
-    except ValueError:  # a NUL character
-        return False
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(MAX_BYTES + 1)  # no more: it may be a device that never ends
-    except (OSError, ValueError) as error:  # ValueError: a NUL character
-        reason = getattr(error, "strerror", None) or str(error)
-        remedy = f"give the path of a TOML setting file; {_EXAMPLE}"
-        raise InputError("path", path, f"cannot be read ({reason.lower()})", remedy) from None
-
-
 def _setting_in(source: str | bytes, name: str, place: str) -> Setting:
     try:
-        return _setting(toml_document(source), name)
+        return _setting(_document(source), name)
     except InputError as error:
         raise InputError(f"{place}: {error.argument}", error.value, error.rule, error.remedy) from None
+
+
+def _document(source: str | bytes) -> dict[str, Any]:
+    """Return the tables of a TOML text, or say what is wrong with it and in which line."""
+    if len(source) > MAX_BYTES:
+        raise InputError("text", source[:40], f"is longer than {MAX_BYTES} bytes", "is it a setting file?")
+    try:
+        text = source if isinstance(source, str) else source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        wrong = error.object[error.start : error.end]
+        raise InputError(f"line {line}", wrong, "is not UTF-8", "save the file as UTF-8") from None
+    if text.startswith("\ufeff"):
+        remedy = "save the file as UTF-8 without it"
+        raise InputError("line 1", text[:20], "must not begin with a byte order mark", remedy)
+    if not text.strip():
+        raise InputError("text", text, "is empty", "start from what 'costproof settings gsm8k-full' prints")
+    lines = text.split("\n")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+), column \d+\)$", str(error))
+        at = int(found[1]) - 1 if found else len(lines) - 1
+        rule = f"is not valid TOML: {printable(str(error), 160)}"
+        remedy = "write key = value, a string in quotes, a number without"
+    except RecursionError:
+        at = max(range(len(lines)), key=lambda i: lines[i].count("[") + lines[i].count("{"))
+        rule, remedy = "is nested too deep", "no value is an array"
+    except ValueError:  # Python refuses to read an integer of over 4300 digits
+        at = max(range(len(lines)), key=lambda i: max(map(len, re.findall(r"[\d_]+", lines[i])), default=0))
+        rule, remedy = "holds a number of too many digits", "write a large number as 1e300"
+    raise InputError(f"line {at + 1}", lines[at].strip(), rule, remedy)
 
 
 def _setting(document: dict[str, Any], name: str) -> Setting:
@@ -212,10 +203,23 @@ def _setting(document: dict[str, Any], name: str) -> Setting:
             _reject_unknown_keys(table, place, known)
         for table, place, known in tables:
             _reject_missing_keys(table, place, known)
-        providers = tuple(_provider(row, position) for position, row in enumerate(rows, 1))
-        return Setting(name, _platform(document["platform"]), providers)
+        providers = [_within(f"provider[{position}]", Provider, row) for position, row in enumerate(rows, 1)]
+        return Setting(name, _within("platform", PlatformParameters, document["platform"]), tuple(providers))
     except InputError as error:
-        raise _with_provider_name(error, rows) from None
+        # Say which provider the error is about, unless it is about the name.
+        found = re.match(r"provider\[(\d+)\]\.(?!name$)", error.argument)
+        row = rows[int(found[1]) - 1] if found else None
+        if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+            raise
+        remedy = f"{error.remedy} (provider '{printable(row['name'], 40)}')"
+        raise InputError(error.argument, error.value, error.rule, remedy) from None
+
+
+def _within(place: str, kind: type[Any], table: dict[str, Any]) -> Any:
+    try:
+        return kind(**table)
+    except InputError as error:
+        raise error.within(place) from None
 
 
 def _tables(document: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, dict[str, bool]]]:
@@ -235,55 +239,22 @@ def _tables(document: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, dic
         yield row, f"provider[{position}]", _KEYS["provider"]
 
 
-def _platform(table: dict[str, Any]) -> PlatformParameters:
-    try:
-        return PlatformParameters(**table)
-    except InputError as error:
-        raise error.within("platform") from None
-
-
-def _provider(row: dict[str, Any], position: int) -> Provider:
-    try:
-        return Provider(**row)
-    except InputError as error:
-        raise error.within(f"provider[{position}]") from None
-
-
 def _reject_unknown_keys(table: dict[str, Any], place: str, known: dict[str, bool]) -> None:
-    for key, value in table.items():
-        if key not in known:
-            raise InputError(_at(place, key), value, "is not a known key", _suggestion(key, known))
+    for key in (key for key in table if key not in known):
+        homes = [f"it belongs under {_HEADERS[home]}" for home, keys in _KEYS.items() if key in keys]
+        near = did_you_mean(key.casefold().replace("-", "_"), known, f"the keys here are {', '.join(known)}")
+        raise InputError(_at(place, key), table[key], "is not a known key", *homes or [near])
 
 
 def _reject_missing_keys(table: dict[str, Any], place: str, known: dict[str, bool]) -> None:
     for key, required in known.items():
         if required and key not in table:
-            example = f"write {_HEADERS[key]} above its keys; {_EXAMPLE}" if key in _HEADERS else ""
-            remedy = example or f"it is {_COMMENTS[key]}"
+            header = _HEADERS.get(key)
+            remedy = f"write {header} above its keys; {_EXAMPLE}" if header else f"it is {_COMMENTS[key]}"
             raise InputError(_at(place, key), None, "must be given", remedy)
 
 
 def _at(place: str, key: str) -> str:
     """Return a key with the place of its table, short and printable."""
-    bare = re.fullmatch(r"[\w-]{1,40}", key, re.ASCII)
-    shown = key if bare else f"'{printable(key, 40)}'"
+    shown = key if re.fullmatch(r"[\w-]{1,40}", key, re.ASCII) else f"'{printable(key, 40)}'"
     return f"{place}.{shown}" if place else shown
-
-
-def _suggestion(key: str, known: Iterable[str]) -> str:
-    for table, keys in _KEYS.items():
-        if key in keys:
-            return f"it belongs under {_HEADERS[table]}"
-    near = difflib.get_close_matches(key.casefold().replace("-", "_"), known, 1)
-    return f"did you mean {near[0]}?" if near else f"the keys here are {', '.join(known)}"
-
-
-def _with_provider_name(error: InputError, rows: Sequence[Any]) -> InputError:
-    """Add the name of the provider that the error is about, unless it is about the name."""
-    found = re.match(r"provider\[(\d+)\]\.(?!name$)", error.argument)
-    row = rows[int(found[1]) - 1] if found else None
-    name = row.get("name") if isinstance(row, dict) else None
-    if not isinstance(name, str):
-        return error
-    remedy = f"{error.remedy} (provider '{printable(name, 40)}')"
-    return InputError(error.argument, error.value, error.rule, remedy)

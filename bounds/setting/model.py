@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
 
 
 @dataclass(frozen=True)
@@ -52,31 +54,23 @@ class PlatformParameters:
     overbid: float = 0.0
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, _number(field.name, getattr(self, field.name)))
-        _check(
-            self,
-            "quality_threshold",
-            0 <= self.quality_threshold <= 1,
-            "must lie in [0, 1]",
-            "it is q_min, a mean score",
-        )
-        _check(self, "confidence", 0 < self.confidence < 1, "must lie in (0, 1)", "it is the failure probability delta")
-        _check(
-            self, "cost_bound", self.cost_bound > 0, "must be positive", "it is c_max, the largest cost of one query"
-        )
-        _check(
-            self, "exploration_scale", self.exploration_scale > 0, "must be positive", "it is k in g(t) = k (t/N)^alpha"
-        )
-        _check(
-            self,
-            "exploration_exponent",
-            0 < self.exploration_exponent < 1,
-            "must lie in (0, 1)",
-            "it is alpha in g(t) = k (t/N)^alpha; the paper uses 0.75, and 2/3 has the best rate",
-        )
-        for name, meaning in (("belief_slack", "gamma"), ("underbid", "d_-"), ("overbid", "d_+")):
-            _check(self, name, getattr(self, name) >= 0, "must not be negative", f"it is {meaning}; leave it out for 0")
+        for name, remedy in _REMEDIES.items():
+            _set_number(self, QUANTITIES[name], remedy)
+
+
+_REMEDIES = {
+    "quality_threshold": "it is q_min, a mean score",
+    "confidence": "it is the failure probability delta",
+    "cost_bound": "it is c_max, the largest cost of one query",
+    "exploration_scale": "it is k in g(t) = k (t/N)^alpha",
+    "exploration_exponent": "it is alpha in g(t) = k (t/N)^alpha; the paper uses 0.75, and 2/3 has the best rate",
+    "belief_slack": "it is gamma; leave it out for 0",
+    "underbid": "it is d_-; leave it out for 0",
+    "overbid": "it is d_+; leave it out for 0",
+}
+_QUALITY = Quantity("quality", "q_i", "mean score", PURE, 0, 1)
+_MEAN_COST = Quantity("mean_cost", r"\bar c_i", "mean cost", MONEY, 0)
+_LISTED_PRICE = Quantity("listed_price", "", "public price of one token", MONEY, 0, lower_open=True)
 
 
 @dataclass(frozen=True)
@@ -117,18 +111,14 @@ class Provider:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise InputError("name", self.name, "must be a non-empty string", "give every provider a name")
-        object.__setattr__(self, "quality", _number("quality", self.quality))
-        object.__setattr__(self, "mean_cost", _number("mean_cost", self.mean_cost))
-        _check(self, "quality", 0 <= self.quality <= 1, "must lie in [0, 1]", "it is q_i, a mean score")
-        _check(self, "mean_cost", self.mean_cost >= 0, "must not be negative", "it is the mean cost of one query")
+        _set_number(self, _QUALITY, "it is q_i, a mean score")
+        _set_number(self, _MEAN_COST, "it is the mean cost of one query")
         if self.listed_price is not None:
-            object.__setattr__(self, "listed_price", _number("listed_price", self.listed_price))
-            _check(
-                self, "listed_price", self.listed_price > 0, "must be positive", "leave it out if no price is listed"
-            )
+            _set_number(self, _LISTED_PRICE, "leave it out if no price is listed")
         if isinstance(self.multiplicity, bool) or not isinstance(self.multiplicity, int):
             raise InputError("multiplicity", self.multiplicity, "must be a whole number", "it is the n of best-of-n")
-        _check(self, "multiplicity", 1 <= self.multiplicity <= 1000, "must lie in 1..1000", "it is the n of best-of-n")
+        if not 1 <= self.multiplicity <= 1000:
+            raise InputError("multiplicity", self.multiplicity, "must lie in 1..1000", "it is the n of best-of-n")
 
 
 @dataclass(frozen=True)
@@ -229,6 +219,16 @@ class Setting:
         return min((self.providers[i].mean_cost for i in self.competitors), default=None)
 
     @cached_property
+    def unseparated(self) -> tuple[int, ...]:
+        """Indices of the competitors whose cost gap does not exceed d_- + d_+: their L_i has no value."""
+        if self.optimal is None:
+            return ()
+        # Exactly: a sum and a difference of doubles can round to opposite sides of one another.
+        deviation = Fraction(self.platform.underbid) + Fraction(self.platform.overbid)
+        reach = Fraction(self.providers[self.optimal].mean_cost) + deviation
+        return tuple(i for i in self.competitors if self.providers[i].mean_cost <= reach)
+
+    @cached_property
     def unmet_assumptions(self) -> tuple[str, ...]:
         """Why the theory does not apply, one sentence each; empty if it does."""
         reasons = []
@@ -243,8 +243,10 @@ class Setting:
         return tuple(reasons)
 
 
-def _number(name: str, value: Any) -> float:
-    """Return a finite float, or say what is wrong with the value."""
+def _set_number(owner: Any, quantity: Quantity, remedy: str) -> None:
+    """Turn a field into a finite float in the range of the quantity of its name, or say what is wrong with it."""
+    name = quantity.name
+    value = getattr(owner, name)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(name, value, "must be a number", "write it without quotes, as 0.5 or 3")
     try:
@@ -253,9 +255,6 @@ def _number(name: str, value: Any) -> float:
         number = math.inf
     if not math.isfinite(number):
         raise InputError(name, value, "must be finite", "NaN and infinities have no meaning here")
-    return number
-
-
-def _check(owner: object, name: str, holds: bool, rule: str, remedy: str) -> None:
-    if not holds:
-        raise InputError(name, getattr(owner, name), rule, remedy)
+    if not quantity.contains(number):
+        raise InputError(name, number, quantity.rule, remedy)
+    object.__setattr__(owner, name, number)

@@ -18,7 +18,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics.measures import Metrics, metrics_of
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.tables import radius_table, target_table
-from mechanism.tabular.trace_files import write_trace
+from mechanism.tabular.traces import write_trace
 from mechanism.versions import package_versions
 
 #: About half a second of work, without and with writing traces, the most runs that share a transaction, and the most

@@ -11,7 +11,7 @@ from mechanism.campaign.chunks import FinishedChunk, result_versions
 from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
-from mechanism.metrics.measures import Metrics, summarize
+from mechanism.metrics.measures import Metrics, Summary, summarize
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 
 
@@ -22,6 +22,11 @@ class Work:
     steps: int
     seconds: float
     resumed: int
+
+    @property
+    def steps_per_second(self) -> float | None:
+        """Steps per second of one worker; None if nothing was left to simulate."""
+        return self.steps / self.seconds if self.seconds else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +71,10 @@ class CampaignResult:
         """Runs that were finished before."""
         return sum(work.resumed for work in self.work.values())
 
+    def summaries(self, part: CampaignPart) -> dict[str, dict[str, Summary]]:
+        """Return the summary of every metric by policy, for the runs of one setting."""
+        return {policy: summarize(self.metrics[part.setting.name, policy]) for policy in part.policies}
+
     def to_data(self, name: str | None = None) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys for a setting (default the first)."""
         campaign = self.campaign
@@ -81,13 +90,13 @@ class CampaignResult:
             "belief_slack": setting.platform.belief_slack,
             "steps": work.steps,
             "seconds": work.seconds,
-            "steps_per_second": work.steps / work.seconds if work.seconds else None,
+            "steps_per_second": work.steps_per_second,
             "resumed_runs": work.resumed,
             "providers": [provider.name for provider in setting.providers],
             "market": part.market().describe(),
             "policies": {
-                policy: {metric: asdict(summary) for metric, summary in summarize(runs).items()}
-                for policy, runs in ((policy, self.metrics[setting.name, policy]) for policy in part.policies)
+                policy: {metric: asdict(summary) for metric, summary in summaries.items()}
+                for policy, summaries in self.summaries(part).items()
             },
         }
 

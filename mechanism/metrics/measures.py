@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
 from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.policies import POLICIES, Policy
 from mechanism.trace import Trace
@@ -71,7 +72,7 @@ def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POL
     Raises
     ------
     InputError
-        The trace has no costs or is shorter than the initialization.
+        The trace has no costs or is shorter than the initialization, or the window is no whole number from 1.
 
     Examples
     --------
@@ -92,7 +93,8 @@ def window_start(horizon: int, window: int) -> tuple[int, ...]:
     >>> window_start(100, 30), window_start(100, 200)
     ((70,), ())
     """
-    return (horizon - window,) if window < horizon else ()
+    length = whole_number("window", window, "it is the length of moving averages", least=1)
+    return (horizon - length,) if length < horizon else ()
 
 
 def metrics_of(setting: Setting, tally: Tally, *, window: int) -> Metrics:

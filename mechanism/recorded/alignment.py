@@ -44,7 +44,7 @@ class Misalignment:
         return f"question {self.question!r}: {self.model} {self.reason}{place}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AlignmentReport:
     """What was left out so that every model has the same questions and as many generations of each.
 
@@ -61,7 +61,8 @@ class AlignmentReport:
 
     Examples
     --------
-    >>> AlignmentReport((Misalignment("2", "a", "has no row"), Misalignment("2", "b", "has no row"))).dropped
+    >>> found = (Misalignment("2", "a", "has no row"), Misalignment("2", "b", "has no row"))
+    >>> AlignmentReport(misalignments=found).dropped
     ('2',)
     """
 
@@ -95,7 +96,8 @@ class Record(NamedTuple):
     place: str
 
 
-class Aligned(NamedTuple):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Aligned:
     """Questions and arrays of shape (models, questions, S), as `Generations` wants them."""
 
     questions: tuple[str, ...]
@@ -141,12 +143,12 @@ def align(records: Mapping[str, Mapping[str, Record]], require_rewards: bool) ->
     lacking = [found for found in lacking if found.question not in dropped]
     rows = [[records[model][question] for question in kept] for model in records]
     return Aligned(
-        kept,
-        np.array([[row.correct for row in line] for line in rows]),
-        np.array([[row.tokens for row in line] for line in rows]),
-        None if lacking else np.array([[row.reward for row in line] for line in rows]),
-        tuple(misaligned),
-        tuple(lacking),
+        questions=kept,
+        correct=np.array([[row.correct for row in line] for line in rows]),
+        tokens=np.array([[row.tokens for row in line] for line in rows]),
+        reward=None if lacking else np.array([[row.reward for row in line] for line in rows]),
+        misalignments=tuple(misaligned),
+        reward_misalignments=tuple(lacking),
     )
 
 
@@ -184,7 +186,7 @@ def _samples(records: Mapping[str, Mapping[str, Record]]) -> int:
     if len(set(usual.values())) > 1:
         shown = ", ".join(f"{model} {size}" for model, size in usual.items())
         remedy = "choose models with the same number, with models=[...]"
-        raise InputError("models", shown, "generations a question are not the same number", remedy)
+        raise InputError("models", shown, "generations per question are not the same number", remedy)
     return next(iter(usual.values()))
 
 

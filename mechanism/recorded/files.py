@@ -3,19 +3,46 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
+from array import array
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from bounds.errors import InputError
-from bounds.setting.toml_text import printable
+import numpy as np
+
+from bounds.errors import InputError, did_you_mean, printable
 from mechanism.recorded.alignment import AlignmentReport, Record, align, natural_order
-from mechanism.recorded.cells import FlatRows, check_columns, is_one_row_a_question, question_record
-from mechanism.recorded.generations import Generations
-from mechanism.tabular.generation_rows import ENDINGS, Table, located, open_table
+from mechanism.recorded.generations import MOST_TOKENS, Generations
+from mechanism.tabular.files import TableFile, format_of, located
+from mechanism.tabular.table import Table, open_table
 
 __all__ = ["load_generations"]
+
+LONGEST_LINE = 1 << 28
+"""Bytes of a line that is too long: a question with all its generated texts takes a few million."""
+
+ROW_PER_GENERATION = {
+    "model": "it names the model",
+    "question": "it names the question",
+    "generation": "it numbers the generations of a model and question: 0, 1, ...",
+    "correct": "it says whether the generation is correct: true or false, 1 or 0",
+    "tokens": "it is the number of output tokens",
+    "reward": "it is the score of a reward model (optional; an empty cell means missing)",
+}
+ROW_PER_QUESTION = {
+    "qid": "it names the question",
+    "correct": "it says whether the generation is correct: true or false, 1 or 0",
+    "num_tokens": "it lists the output tokens of the generations",
+    "rewards": "it lists the scores of a reward model (optional; null means missing)",
+}
+"""The columns of the two layouts, and what they mean. Prompts and generated text are not kept."""
+
+_MEANINGS = ROW_PER_GENERATION | ROW_PER_QUESTION
+_OPTIONAL = ("reward", "rewards")
 
 Progress = Callable[[str, int, int], None]
 
@@ -88,11 +115,20 @@ def load_generations(
         reader.read(path, str(path.relative_to(place.parent)))
     records = reader.records(place)
     aligned = align(records, require_rewards)
-    report = AlignmentReport(
-        aligned.misalignments, aligned.reward_misalignments, tuple(reader.repeated), tuple(reader.invalid)
+    return Generations(
+        benchmark=benchmark or place.name,
+        models=tuple(records),
+        questions=aligned.questions,
+        correct=aligned.correct,
+        tokens=aligned.tokens,
+        reward=aligned.reward,
+        alignment=AlignmentReport(
+            misalignments=aligned.misalignments,
+            reward_misalignments=aligned.reward_misalignments,
+            repeated_rows=tuple(reader.repeated),
+            invalid_rows=tuple(reader.invalid),
+        ),
     )
-    name = benchmark or place.name
-    return Generations(name, tuple(records), aligned.questions, aligned.correct, aligned.tokens, aligned.reward, report)
 
 
 class _Reader:
@@ -101,32 +137,52 @@ class _Reader:
     def __init__(self, wanted: tuple[str, ...] | None, drop: bool) -> None:
         self._wanted, self._drop = wanted, drop
         self._records: dict[str, dict[str, Record]] = {}
-        self._flat = FlatRows()
+        self._generations = _GenerationRows()
         self._other_models: set[str] = set()
         self._file_of: dict[str, str] = {}
         self.repeated: list[str] = []
         self.invalid: list[str] = []
 
     def read(self, path: Path, name: str) -> None:
-        # The paper's files are named model--temp-0.6--samples-128--max-512.jsonl.
-        model = _stem(path).split("--")[0]
-        with open_table(path, name) as table:
-            check_columns(table)
-            if not is_one_row_a_question(table):
-                self._each_row(table, self._add_generation)
-            elif self._is_wanted(model):
+        source = TableFile(location=str(path), name=name)
+        with open_table(source, longest_line=LONGEST_LINE, wanted=_MEANINGS) as table:
+            records = table.records()
+            first = list(islice(records, 1))
+            if not first:
+                raise source.fault("holds no row", "remove the file, or record generations in it")
+            add: Callable[[_Cells, str, int], None] = self._add_generation
+            if _is_row_per_question(table):
+                # The paper's files are named model--temp-0.6--samples-128--max-512.jsonl.
+                model = path.name[: -len(source.ending) - 3 * source.compressed].split("--")[0]
+                if not self._is_wanted(model):
+                    return
                 self._claim(model, name)
-                self._each_row(table, lambda table, row, cells: self._add_question(model, table, row, cells))
+                add = partial(self._add_question, model)
+            for row, record in chain(first, records):
+                try:
+                    add(_Cells(table.cells(record), table.number), name, row)
+                except InputError as error:
+                    known = located(error, source.place(row))
+                    if not self._drop:
+                        raise known from None
+                    self.invalid.append(str(known))
+
+    def _add_generation(self, cells: _Cells, name: str, row: int) -> None:
+        model = cells.found.get("model")
+        if not isinstance(model, str) or self._is_wanted(model):
+            self._generations.add(cells, name, row)
+
+    def _add_question(self, model: str, cells: _Cells, name: str, row: int) -> None:
+        self._store(model, *_question_record(cells, f"{printable(name)}:{row}"))
 
     def records(self, place: Path) -> dict[str, dict[str, Record]]:
-        for (model, question), record in self._flat.records().items():
+        for (model, question), record in self._generations.records().items():
             self._store(model, question, record)
         for model in self._wanted or ():
             if model not in self._records:
                 known = sorted(self._other_models | set(self._records))
-                near = difflib.get_close_matches(model[:200], known, 1)
-                shown = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known[:12]) or 'none'}"
-                raise InputError("models", model, f"has no recorded generations in {printable(place.name)}", shown)
+                remedy = did_you_mean(model, known, f"there are {', '.join(known[:12]) or 'none'}", quote=True)
+                raise InputError("models", model, f"has no recorded generations in {printable(place.name)}", remedy)
         if not self._records:
             raise InputError("folder", str(place), "holds no valid row", "see alignment rules in docs/generations.md")
         return {model: self._records[model] for model in self._wanted or natural_order(self._records)}
@@ -143,32 +199,165 @@ class _Reader:
             rule = f"is a second file of {model}, after {self._file_of[model]}"
             raise InputError("file", name, rule, "keep one of the two in the folder")
 
-    def _each_row(self, table: Table, add: Callable[[Table, int, object], None]) -> None:
-        for row, cells in table.rows:
-            try:
-                add(table, row, cells)
-            except InputError as error:
-                known = located(error, f"{printable(table.name)}:{row}")
-                if not self._drop:
-                    raise known from None
-                self.invalid.append(str(known))
-
-    def _add_generation(self, table: Table, row: int, raw: object) -> None:
-        cells = table.cells(raw)
-        model = cells.get("model")
-        if isinstance(model, str) and not self._is_wanted(model):
-            return
-        self._flat.add(cells, table.number, table.name, row)
-
-    def _add_question(self, model: str, table: Table, row: int, raw: object) -> None:
-        place = f"{printable(table.name)}:{row}"
-        question, record = question_record(table.cells(raw), table.number, place)
-        self._store(model, question, record)
-
     def _store(self, model: str, question: str, record: Record) -> None:
         first = self._records.setdefault(model, {}).setdefault(question, record)
         if first is not record:
             self.repeated.append(f"{record.place} repeats question {question!r} of {model}; {first.place} is kept")
+
+
+def _is_row_per_question(table: Table) -> bool:
+    """Return whether a file has the layout of the paper's data, which has a column qid.
+
+    Raises
+    ------
+    InputError
+        A column of the file's layout is missing or misspelt, or any is given twice; other columns are ignored.
+    """
+    per_question = "qid" in table.header and "generation" not in table.header
+    try:
+        _check_header(table.header, ROW_PER_QUESTION if per_question else ROW_PER_GENERATION)
+    except InputError as error:
+        raise located(error, table.header_place) from None
+    return per_question
+
+
+def _check_header(header: tuple[str, ...], layout: dict[str, str]) -> None:
+    for position, name in enumerate(header):
+        if name in header[:position]:
+            raise InputError(name, name, "is given twice", "keep one of the two")
+    others = [column.casefold()[:40] for column in header if column not in layout]
+    for name in layout:
+        if name in header:
+            continue
+        near = difflib.get_close_matches(name, others, 1, cutoff=0.75)
+        if near or name not in _OPTIONAL:
+            remedy = f"is it the column {near[0]!r}? rename it" if near else layout[name]
+            raise InputError(name, None, "must be given", remedy)
+
+
+class _Cells:
+    """The cells of a row; errors name the column, and the entry of a list."""
+
+    def __init__(self, found: dict[str, object], number: Callable[[object], float | None]) -> None:
+        self.found, self._number = found, number
+
+    def name(self, column: str) -> str:
+        """Return a name; a whole number names as its digits do."""
+        cell = self.found.get(column)
+        if type(cell) is int:
+            return str(cell)
+        if not isinstance(cell, str) or not cell.strip():
+            raise InputError(column, cell, "must be a name", _MEANINGS[column])
+        return cell
+
+    def entries(self, column: str) -> list[tuple[str, object]]:
+        """Return the entries of a list, each with what errors call it."""
+        entries = self.found.get(column)
+        if not isinstance(entries, list):
+            raise InputError(column, entries, "must be a list with one entry per generation", _MEANINGS[column])
+        return [(f"{column}[{i}]", entry) for i, entry in enumerate(entries)]
+
+    def whole(self, name: str, cell: object, most: int = MOST_TOKENS) -> int:
+        value = self._number(cell)
+        if value is None or not 0 <= value <= most or value != math.floor(value):
+            raise InputError(name, cell, f"must be a whole number in 0..{most}", _MEANINGS[name.split("[")[0]])
+        return int(value)
+
+    def correct(self, name: str, cell: object) -> int:
+        if isinstance(cell, str) and (text := cell.strip().casefold()) in ("true", "false"):
+            return int(text == "true")
+        value = cell if isinstance(cell, bool) else self._number(cell)
+        if value is None or value not in (0, 1):
+            raise InputError(name, cell, "must be true or false, 1 or 0", _MEANINGS[name.split("[")[0]])
+        return int(value)
+
+    def reward(self, name: str, cell: object) -> float:
+        """Return a score; NaN, which aligns with no other, where it is missing."""
+        if cell is None or (isinstance(cell, str) and not cell.strip()):
+            return math.nan
+        value = self._number(cell)
+        if value is None:
+            raise InputError(name, cell, "must be a number", _MEANINGS[name.split("[")[0]])
+        return value
+
+
+def _question_record(cells: _Cells, place: str) -> tuple[str, Record]:
+    """Return the question of a row of the paper's data, and its record.
+
+    The columns correct, num_tokens and rewards hold lists with one entry per generation. An entry of num_tokens is a
+    count, or of a reasoning model the pair [thinking, total].
+
+    Examples
+    --------
+    >>> row = {"qid": "q-1", "correct": [True, False], "num_tokens": [12, [7, 30]], "rewards": [0.5, None]}
+    >>> question, record = _question_record(_Cells(row, lambda cell: cell), "a.jsonl:1")
+    >>> question, record.correct.tolist(), record.tokens.tolist(), record.reward.tolist()
+    ('q-1', [1, 0], [12, 30], [0.5, nan])
+    """
+    question = cells.name("qid")
+    correct = [cells.correct(name, cell) for name, cell in cells.entries("correct")]
+    tokens = [cells.whole(name, _total(cell)) for name, cell in cells.entries("num_tokens")]
+    rewards = [] if cells.found.get("rewards") is None else cells.entries("rewards")
+    reward = [cells.reward(name, cell) for name, cell in rewards]
+    return question, Record(
+        np.array(correct, np.uint8), np.array(tokens, np.int32), np.array(reward, np.float64), place
+    )
+
+
+def _total(cell: object) -> object:
+    return cell[1] if isinstance(cell, list) and len(cell) == 2 else cell
+
+
+class _GenerationRows:
+    """Collects the rows of one generation each, in any order, into records.
+
+    Examples
+    --------
+    >>> rows = _GenerationRows()
+    >>> for generation, correct in (("1", "false"), ("0", "true")):
+    ...     row = {"model": "m", "question": "q", "generation": generation, "correct": correct, "tokens": "5"}
+    ...     rows.add(_Cells(row, float), "a.csv", 2)
+    >>> rows.records()[("m", "q")].correct.tolist()
+    [1, 0]
+    """
+
+    def __init__(self) -> None:
+        self._files: list[str] = []
+        # By model and question: generation, correct, tokens, reward and place of every row.
+        self._found: dict[tuple[str, str], tuple[array[Any], ...]] = {}
+
+    def add(self, cells: _Cells, file: str, row: int) -> None:
+        """Add a row, or raise an InputError that names its column."""
+        key, found = (cells.name("model"), cells.name("question")), cells.found.get
+        values = (
+            cells.whole("generation", found("generation"), 2**53),
+            cells.correct("correct", found("correct")),
+            cells.whole("tokens", found("tokens")),
+            cells.reward("reward", found("reward")),
+        )
+        if not self._files or self._files[-1] != file:
+            self._files.append(file)
+        columns = self._found.setdefault(key, tuple(map(array, "qbidq")))
+        for column, value in zip(columns, (*values, len(self._files) - 1 << 40 | row), strict=True):
+            column.append(value)
+
+    def records(self) -> dict[tuple[str, str], Record]:
+        """Return the records by model and question, generations in order; an InputError if one is given twice."""
+        return {key: self._record(*key) for key in self._found}
+
+    def _record(self, model: str, question: str) -> Record:
+        generation, correct, tokens, reward, place = map(np.array, self._found[model, question])
+        order = np.argsort(generation, kind="stable")
+        repeated = np.flatnonzero(np.diff(generation[order]) == 0)
+        if len(repeated):
+            second = order[repeated[0] + 1]
+            rule = f"of question {question!r} of {model} is given twice"
+            error = InputError("generation", int(generation[second]), rule, "number the generations 0, 1, ...")
+            raise located(error, self._place(int(place[second])))
+        return Record(correct[order].astype(np.uint8), tokens[order], reward[order], self._place(int(place[0])))
+
+    def _place(self, code: int) -> str:
+        return f"{printable(self._files[code >> 40])}:{code & (1 << 40) - 1}"
 
 
 def _model_names(models: Sequence[str]) -> tuple[str, ...]:
@@ -197,15 +386,11 @@ def _folder(folder: str | os.PathLike[str], benchmark: str | None) -> Path:
 
 
 def _files(place: Path) -> list[Path]:
-    found = {path.name: path for path in place.iterdir() if path.name.lower().endswith(tuple(ENDINGS))}
-    files = [found[name] for name in natural_order(found) if not name.startswith(".") and found[name].is_file()]
+    found = {path.name: path for path in place.iterdir() if format_of(path.name) and path.is_file()}
+    files = [found[name] for name in natural_order(found) if not name.startswith(".")]
     if not files:
         folders = ", ".join(sorted(each.name for each in place.iterdir() if each.is_dir())[:12])
-        remedy = f"choose a benchmark among {folders}" if folders else f"files must end in {', '.join(ENDINGS)}"
+        endings = "files must end in .jsonl, .ndjson or .csv, perhaps with .gz after it, or in .parquet"
+        remedy = f"choose a benchmark among {folders}" if folders else endings
         raise InputError("folder", str(place), "holds no file of recorded generations", remedy)
     return files
-
-
-def _stem(path: Path) -> str:
-    ending = next(ending for ending in ENDINGS if path.name.lower().endswith(ending))
-    return path.name[: -len(ending)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bounds.errors import InputError
+from bounds.errors import InputError, did_you_mean
 from mechanism.market.questions import LARGEST_POOL
 from mechanism.recorded.alignment import AlignmentReport
 
@@ -20,7 +19,7 @@ __all__ = ["Generations", "token_cost"]
 MOST_TOKENS = 2**31 - 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Generations:
     """The recorded generations of some models on one benchmark.
 
@@ -49,8 +48,8 @@ class Generations:
 
     Examples
     --------
-    >>> reward = [[[0.1, 0.9, 0.9]]]
-    >>> generations = Generations("toy", ("m",), ("q",), [[[1, 1, 0]]], [[[10, 20, 30]]], reward)
+    >>> arrays = {"correct": [[[1, 1, 0]]], "tokens": [[[10, 20, 30]]], "reward": [[[0.1, 0.9, 0.9]]]}
+    >>> generations = Generations(benchmark="toy", models=("m",), questions=("q",), **arrays)
     >>> [str(generations.best_of_n_quality("m", n)) for n in (1, 2, 3)], generations.mean_tokens("m", 2)
     (['2/3', '1/2', '1/2'], Fraction(40, 1))
     """
@@ -86,9 +85,8 @@ class Generations:
         """Return the index of a model, or an InputError that suggests one."""
         if model in self.models:
             return self.models.index(model)
-        near = difflib.get_close_matches(str(model)[:200], self.models, 1)
-        shown = f"did you mean '{near[0]}'?" if near else f"the recorded models are {', '.join(self.models[:12])}"
-        raise InputError("model", model, f"has no recorded generations of {self.benchmark}", shown)
+        remedy = did_you_mean(model, self.models, f"the recorded models are {', '.join(self.models[:12])}", quote=True)
+        raise InputError("model", model, f"has no recorded generations of {self.benchmark}", remedy)
 
     def best_of_n_quality(self, model: str, n: int = 1) -> Fraction:
         """Return the exact probability that a query served by best-of-n is answered correctly.

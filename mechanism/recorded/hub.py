@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bounds.errors import InputError
-from mechanism.tabular.trace_rows import reason
+from mechanism.tabular.files import reason
 
 __all__ = ["PAPER_DATA", "download_generations"]
 

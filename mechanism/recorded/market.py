@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.market.law_tables import LARGEST_TABLE, LawTables
+from mechanism.market.law_tables import LARGEST_TABLE, LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
 from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, RandomStream, counter, squares64, stream_key, uniform_index
 from mechanism.recorded.generations import Generations, token_cost
-from mechanism.recorded.tables import RecordedArrays, recorded_tables
 
 __all__ = ["RecordedLaws", "RecordedMarket", "RecordedProvider"]
 
@@ -70,7 +69,8 @@ class RecordedLaws:
 
     Examples
     --------
-    >>> generations = Generations("toy", ("m",), ("q",), [[[1, 1]]], [[[10, 10]]])
+    >>> arrays = {"correct": [[[1, 1]]], "tokens": [[[10, 10]]]}
+    >>> generations = Generations(benchmark="toy", models=("m",), questions=("q",), **arrays)
     >>> laws = RecordedLaws(generations, [RecordedProvider("m", 0.5)])
     >>> laws.market(seed=0, run=0).outcome(step=1, provider=0)
     (1.0, 4.0)
@@ -118,26 +118,8 @@ class RecordedLaws:
         """Return `cost` of 0, 1, ..., the provider's largest total."""
         if self.most_tokens[provider] >= LARGEST_TABLE:
             most = self.most_tokens[provider]
-            raise InputError("tokens", most, f"must be below {LARGEST_TABLE} a query", "a table would not fit")
+            raise InputError("tokens", most, f"must be below {LARGEST_TABLE} per query", "a table would not fit")
         return np.array([self.cost(provider, total) for total in range(self.most_tokens[provider] + 1)])
-
-    @cached_property
-    def arrays(self) -> RecordedArrays:
-        """The same data for compiled code."""
-        tables = [self.cost_values(provider) for provider in range(len(self.providers))]
-        recorded = self.generations
-        reward = np.empty(0) if recorded.reward is None else recorded.reward.ravel()
-        return RecordedArrays(
-            len(recorded.questions),
-            recorded.samples,
-            recorded.correct.ravel(),
-            recorded.tokens.ravel(),
-            reward,
-            np.array(self.models, dtype=np.int64),
-            np.array([provider.multiplicity for provider in self.providers], dtype=np.int64),
-            np.concatenate(tables),
-            np.cumsum([0, *map(len, tables)], dtype=np.int64),
-        )
 
     @cached_property
     def digest(self) -> str:
@@ -161,7 +143,11 @@ class RecordedLaws:
         return {name: getattr(self, name) for name in kept} | {"digest": self.digest}
 
     def tables(self) -> LawTables:
-        """Return what the compiled episode reads."""
+        """Return what the compiled episode reads: flat arrays, and a row of `LawField` for every provider.
+
+        The generation s of question q of model m has index (m K + q) S + s in `points` (its tokens), `values` (its
+        score) and `rewards`.
+        """
         return _tabulated(self)
 
     def market(self, seed: int, run: int) -> RecordedMarket:
@@ -281,7 +267,31 @@ class RecordedMarket:
         return cost * (1 + self.laws.margin)
 
 
+# Equal laws share their tables: a worker process builds them once, however often laws are sent to it.
 @lru_cache(maxsize=8)
 def _tabulated(laws: RecordedLaws) -> LawTables:
-    """Return the tables of laws; copies that came to a worker by mail share them."""
-    return recorded_tables(laws.arrays, laws.margin)
+    recorded, n = laws.generations, len(laws.providers)
+    totals = [laws.cost_values(provider) for provider in range(n)]
+    rows = np.zeros((n, LAW_FIELDS), dtype=np.int64)
+    rows[:, LawField.SCORE_LAW] = np.array(laws.models) * (len(recorded.questions) * recorded.samples)
+    rows[:, LawField.MULTIPLICITY] = [provider.multiplicity for provider in laws.providers]
+    rows[:, LawField.FIRST_TOTAL] = np.cumsum([0, *map(len, totals)])[:-1]
+    rows[:, LawField.SAMPLES] = recorded.samples
+    none = np.empty(0, dtype=np.int64)
+    return LawTables(
+        kinds=np.arange(n, dtype=np.int64),
+        rows=rows.ravel(),
+        first=none,
+        sizes=none,
+        guide_first=none,
+        guide_shift=np.empty(0, dtype=np.uint64),
+        cumulative=np.empty(0, dtype=np.uint64),
+        points=recorded.tokens.ravel().astype(np.int64),
+        values=recorded.correct.ravel().astype(np.float64),
+        guide=np.empty(0, dtype=np.uint32),
+        totals=np.concatenate(totals),
+        # A copy can be written to, as all other tables can: for others Numba would compile one more kernel.
+        rewards=np.empty(0) if recorded.reward is None else recorded.reward.ravel().copy(),
+        questions=len(recorded.questions),
+        margin=float(laws.margin),
+    )

@@ -1,17 +1,30 @@
-"""From a setting to the market of recorded generations, and from recorded generations to a setting."""
+"""From a setting to the market of recorded generations, from recorded generations to a setting, and what differs."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from fractions import Fraction
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.recorded.files import load_generations
 from mechanism.recorded.generations import Generations
 from mechanism.recorded.market import RecordedLaws, RecordedProvider
 
-__all__ = ["base_models_of", "midpoint_threshold", "recorded_laws", "recorded_setting"]
+__all__ = [
+    "base_models_of",
+    "load_recorded_laws",
+    "midpoint_threshold",
+    "recorded_laws",
+    "recorded_setting",
+    "recording_notes",
+]
+
+#: Largest difference to a setting's quality, and to its mean cost in relation to it, that is not worth a note.
+QUALITY_TOLERANCE, COST_TOLERANCE = 1e-3, 1e-2
+_SHOWN = 3
 
 
 def recorded_laws(
@@ -41,13 +54,14 @@ def recorded_laws(
     >>> from bounds.setting.model import PlatformParameters, Provider
     >>> platform = PlatformParameters(0.5, 0.05, 8.0, 2.0, 0.75)
     >>> setting = Setting("toy", platform, [Provider("m", 1, 4, 0.5), Provider("m@2", 1, 8, 0.5, 2)])
-    >>> generations = Generations("toy", ("m",), ("q",), [[[1, 1]]], [[[10, 10]]], [[[0.1, 0.2]]])
+    >>> arrays = {"correct": [[[1, 1]]], "tokens": [[[10, 10]]], "reward": [[[0.1, 0.2]]]}
+    >>> generations = Generations(benchmark="toy", models=("m",), questions=("q",), **arrays)
     >>> recorded_laws(generations, setting).market(seed=0, run=0).outcome(step=1, provider=1)
     (1.0, 8.0)
     """
     models = base_models_of(setting) if base_models is None else tuple(base_models)
     if len(models) != setting.n_providers:
-        raise InputError("base_models", len(models), f"must be {setting.n_providers} names", "give one a provider")
+        raise InputError("base_models", len(models), f"must be {setting.n_providers} names", "give one per provider")
     _check_benchmark(generations, setting)
     providers = []
     for position, (model, provider) in enumerate(zip(models, setting.providers, strict=True), 1):
@@ -137,8 +151,8 @@ def recorded_setting(
 
     Examples
     --------
-    >>> correct, tokens = [[[1, 1]], [[1, 0]]], [[[10, 30]], [[10, 10]]]
-    >>> generations = Generations("toy", ("large", "small"), ("q",), correct, tokens)
+    >>> arrays = {"correct": [[[1, 1]], [[1, 0]]], "tokens": [[[10, 30]], [[10, 10]]]}
+    >>> generations = Generations(benchmark="toy", models=("large", "small"), questions=("q",), **arrays)
     >>> roster = [RecordedProvider("large", 0.5), RecordedProvider("small", 0.25)]
     >>> setting = recorded_setting(generations, roster, qualified=1)
     >>> setting.platform.quality_threshold, setting.platform.cost_bound, setting.providers[0].mean_cost
@@ -212,3 +226,94 @@ def _check_cap(laws: RecordedLaws, token_cap: int) -> None:
             question = recorded.questions[int(tokens.max(axis=1).argmax())]
             rule = f"is below the {tokens.max()} tokens of a generation of {recorded.models[model]}"
             raise InputError("token_cap", token_cap, rule, f"question {question!r} has it; raise the cap")
+
+
+def load_recorded_laws(
+    folder: str | os.PathLike[str], setting: Setting, *, benchmark: str | None = None
+) -> RecordedLaws:
+    """Load the recorded generations that a setting's providers serve.
+
+    Parameters
+    ----------
+    folder : str or path-like
+    setting : Setting
+        Only its models are loaded; rewards are required if a provider is best-of-n.
+    benchmark : str, optional
+        See `mechanism.recorded.files.load_generations`.
+
+    Returns
+    -------
+    RecordedLaws
+
+    Raises
+    ------
+    InputError
+        What `load_generations` and `recorded_laws` refuse.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bounds.setting.model import PlatformParameters, Provider
+    >>> platform = PlatformParameters(0.4, 0.05, 8.0, 2.0, 0.75)
+    >>> setting = Setting("toy", platform, [Provider("a", 0.5, 4.0, 0.5), Provider("b", 0.25, 4.0, 0.5)])
+    >>> rows = "a,q,0,1,10\\na,q,1,0,10\\nb,q,0,0,5\\nb,q,1,0,15\\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "mine.csv").write_text("model,question,generation,correct,tokens\\n" + rows)
+    ...     laws = load_recorded_laws(folder, setting)
+    >>> laws.market(seed=0, run=0).outcome(step=1, provider=0)[1]
+    4.0
+    >>> recording_notes(laws, setting)
+    ("recorded qualities differ from the setting's, which regrets use: most for b, 0 against 0.25",)
+    """
+    models = tuple(dict.fromkeys(base_models_of(setting)))
+    best_of_n = any(provider.multiplicity > 1 for provider in setting.providers)
+    generations = load_generations(folder, benchmark, models=models, require_rewards=best_of_n)
+    return recorded_laws(generations, setting)
+
+
+def recording_notes(laws: RecordedLaws, setting: Setting) -> tuple[str, ...]:
+    """Return what somebody who runs a setting on recorded generations should know, a line each.
+
+    Parameters
+    ----------
+    laws : RecordedLaws
+        Of the setting's providers.
+    setting : Setting
+
+    Returns
+    -------
+    tuple of str
+        Questions that were left out, repeated rows, and the largest difference to the setting's qualities and mean
+        costs if it exceeds 1e-3 and 1 percent.
+    """
+    report = laws.generations.alignment
+    notes = []
+    if report.misalignments:
+        left_out = f"{len(report.dropped)} question(s) are left out"
+        notes.append(f"{left_out}: {_listed([str(each) for each in report.misalignments])}")
+    if report.repeated_rows:
+        notes.append(f"repeated rows are ignored: {_listed(report.repeated_rows)}")
+    providers = range(setting.n_providers)
+    qualities = [(float(laws.quality(i)), float(setting.providers[i].quality)) for i in providers]
+    costs = [(float(laws.mean_cost(i)), float(setting.providers[i].mean_cost)) for i in providers]
+    notes += _difference("qualities", setting, qualities, [QUALITY_TOLERANCE] * len(qualities))
+    notes += _difference("mean costs", setting, costs, [COST_TOLERANCE * stated for _, stated in costs])
+    return tuple(notes)
+
+
+def _listed(found: list[str] | tuple[str, ...]) -> str:
+    more = len(found) - _SHOWN
+    return "; ".join(found[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _difference(what: str, setting: Setting, pairs: list[tuple[float, float]], tolerances: list[float]) -> list[str]:
+    """Return a line on the provider whose recorded value exceeds its tolerance most, or nothing if none does."""
+    excess = [abs(found - stated) - tolerance for (found, stated), tolerance in zip(pairs, tolerances, strict=True)]
+    worst = max(range(len(excess)), key=excess.__getitem__)
+    if excess[worst] <= 0:
+        return []
+    found, stated = pairs[worst]
+    name = setting.providers[worst].name
+    most = f"most for {name}, {found:.6g} against {stated:.6g}"
+    return [f"recorded {what} differ from the setting's, which regrets use: {most}"]

@@ -42,10 +42,15 @@ class ClaimAudit(ClaimOutcome):
         """Whether a refutation is news: a documented finding about the paper's wording is not."""
         return self.finding.verdict is Verdict.REFUTED and not self.stated.finding
 
+    @property
+    def unexercised(self) -> tuple[str, ...]:
+        """Parts of the statement whose condition was never met, so that nothing was compared."""
+        parts = zip(self.stated.part_names(), self.finding.exercised, strict=False)
+        return tuple(name for name, done in parts if not done)
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
         found, stated = self.finding.tightness, self.stated
-        parts = zip(stated.part_names(), self.finding.exercised, strict=False)
         return {
             "label": self.label,
             "name": stated.name,
@@ -57,7 +62,7 @@ class ClaimAudit(ClaimOutcome):
             "violations": found.violations,
             "where": found.where,
             "reason": self.finding.reason,
-            "unexercised": [name for name, done in parts if not done],
+            "unexercised": list(self.unexercised),
             "documented_finding": stated.finding or None,
             "compared_until": self.until,
             "compared_before": None if self.before is None else vars(self.before),

@@ -11,6 +11,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
@@ -155,11 +156,9 @@ def audit(
     >>> report.passed, report.steps, report.claims[0].finding.verdict.value
     (True, 200, 'NOT_REFUTED')
     """
-    if isinstance(tolerance, bool) or not 0 <= tolerance < np.inf:
-        rule, remedy = "must be finite and not negative", "it is the rounding of the log's money"
-        raise InputError("tolerance", tolerance, rule, remedy)
+    rounding = not_negative("tolerance", tolerance, "it is the rounding of the log's money")
     stated = [claim(label) for label in labels] or list(all_claims().values())
-    steps, hooks = _Steps(setting, float(tolerance), most_violations), _Hooks(progress, stopped)
+    steps, hooks = _Steps(setting, rounding, most_violations), _Hooks(progress, stopped)
     with ExitStack() as ends:
         checked = [c for c in stated if c.checks]
         claims, interrupted = _fed(parts, steps, _Claims(setting, checked, steps.tolerance, jobs, ends), hooks)

@@ -6,10 +6,9 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 
-from bounds.errors import InputError
+from bounds.errors import InputError, did_you_mean
 from proofs_checks.claims import statements as _statements
 from proofs_checks.claims.model.claim import Claim
 
@@ -49,7 +48,8 @@ def claim(label: str) -> Claim:
     'lemma'
     """
     known = all_claims()
-    if label not in known:
-        near = get_close_matches(label, known, n=3, cutoff=0.4) or list(known)[:3]
-        raise InputError("claim", label, "is no label of the paper", f"did you mean {', '.join(near)}?")
+    if not isinstance(label, str) or label not in known:
+        otherwise = f"did you mean {', '.join(list(known)[:3])}?"
+        remedy = did_you_mean(label, known, otherwise, most=3, cutoff=0.4)
+        raise InputError("label", label, "is no label of the paper", remedy)
     return known[label]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bounds.errors import InputError
 from bounds.formulas.identification import first_crossing_of_tightened_bound, identification_horizon
 from bounds.formulas.radius import RADIUS
 from bounds.published import published
@@ -30,12 +31,18 @@ def replays(witness: Mapping[str, Any]) -> bool:
 
     Raises
     ------
-    ValueError
-        The kind of witness is unknown.
+    InputError
+        It is no witness, or the kind of witness is unknown.
+
+    Examples
+    --------
+    >>> replays({"kind": "steered", "claim": "lem:payment-range", "seed": 0, "instance": 0})  # nothing is violated
+    False
     """
-    kind = witness["kind"]
+    kind = witness.get("kind") if isinstance(witness, Mapping) else None
     if kind not in _REPLAYS:
-        raise ValueError(f"unknown kind of witness: {kind!r}")
+        rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join(_REPLAYS)}"
+        raise InputError("witness", witness, rule, remedy)
     return _REPLAYS[kind](witness)
 
 

@@ -3,26 +3,57 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import re
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from bounds.errors import InputError
-from proofs_checks.cli import output as standard_output
 from proofs_checks.cli.commands import audit, bounds, check, prove, reproduce, settings, simulate, verify
+from proofs_checks.cli.output import remark, silence, write
 
 #: Exit codes of the contract: nothing refuted, something refuted, bad input, interrupted.
 REFUTED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
-_COMMANDS = (settings, bounds, simulate, verify, check, audit, prove, reproduce)
+#: How errors name an argument of Python, or a part of it: `jobs`, `settings[2]`, `recorded.benchmark`.
+_ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
+
+
+class Command(Protocol):
+    """A module of `proofs_checks.cli.commands`; its name is the command's."""
+
+    __name__: str
+    SUMMARY: str
+    DESCRIPTION: str
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what the command takes, save `--json`."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Run the command and return its exit code."""
+
+
+_COMMANDS: tuple[Command, ...] = (settings, bounds, simulate, verify, check, audit, prove, reproduce)
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        _complain(f"{message} (see {self.prog} --help)")
+        remark(f"{message} (see {self.prog} --help)")
         raise SystemExit(BAD_INPUT)
+
+    def in_its_words(self, error: InputError) -> str:
+        """Return what an error says, with the flag or the placeholder for an argument's name in Python.
+
+        The `dest` of an option is the name in Python; an item of `settings` is a `setting`. Whatever is no argument of
+        the command, as a key of a setting file, stays as it is.
+        """
+        if named := _ARGUMENT.fullmatch(error.argument):
+            for action in self._actions:
+                if action.dest in (named[1], f"{named[1]}s"):
+                    written = action.option_strings[-1] if action.option_strings else action.metavar
+                    return str(InputError(f"{written}{named[2]}", error.value, error.rule, error.remedy))
+        return str(error)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -37,7 +68,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     for command in _COMMANDS:
-        command.add_parser(commands)
+        name = command.__name__.rpartition(".")[2]
+        added = commands.add_parser(name, help=command.SUMMARY, description=command.DESCRIPTION, allow_abbrev=False)
+        command.add_options(added)
+        added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
+        added.set_defaults(run=command.run, parser=added)
     return parser
 
 
@@ -47,7 +82,7 @@ class _PrintVersion(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
-        standard_output.write(f"costproof {version('costproof')}\n")
+        write(f"costproof {version('costproof')}\n")
         raise SystemExit(0)
 
 
@@ -61,22 +96,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         arguments = make_parser().parse_args(argv)
-        code = int(arguments.run(arguments))
-        standard_output.write("")
-        return code
-    except InputError as error:
-        _complain(str(error))
-        return BAD_INPUT
+        return _run(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     except KeyboardInterrupt:
-        _complain("interrupted")
+        remark("interrupted")
         return INTERRUPTED
     except OSError as error:
-        _complain(f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to")
-        standard_output.silence()
+        remark(f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to")
+        silence()
         return BAD_INPUT
 
 
-def _complain(message: str) -> None:
-    sys.stderr.write(f"costproof: {' '.join(message.split())}\n")
+def _run(arguments: argparse.Namespace) -> int:
+    try:
+        code = int(arguments.run(arguments))
+        write("")
+        return code
+    except InputError as error:
+        remark(arguments.parser.in_its_words(error))
+        return BAD_INPUT

@@ -1,6 +1,6 @@
 """A plugin of pytest: `pytest --check-mechanism my_package.router:make_router` needs no test file.
 
-Loaded by every pytest run where this toolkit is installed, so it imports nothing else before it is asked to check.
+Loaded by every pytest run where this toolkit is installed, so it imports nothing heavy before it is asked to check.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from proofs_checks.conformance import options
 
 if TYPE_CHECKING:
     from proofs_checks.conformance.parametrize import Parameter
@@ -26,28 +28,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="MODULE:OBJECT",
         help="a factory (config, rng) -> mechanism to check; repeat for several; one test per check, marked costproof",
     )
-    group.addoption(
-        "--costproof-only",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this check, or this group (contract, economic, rules); repeat for several",
-    )
-    group.addoption(
-        "--costproof-expect-failure",
-        action="append",
-        default=[],
-        metavar="NAME=REASON",
-        help="a check that is known to fail, and why: a strict xfail",
-    )
+    group.addoption("--costproof-only", **options.ONLY)
+    group.addoption("--costproof-expect-failure", **options.EXPECT_FAILURE)
     group.addoption("--costproof-seed", type=int, default=0, metavar="SEED", help="seed of all randomness (default 0)")
-    group.addoption("--costproof-quick", action="store_true", help="fewer scenarios and draws")
-    group.addoption(
-        "--costproof-time-limit",
-        type=float,
-        metavar="SECONDS",
-        help="that one call of the mechanism may take (default 5)",
-    )
+    group.addoption("--costproof-quick", **options.QUICK)
+    group.addoption("--costproof-time-limit", **options.TIME_LIMIT)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 #: The option behind each argument that an error may name.
 _OPTIONS = {
     "factory": "--check-mechanism",
-    "check": "--costproof-only",
+    "only": "--costproof-only",
     "expected_failures": "--costproof-expect-failure",
     "seed": "--costproof-seed",
     "time_limit": "--costproof-time-limit",
@@ -76,14 +61,14 @@ def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
 
     limit = config.getoption("costproof_time_limit")
     try:
-        options: dict[str, Any] = {
+        given: dict[str, Any] = {
             "expected_failures": parse_expected_failures(config.getoption("costproof_expect_failure")),
             "seed": config.getoption("costproof_seed"),
             "effort": QUICK if config.getoption("costproof_quick") else DEFAULT,
             "time_limit": TIME_LIMIT if limit is None else limit,
         }
         targets = dict.fromkeys(config.getoption("check_mechanism"))
-        return {target: parameters([target], config.getoption("costproof_only"), **options) for target in targets}
+        return {target: parameters([target], config.getoption("costproof_only"), **given) for target in targets}
     except InputError as error:
         option = _OPTIONS.get(error.argument, error.argument)
         raise pytest.UsageError(str(InputError(option, error.value, error.rule, error.remedy))) from error

@@ -122,7 +122,7 @@ def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: 
     """Raise an `InputError` for an expected failure of no selected check, or one without a reason."""
     for expected, reason in expected_failures.items():
         if expected not in selected:
-            _known(expected)
+            _known("expected_failures", expected)
             raise InputError("expected_failures", expected, "is not among the selected checks", "select it as well")
         if not isinstance(reason, str) or not reason.strip():
             raise InputError(f"expected_failures[{expected!r}]", reason, "gives no reason", "say why it may fail")
@@ -157,14 +157,14 @@ def select(only: str | Sequence[str]) -> dict[str, Check]:
     wanted = [only] if isinstance(only, str) else only
     for name in wanted:
         if name not in GROUPS:
-            _known(name)
+            _known("only", name)
     return {name: check for name, check in ALL_CHECKS.items() if not wanted or {name, check.group} & {*wanted}}
 
 
-def _known(name: str) -> None:
+def _known(argument: str, name: str) -> None:
     if name not in ALL_CHECKS:
         remedy = did_you_mean(name, [*ALL_CHECKS, *GROUPS], "costproof check --list names them", most=3)
-        raise InputError("check", name, "is no check of the suite", remedy)
+        raise InputError(argument, name, "is no check of the suite", remedy)
 
 
 def _obstacle(before: Sequence[CheckResult]) -> str:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
 from mechanism.replay import Readings, Replay
 from proofs_checks.oracle.rule_oracle import ROUNDING, money_rounding
@@ -183,9 +183,7 @@ class StepAudit:
     tolerance: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.tolerance < np.inf:
-            rule, remedy = "must be finite and not negative", "it is the rounding of the log's money"
-            raise InputError("tolerance", self.tolerance, rule, remedy)
+        not_negative("tolerance", self.tolerance, "it is the rounding of the log's money")
 
     @property
     def slack(self) -> Slack:

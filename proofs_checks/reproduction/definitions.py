@@ -1,14 +1,18 @@
-"""What every number of the paper's tables means: from one run's totals to the value that the table aggregates."""
+"""What every number of the paper's tables means: spans of the steps of a run, and what is measured on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from bounds.published import PublishedSetting
+from mechanism.metrics.measures import Span, identified
 from mechanism.metrics.tally import ProviderField as By
 from mechanism.metrics.tally import RunField as Overall
-from proofs_checks.reproduction.spans import Outcome, ratio
+from mechanism.metrics.tally import Tally
 
 #: The routing policies as the tables name them.
 POLICY_ROWS: Mapping[str, str] = MappingProxyType(
@@ -23,146 +27,262 @@ POLICY_ROWS: Mapping[str, str] = MappingProxyType(
 OTHERS = "All providers other than i^*"
 
 
-Definition = Callable[[Outcome], float]
-ProviderDefinition = Callable[[Outcome, int], float]
+def checkpoints(paper: PublishedSetting) -> tuple[int, ...]:
+    """Return the steps after which the tables need totals, increasing: N, K, 5000, 10000, T_id, T - K and T.
 
-_ONE_PASS: Mapping[str, Definition] = {
-    "Unqualified share": lambda o: o.one_pass.per_step(o.one_pass.of_unqualified(By.SELECTIONS)),
-    "R_qual/T": lambda o: o.one_pass.per_step(o.one_pass.quality_regret),
-    "R_gen/T": lambda o: o.one_pass.per_step(o.one_pass.generation_regret),
-    "Accuracy": lambda o: o.one_pass.per_step(o.one_pass.total(By.SCORE)),
-    "Share of i*": lambda o: o.one_pass.per_step(o.one_pass.of_optimal(By.SELECTIONS)),
-    "Generation cost": lambda o: o.one_pass.per_step(o.one_pass.total(By.COST)),
-    "Amount paid": lambda o: o.one_pass.per_step(o.one_pass.total(By.PAYMENT)),
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> checkpoints(published("gpqa-strong"))
+    (4, 546, 5000, 10000, 69454, 70000)
+    """
+    first, one_pass, last = paper.setting.n_providers, paper.questions, paper.horizon
+    wanted = {first, one_pass, 5000, 10000, paper.printed["T_id"], last - one_pass, last}
+    return tuple(sorted(step for step in wanted if step <= last))
+
+
+@dataclass(frozen=True)
+class PaperSpan(Span):
+    """The totals of a run over the steps first + 1, ..., last, and what the tables of `paper` make of them."""
+
+    paper: PublishedSetting
+
+    def per_ordinary_step(self, amount: float) -> float:
+        """Return an amount divided by the number of non-exploration steps after initialization."""
+        return ratio(amount, self.total(By.ORDINARY))
+
+    def of_others(self, field: By) -> float:
+        """Return the total of all providers but i*."""
+        return self.total(field) - self.of_optimal(field)
+
+    @property
+    def query_price(self) -> float:
+        """Total price of the queries at the listed rates."""
+        return (1 + self.paper.margin) * self.total(By.COST)
+
+    @property
+    def exploration_payment(self) -> float:
+        """Total paid for exploration steps, c_max each."""
+        return self.setting.platform.cost_bound * self.total(By.EXPLORATIONS)
+
+    @property
+    def margin(self) -> float:
+        """Mean of pi_t over the winner's mean cost, minus 1, over non-exploration steps."""
+        costs = np.array([provider.mean_cost for provider in self.setting.providers])
+        return self.per_ordinary_step(float((self.each(By.ORDINARY_PAYMENT) / costs).sum())) - 1.0
+
+
+@dataclass(frozen=True)
+class SettingRun:
+    """One run of a published setting under one policy, cut into the spans that the tables speak of.
+
+    Parameters
+    ----------
+    paper : PublishedSetting
+    tally : Tally
+        With the steps of `checkpoints`.
+    """
+
+    paper: PublishedSetting
+    tally: Tally
+
+    def _span(self, first: int, last: int) -> PaperSpan:
+        return PaperSpan(self.paper.setting, self.tally, first, last, self.paper)
+
+    def one_pass(self) -> PaperSpan:
+        """Return the first K steps: a longer horizon leaves them unchanged."""
+        return self._span(0, self.paper.questions)
+
+    def rest_of_pass(self) -> PaperSpan:
+        """Return the first K steps without the N of initialization."""
+        return self._span(self.paper.setting.n_providers, self.paper.questions)
+
+    def long(self) -> PaperSpan:
+        """Return all T steps."""
+        return self._span(0, self.paper.horizon)
+
+    def rest_of_long(self) -> PaperSpan:
+        """Return the T - N steps after initialization."""
+        return self._span(self.paper.setting.n_providers, self.paper.horizon)
+
+    def window(self) -> PaperSpan:
+        """Return the last K steps: the tables' moving averages at T."""
+        return self._span(self.paper.horizon - self.paper.questions, self.paper.horizon)
+
+    def identified(self, step: int) -> float:
+        """Return 1.0 if i* has strictly more selections than every other provider after a step, else 0.0."""
+        return identified(self.paper.setting, self.tally.provider(By.SELECTIONS, step))
+
+    def good_event(self, step: int) -> float:
+        """Return 1.0 if no estimate has left its confidence band up to a step, else 0.0."""
+        return float(self.tally.run(Overall.BAND_VIOLATIONS, step) == 0)
+
+
+def ratio(part: float, whole: float) -> float:
+    """Return part / whole, 0 if there is nothing to divide.
+
+    Examples
+    --------
+    >>> ratio(1.0, 4.0), ratio(0.0, 0.0)
+    (0.25, 0.0)
+    """
+    return part / whole if whole else 0.0
+
+
+#: What is measured on a span of steps, of a whole run, and of a provider in a run.
+Measure = Callable[[PaperSpan], float]
+Definition = Callable[[SettingRun], float]
+ProviderDefinition = Callable[[SettingRun, int], float]
+_Extent = Callable[[SettingRun], PaperSpan]
+
+_ONE_PASS, _REST_OF_PASS = SettingRun.one_pass, SettingRun.rest_of_pass
+_LONG, _REST_OF_LONG, _WINDOW = SettingRun.long, SettingRun.rest_of_long, SettingRun.window
+
+
+def _on(extent: _Extent, measure: Measure) -> Definition:
+    return lambda run: measure(extent(run))
+
+
+def _of_provider(definition: ProviderDefinition, index: int) -> Definition:
+    return lambda run: definition(run, index)
+
+
+def _total(field: By) -> Measure:
+    return lambda span: span.total(field)
+
+
+def _per_step(field: By) -> Measure:
+    return lambda span: span.per_step(span.total(field))
+
+
+def _optimal_share(span: PaperSpan) -> float:
+    return span.per_step(span.of_optimal(By.SELECTIONS))
+
+
+def _auction_payment(span: PaperSpan) -> float:
+    return span.per_ordinary_step(span.total(By.ORDINARY_PAYMENT))
+
+
+def _exploration_payment(span: PaperSpan) -> float:
+    return span.per_step(span.exploration_payment)
+
+
+#: Columns of one pass and of the long run; those of the long run name regrets by t.
+_ROUTING: Mapping[str, Measure] = {
+    "Unqualified share": lambda span: span.per_step(span.of_unqualified(By.SELECTIONS)),
+    "R_qual/{T}": lambda span: span.per_step(span.quality_regret),
+    "R_gen/{T}": lambda span: span.per_step(span.generation_regret),
+    "Share of i*": _optimal_share,
+    "Generation cost": _per_step(By.COST),
+    "Amount paid": _per_step(By.PAYMENT),
+}
+_COLUMNS: Mapping[str, Mapping[str, Definition]] = {
+    "one-pass": {
+        **{column.format(T="T"): _on(_ONE_PASS, measure) for column, measure in _ROUTING.items()},
+        "Accuracy": _on(_ONE_PASS, _per_step(By.SCORE)),
+    },
+    "long": {
+        **{column.format(T="t"): _on(_LONG, measure) for column, measure in _ROUTING.items()},
+        "Moving avg": _on(_WINDOW, _optimal_share),
+        "i* most selected": lambda run: run.identified(run.paper.horizon),
+        "|Qhat|": lambda run: run.tally.run(Overall.ELIGIBLE, run.paper.horizon),
+    },
 }
 
-_LONG: Mapping[str, Definition] = {
-    "Share of i*": lambda o: o.long.per_step(o.long.of_optimal(By.SELECTIONS)),
-    "Moving avg": lambda o: o.window.per_step(o.window.of_optimal(By.SELECTIONS)),
-    "Unqualified share": lambda o: o.long.per_step(o.long.of_unqualified(By.SELECTIONS)),
-    "R_qual/t": lambda o: o.long.per_step(o.long.quality_regret),
-    "R_gen/t": lambda o: o.long.per_step(o.long.generation_regret),
-    "Generation cost": lambda o: o.long.per_step(o.long.total(By.COST)),
-    "Amount paid": lambda o: o.long.per_step(o.long.total(By.PAYMENT)),
-    "i* most selected": lambda o: o.identified(o.paper.horizon),
-    "|Qhat|": lambda o: o.tally.run(Overall.ELIGIBLE, o.paper.horizon),
-}
-
-_ONE, _ALL = "one pass", "long run"
-_EXPLORATION: Mapping[tuple[str, str], Definition] = {
-    ("Exploration steps (mean)", _ONE): lambda o: o.one_pass.total(By.EXPLORATIONS),
-    ("Exploration steps (mean)", _ALL): lambda o: o.long.total(By.EXPLORATIONS),
-    ("Share of exploration steps after initialization", _ONE): lambda o: o.rest_of_pass.per_step(
-        o.rest_of_pass.total(By.EXPLORATIONS)
-    ),
-    ("Share of exploration steps after initialization", _ALL): lambda o: o.rest_of_long.per_step(
-        o.rest_of_long.total(By.EXPLORATIONS)
-    ),
-    ("Share of exploration steps at T (moving avg.)", _ALL): lambda o: o.window.per_step(
-        o.window.total(By.EXPLORATIONS)
-    ),
-    ("Exploration-step payment per step", _ONE): lambda o: o.one_pass.per_step(o.one_pass.exploration_payment),
-    ("Exploration-step payment per step", _ALL): lambda o: o.window.per_step(o.window.exploration_payment),
-    ("Exploration-step generation cost per step", _ONE): lambda o: o.one_pass.per_step(
-        o.one_pass.run(Overall.EXPLORATION_COST)
-    ),
-    ("Exploration-step generation cost per step", _ALL): lambda o: o.window.per_step(
-        o.window.run(Overall.EXPLORATION_COST)
+#: Row by row: the measure, and the steps that stand for one pass (None: not printed) and for the long run.
+_EXPLORATION: Mapping[str, tuple[Measure, _Extent | None, _Extent]] = {
+    "Exploration steps (mean)": (_total(By.EXPLORATIONS), _ONE_PASS, _LONG),
+    "Share of exploration steps after initialization": (_per_step(By.EXPLORATIONS), _REST_OF_PASS, _REST_OF_LONG),
+    "Share of exploration steps at T (moving avg.)": (_per_step(By.EXPLORATIONS), None, _WINDOW),
+    "Exploration-step payment per step": (_exploration_payment, _ONE_PASS, _WINDOW),
+    "Exploration-step generation cost per step": (
+        lambda span: span.per_step(span.run(Overall.EXPLORATION_COST)),
+        _ONE_PASS,
+        _WINDOW,
     ),
     # A mean of the runs' ratios, not the ratio of means; cumulative also in the long run.
-    ("Share of exploration steps given to i^*", _ONE): lambda o: ratio(
-        o.one_pass.of_optimal(By.EXPLORATIONS), o.one_pass.total(By.EXPLORATIONS)
+    "Share of exploration steps given to i^*": (
+        lambda span: ratio(span.of_optimal(By.EXPLORATIONS), span.total(By.EXPLORATIONS)),
+        _ONE_PASS,
+        _LONG,
     ),
-    ("Share of exploration steps given to i^*", _ALL): lambda o: ratio(
-        o.long.of_optimal(By.EXPLORATIONS), o.long.total(By.EXPLORATIONS)
+    "Share of exploration steps given to unqualified providers": (
+        lambda span: ratio(span.of_unqualified(By.EXPLORATIONS), span.total(By.EXPLORATIONS)),
+        _ONE_PASS,
+        _LONG,
     ),
-    ("Share of exploration steps given to unqualified providers", _ONE): lambda o: ratio(
-        o.one_pass.of_unqualified(By.EXPLORATIONS), o.one_pass.total(By.EXPLORATIONS)
-    ),
-    ("Share of exploration steps given to unqualified providers", _ALL): lambda o: ratio(
-        o.long.of_unqualified(By.EXPLORATIONS), o.long.total(By.EXPLORATIONS)
-    ),
-    (r"Payment \pi_t at T, non-exploration steps (moving avg.)", _ALL): lambda o: o.window.per_ordinary_step(
-        o.window.total(By.ORDINARY_PAYMENT)
-    ),
-    (r"Payment \pi_t at T, all steps (moving avg.)", _ALL): lambda o: o.window.per_step(o.window.total(By.PAYMENT)),
+    r"Payment \pi_t at T, non-exploration steps (moving avg.)": (_auction_payment, None, _WINDOW),
+    r"Payment \pi_t at T, all steps (moving avg.)": (_per_step(By.PAYMENT), None, _WINDOW),
 }
 
 _GOOD_EVENT_OF_ABLATION = "Good event held, long run, no quality filter"
 _DIAGNOSTICS: Mapping[str, Definition] = {
-    "Selections of providers other than i^* after initialization (mean)": lambda o: o.rest_of_long.of_others(
-        By.SELECTIONS
+    "Selections of providers other than i^* after initialization (mean)": _on(
+        _REST_OF_LONG, lambda span: span.of_others(By.SELECTIONS)
     ),
-    r"Runs in which i^* is the most selected provider at t = 5{,}000": lambda o: o.identified(5000),
-    r"\quad at t = 10{,}000": lambda o: o.identified(10000),
-    r"\quad at t = T_{\mathrm{id}}": lambda o: o.identified(o.paper.printed["T_id"]),
-    r"\quad at t = T": lambda o: o.identified(o.paper.horizon),
-    r"R_T^{\mathrm{qual}}, realized (mean)": lambda o: o.long.quality_regret,
-    r"R_T^{\mathrm{gen}}, realized (mean)": lambda o: o.long.generation_regret,
+    r"Runs in which i^* is the most selected provider at t = 5{,}000": lambda run: run.identified(5000),
+    r"\quad at t = 10{,}000": lambda run: run.identified(10000),
+    r"\quad at t = T_{\mathrm{id}}": lambda run: run.identified(run.paper.printed["T_id"]),
+    r"\quad at t = T": lambda run: run.identified(run.paper.horizon),
+    r"R_T^{\mathrm{qual}}, realized (mean)": _on(_LONG, lambda span: span.quality_regret),
+    r"R_T^{\mathrm{gen}}, realized (mean)": _on(_LONG, lambda span: span.generation_regret),
     # "Without exploration" leaves the N payments of initialization in.
-    r"E_T^{\mathrm{pay}} without the exploration steps, realized (mean)": lambda o: (
-        o.long.run(Overall.INITIALIZATION_EXCESS) + o.long.run(Overall.ORDINARY_EXCESS)
+    r"E_T^{\mathrm{pay}} without the exploration steps, realized (mean)": _on(
+        _LONG, lambda span: span.excess_without_exploration
     ),
-    r"E_T^{\mathrm{pay}} incl. exploration steps, realized (mean)": lambda o: o.long.excess,
-    "Good event held, one pass (runs)": lambda o: o.good_event(o.paper.questions),
-    "Good event held, long run, platform": lambda o: o.good_event(o.paper.horizon),
-    _GOOD_EVENT_OF_ABLATION: lambda o: o.good_event(o.paper.horizon),
-    "Payment-bound violations, one pass (steps)": lambda o: o.one_pass.run(Overall.PAYMENT_VIOLATIONS),
+    r"E_T^{\mathrm{pay}} incl. exploration steps, realized (mean)": _on(_LONG, lambda span: span.excess),
+    "Good event held, one pass (runs)": lambda run: run.good_event(run.paper.questions),
+    "Good event held, long run, platform": lambda run: run.good_event(run.paper.horizon),
+    _GOOD_EVENT_OF_ABLATION: lambda run: run.good_event(run.paper.horizon),
+    "Payment-bound violations, one pass (steps)": _on(_ONE_PASS, lambda span: span.run(Overall.PAYMENT_VIOLATIONS)),
 }
 
-_PAYMENTS: Mapping[str, Definition] = {
-    "Generation cost per query, whole pass": lambda o: o.one_pass.per_step(o.one_pass.total(By.COST)),
-    "Query price per query, whole pass": lambda o: o.one_pass.per_step(o.one_pass.query_price),
-    r"Payment \pi_t per query, whole pass": lambda o: o.one_pass.per_step(o.one_pass.total(By.PAYMENT)),
-    "Generation cost per query, after initialization": lambda o: o.rest_of_pass.per_step(o.rest_of_pass.total(By.COST)),
-    "Query price per query, after initialization": lambda o: o.rest_of_pass.per_step(o.rest_of_pass.query_price),
-    r"Payment \pi_t per query, after initialization": lambda o: o.rest_of_pass.per_step(
-        o.rest_of_pass.total(By.PAYMENT)
+_PAYMENTS: Mapping[str, tuple[_Extent, Measure]] = {
+    "Generation cost per query, whole pass": (_ONE_PASS, _per_step(By.COST)),
+    "Query price per query, whole pass": (_ONE_PASS, lambda span: span.per_step(span.query_price)),
+    r"Payment \pi_t per query, whole pass": (_ONE_PASS, _per_step(By.PAYMENT)),
+    "Generation cost per query, after initialization": (_REST_OF_PASS, _per_step(By.COST)),
+    "Query price per query, after initialization": (_REST_OF_PASS, lambda span: span.per_step(span.query_price)),
+    r"Payment \pi_t per query, after initialization": (_REST_OF_PASS, _per_step(By.PAYMENT)),
+    "Winning bid, non-exploration steps": (
+        _ONE_PASS,
+        lambda span: span.per_ordinary_step(span.run(Overall.WINNING_BIDS)),
     ),
-    "Winning bid, non-exploration steps": lambda o: o.one_pass.per_ordinary_step(o.one_pass.run(Overall.WINNING_BIDS)),
-    r"Payment \pi_t per query, non-exploration steps": lambda o: o.one_pass.per_ordinary_step(
-        o.one_pass.total(By.ORDINARY_PAYMENT)
-    ),
+    r"Payment \pi_t per query, non-exploration steps": (_ONE_PASS, _auction_payment),
     # Despite its name divided by K, not K - N.
-    "Exploration-step payment per query, after initialization": lambda o: o.one_pass.per_step(
-        o.one_pass.exploration_payment
+    "Exploration-step payment per query, after initialization": (_ONE_PASS, _exploration_payment),
+    "Share of exploration steps after initialization": (_REST_OF_PASS, _per_step(By.EXPLORATIONS)),
+    r"Excess payment per step E_T^{\mathrm{pay}}/T, whole pass": (_ONE_PASS, lambda span: span.per_step(span.excess)),
+    "Excess payment per query, non-exploration steps": (
+        _ONE_PASS,
+        lambda span: span.per_ordinary_step(span.run(Overall.ORDINARY_EXCESS)),
     ),
-    "Share of exploration steps after initialization": lambda o: o.rest_of_pass.per_step(
-        o.rest_of_pass.total(By.EXPLORATIONS)
-    ),
-    r"Excess payment per step E_T^{\mathrm{pay}}/T, whole pass": lambda o: o.one_pass.per_step(o.one_pass.excess),
-    "Excess payment per query, non-exploration steps": lambda o: o.one_pass.per_ordinary_step(
-        o.one_pass.run(Overall.ORDINARY_EXCESS)
-    ),
-    "Mean provider payoff over the pass": lambda o: float(o.one_pass.payoffs.mean()),
-    "Lowest provider payoff over providers and runs": lambda o: float(o.one_pass.payoffs.min()),
+    "Mean provider payoff over the pass": (_ONE_PASS, lambda span: float(span.payoffs.mean())),
+    "Lowest provider payoff over providers and runs": (_ONE_PASS, lambda span: float(span.payoffs.min())),
 }
 
-_MAIN: Mapping[str, Definition] = {
-    "pay all": lambda o: o.window.per_step(o.window.total(By.PAYMENT)),
-    "pay non-expl": lambda o: o.window.per_ordinary_step(o.window.total(By.ORDINARY_PAYMENT)),
-    "margin %": lambda o: 100 * o.window.margin,
-    "share": lambda o: o.window.per_step(o.window.of_optimal(By.SELECTIONS)),
+_MAIN: Mapping[str, Measure] = {
+    "pay all": _per_step(By.PAYMENT),
+    "pay non-expl": _auction_payment,
+    "margin %": lambda span: 100 * span.margin,
+    "share": _optimal_share,
 }
 
 # In `printed.csv` a provider's selections count its initialization, as the tables of the paper do not.
 _SELECTIONS: Mapping[str, ProviderDefinition] = {
-    "mean": lambda o, i: float(o.long.each(By.SELECTIONS)[i]),
-    "max": lambda o, i: float(o.long.each(By.SELECTIONS)[i]),
-    "exploration": lambda o, i: float(o.long.each(By.EXPLORATIONS)[i]),
-    "last selection": lambda o, i: float(o.long.each(By.LAST_SELECTION)[i]),
+    **dict.fromkeys(("mean", "max"), lambda run, i: float(run.long().each(By.SELECTIONS)[i])),
+    "exploration": lambda run, i: float(run.long().each(By.EXPLORATIONS)[i]),
+    "last selection": lambda run, i: float(run.long().each(By.LAST_SELECTION)[i]),
 }
 _SELECTIONS_OF_OTHERS: Mapping[str, Definition] = {
-    "mean": lambda o: o.rest_of_long.of_others(By.SELECTIONS),
-    "exploration": lambda o: o.long.of_others(By.EXPLORATIONS),
+    "mean": _on(_REST_OF_LONG, lambda span: span.of_others(By.SELECTIONS)),
+    "exploration": _on(_LONG, lambda span: span.of_others(By.EXPLORATIONS)),
 }
 
 _PAYOFFS: Mapping[str, ProviderDefinition] = {
-    "selections": lambda o, i: float(o.one_pass.each(By.SELECTIONS)[i]),
-    "payoff mean": lambda o, i: float(o.one_pass.payoffs[i]),
-    "payoff min": lambda o, i: float(o.one_pass.payoffs[i]),
-    "payoff max": lambda o, i: float(o.one_pass.payoffs[i]),
-    "negative runs": lambda o, i: float(o.one_pass.payoffs[i] < 0),
+    "selections": lambda run, i: float(run.one_pass().each(By.SELECTIONS)[i]),
+    **dict.fromkeys(("payoff mean", "payoff min", "payoff max"), lambda run, i: float(run.one_pass().payoffs[i])),
+    "negative runs": lambda run, i: float(run.one_pass().payoffs[i] < 0),
 }
 
 
@@ -177,23 +297,31 @@ def definitions(paper: PublishedSetting) -> dict[tuple[str, str, str], tuple[str
     """
     found: dict[tuple[str, str, str], tuple[str, Definition]] = {}
     for row, policy in POLICY_ROWS.items():
-        for table, columns in (("one-pass", _ONE_PASS), ("long", _LONG)):
+        for table, columns in _COLUMNS.items():
             found.update({(table, row, column): (policy, definition) for column, definition in columns.items()})
-    for (row, column), definition in _EXPLORATION.items():
-        found["exploration", row, column] = "platform", definition
-    for table, rows in (("diagnostics", _DIAGNOSTICS), ("payments", _PAYMENTS), ("main", _MAIN)):
-        found.update({(table, row, ""): ("platform", definition) for row, definition in rows.items()})
+    of_platform = _of_platform() | _of_providers(paper)
+    found |= {key: ("platform", definition) for key, definition in of_platform.items()}
     found["diagnostics", _GOOD_EVENT_OF_ABLATION, ""] = "no-quality-filter", _DIAGNOSTICS[_GOOD_EVENT_OF_ABLATION]
-    for column, definition in _SELECTIONS_OF_OTHERS.items():
-        found["selections", OTHERS, column] = "platform", definition
-    for index, provider in enumerate(paper.setting.providers):
-        # Only the table of payoffs has a row for i*, and marks it.
-        marked = f"{provider.name} (i^*)" if index == paper.setting.optimal else provider.name
-        for table, row, by_provider in (("selections", provider.name, _SELECTIONS), ("payoffs", marked, _PAYOFFS)):
-            for column, meaning in by_provider.items():
-                found[table, row, column] = "platform", _bound(meaning, index)
     return found
 
 
-def _bound(meaning: ProviderDefinition, index: int) -> Definition:
-    return lambda outcome: meaning(outcome, index)
+def _of_platform() -> dict[tuple[str, str, str], Definition]:
+    found: dict[tuple[str, str, str], Definition] = {}
+    for row, (measure, one_pass, long) in _EXPLORATION.items():
+        found["exploration", row, "long run"] = _on(long, measure)
+        if one_pass is not None:
+            found["exploration", row, "one pass"] = _on(one_pass, measure)
+    found |= {("diagnostics", row, ""): definition for row, definition in _DIAGNOSTICS.items()}
+    found |= {("payments", row, ""): _on(*meaning) for row, meaning in _PAYMENTS.items()}
+    found |= {("main", row, ""): _on(_WINDOW, measure) for row, measure in _MAIN.items()}
+    return found | {("selections", OTHERS, column): meaning for column, meaning in _SELECTIONS_OF_OTHERS.items()}
+
+
+def _of_providers(paper: PublishedSetting) -> dict[tuple[str, str, str], Definition]:
+    found: dict[tuple[str, str, str], Definition] = {}
+    for index, provider in enumerate(paper.setting.providers):
+        # Only the table of payoffs has a row for i*, and marks it.
+        marked = f"{provider.name} (i^*)" if index == paper.setting.optimal else provider.name
+        for table, row, columns in (("selections", provider.name, _SELECTIONS), ("payoffs", marked, _PAYOFFS)):
+            found |= {(table, row, column): _of_provider(meaning, index) for column, meaning in columns.items()}
+    return found

@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, printed_numbers, published
 from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
 from mechanism.parallel import run_tasks
 from mechanism.policies import POLICIES
-from proofs_checks.reproduction.definitions import definitions
-from proofs_checks.reproduction.reasons import reason_for
-from proofs_checks.reproduction.spans import Outcome, checkpoints
+from proofs_checks.reproduction.definitions import Definition, SettingRun, checkpoints, definitions
 from proofs_checks.reproduction.statistics import AGREEMENT, Comparison, compare
-from proofs_checks.reproduction.tables import paper_table
+from proofs_checks.reproduction.tables import PaperTable, paper_table, reason_for
 
 #: Runs of one task: enough to make its start cheap, few enough to stop soon.
 _CHUNK = 20
@@ -29,12 +28,20 @@ _EXTREMES = ("min", "max")
 JUDGED_RUNS = 30
 #: Times the printed runs that an extreme needs: with fewer, the tail of our runs ends where theirs does.
 _DEPTH = 10
+#: What is reported of a line: of the printed number, of the comparison, and of both.
+_LINE_KEYS = (
+    *("setting", "table", "row", "column", "stat", "printed", "label", "ours", "standard_error", "z", "agrees"),
+    *("standard_error_printed", "standard_error_ours", "tail_probability", "tail_resolved"),
+    *("printed_halfwidth", "halfwidth_ratio", "z_by_halfwidth", "reason"),
+)
+#: Chance that |z| >= 3 for a normal z.
+_CHANCE = 0.0026997960632601866
 
 Values = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Line:
     """One printed number with ours.
 
@@ -60,48 +67,35 @@ class Line:
         return self.comparison is not None and self.comparison.agrees
 
     @property
+    def disagrees(self) -> bool:
+        """Whether it was compared, on enough runs, and does not agree."""
+        return self.judged and self.comparison is not None and not self.agrees
+
+    @property
     def unexplained(self) -> bool:
         """Whether it disagrees and nobody has said why."""
-        return self.judged and self.comparison is not None and not self.agrees and self.reason is None
+        return self.disagrees and self.reason is None
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data; what is not known is None."""
-        number, found = self.number, self.comparison
-        return {
-            **{key: getattr(number, key) for key in ("setting", "table", "row", "column", "stat", "printed")},
-            "label": paper_table(number.setting, number.table).label,
-            "ours": found.ours if found else None,
-            "standard_error": found.standard_error if found else None,
-            "z": found.z if found else None,
-            "agrees": found.agrees if found and self.judged else None,
-            "standard_error_printed": found.standard_error_printed if found else None,
-            "standard_error_ours": found.standard_error_ours if found else None,
-            "tail_probability": found.tail if found else None,
-            "tail_resolved": found.tail_resolved if found else None,
-            "printed_halfwidth": number.printed_halfwidth,
-            "halfwidth_ratio": found.spread_ratio if found else None,
-            "z_by_halfwidth": found.z_by_halfwidth if found else None,
-            "reason": self.reason,
-        }
+        known = {**vars(self.number), "reason": self.reason}
+        known["label"] = paper_table(self.number.setting, self.number.table).label
+        if self.comparison is not None:
+            known |= {**vars(self.comparison), "agrees": self.agrees if self.judged else None}
+        return {key: known.get(key) for key in _LINE_KEYS}
 
 
-@dataclass(frozen=True)
-class Reproduction:
-    """All printed numbers of some settings beside ours.
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """How some printed numbers agree with ours.
 
     Attributes
     ----------
-    settings : tuple of str
     lines : tuple of Line
         In the order of `printed_numbers`.
-    runs, seed : int
-        Our runs of each setting and policy.
     """
 
-    settings: tuple[str, ...]
     lines: tuple[Line, ...]
-    runs: int
-    seed: int
 
     @property
     def compared(self) -> int:
@@ -109,19 +103,98 @@ class Reproduction:
         return sum(line.comparison is not None for line in self.lines)
 
     @property
-    def varying(self) -> int:
-        """How many of the compared vary between runs; the others agree or are plainly wrong."""
-        return sum(line.comparison is not None and line.comparison.varies for line in self.lines)
-
-    @property
     def agree_within_3(self) -> int:
         """How many have |z| < 3, also where the runs are too few to call the others disagreements."""
         return sum(line.agrees for line in self.lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableAgreement(Agreement):
+    """How the numbers of one table of one setting agree; the names are those of `bounds.published.PrintedNumber`."""
+
+    setting: str
+    table: str
+
+    @property
+    def paper(self) -> PaperTable:
+        """The table's name in the paper."""
+        return paper_table(self.setting, self.table)
+
+    @property
+    def agree_within_2(self) -> int:
+        """How many have |z| < 2."""
+        return sum(score < AGREEMENT - 1 for score in self._scores)
+
+    @property
+    def largest_absolute_z(self) -> float | None:
+        """The largest |z|; None where no number has one."""
+        return max(self._scores, default=None)
+
+    @property
+    def _scores(self) -> list[float]:
+        return [abs(line.comparison.z) for line in self.lines if line.comparison and line.comparison.z is not None]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data."""
+        counts = ("compared", "agree_within_3", "agree_within_2", "largest_absolute_z")
+        names = {"setting": self.setting, "table": self.table, **vars(self.paper), "numbers": len(self.lines)}
+        return names | {name: getattr(self, name) for name in counts}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reproduction(Agreement):
+    """All printed numbers of some settings beside ours; `runs` and `seed` are of each setting and policy."""
+
+    settings: tuple[str, ...]
+    runs: int
+    seed: int
+
+    @property
+    def tables(self) -> tuple[TableAgreement, ...]:
+        """The lines of each setting and table, in the order of the lines."""
+        groups: dict[tuple[str, str], list[Line]] = {}
+        for line in self.lines:
+            groups.setdefault((line.number.setting, line.number.table), []).append(line)
+        return tuple(
+            TableAgreement(setting=setting, table=table, lines=tuple(lines))
+            for (setting, table), lines in groups.items()
+        )
 
     @property
     def judged(self) -> bool:
         """Whether there are runs enough for verdicts, `JUDGED_RUNS`."""
         return self.runs >= JUDGED_RUNS
+
+    @property
+    def not_compared(self) -> int:
+        """How many numbers need more runs."""
+        return len(self.lines) - self.compared
+
+    @property
+    def unexplained(self) -> int | None:
+        """How many disagree without a reason; None where the runs are too few to judge."""
+        return sum(line.unexplained for line in self.lines) if self.judged else None
+
+    @property
+    def varying(self) -> int:
+        """How many of the compared vary between runs; the others agree or are plainly wrong."""
+        return sum(line.comparison is not None and line.comparison.varies for line in self.lines)
+
+    @property
+    def expected_by_chance(self) -> float | None:
+        """How many of those that vary would disagree if they were independent and normal; None as `unexplained`."""
+        return self.varying * _CHANCE if self.judged else None
+
+    @property
+    def with_halfwidth(self) -> int:
+        """How many are printed with a half-width."""
+        return sum(line.number.printed_halfwidth is not None for line in self.lines)
+
+    @property
+    def beyond_3_by_halfwidth(self) -> int:
+        """How many have |z| >= 3 with the printed half-width in place of our spread."""
+        scores = [line.comparison.z_by_halfwidth for line in self.lines if line.comparison]
+        return sum(score is not None and abs(score) >= AGREEMENT for score in scores)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data, as `costproof reproduce --json` prints it."""
@@ -132,29 +205,20 @@ class Reproduction:
             "seed": self.seed,
             "agree_within_3": self.agree_within_3,
             "total": len(self.lines),
-            "not_compared": len(self.lines) - self.compared,
-            "unexplained": sum(line.unexplained for line in self.lines) if self.judged else None,
+            "not_compared": self.not_compared,
+            "unexplained": self.unexplained,
             "varying": self.varying,
-            "expected_by_chance": self.varying * _CHANCE if self.judged else None,
-            "beyond_3_by_halfwidth": sum(
-                line.comparison is not None
-                and line.comparison.z_by_halfwidth is not None
-                and abs(line.comparison.z_by_halfwidth) >= AGREEMENT
-                for line in self.lines
-            ),
-            "with_halfwidth": sum(line.number.printed_halfwidth is not None for line in self.lines),
-            "tables": _tables(self.lines),
+            "expected_by_chance": self.expected_by_chance,
+            "beyond_3_by_halfwidth": self.beyond_3_by_halfwidth,
+            "with_halfwidth": self.with_halfwidth,
+            "tables": [table.to_data() for table in self.tables],
             "numbers": [line.to_data() for line in self.lines],
             "market": {name: market_laws(published(name).setting).describe() for name in self.settings},
         }
 
 
-#: Chance that |z| >= 3 for a normal z.
-_CHANCE = 0.0026997960632601866
-
-
 def reproduce(
-    names: Sequence[str] = PUBLISHED_NAMES,
+    settings: Sequence[str] = PUBLISHED_NAMES,
     *,
     runs: int = 300,
     seed: int = 0,
@@ -165,8 +229,8 @@ def reproduce(
 
     Parameters
     ----------
-    names : sequence of str, optional
-        Published settings; default all five.
+    settings : sequence of str, optional
+        Names of published settings; default all five.
     runs : int, optional
         Independent runs of every setting and policy, at least 2; verdicts need 30, minima and maxima 300.
     seed : int, optional
@@ -186,11 +250,10 @@ def reproduce(
     >>> len(found.lines), found.compared
     (159, 147)
     """
-    if len(set(names)) < len(names):
-        raise InputError("setting", list(names), "names one twice", "name every setting once")
-    if runs < 2:
-        raise InputError("runs", runs, "must be at least 2", "one run has no spread")
-    papers = [published(name) for name in names]
+    if len(set(settings)) < len(settings):
+        raise InputError("settings", list(settings), "names one twice", "name every setting once")
+    whole_number("runs", runs, "one run has no spread", least=2)
+    papers = [published(name) for name in settings]
     tasks = [(p.setting.name, seed, range(i, min(i + _CHUNK, runs))) for p in papers for i in range(0, runs, _CHUNK)]
     values = {p.setting.name: np.empty((runs, len(numbers_of(p)))) for p in papers}
     done = 0
@@ -199,7 +262,7 @@ def reproduce(
         done += len(chunk)
         progress(done, runs * len(papers))
     lines = [line for paper in papers for line in compare_all(paper, values[paper.setting.name])]
-    return Reproduction(tuple(names), tuple(lines), runs, seed)
+    return Reproduction(settings=tuple(settings), lines=tuple(lines), runs=runs, seed=seed)
 
 
 def numbers_of(paper: PublishedSetting) -> tuple[PrintedNumber, ...]:
@@ -235,9 +298,9 @@ def values_of_runs(
         episode = CompiledEpisode(setting or paper.setting, POLICIES[policy])
         tallies = episode.tallies(horizon=paper.horizon, seed=seed, runs=runs, checkpoints=checkpoints(paper))
         for row, tally in enumerate(tallies):
-            outcome = Outcome(paper, tally)
+            run = SettingRun(paper, tally)
             for column, definition in columns:
-                found[row, column] = definition(outcome)
+                found[row, column] = definition(run)
     return found
 
 
@@ -257,17 +320,18 @@ def _line(number: PrintedNumber, values: Values, printed_runs: int) -> Line:
     needed = _DEPTH * printed_runs
     if number.stat in _EXTREMES and len(values) < needed:
         reason = f"the {number.stat}imum of {printed_runs} runs is compared with at least {needed} of ours"
-        return Line(number, None, reason)
+        return Line(number=number, comparison=None, reason=reason)
     comparison = compare(number, values, printed_runs)
     judged = len(values) >= JUDGED_RUNS
     key = (number.setting, number.table, number.row, number.column)
-    return Line(number, comparison, reason_for(key, comparison.z) if judged and not comparison.agrees else None, judged)
+    why = reason_for(key, comparison.z) if judged and not comparison.agrees else None
+    return Line(number=number, comparison=comparison, reason=why, judged=judged)
 
 
-def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Callable[[Outcome], float]]]]:
+def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Definition]]]:
     """Return, for every policy, the columns of `values_of_runs` that it fills, and how."""
     known = definitions(paper)
-    found: dict[str, list[tuple[int, Callable[[Outcome], float]]]] = {}
+    found: dict[str, list[tuple[int, Definition]]] = {}
     for column, number in enumerate(numbers_of(paper)):
         key = (number.table, number.row, number.column)
         if key not in known:
@@ -280,27 +344,3 @@ def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Callable[[O
 
 def _values_of_task(name: str, seed: int, runs: range) -> tuple[str, range, Values]:
     return name, runs, values_of_runs(published(name), seed=seed, runs=runs)
-
-
-def _tables(lines: Sequence[Line]) -> list[dict[str, Any]]:
-    """Return, per setting and table, how many numbers agree and the largest |z|."""
-    groups: dict[tuple[str, str], list[Line]] = {}
-    for line in lines:
-        groups.setdefault((line.number.setting, line.number.table), []).append(line)
-    return [_table(setting, table, group) for (setting, table), group in groups.items()]
-
-
-def _table(setting: str, table: str, lines: Sequence[Line]) -> dict[str, Any]:
-    name = paper_table(setting, table)
-    scores = [abs(line.comparison.z) for line in lines if line.comparison and line.comparison.z is not None]
-    return {
-        "setting": setting,
-        "table": table,
-        "label": name.label,
-        "caption": name.caption,
-        "numbers": len(lines),
-        "compared": sum(line.comparison is not None for line in lines),
-        "agree_within_3": sum(line.agrees for line in lines),
-        "agree_within_2": sum(score < AGREEMENT - 1 for score in scores),
-        "largest_absolute_z": max(scores, default=None),
-    }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,33 +19,21 @@ HALFWIDTH_FACTOR = 1.96
 AGREEMENT = 3.0
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """What our runs say about a statistic of `printed_runs` runs.
+class _Prediction(NamedTuple):
+    """What our runs say about a statistic of so many runs as the paper's."""
 
-    Parameters
-    ----------
-    value : float
-        Its expectation, estimated.
-    printed_error : float
-        Its standard deviation over repetitions of the printed experiment, rounding apart.
-    own_error : float
-        Standard error of `value` from our number of runs.
-    tail : float or None
-        Two-sided probability that the statistic is as extreme as the printed number, from the exact law of the
-        extreme of draws from our runs, rounded up where they end; None for means and sums.
-    tail_resolved : bool or None
-        Whether any run of ours reaches the printed number; if none does, `tail` depends on the number of runs only.
-    """
-
+    #: Its expectation, estimated.
     value: float
+    #: Its standard deviation over repetitions of the printed experiment, rounding apart.
     printed_error: float
+    #: Standard error of `value` from our number of runs.
     own_error: float
-    tail: float | None = None
+    #: As of `Comparison`.
+    tail_probability: float | None = None
     tail_resolved: bool | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """A printed number beside ours.
 
@@ -56,9 +45,12 @@ class Comparison:
     z : float or None
         (printed - ours) / standard_error, at most the root of 3 in size if nothing varies and they differ by rounding
         at most; None if nothing varies, nothing is rounded, and they differ.
-    tail, tail_resolved : float or None, bool or None
-        See `Prediction`.
-    spread_ratio : float or None
+    tail_probability : float or None
+        Two-sided probability that the statistic is as extreme as the printed number, from the exact law of the
+        extreme of draws from our runs, rounded up where they end; None for means and sums.
+    tail_resolved : bool or None
+        Whether any run of ours reaches the printed number; if none does, the tail depends on the number of runs only.
+    halfwidth_ratio : float or None
         Printed over our half-width of the 95% interval, where one is printed and ours is not 0.
     z_by_halfwidth : float or None
         z with the printed half-width, where there is one, in place of our spread.
@@ -69,9 +61,9 @@ class Comparison:
     standard_error_ours: float
     standard_error: float
     z: float | None
-    tail: float | None
+    tail_probability: float | None
     tail_resolved: bool | None
-    spread_ratio: float | None
+    halfwidth_ratio: float | None
     z_by_halfwidth: float | None = None
 
     @property
@@ -121,14 +113,14 @@ def compare(number: PrintedNumber, values: NDArray[np.float64], printed_runs: in
         standard_error_ours=prediction.own_error,
         standard_error=error,
         z=_score(number.printed - prediction.value, error),
-        tail=prediction.tail,
+        tail_probability=prediction.tail_probability,
         tail_resolved=prediction.tail_resolved,
-        spread_ratio=_spread_ratio(number, values, printed_runs),
+        halfwidth_ratio=_halfwidth_ratio(number, values, printed_runs),
         z_by_halfwidth=_score_by_halfwidth(number, prediction, rounding),
     )
 
 
-def _score_by_halfwidth(number: PrintedNumber, prediction: Prediction, rounding: float) -> float | None:
+def _score_by_halfwidth(number: PrintedNumber, prediction: _Prediction, rounding: float) -> float | None:
     if number.printed_halfwidth is None:
         return None
     # Half-widths are rounded like the numbers: one that is printed as 0 may be half a digit.
@@ -143,23 +135,25 @@ def _score(difference: float, error: float) -> float | None:
     return difference / error if error > 0 else None
 
 
-def _mean(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
-    own = len(values)
+def _mean(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
+    mean, spread = _mean_and_spread(runs * number.printed, values, runs)
+    spread = _tiny(spread, mean)
+    return _Prediction(mean, spread / math.sqrt(runs), spread / math.sqrt(len(values)))
+
+
+def _sum(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
+    mean, spread = _mean_and_spread(number.printed, values, runs)
+    return _Prediction(runs * mean, spread * math.sqrt(runs), runs * spread / math.sqrt(len(values)))
+
+
+def _mean_and_spread(printed_total: float, values: NDArray[np.float64], runs: int) -> tuple[float, float]:
+    """Return the mean of our runs, and the standard deviation of one run."""
     mean = float(values.mean())
-    spread = float(values.std(ddof=1))
-    if np.isin(values, (0.0, 1.0)).all():
-        # A frequency: none of our runs may show what happened in one of the printed; both together do.
-        pooled = (runs * number.printed + own * mean) / (runs + own)
-        spread = math.sqrt(max(pooled * (1 - pooled), 0.0))
-    return Prediction(mean, _tiny(spread, mean) / math.sqrt(runs), _tiny(spread, mean) / math.sqrt(own))
-
-
-def _sum(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
-    mean, spread = float(values.mean()), float(values.std(ddof=1))
-    if np.isin(values, (0.0, 1.0)).all():
-        pooled = (number.printed + len(values) * mean) / (runs + len(values))
-        spread = math.sqrt(max(pooled * (1 - pooled), 0.0))
-    return Prediction(runs * mean, spread * math.sqrt(runs), runs * spread / math.sqrt(len(values)))
+    if not np.isin(values, (0.0, 1.0)).all():
+        return mean, float(values.std(ddof=1))
+    # A frequency: none of our runs may show what happened in one of the printed; both together do.
+    pooled = (printed_total + len(values) * mean) / (runs + len(values))
+    return mean, math.sqrt(max(pooled * (1 - pooled), 0.0))
 
 
 def _tiny(spread: float, mean: float) -> float:
@@ -167,16 +161,16 @@ def _tiny(spread: float, mean: float) -> float:
     return spread if spread > 1e-12 * abs(mean) else 0.0
 
 
-def _max(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+def _max(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
     return _largest(np.sort(values), runs, number.printed, number.half_ulp)
 
 
-def _min(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> Prediction:
+def _min(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
     mirrored = _largest(np.sort(-values), runs, -number.printed, number.half_ulp)
-    return replace(mirrored, value=-mirrored.value)
+    return mirrored._replace(value=-mirrored.value)
 
 
-def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> Prediction:
+def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> _Prediction:
     """Return the exact law of the largest of `runs` draws from the empirical distribution of ordered values."""
     size = len(ordered)
     shares = np.arange(size + 1) / size
@@ -187,7 +181,8 @@ def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: 
     slopes = runs * shares[1:-1] ** (runs - 1) * np.diff(ordered)
     influence = -np.append(np.cumsum(slopes[::-1])[::-1], 0.0)
     own = float(influence.std(ddof=1)) / math.sqrt(size)
-    return Prediction(mean, _tiny(spread, mean), _tiny(own, mean), *_tail(ordered, runs, printed, half_ulp))
+    tail = _tail(ordered, runs, printed, half_ulp)
+    return _Prediction(mean, _tiny(spread, mean), _tiny(own, mean), *tail)
 
 
 def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> tuple[float, bool]:
@@ -204,14 +199,14 @@ def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: flo
     return min(1.0, 2 * min(below**runs, 1 - (1 - above) ** runs)), reaching > 0
 
 
-def _spread_ratio(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> float | None:
+def _halfwidth_ratio(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> float | None:
     ours = HALFWIDTH_FACTOR * float(values.std(ddof=1)) / math.sqrt(runs)
     if number.printed_halfwidth is None or not _tiny(ours, float(values.mean())):
         return None
     return number.printed_halfwidth / ours
 
 
-_PREDICTIONS: dict[str, Callable[[PrintedNumber, NDArray[np.float64], int], Prediction]] = {
+_PREDICTIONS: dict[str, Callable[[PrintedNumber, NDArray[np.float64], int], _Prediction]] = {
     "mean": _mean,
     "sum": _sum,
     "max": _max,

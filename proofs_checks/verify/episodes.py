@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.cases.variants import VARIANTS, play
@@ -34,6 +35,11 @@ class Effort:
         T of Bayesian, deviating and combined runs.
     instances : int
         Small random instances steered to the band edges.
+
+    Raises
+    ------
+    InputError
+        Not a whole number, or below 1 (`instances`: below 0).
     """
 
     runs: int = 30
@@ -41,9 +47,40 @@ class Effort:
     variant_horizon: int = 70_000
     instances: int = 200
 
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            whole_number(name, value, "it says how much is tried", least=0 if name == "instances" else 1)
+
 
 DEFAULT = Effort()
 QUICK = Effort(runs=1, horizon=10_000, variant_horizon=3_000, instances=40)
+
+
+def effort_of(
+    *, quick: bool = False, runs: int | None = None, horizon: int | None = None, instances: int | None = None
+) -> Effort:
+    """Return the usual or the quick effort with some of its numbers replaced.
+
+    Parameters
+    ----------
+    quick : bool, optional
+        Whether to start from `QUICK` rather than from `DEFAULT`.
+    runs, instances : int, optional
+    horizon : int, optional
+        Of truthful runs; the other variants run at most as many queries.
+
+    Examples
+    --------
+    >>> effort_of(quick=True, horizon=200)
+    Effort(runs=1, horizon=200, variant_horizon=200, instances=40)
+    """
+    usual = QUICK if quick else DEFAULT
+    return Effort(
+        runs=usual.runs if runs is None else runs,
+        horizon=usual.horizon if horizon is None else horizon,
+        variant_horizon=usual.variant_horizon if horizon is None else min(usual.variant_horizon, horizon),
+        instances=usual.instances if instances is None else instances,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.variants import MARKET, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
@@ -28,21 +29,26 @@ class ClaimResult:
     evidence: tuple[Evidence, ...]
 
     @property
+    def stated(self) -> Claim:
+        """The claim."""
+        return claim(self.label)
+
+    @property
     def counts_as_refuted(self) -> bool:
         """Whether a refutation is news: a documented finding about the paper's wording is not."""
-        return self.verdict is Verdict.REFUTED and not claim(self.label).finding
+        return self.verdict is Verdict.REFUTED and not self.stated.finding
 
     @property
     def shows_finding(self) -> bool:
         """Whether a documented finding about the wording shows itself in this result."""
-        stated = claim(self.label)
+        stated = self.stated
         compared = any(evidence.checked for evidence in self.evidence)
         telling = self.verdict in (Verdict.REFUTED, Verdict.VACUOUS) or (stated.overstated and compared)
         return bool(stated.finding) and telling
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
-        stated = claim(self.label)
+        stated = self.stated
         return {
             "label": self.label,
             "name": stated.name,
@@ -81,16 +87,27 @@ class VerifyReport:
         """Results that refute a claim and are no documented finding."""
         return tuple(result for result in self.results if result.counts_as_refuted)
 
+    @property
+    def by_claim(self) -> tuple[tuple[ClaimResult, ...], ...]:
+        """The results of each claim, in the order of the claims."""
+        labels = dict.fromkeys(result.label for result in self.results)
+        return tuple(tuple(result for result in self.results if result.label == label) for label in labels)
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """How many results have each verdict."""
+        found = Counter(result.verdict for result in self.results)
+        return {verdict: found[verdict] for verdict in Verdict}
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
-        counts = Counter(result.verdict.value for result in self.results)
         return {
             "settings": list(self.settings),
             "seed": self.seed,
             "versions": versions(),
             "effort": vars(self.effort),
             "claims": [result.to_data() for result in self.results],
-            "counts": {verdict.value: counts[verdict.value] for verdict in Verdict},
+            "counts": {verdict.value: count for verdict, count in self.counts.items()},
             "ran": self.ran,
             "slacks": self.slacks,
         }
@@ -131,7 +148,7 @@ def verify(
     Raises
     ------
     InputError
-        A label is unknown.
+        A label is unknown, or two settings share a name.
     ContradictionError
         On some input a claim is refuted and one that implies it is not, or a claim that is proved is refuted: the
         checks or the proofs are wrong, not the mechanism.
@@ -144,6 +161,7 @@ def verify(
     >>> [(r.setting, r.verdict.value) for r in report.results if r.label == "lem:payment-range"]
     [('gpqa-strong', 'NOT_REFUTED'), (None, 'PROVED')]
     """
+    forbid_equal_names(settings)
     chosen = _chosen(labels)
     certificates = certificate_evidence(chosen)
     tasks = planned(settings, seed, effort, tuple(chosen))
@@ -173,6 +191,13 @@ def verify(
         ran=ran,
         slacks={s.name: slacks(s) for s in settings},
     )
+
+
+def forbid_equal_names(settings: Sequence[Setting]) -> None:
+    """Raise an InputError if two settings share a name: reports tell settings apart by name."""
+    for name, count in Counter(setting.name for setting in settings).items():
+        if count > 1:
+            raise InputError("settings", name, "is given twice", "reports tell settings apart by name; rename one")
 
 
 def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimResult]) -> None:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bounds.formulas.burn_in import after_burn_in, from_burn_in
-from bounds.formulas.selection import BURN_IN, LARGEST_ELIMINATION_BOUND
+from bounds.formulas.selection import BURN_IN, LARGEST_ELIMINATION_BOUND, after_burn_in, from_burn_in
 from bounds.formulas.sharp import SHARP_LARGEST_ELIMINATION_BOUND
 
 

@@ -1,9 +1,7 @@
 """The evaluator: vectorisation, input errors and the decisions of ceilings."""
 
-import importlib
 import itertools
 import math
-import pkgutil
 from fractions import Fraction
 from typing import Any
 
@@ -12,8 +10,8 @@ import numpy as np
 import pytest
 import sympy
 
-import bounds
 from bounds.errors import InputError
+from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import EXACT_COUNT, SELECTION_BOUND
 from bounds.formulas.regret import RADIUS_SUM_BOUND, TRIVIAL_QUALITY_REGRET
 from bounds.formulas.selection import (
@@ -28,14 +26,11 @@ from bounds.formulas.selection import (
 from bounds.formulas.sharp import SHARP_LEAD_BOUND, SHARP_ORDINARY_BOUND
 from bounds.language import evaluation
 from bounds.language.arithmetic import Enclosure, UndecidedError
-from bounds.language.formula import Formula, define
-from bounds.language.quantities import COUNT, GAP, Quantity
+from bounds.language.formula import Formula
+from bounds.language.quantities import COUNT, GAP, Quantity, pure
 
 DIGITS = 60
-MODULES = [importlib.import_module(f"bounds.{module.name}") for module in pkgutil.iter_modules(bounds.__path__)]
-FORMULAS = {
-    value.quantity.name: value for module in MODULES for value in vars(module).values() if isinstance(value, Formula)
-}
+FORMULAS = all_formulas()
 every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
 
 
@@ -262,7 +257,7 @@ def test_overflow_is_infinite_without_a_warning() -> None:
 @pytest.mark.parametrize("backend", ["flint", "mpmath"])
 def test_ceilings_that_nothing_decides_are_reported(backend: str) -> None:
     always_one = sympy.log(GAP * COUNT) - sympy.log(GAP) - sympy.log(COUNT) + 1
-    formula = define("undecidable", "u", "one, in disguise", "1", sympy.ceiling(always_one), "none")
+    formula = Formula(pure("undecidable", "u", "one, in disguise"), sympy.ceiling(always_one), "none")
     with pytest.raises(UndecidedError, match="within"):
         formula(gap=3, count=2)
     with pytest.raises(UndecidedError, match="within"):
@@ -285,16 +280,20 @@ def test_exact_integers_are_decided_by_algebra(exponent: Fraction, monkeypatch: 
     assert seen == [2 * round(81**exponent)]
     assert EXPLORATION_CAP.value(values, horizon=9 * 82) >= 2 * round(81**exponent)
     assert len(seen) == 1, "algebra was asked where floats suffice"
+    assert EXPLORATION_CAP.value(values, horizon=np.int64(9 * 81)) == 2 * round(81**exponent) - 1
+    assert [type(part) for part in (seen[-1].numerator, seen[-1].denominator)] == [int, int]
 
 
 def test_operations_without_a_rule_are_refused() -> None:
-    formula = define("wave", "w", "no formula of ours", "1", sympy.sin(GAP), "none")
+    formula = Formula(pure("wave", "w", "no formula of ours"), sympy.sin(GAP), "none")
     with pytest.raises(TypeError, match="no evaluation for sin"):
         formula(gap=1)
 
 
 def test_euler_and_rationals_evaluate() -> None:
-    formula = define("mix", "x", "constants", "1", sympy.E * GAP + sympy.Rational(1, 3) + sympy.exp(GAP) ** -2, "none")
+    formula = Formula(
+        pure("mix", "x", "constants"), sympy.E * GAP + sympy.Rational(1, 3) + sympy.exp(GAP) ** -2, "none"
+    )
     expected = math.e * 0.5 + 1 / 3 + math.exp(-1)
     assert formula.value(gap=0.5) == pytest.approx(expected, rel=1e-15)
     for backend in ("flint", "mpmath"):

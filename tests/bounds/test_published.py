@@ -149,7 +149,7 @@ def test_unknown_names_list_the_known_ones(name):
 
 def test_importing_the_data_is_light():
     code = (
-        "import sys, bounds.published, bounds.setting.file as f; f.load_setting('gsm8k-full');"
+        "import sys, bounds.published, bounds.loading as f; f.load_setting('gsm8k-full');"
         "print({'numpy', 'scipy', 'sympy', 'mpmath', 'tomlkit'} & set(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

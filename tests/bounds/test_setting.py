@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bounds import InputError, PlatformParameters, Provider, Setting
+from bounds.errors import printable
 
 PLATFORM = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
 PROVIDER = Provider("a", 0.9, 0.2)
@@ -169,3 +170,27 @@ def test_errors_travel_between_processes():
     )
     assert (error.argument, error.value) == ("provider[2].quality", 3)
     assert str(error) == "provider[2].quality=3 must lie in [0, 1]: it is q_i"
+
+
+@given(st.text(st.characters()), st.none() | st.integers(3, 20))
+def test_printable_is_one_printable_line(text, longest):
+    line = printable(text, longest)
+    assert line.isprintable()
+    assert longest is None or len(line) <= longest
+    assert line == text or not text.isprintable() or longest is not None
+
+
+@pytest.mark.parametrize(
+    ("costs", "underbid", "overbid", "close"),
+    [
+        ([0.1, 0.3, 0.5], 0.0, 0.0, ()),
+        ([0.0, 0.4, 0.5], 0.1, 0.3, ()),  # 0.4 is the larger double, 0.1 + 0.3 rounds to it
+        ([0.25, 0.5, 0.75], 0.125, 0.125, (1,)),
+        ([0.75, 0.25, 0.5, 0.625], 0.25, 0.125, (2, 3)),
+        ([0.25, 0.25, 0.5], 0.25, 0.25, ()),
+    ],
+)
+def test_cost_gaps_within_the_deviations_are_found_exactly(costs, underbid, overbid, close):
+    setting = market(*((0.9, cost) for cost in costs))
+    setting = replace(setting, platform=replace(setting.platform, underbid=underbid, overbid=overbid))
+    assert setting.unseparated == close

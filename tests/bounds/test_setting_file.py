@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bounds import InputError, PlatformParameters, Provider
+from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.file import format_setting, load_setting, parse_setting, read_setting
-from bounds.setting.toml_text import MAX_BYTES
+from bounds.setting.file import MAX_BYTES, format_setting, parse_setting, read_setting
 
 TEXT = """\
 [platform]
@@ -183,6 +183,27 @@ def test_bad_files(tmp_path, content, rule):
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a = 1\nb = = 2\nc = 3", r"line 2='b = = 2' is not valid TOML: Invalid value \(at line 2, column 5\)"),
+        ("a = 1\nb = 'x", r"line 2=\"b = 'x\" is not valid TOML: .*\(at (end of document|line 2, column \d+)\)"),
+        ("a = 1\na = 2", "line 2='a = 2' is not valid TOML: Cannot overwrite a value"),
+        ("a = 1\nb = " + "9" * 5000, "line 2='b = 9999.* holds a number of too many digits"),
+        ("a = 1\nb = " + "[" * 5000, r"line 2='b = \[\[\[.* is nested too deep"),
+    ],
+    ids=["syntax", "open string", "doubled key", "digits", "brackets"],
+)
+def test_errors_show_the_line(text, expected):
+    assert re.match(f"mine: {expected}", message(text))
+
+
+def test_long_keys_in_the_parsers_words_are_cut():
+    text = message(f"[{'k' * 5000}]\n" * 2)
+    assert "Cannot declare" in text
+    assert len(text) < 400
+
+
+@pytest.mark.parametrize(
     ("path", "reason"),
     [
         ("missing.toml", "no such file"),
@@ -220,6 +241,13 @@ def test_a_setting_is_called_like_its_file(tmp_path):
         path.write_text(TEXT.replace("\n", "\r\n"), encoding="utf-8", newline="")
         expected = replace(parse_setting(TEXT, "x"), name=stem.replace("\n", "\\n"))
         assert read_setting(path) == read_setting(str(path)) == load_setting(str(path)) == expected
+
+
+def test_a_file_that_breaks_a_rule_is_not_called_missing(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text(TEXT.replace("0.05", "1.5"))
+    with pytest.raises(InputError, match=r"platform\.confidence=1\.5 must lie in \(0, 1\)"):
+        load_setting(path)
 
 
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)

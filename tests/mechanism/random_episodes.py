@@ -249,8 +249,14 @@ def made_up_generations(models: int, questions: int, samples: int, seed: int, to
     shape = (models, questions, samples)
     correct = rng.random(shape) < np.linspace(0.9, 0.2, models)[:, None, None]
     reward = rng.integers(-1, 2, shape) * rng.choice([0.5, 1e300], shape)
-    names = tuple(f"m{i}" for i in range(models)), tuple(f"q{i}" for i in range(questions))
-    return Generations("made up", *names, correct, rng.integers(0, tokens, shape, endpoint=True), reward)
+    return Generations(
+        benchmark="made up",
+        models=tuple(f"m{i}" for i in range(models)),
+        questions=tuple(f"q{i}" for i in range(questions)),
+        correct=correct,
+        tokens=rng.integers(0, tokens, shape, endpoint=True),
+        reward=reward,
+    )
 
 
 @st.composite

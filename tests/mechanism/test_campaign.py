@@ -25,7 +25,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics.measures import Metrics, measure, summarize
 from mechanism.policies import POLICIES
-from mechanism.tabular.trace_files import read_trace
+from mechanism.tabular.traces import read_trace
 
 SETTING = published("gpqa-strong").setting
 OTHER = published("gpqa-ladder").setting

@@ -101,7 +101,10 @@ def generations(draw: st.DrawFn) -> Generations:
     shape = (len(models), len(questions), draw(st.integers(1, 3)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     reward = rng.normal(size=shape) * 10.0 ** rng.integers(-300, 300, shape) if draw(st.booleans()) else None
-    return Generations("GPQA", models, questions, rng.integers(0, 2, shape), rng.integers(0, 2**31, shape), reward)
+    correct, tokens = rng.integers(0, 2, shape), rng.integers(0, 2**31, shape)
+    return Generations(
+        benchmark="GPQA", models=models, questions=questions, correct=correct, tokens=tokens, reward=reward
+    )
 
 
 def same(found: Generations, expected: Generations) -> bool:
@@ -130,7 +133,8 @@ def test_one_row_a_generation_loads_exactly_in_any_order(
 
 @needs_pyarrow
 def test_rows_may_be_spread_over_files_and_formats(folder: Path) -> None:
-    expected = Generations("GPQA", ("a", "b"), ("q1", "q2"), np.eye(2)[:, None].repeat(2, 1), np.ones((2, 2, 2)))
+    correct, tokens = np.eye(2)[:, None].repeat(2, 1), np.ones((2, 2, 2))
+    expected = Generations(benchmark="GPQA", models=("a", "b"), questions=("q1", "q2"), correct=correct, tokens=tokens)
     rows = flat_rows(expected)
     write_flat(folder / "1.csv", rows[::2])
     write_flat(folder / "2.parquet", rows[1::2])
@@ -265,7 +269,7 @@ FLAT_ERRORS = {
     "a,,0,1,5,": ":3:question='' must be a name",
     "a,q,0,1,5": ":3='a,q,0,1,5' has 5 cells, not 6 as the header",
     "a,p,0,1,9,": ":3:generation=0 of question 'p' of a is given twice",
-    'a,"q,0,1,5,': ":3=None is not valid CSV",
+    'a,"q,0,1,5,': """:3='a,"q,0,1,5,' is not valid CSV""",
 }
 
 

@@ -13,12 +13,16 @@ from bounds.errors import InputError
 from mechanism.recorded.alignment import AlignmentReport, Misalignment, Record, align, natural_order
 from mechanism.recorded.generations import Generations, token_cost
 
+ARRAYS = ("models", "questions", "correct", "tokens", "reward")
+
 
 def recorded(correct: Any, tokens: Any = None, reward: Any = None, **options: Any) -> Generations:
     models = tuple(f"m{i}" for i in range(len(correct)))
     questions = tuple(f"q{i}" for i in range(len(correct[0])))
     tokens = np.ones_like(np.array(correct)) if tokens is None else tokens
-    return Generations("toy", models, questions, correct, tokens, reward, **options)
+    return Generations(
+        benchmark="toy", models=models, questions=questions, correct=correct, tokens=tokens, reward=reward, **options
+    )
 
 
 @st.composite
@@ -111,7 +115,7 @@ def test_arrays_are_read_only_copies() -> None:
 )
 def test_bad_arrays_are_refused(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        Generations("toy", *arguments)
+        Generations(benchmark="toy", **dict(zip(ARRAYS, arguments, strict=False)))
     assert message in str(caught.value)
 
 
@@ -198,7 +202,7 @@ def test_no_common_question_is_an_error() -> None:
 
 def test_models_of_different_numbers_of_generations_are_told() -> None:
     records = {"a": {"q": record()}, "r": {"q": record(1, reward=(1.0,))}}
-    with pytest.raises(InputError, match=r"models='a 2, r 1' generations a question are not the same"):
+    with pytest.raises(InputError, match=r"models='a 2, r 1' generations per question are not the same"):
         align(records, require_rewards=False)
 
 

@@ -73,7 +73,8 @@ def test_long_runs_on_many_questions(policy: str) -> None:
 def one_model(reward: bool = True) -> RecordedLaws:
     shape = (1, 2, 3)
     scores = np.arange(6.0).reshape(shape) if reward else None
-    recorded = Generations("toy", ("m",), ("q", "r"), np.ones(shape), np.full(shape, 7), scores)
+    arrays = {"correct": np.ones(shape), "tokens": np.full(shape, 7), "reward": scores}
+    recorded = Generations(benchmark="toy", models=("m",), questions=("q", "r"), **arrays)
     return RecordedLaws(recorded, (RecordedProvider("m", 0.5), RecordedProvider("m", 0.25)))
 
 
@@ -112,5 +113,5 @@ def test_tables_have_the_types_of_laws() -> None:
 def test_what_is_sent_to_workers_holds_no_tables() -> None:
     laws = one_model()
     before = len(pickle.dumps(laws))
-    _ = laws.arrays, laws.most_tokens
+    _ = laws.tables(), laws.most_tokens
     assert len(pickle.dumps(laws)) == before

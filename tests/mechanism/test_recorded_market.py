@@ -18,6 +18,7 @@ from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import truthful_bidders
 from mechanism.episode import Outcomes, run_episode
+from mechanism.market.law_tables import LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
 from mechanism.policies import POLICIES
 from mechanism.randomness import RandomStream, squares64, stream_generator, stream_key
@@ -37,7 +38,14 @@ def some_generations(questions: int = 5, samples: int = 6, seed: int = 1, benchm
     names = tuple(f"q{i}" for i in range(questions))
     correct = rng.random(shape) < np.array([0.8, 0.3])[:, None, None]
     reward = rng.integers(0, 3, shape) + 0.5 * correct
-    return Generations(benchmark, ("large", "small"), names, correct, rng.integers(1, 513, shape), reward)
+    return generated(("large", "small"), names, correct, rng.integers(1, 513, shape), reward, benchmark=benchmark)
+
+
+def generated(
+    models: Any, questions: Any, correct: Any, tokens: Any, *reward: Any, benchmark: str = "toy"
+) -> Generations:
+    arrays = dict(zip(("correct", "tokens", "reward"), (correct, tokens, *reward), strict=False))
+    return Generations(benchmark=benchmark, models=models, questions=questions, **arrays)
 
 
 def laws(margin: float = 0.25, **options: Any) -> RecordedLaws:
@@ -61,21 +69,22 @@ def test_an_outcome_is_a_pure_function(step: int, provider: int, seed: int, run:
     assert pickle.loads(pickle.dumps(first)).outcome(np.int64(step), np.int64(provider)) == found
 
 
-def outcome_by_hand(arrays: Any, key: int, step: int, provider: int) -> tuple[float, float]:
-    """The documented recipe on the flat arrays, as compiled code would follow it."""
-    n, model = int(arrays.multiplicity[provider]), int(arrays.model[provider])
-    question = QuestionPool(arrays.questions).question(key, step)
-    base = (model * arrays.questions + question) * arrays.samples
-    left = list(range(arrays.samples))
+def outcome_by_hand(tables: LawTables, key: int, step: int, provider: int) -> tuple[float, float]:
+    """The documented recipe on the flat arrays, as compiled code follows it."""
+    row = tables.rows.reshape(-1, LAW_FIELDS)[provider].tolist()
+    n, samples = row[LawField.MULTIPLICITY], row[LawField.SAMPLES]
+    question = QuestionPool(tables.questions).question(key, step)
+    base = row[LawField.SCORE_LAW] + question * samples
+    left = list(range(samples))
     total, best, served = 0, -math.inf, -1
     for j in range(n):
         bits = squares64(key, step * 2**30 + provider * 2**10 + j)
-        pick = j + ((bits >> 20) * (arrays.samples - j) >> 44)
+        pick = j + ((bits >> 20) * (samples - j) >> 44)
         left[j], left[pick] = left[pick], left[j]
-        total += int(arrays.tokens[base + left[j]])
-        if arrays.reward[base + left[j]] > best:
-            best, served = arrays.reward[base + left[j]], left[j]
-    return float(arrays.correct[base + served]), float(arrays.cost_values[arrays.cost_start[provider] + total])
+        total += int(tables.points[base + left[j]])
+        if tables.rewards[base + left[j]] > best:
+            best, served = tables.rewards[base + left[j]], left[j]
+    return float(tables.values[base + served]), float(tables.totals[row[LawField.FIRST_TOTAL] + total])
 
 
 def test_the_flat_arrays_give_the_same_outcomes() -> None:
@@ -84,7 +93,7 @@ def test_the_flat_arrays_give_the_same_outcomes() -> None:
     key = stream_key(3, 4, RandomStream.OUTCOMES)
     for step in range(1, 200):
         for provider in range(6):
-            assert one.outcome(step, provider) == outcome_by_hand(built.arrays, key, step, provider)
+            assert one.outcome(step, provider) == outcome_by_hand(built.tables(), key, step, provider)
 
 
 def test_cost_tables_are_correctly_rounded() -> None:
@@ -144,7 +153,7 @@ def test_the_statistics_would_notice_ties_broken_by_position() -> None:
     """All rewards equal, only the first generation correct: best of 4 must be right in 1 of 6 cases, not in 4 of 6."""
     correct = np.zeros((1, 1, 6), int)
     correct[0, 0, 0] = 1
-    generations = Generations("toy", ("m",), ("q",), correct, np.ones((1, 1, 6), int), np.zeros((1, 1, 6)))
+    generations = generated(("m",), ("q",), correct, np.ones((1, 1, 6), int), np.zeros((1, 1, 6)))
     one, size = RecordedLaws(generations, (RecordedProvider("m", 1.0, 4),)).market(2, 0), 5_000
     right = int(sum(one.outcome(step, 0)[0] for step in range(1, size + 1)))
     assert plausible(right, size, 1 / 6, FALSE_ALARM)
@@ -154,7 +163,7 @@ def test_the_statistics_would_notice_ties_broken_by_position() -> None:
 def test_every_pass_asks_every_question_of_all_providers() -> None:
     """The tokens tell the question: question q has 100 q + 1 of them."""
     tokens = np.broadcast_to(100 * np.arange(7)[:, None] + 1, (2, 7, 3))
-    generations = Generations("toy", ("a", "b"), tuple("0123456"), np.ones((2, 7, 3), int), tokens)
+    generations = generated(("a", "b"), tuple("0123456"), np.ones((2, 7, 3), int), tokens)
     one = RecordedLaws(generations, (RecordedProvider("a", 1.0), RecordedProvider("b", 1.0)), 0.0).market(8, 9)
     asked = [[one.outcome(step, provider)[1] for step in range(1, 29)] for provider in (0, 1)]
     assert asked[0] == asked[1]
@@ -213,8 +222,8 @@ def test_bad_providers_are_refused() -> None:
     ):
         with pytest.raises(InputError, match=message):
             RecordedLaws(generations, bad)
-    bare = Generations("toy", ("large",), ("q",), [[[1, 0]]], [[[1, 1]]])
-    assert RecordedLaws(bare, (RecordedProvider("large", 0.1),)).arrays.reward.size == 0
+    bare = generated(("large",), ("q",), [[[1, 0]]], [[[1, 1]]])
+    assert RecordedLaws(bare, (RecordedProvider("large", 0.1),)).tables().rewards.size == 0
     with pytest.raises(InputError, match="leaves best-of-n undefined"):
         RecordedLaws(bare, (RecordedProvider("large", 0.1, 2),))
     for seed, run in ((-1, 0), (0, 2**32)):
@@ -223,7 +232,7 @@ def test_bad_providers_are_refused() -> None:
 
 
 def test_a_table_that_would_not_fit_is_refused() -> None:
-    long = Generations("toy", ("m",), ("q",), [[[1]]], [[[2**31 - 1]]])
+    long = generated(("m",), ("q",), [[[1]]], [[[2**31 - 1]]])
     built = RecordedLaws(long, (RecordedProvider("m", 0.5),), 0.0)
     assert built.market(0, 0).outcome(1, 0) == (1.0, (2**31 - 1) / 2)
     with pytest.raises(InputError, match="must be below 16777216"):
@@ -253,7 +262,7 @@ def test_cost_bounds_of_the_paper() -> None:
         paper = published(name)
         models = tuple(dict.fromkeys(paper.base_models))
         shape = (len(models), 1, 4)
-        data = Generations(paper.benchmark, models, ("q",), np.ones(shape), np.ones(shape), np.zeros(shape))
+        data = generated(models, ("q",), np.ones(shape), np.ones(shape), np.zeros(shape), benchmark=paper.benchmark)
         roster = recorded_laws(data, paper.setting).providers
         assert tuple(each.name for each in roster) == tuple(each.name for each in paper.setting.providers)
         built = recorded_setting(data, roster, quality_threshold=0.5)

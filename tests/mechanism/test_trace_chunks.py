@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,12 +16,10 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.tabular import trace_lines, trace_text
-from mechanism.tabular.trace_cells import Cells, Piece
-from mechanism.tabular.trace_chunks import TraceChunk, read_trace_chunks
-from mechanism.tabular.trace_files import read_trace, write_trace
-from mechanism.tabular.trace_rows import Row
-from mechanism.tabular.trace_text import csv_block, json_block
+from mechanism.tabular import lines, text
+from mechanism.tabular.pieces import Piece
+from mechanism.tabular.text import csv_cells, json_cells
+from mechanism.tabular.traces import LONGEST_LINE, TraceChunk, TraceReader, read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
 from tests.mechanism.trace_samples import MARKET, csv_files, json_files, odd_rows, outcome
 
@@ -40,13 +39,13 @@ def some_trace(steps: int) -> Trace:
 
 def row_by_row(path: str | Path, setting: Setting) -> Trace:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trace_text, "BLOCK", -1)
+        patch.setattr(text, "LONGEST_BLOCK", -1)
         return read_trace(path, setting)
 
 
 def in_small_blocks(size: int, path: str | Path) -> object:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trace_lines, "BLOCK", size)
+        patch.setattr(lines, "BLOCK", size)
         return outcome(read_trace, path)
 
 
@@ -76,7 +75,7 @@ def test_chunks_have_the_wanted_rows(steps: int, rows: int, ending: str, block: 
     trace, path = some_trace(steps), Path(f"t{ending}")
     write_trace(trace, path, MARKET)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trace_lines, "BLOCK", block)
+        patch.setattr(lines, "BLOCK", block)
         chunks = list(read_trace_chunks(path, MARKET, rows=rows))
     assert [len(chunk.trace) for chunk in chunks[:-1]] == [rows] * (len(chunks) - 1)
     assert [chunk.first_step for chunk in chunks] == list(range(1, steps + 1, rows))
@@ -105,14 +104,14 @@ def joined(chunks: Iterable[TraceChunk]) -> Trace:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many rows each call of the row-by-row reader gave."""
     counts: list[int] = []
-    plain = Cells.piece
+    plain = TraceReader.row_by_row
 
-    def piece(cells: Cells, rows: Iterable[Row], first_step: int) -> Piece | None:
-        found = plain(cells, rows, first_step)
-        counts.append(0 if found is None else len(found.lines))
+    def row_by_row(reader: TraceReader, piece: Piece, first_step: int) -> Any:
+        found = plain(reader, piece, first_step)
+        counts.append(len(found[0]["lines"]))
         return found
 
-    monkeypatch.setattr(Cells, "piece", piece)
+    monkeypatch.setattr(TraceReader, "row_by_row", row_by_row)
     return counts
 
 
@@ -167,17 +166,17 @@ def test_an_unusual_block_does_not_slow_the_others(monkeypatch: pytest.MonkeyPat
 def test_rows_of_other_lengths_are_not_cut() -> None:
     """Ten cells on two lines are no two rows of five."""
     header = ("step", "provider", "payment", "score", "bid")
-    assert csv_block("1,a,3,1,.5\n2,a,4,0,.5\n", header) is not None
-    assert csv_block("1,a,3,1,.5,2\na,4,0,.5\n", header) is None
-    assert csv_block('1,"a",3,1,.5,2\na,4,0,.5\n', header) is None
+    assert csv_cells("1,a,3,1,.5\n2,a,4,0,.5\n", header) is not None
+    assert csv_cells("1,a,3,1,.5,2\na,4,0,.5\n", header) is None
+    assert csv_cells('1,"a",3,1,.5,2\na,4,0,.5\n', header) is None
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "a\tb", "\x1f", "a\\nb", 'a\\"b', 'say "x"'])
 def test_text_that_json_must_escape_is_not_cut(name: str) -> None:
     header = ("step", "provider", "payment", "score", "bid")
     text = '{"step": 1, "provider": "NAME", "payment": 3, "score": 1, "bid": 0.5}\n'
-    assert json_block(text.replace("NAME", "ünï /'"), header) is not None
-    assert json_block(text.replace("NAME", name), header) is None
+    assert json_cells(text.replace("NAME", "ünï /'"), header) is not None
+    assert json_cells(text.replace("NAME", name), header) is None
 
 
 BROKEN = {
@@ -228,13 +227,11 @@ def test_an_archive_that_breaks_off_late_gives_its_chunks_first() -> None:
     assert steps == (whole_lines - 1) // 100 * 100
 
 
-@pytest.mark.parametrize(
-    "length", [trace_lines.LONGEST_LINE - 1, trace_lines.LONGEST_LINE, 3 * trace_lines.LONGEST_LINE]
-)
+@pytest.mark.parametrize("length", [LONGEST_LINE - 1, LONGEST_LINE, 3 * LONGEST_LINE])
 def test_long_lines_are_blank_or_refused(length: int) -> None:
     text = json_line(1) + " " * (length - 1) + "\n" + json_line(2)
     Path("t.jsonl").write_bytes(text.encode())
-    if length < trace_lines.LONGEST_LINE:
+    if length < LONGEST_LINE:
         assert len(read_trace("t.jsonl", MARKET)) == 2
     else:
         with pytest.raises(InputError, match=r"t\.jsonl:2=b' .*is longer than 1048576 bytes"):

@@ -1,15 +1,20 @@
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.episode import simulate
-from mechanism.tabular.trace_files import read_trace, write_trace
+from mechanism.tabular import traces as trace_files
+from mechanism.tabular.traces import TraceColumn, read_trace, write_trace
 from mechanism.trace import Trace
 
 ENDINGS = (".csv", ".jsonl", ".ndjson", ".csv.gz", ".jsonl.gz", ".CSV")
@@ -234,3 +239,30 @@ def test_traces_that_cannot_be_written_are_refused() -> None:
         assert message in str(caught.value)
         assert is_one_line(str(caught.value))
     assert os.listdir() == before
+
+
+@dataclass(frozen=True, eq=False)
+class TimedTrace(Trace):
+    """A trace with one more column."""
+
+    delay: NDArray[np.float64] | None = None
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        return super().columns() | ({} if self.delay is None else {"delay": self.delay})
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl.gz", ".parquet"])
+def test_a_column_is_added_in_one_place(monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    column = TraceColumn(meaning="it is how long the response took", least=0, remedy="give seconds", optional=True)
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    monkeypatch.setitem(trace_files.COLUMNS, "delay", column)
+    monkeypatch.setattr(trace_files, "Trace", TimedTrace)
+    path = Path(f"t{ending}")
+    for delay in ([0.1, 2.5], None):
+        trace = TimedTrace([0, 2], [1.0, 0.5], [1, 0], [0.25, 0.125], delay=delay and np.array(delay))
+        write_trace(trace, path, TOY)
+        assert same_bits(read_trace(path, TOY), trace)
+    write_trace(TimedTrace([0], [1.0], [1], [0.25], delay=np.array([-0.5])), path, TOY)
+    with pytest.raises(InputError, match=r":delay='?-0.5'? must be at least 0: give seconds"):
+        read_trace(path, TOY)

@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from mechanism.tabular import trace_parquet
-from mechanism.tabular.trace_chunks import read_trace_chunks
-from mechanism.tabular.trace_files import read_trace, write_trace
+from mechanism.tabular import parquet
+from mechanism.tabular.traces import read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
 from tests.mechanism.trace_samples import MARKET, NAMES, market, outcome
 
@@ -80,8 +79,8 @@ def test_the_same_trace_gives_the_same_bytes(pq: Any) -> None:
 def test_groups_batches_and_chunks_are_no_matter(
     pq: Any, monkeypatch: pytest.MonkeyPatch, group: int, batch: int
 ) -> None:
-    monkeypatch.setattr(trace_parquet, "_GROUP", group)
-    monkeypatch.setattr(trace_parquet, "_BATCH", batch)
+    monkeypatch.setattr(parquet, "_GROUP", group)
+    monkeypatch.setattr(parquet, "_BATCH", batch)
     rng = np.random.default_rng(1)
     trace = Trace(rng.integers(0, 7, 50), rng.random(50), rng.random(50), rng.random(50), rng.random(50))
     write_trace(trace, "t.parquet", MARKET)
@@ -237,7 +236,7 @@ def test_a_damaged_file_is_refused_or_read_as_it_was(edits: list[tuple[float, in
 
 
 def test_damage_within_the_file_is_told_after_the_rows_before_it(pq: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trace_parquet, "_GROUP", 100)
+    monkeypatch.setattr(parquet, "_GROUP", 100)
     rng = np.random.default_rng(2)
     write_trace(Trace(rng.integers(0, 7, 500), rng.random(500), rng.random(500), rng.random(500)), "t.parquet")
     contents = bytearray(Path("t.parquet").read_bytes())

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.tabular.trace_files import read_trace
-from mechanism.tabular.trace_rows import LONGEST_LINE
+from mechanism.tabular.traces import LONGEST_LINE, read_trace
 from mechanism.trace import Trace
 
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -37,7 +36,7 @@ def row(**changes: Any) -> str:
 
 HEADER = "step,provider,payment,score,bid"
 CSV_ERRORS = [
-    ("", "path='{path}' holds no row: a trace needs one row a query"),
+    ("", "path='{path}' holds no row: a trace needs one row per query"),
     ("\n\n", "path='{path}' holds no row"),
     (HEADER, "path='{path}' holds no row"),
     ("\ufeff", "path='{path}' holds no row"),

@@ -51,10 +51,14 @@ class Explanation:
         """The share of the violations that it explains."""
         return self.explained / self.violations if self.violations else 0.0
 
+    @property
+    def explains(self) -> str:
+        """How many violations of how many it explains, in words."""
+        return f"{part_of(self.explained, self.violations, 'violation')} {self.among}"
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        explains = f"{part_of(self.explained, self.violations, 'violation')} {self.among}"
-        return {"hypothesis": self.hypothesis, "where": self.where, "explains": explains, "text": self.text}
+        return {"hypothesis": self.hypothesis, "where": self.where, "explains": self.explains, "text": self.text}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.burn_in import after_burn_in, from_burn_in
-from bounds.formulas.selection import LARGEST_ELIMINATION_BOUND
+from bounds.formulas.selection import LARGEST_ELIMINATION_BOUND, after_burn_in, from_burn_in
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting

@@ -56,6 +56,10 @@ class Relation:
     exact: bool = False
     strict: bool = False
 
+    def __post_init__(self) -> None:
+        for side in ("left", "right"):
+            object.__setattr__(self, side, sympy.sympify(getattr(self, side)))
+
     def latex(self, overrides: Mapping[str, float] = MappingProxyType({})) -> str:
         """Return the inequality in the paper's notation, with the values that a regime fixes (gamma = 0, ...)."""
         sign = "<" if self.strict else r"\leq"
@@ -197,7 +201,7 @@ class Relation:
 
     @cached_property
     def _compares_money(self) -> bool:
-        return any(QUANTITIES[symbol].unit == MONEY for symbol in self.left.free_symbols | self.right.free_symbols)
+        return any(QUANTITIES[symbol.name].unit == MONEY for symbol in self.left.free_symbols | self.right.free_symbols)
 
     def _tolerance(self, case: Case, left: NDArray[Any], right: NDArray[Any]) -> Any:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.language.evaluation import Evaluation
-from bounds.language.formula import Formula
+from bounds.language.evaluation import Evaluable, Evaluation
 from mechanism.tables import Table, entries
 
 #: What a process keeps of tables: bytes, and how many.
@@ -126,7 +125,7 @@ class TraceEvaluation(Evaluation):
         self._length, self._first = length, first
         self._group, self._remember = group, remember
 
-    def formula(self, formula: Formula) -> NDArray[Any]:
+    def formula(self, formula: Evaluable) -> NDArray[Any]:
         """Return the value of a formula, from a table where there can be one."""
         varying = {quantity.name for quantity in formula.inputs} & self._columns.keys()
         constants = {q.name: self._constants[q.name] for q in formula.inputs if q.name not in varying}
@@ -138,12 +137,8 @@ class TraceEvaluation(Evaluation):
             return self._over_counts(formula, varying.pop(), constants, identity)
         return super().formula(formula)
 
-    def walked(self, formula: Formula) -> NDArray[Any]:
-        """Return the value by walking the expression; the formulas in it may come from tables."""
-        return super().formula(formula)
-
     def _over_steps(
-        self, formula: Formula, varying: set[str], constants: Mapping[str, Any], identity: Hashable
+        self, formula: Evaluable, varying: set[str], constants: Mapping[str, Any], identity: Hashable
     ) -> NDArray[Any]:
         """Return the values at every step of the trace or part, or the one value if nothing varies."""
 
@@ -165,7 +160,7 @@ class TraceEvaluation(Evaluation):
         return found
 
     def _over_counts(
-        self, formula: Formula, name: str, constants: Mapping[str, Any], identity: Hashable
+        self, formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable
     ) -> NDArray[Any]:
         counts = self._columns[name]
 
@@ -180,11 +175,11 @@ class TraceEvaluation(Evaluation):
         return self._remember(formula, ("counts", name, group, self._rows.start, self._rows.stop, identity), make)
 
 
-def _at_count(formula: Formula, name: str, constants: Mapping[str, Any], counts: NDArray[Any]) -> NDArray[Any]:
+def _at_count(formula: Evaluable, name: str, constants: Mapping[str, Any], counts: NDArray[Any]) -> NDArray[Any]:
     return Evaluation({**constants, name: counts}).formula(formula)
 
 
-def _count_table(formula: Formula, name: str, constants: Mapping[str, Any], identity: Hashable) -> Table:
+def _count_table(formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable) -> Table:
     """Return the table of a formula over a selection count, shared by all traces of a setting."""
     key = (id(formula), name, identity)
     if key not in _COUNT_TABLES:
@@ -195,7 +190,7 @@ def _count_table(formula: Formula, name: str, constants: Mapping[str, Any], iden
 
 
 #: By formula (which is kept alive with its table), quantity and constants. Of many settings the oldest go first.
-_COUNT_TABLES: dict[Hashable, tuple[Formula, Table]] = {}
+_COUNT_TABLES: dict[Hashable, tuple[Evaluable, Table]] = {}
 _COUNT_TABLES_KEPT = 256
 
 

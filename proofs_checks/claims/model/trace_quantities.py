@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bounds.formulas.radius import radius_at
-from bounds.language.formula import define
-from bounds.language.quantities import MONEY, PURE, QUERIES, declare
+from bounds.formulas.radius import RADIUS
+from bounds.language.formula import Formula
+from bounds.language.quantities import MONEY, PURE, QUERIES, declare, pure
 
 # By step.
 PAYMENT = declare("payment", r"\pi_t", "payment", MONEY)
@@ -29,12 +29,9 @@ LEAST_ADJUSTED = declare(
 ADJUSTED_BID = declare("adjusted_bid", r"b_{i,t} - \rho_{i,t}", "adjusted bid", MONEY, per_provider=True)
 
 #: beta(m_{i,t}), the confidence radius of every provider.
-EACH_RADIUS = define(
-    "each_radius",
-    r"\beta(m_{i,t})",
-    "confidence radius of a provider",
-    PURE,
-    radius_at(SELECTION_COUNT),
+EACH_RADIUS = Formula(
+    pure("each_radius", r"\beta(m_{i,t})", "confidence radius of a provider"),
+    RADIUS.at(count=SELECTION_COUNT),
     "eq:qualified-set",
 )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy
 
 from bounds.formulas.radius import LOG_CONSTANT
-from bounds.language.formula import Formula, define
-from bounds.language.quantities import PURE
+from bounds.language.formula import Formula
+from bounds.language.quantities import pure
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.claims.model.claim import Claim
@@ -14,20 +14,14 @@ from proofs_checks.claims.model.exact_evidence import exact_evidence
 from proofs_checks.verdict import Evidence
 
 #: 57 - 128 pi^2 / (3 e^2), the slack of the constant in lem:radius-inversion.
-CONSTANT_SLACK = define(
-    "constant_slack",
-    r"57 - \frac{128 \pi^2}{3 e^2}",
-    "slack of the constant 57",
-    PURE,
+CONSTANT_SLACK = Formula(
+    pure("constant_slack", r"57 - \frac{128 \pi^2}{3 e^2}", "slack of the constant 57"),
     57 - sympy.Integer(128) * sympy.pi**2 / (3 * sympy.exp(2)),
     "lem:radius-inversion",
 )
 #: ln C_0 - 2, whose sign is that of -beta' on [1, infinity).
-MONOTONICITY_SLACK = define(
-    "monotonicity_slack",
-    r"\ln\frac{2 \pi^2 N}{3 \delta} - 2",
-    "slack of the monotonicity condition",
-    PURE,
+MONOTONICITY_SLACK = Formula(
+    pure("monotonicity_slack", r"\ln\frac{2 \pi^2 N}{3 \delta} - 2", "slack of the monotonicity condition"),
     sympy.log(LOG_CONSTANT) - 2,
     "lem:radius-monotone",
 )

@@ -7,89 +7,73 @@ import math
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from proofs_checks.cli.arguments import add_jobs, add_json, cores, print_json, progress_bar, whole_number
+from proofs_checks.cli.arguments import add_claims, add_jobs, real_number, whole_number
+from proofs_checks.cli.output import print_json
+
+SUMMARY = "replays a recorded log and reports every step that breaks a rule"
+DESCRIPTION = (
+    "Replay a log (CSV, JSON Lines or Parquet: step, provider, payment, score, bid, and cost if it is known), report "
+    "every step that breaks a rule with what was expected and found, bids and costs outside [0, c_max], every claim "
+    "on the log with its tightest ratio, and what the violations are consistent with. A log may be larger than "
+    "memory. No violation is no proof: docs/audit.md says what a log cannot show."
+)
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "audit",
-        help="replays a recorded log and reports every step that breaks a rule",
-        allow_abbrev=False,
-        description="Replay a log (CSV, JSON Lines or Parquet: step, provider, payment, score, bid, and cost if it is "
-        "known), report every step that breaks a rule with what was expected and found, bids and costs outside "
-        "[0, c_max], every claim on the log with its tightest ratio, and what the violations are consistent with. "
-        "A log may be larger than memory. No violation is no proof: docs/audit.md says what a log cannot show.",
-    )
-    parser.add_argument("trace", metavar="TRACE", help="a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
-    parser.add_argument(
-        "--setting", required=True, metavar="SETTING", help="the platform's setting: a built-in name or a TOML file"
-    )
-    parser.add_argument(
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = parser.add_argument
+    add("path", metavar="TRACE", help="a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
+    add("--setting", required=True, metavar="SETTING", help="the platform's setting: a built-in name or a TOML file")
+    add(
         "--tolerance",
-        type=_amount,
+        type=real_number(
+            lambda value: 0 <= value < math.inf, "must be a finite number of at least 0, in the setting's money"
+        ),
         default=0.0,
         metavar="X",
         help="how far logged payments and bids may be from the true ones, money: 0.005 if rounded to cents "
         "(default 0: only the rounding of floats)",
     )
-    parser.add_argument(
-        "--claim", action="append", metavar="LABEL", dest="claims", help="only this claim; repeat for several"
-    )
-    parser.add_argument(
+    add_claims(parser)
+    add(
         "--max-violations",
         type=whole_number(0, 10**7),
-        default=100_000,
         metavar="V",
+        dest="most_violations",
         help="violations to list one by one; all are counted (default 100,000)",
     )
-    parser.add_argument(
-        "--all", action="store_true", help="also list claims that do not apply to the setting or the log"
-    )
+    add("--all", action="store_true", help="also list claims that do not apply to the setting or the log")
     add_jobs(parser, "1: one process; 2 or more: claims of a long log beside its steps (default: all cores)")
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def _amount(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} must be a finite number of at least 0, in the setting's money")
-    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a rule is broken, a claim refuted, save documented findings, or an amount out of range."""
-    from bounds.setting.file import load_setting
-    from mechanism.tabular.trace_chunks import read_trace_chunks
-    from proofs_checks.audit.run import audit, chunk_rows
+    from bounds.loading import load_setting
+    from mechanism.tabular.traces import read_trace_chunks
+    from proofs_checks.audit.run import SHOWN_VIOLATIONS, audit, chunk_rows
+    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.cli.views.audit import show_audit
 
     setting = load_setting(arguments.setting)
-    chunks = read_trace_chunks(arguments.trace, setting, rows=chunk_rows(setting))
+    chunks = read_trace_chunks(arguments.path, setting, rows=chunk_rows(setting))
+    most = arguments.most_violations
     with _interruption() as stopped, progress_bar("auditing steps") as progress:
         report = audit(
             (chunk.trace for chunk in chunks),
             setting,
-            name=arguments.trace,
+            name=arguments.path,
             tolerance=arguments.tolerance,
-            labels=arguments.claims or (),
-            most_violations=arguments.max_violations,
-            jobs=arguments.jobs or cores(),
+            labels=arguments.labels,
+            most_violations=SHOWN_VIOLATIONS if most is None else most,
+            jobs=arguments.jobs,
             progress=lambda steps: progress(steps, steps),
             stopped=stopped,
         )
-    data = report.to_data()
     if arguments.json:
-        print_json(data)
+        print_json(report.to_data())
     else:
-        from proofs_checks.cli.views.audit import show_audit
-
-        show_audit(data, every_row=arguments.all)
+        show_audit(report, every_row=arguments.all)
     if report.interrupted:
         # What was audited has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

@@ -3,60 +3,54 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import add_horizon, add_json, print_json
+from proofs_checks.cli.arguments import add_horizon, add_setting
+from proofs_checks.cli.output import print_json
+
+if TYPE_CHECKING:
+    from bounds.language.formula import Formula
+
+SUMMARY = "every theoretical quantity of the paper for a setting"
+DESCRIPTION = "Evaluate every bound of the paper for a setting at a horizon, with what does not apply and why."
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "bounds",
-        help="every theoretical quantity of the paper for a setting",
-        allow_abbrev=False,
-        description="Evaluate every bound of the paper for a setting at a horizon, with what does not apply and why.",
-    )
-    parser.add_argument("setting", metavar="SETTING", help="a built-in name or a TOML file")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = parser.add_argument
+    add_setting(parser)
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
-    parser.add_argument(
-        "--method", choices=("paper", "sharp"), default="paper", help="as printed, or improved (docs/sharp.md)"
-    )
-    parser.add_argument("--latex", action="store_true", help="print the formulas as LaTeX as well")
-    add_json(parser)
-    parser.set_defaults(run=run)
+    add("--method", choices=("paper", "sharp"), default="paper", help="as printed, or improved (docs/sharp.md)")
+    add("--latex", action="store_true", help="print the formulas as LaTeX as well")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.loading import load_setting
+    from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
-    from bounds.setting.file import load_setting
-    from proofs_checks.cli.commands.defaults import default_horizon
+    from proofs_checks.cli.views.bounds import show_bounds
 
     setting = load_setting(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
-    data = evaluate_bounds(setting, horizon, arguments.method).to_data()
-    if arguments.latex:
-        data["latex"] = _latex(arguments.method)
+    report = evaluate_bounds(setting, horizon, arguments.method)
+    formulas = _formulas(arguments.method) if arguments.latex else {}
     if arguments.json:
-        print_json(data)
-        return 0
-    from proofs_checks.cli.views.simulation import show_bounds
-
-    show_bounds(data)
+        latex = {"latex": {name: _described(formula) for name, formula in formulas.items()}} if formulas else {}
+        print_json(report.to_data() | latex)
+    else:
+        show_bounds(report, formulas)
     return 0
 
 
-def _latex(method: str) -> dict[str, dict[str, str]]:
-    """Return every formula of the method: LaTeX, source, range of validity."""
+def _formulas(method: str) -> dict[str, Formula]:
+    """Return every formula of a method."""
     from bounds.formulas.catalogue import all_formulas
 
     return {
-        name: {
-            "latex": formula.latex(),
-            "source": formula.source,
-            "valid": formula.valid,
-            "unit": formula.quantity.unit,
-        }
-        for name, formula in all_formulas().items()
-        if method == "sharp" or not name.startswith("sharp_")
+        name: formula for name, formula in all_formulas().items() if method == "sharp" or not name.startswith("sharp_")
     }
+
+
+def _described(formula: Formula) -> dict[str, str]:
+    return {"latex": formula.latex(), "source": formula.source, "valid": formula.valid, "unit": formula.quantity.unit}

@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from typing import Any
 
-from proofs_checks.cli.arguments import (
-    add_jobs,
-    add_json,
-    add_seed,
-    compiled_simulator,
-    cores,
-    print_json,
-    progress_bar,
-    whole_number,
-)
+from proofs_checks.cli.arguments import add_jobs, add_seed, whole_number
+from proofs_checks.cli.output import print_json
 
 #: Share of the compared numbers that must agree for exit code 0.
 ENOUGH = 0.97
 
+SUMMARY = "the paper's tables, printed beside ours, number by number"
+DESCRIPTION = (
+    "Repeat the paper's experiments and put every number of its stochastic tables beside ours, with the standard error "
+    "of both and z. Exit code 1 means: from 30 runs on, fewer than 97% of the compared numbers have |z| < 3; single "
+    "disagreements are listed, with a reason where one is known, and leave it 0. Below 30 runs z is shown without "
+    "verdicts and the exit code is 0. What agreement means, and what it does not: docs/reproduction.md."
+)
 
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "reproduce",
-        help="the paper's tables, printed beside ours, number by number",
-        allow_abbrev=False,
-        description="Repeat the paper's experiments and put every number of its stochastic tables beside ours, with "
-        "the standard error of both and z. Exit code 1 means: from 30 runs on, fewer than 97% of the compared "
-        "numbers have |z| < 3; single disagreements are listed, with a reason where one is known, and leave it 0. "
-        "Below 30 runs z is shown without verdicts and the exit code is 0. What agreement means, and what it does not: "
-        "docs/reproduction.md.",
-    )
-    parser.add_argument("settings", nargs="*", metavar="SETTING", help="built-in names (default: all five)")
-    parser.add_argument(
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = parser.add_argument
+    add("settings", nargs="*", metavar="SETTING", help="built-in names (default: all five)")
+    add(
         "--runs",
         type=whole_number(2, 10_000),
         default=300,
@@ -43,60 +31,34 @@ def add_parser(commands: Any) -> None:
         help="independent runs of every setting and policy (default 300, the least that tells how the minima and "
         "maxima of the paper's 30 spread; with fewer these are left out)",
     )
-    parser.add_argument("--markdown", metavar="FILE", help="also write the tables as Markdown")
-    parser.add_argument(
-        "--summary", action="store_true", help="how many agree, what does not and counts per table only"
-    )
+    add("--markdown", metavar="FILE", help="also write the tables as Markdown")
+    add("--summary", action="store_true", help="only how many agree, what does not, and counts per table")
     add_jobs(parser)
     add_seed(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if there are runs enough to judge and fewer than 97% of the numbers agree."""
     from bounds.published import PUBLISHED_NAMES
-    from proofs_checks.cli.views.reproduction import markdown, show_reproduction
+    from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.files import check_writable, write_file
+    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.cli.views.reproduce import markdown, show_reproduction
     from proofs_checks.reproduction.run import reproduce
 
-    file = _writable(arguments.markdown)
+    check_writable("markdown", arguments.markdown)
     with compiled_simulator(), progress_bar("reproducing") as progress:
         found = reproduce(
             arguments.settings or PUBLISHED_NAMES,
             runs=arguments.runs,
             seed=arguments.seed,
-            jobs=arguments.jobs or cores(),
+            jobs=arguments.jobs,
             progress=progress,
         )
-    data = found.to_data()
-    if file:
-        _write(file, markdown(data))
-        sys.stderr.write(f"tables written to {file}\n")
+    if arguments.markdown:
+        write_file("markdown", arguments.markdown, markdown(found), "tables")
     if arguments.json:
-        print_json(data)
+        print_json(found.to_data())
     else:
-        show_reproduction(data, only_summary=arguments.summary)
+        show_reproduction(found, only_summary=arguments.summary)
     return 1 if found.judged and found.agree_within_3 < ENOUGH * found.compared else 0
-
-
-def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def _writable(path: str | None) -> str | None:
-    """Fail now rather than after minutes of work if the file cannot be written; leave no empty one behind."""
-    if path is None:
-        return None
-    from bounds.errors import InputError
-
-    existed = os.path.exists(path)
-    try:
-        with open(path, "a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        rule = f"cannot be written ({error.strerror})"
-        raise InputError("--markdown", path, rule, "name a file in a folder that exists") from None
-    if not existed:
-        os.remove(path)
-    return path

@@ -3,53 +3,49 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from proofs_checks.cli import output as standard_output
-from proofs_checks.cli.arguments import add_json, print_json
+from proofs_checks.cli.output import print_json, write
+
+if TYPE_CHECKING:
+    from bounds.published import PublishedSetting
+
+SUMMARY = "list the built-in settings, or print one as TOML"
+DESCRIPTION = "List the paper's five settings; with NAME, print that setting as TOML, ready to edit."
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "settings",
-        help="list the built-in settings, or print one as TOML",
-        allow_abbrev=False,
-        description="List the paper's five settings; with NAME, print that setting as TOML, ready to edit.",
-    )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize")
-    add_json(parser)
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("setting", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from bounds.setting.file import format_setting, load_setting
+    from bounds.loading import load_setting
+    from bounds.published import PUBLISHED_NAMES, published
+    from bounds.setting.file import format_setting
 
-    if arguments.name is None:
-        return _list(arguments.json)
-    setting = load_setting(arguments.name)
+    if arguments.setting is None:
+        return _list([published(name) for name in PUBLISHED_NAMES], arguments.json)
+    setting = load_setting(arguments.setting)
     if arguments.json:
         print_json(setting.to_data())
     else:
-        standard_output.write(format_setting(setting))
+        write(format_setting(setting))
     return 0
 
 
-def _list(as_json: bool) -> int:
-    from bounds.published import PUBLISHED_NAMES, published
-
-    rows = [_row(published(name)) for name in PUBLISHED_NAMES]
+def _list(papers: list[PublishedSetting], as_json: bool) -> int:
     if as_json:
-        print_json({"settings": rows})
-        return 0
-    from proofs_checks.cli.views.simulation import show_settings
+        print_json({"settings": [_row(paper) for paper in papers]})
+    else:
+        from proofs_checks.cli.views.settings import show_settings
 
-    show_settings(rows)
+        show_settings(papers)
     return 0
 
 
-def _row(paper: Any) -> dict[str, Any]:
+def _row(paper: PublishedSetting) -> dict[str, Any]:
     setting = paper.setting
     return {
         "name": setting.name,

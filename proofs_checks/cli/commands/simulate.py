@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import (
-    add_horizon,
-    add_jobs,
-    add_json,
-    add_seed,
-    compiled_simulator,
-    cores,
-    print_json,
-    progress_bar,
-    whole_number,
-)
+from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_setting, whole_number
+from proofs_checks.cli.output import print_json, remark
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
@@ -30,78 +20,59 @@ if TYPE_CHECKING:
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
 
+SUMMARY = "run the market and report the paper's metrics"
+DESCRIPTION = (
+    "Run a setting's market under one or more policies on matched outcomes; means and standard deviations over runs. "
+    "Regrets and excess are cumulative, costs and amounts per query."
+)
 
-def add_parser(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "simulate",
-        help="run the market and report the paper's metrics",
-        allow_abbrev=False,
-        description="Run a setting's market under one or more policies on matched outcomes; means and standard "
-        "deviations over runs. Regrets and excess are cumulative, costs and amounts per query.",
-    )
-    parser.add_argument("setting", metavar="SETTING", help="a built-in name or a TOML file")
-    add_horizon(parser, "queries a run (default 70,000, the paper's)")
-    parser.add_argument(
-        "--runs", type=whole_number(1, 10**6), default=3, metavar="R", help="independent runs (default 3)"
-    )
-    parser.add_argument(
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = parser.add_argument
+    add_setting(parser)
+    add_horizon(parser, "queries per run (default 70,000, the paper's)")
+    add("--runs", type=whole_number(1, 10**6), default=3, metavar="R", help="independent runs (default 3)")
+    add(
         "--policy",
         action="append",
+        default=[],
         choices=POLICY_NAMES,
         metavar="NAME",
         dest="policies",
         help=f"{', '.join(POLICY_NAMES)}; repeat for several (default: all that the setting's prices allow)",
     )
-    parser.add_argument(
+    add(
         "--bidders",
         default="truthful",
         metavar="KIND",
         help="truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's "
         "underbid and overbid) or fixed:X (everybody always bids X)",
     )
-    parser.add_argument(
+    add(
         "--window",
         type=whole_number(1),
         metavar="W",
         help="steps of moving averages (default: the benchmark's size, or T/50)",
     )
-    _add_recorded(parser)
-    _add_keeping(parser)
-    _add_workers(parser)
-    add_seed(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def _add_recorded(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add(
         "--generations",
         metavar="FOLDER",
         help="serve recorded generations from the files of this folder (docs/generations.md) instead of laws",
     )
-    parser.add_argument(
-        "--benchmark", metavar="NAME", help="with --generations: the subfolder with the setting's benchmark"
-    )
-
-
-def _add_keeping(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add("--benchmark", metavar="NAME", help="with --generations: the subfolder with the setting's benchmark")
+    add(
         "--out", metavar="DIR", help="keep finished runs (campaign.sqlite) and traces there, and resume what is missing"
     )
-    parser.add_argument(
+    add(
         "--no-traces",
-        action="store_true",
+        action="store_false",
+        dest="traces",
         help="with --out: no trace files; writing one takes about a hundred times as long as simulating it",
     )
-    parser.add_argument(
-        "--export", metavar="FILE", help="write one row a run with every metric, as .csv or (extra) .parquet"
-    )
-
-
-def _add_workers(parser: argparse.ArgumentParser) -> None:
+    add("--export", metavar="FILE", help="write one row per run with every metric, as .csv or (extra) .parquet")
     add_jobs(parser, "workers on this machine (default: all cores)")
-    parser.add_argument(
+    add(
         "--backend",
         choices=BACKEND_NAMES,
         default="auto",
@@ -109,12 +80,14 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
         help="threads or processes of this machine (default: auto chooses), or the cluster at --scheduler through "
         "dask or ray (extras)",
     )
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a running Dask or Ray cluster")
+    add("--scheduler", metavar="ADDRESS", help="address of a running Dask or Ray cluster")
+    add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from mechanism.campaign.export import check_export, export_rows
+    from proofs_checks.cli.views.simulate import show_simulation
 
     if arguments.export:
         check_export(arguments.export)
@@ -123,50 +96,47 @@ def run(arguments: argparse.Namespace) -> int:
         _note(note)
     if arguments.export:
         export_rows(result.exported(), result.providers(), arguments.export)
-    data = result.to_data()
     if arguments.json:
-        print_json(data)
-        return 0
-    from proofs_checks.cli.views.simulation import show_simulation
-
-    show_simulation(data)
+        print_json(result.to_data())
+    else:
+        show_simulation(result)
     return 0
 
 
 def _simulated(arguments: argparse.Namespace) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
+    from proofs_checks.cli.progress import progress_bar
 
-    campaign, horizon = _campaign(arguments)
+    campaign = _campaign(arguments)
     _notes_before(arguments, campaign)
-    last: list[int] = []
+    kept = ""
+
+    def progress(done: int, total: int) -> None:
+        nonlocal kept
+        kept = f"{done:,} of {total:,} runs are finished in {arguments.out}"
+        show(done, total)
+
     try:
-        with _compiled(arguments), progress_bar("simulating", steps_each=horizon) as progress:
+        with _compiled(arguments), progress_bar("simulating", campaign.parts[0].horizon) as show:
             return run_campaign(
                 campaign,
-                jobs=arguments.jobs or cores(),
+                jobs=arguments.jobs,
                 backend=arguments.backend,
                 scheduler=arguments.scheduler,
                 out=arguments.out,
-                traces=not arguments.no_traces,
-                progress=_remembering(progress, last),
+                traces=arguments.traces,
+                progress=progress,
             )
     except KeyboardInterrupt:
-        if arguments.out and last:
-            kept = f"{last[0]:,} of {last[1]:,} runs are finished in {arguments.out}"
+        if arguments.out and kept:
             sys.stderr.write(f"{kept}; the same command does the rest\n")
         raise
 
 
-def _remembering(progress: Callable[[int, int], None], last: list[int]) -> Callable[[int, int], None]:
-    def report(done: int, total: int) -> None:
-        last[:] = done, total
-        progress(done, total)
-
-    return report
-
-
 def _compiled(arguments: argparse.Namespace) -> AbstractContextManager[None]:
     """Compile here what runs here; a cluster's workers compile their own."""
+    from proofs_checks.cli.compilation import compiled_simulator
+
     return nullcontext() if arguments.backend in ("dask", "ray") else compiled_simulator()
 
 
@@ -181,32 +151,29 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
         names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
         _note(f"without {', '.join(left_out)}, which need listed prices: none for {names}")
-    if arguments.no_traces and not arguments.out:
+    if not arguments.traces and not arguments.out:
         _note("--no-traces changes nothing without --out")
 
 
-def _campaign(arguments: argparse.Namespace) -> tuple[Campaign, int]:
+def _campaign(arguments: argparse.Namespace) -> Campaign:
+    from bounds.loading import load_setting
+    from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
-    from bounds.setting.file import load_setting
     from mechanism.campaign.spec import Campaign
-    from proofs_checks.cli.commands.defaults import default_horizon, default_window
 
     setting = load_setting(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     check_horizon(setting, horizon)
-    window = arguments.window or default_window(setting, horizon)
-    policies = tuple(dict.fromkeys(arguments.policies or ()))
-    campaign = Campaign(
-        setting,
+    return Campaign(
+        settings=setting,
         horizon=horizon,
         runs=arguments.runs,
         seed=arguments.seed,
-        window=window,
-        policies=policies,
+        window=arguments.window or default_window(setting, horizon),
+        policies=tuple(dict.fromkeys(arguments.policies)),
         bidders=arguments.bidders,
         recorded=_recorded(arguments, setting),
     )
-    return campaign, horizon
 
 
 def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, RecordedLaws]:
@@ -214,9 +181,9 @@ def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, Reco
     if arguments.generations is None:
         if arguments.benchmark is not None:
             remedy = "name the folder of the recorded generations"
-            raise InputError("--benchmark", arguments.benchmark, "needs --generations", remedy)
+            raise InputError("benchmark", arguments.benchmark, "needs --generations", remedy)
         return {}
-    from mechanism.recorded.source import load_recorded_laws, recording_notes
+    from mechanism.recorded.setting import load_recorded_laws, recording_notes
 
     laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
     for note in recording_notes(laws, setting):
@@ -225,4 +192,4 @@ def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, Reco
 
 
 def _note(text: str) -> None:
-    sys.stderr.write(f"costproof: note: {' '.join(text.split())}\n")
+    remark(f"note: {text}")

@@ -1,1 +1,1 @@
-"""Views of the JSON: the terminal and HTML. They compute nothing."""
+"""Views: what each command prints of its result, one module per command, and the HTML report. They compute nothing."""

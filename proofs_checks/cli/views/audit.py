@@ -1,4 +1,4 @@
-"""Terminal view of what `audit` returns as JSON: rules, first violations, claims, diagnosis, and what a log hides."""
+"""What `costproof audit` prints: rules, first violations, diagnosis, claims, and what a log hides."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from proofs_checks.cli.views.audit_claims import documented, show_claims
-from proofs_checks.cli.views.console import console, number, table
-from proofs_checks.cli.views.verification import marked
+from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
+from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, number, place, standing, table
+from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Verdict
 
@@ -19,120 +19,159 @@ from proofs_checks.verdict import MEANING, Verdict
 _SHOWN = 10
 
 
-def show_audit(data: Mapping[str, Any], *, every_row: bool = False) -> None:
-    """Print an audit.
-
-    Parameters
-    ----------
-    data : mapping
-        As `AuditReport.to_data` returns it.
-    every_row : bool, optional
-        Also the claims that do not apply.
-    """
+def show_audit(report: AuditReport, *, every_row: bool = False) -> None:
+    """Print an audit; with `every_row`, also the claims that do not apply."""
     screen = console()
-    _show_rules(screen, data)
-    _show_outside(screen, data)
-    _show_violations(screen, data)
-    _show_diagnosis(screen, data)
+    _show_rules(screen, report)
+    _show_outside(screen, report)
+    _show_violations(screen, report)
+    _show_diagnosis(screen, report)
     screen.print()
-    show_claims(screen, data["claims"], every_row=every_row)
-    _show_conclusion(screen, data)
+    _show_claims(screen, report.claims, every_row=every_row)
+    _show_conclusion(screen, report)
 
 
-def _show_rules(screen: Console, data: Mapping[str, Any]) -> None:
-    title = f"{data['trace']}: {data['steps']:,} steps against the rules of setting {data['setting']}"
-    columns = [("rule", "whole"), ("paper", "whole"), ("applies to steps", "right"), ("broken", "right")]
-    found = table(escape(title), [*columns, ("first at step", "right")])
-    for rule, row in data["rules"].items():
-        style = "bold red" if row["broken"] else None
-        found.add_row(
-            rule, row["label"], number(row["steps"]), number(row["broken"]), number(row["first_step"]), style=style
-        )
+def _show_rules(screen: Console, report: AuditReport) -> None:
+    title = f"{report.trace}: {report.steps:,} steps against the rules of setting {report.setting}"
+    columns = {"rule": "whole", "paper": "whole", "applies to steps": "right", "broken": "right"}
+    found = table(escape(title), columns | {"first at step": "right"})
+    for rule, stated in STEP_RULES.items():
+        broken = report.violation_counts[rule]
+        numbers = (report.applicable[rule], broken, report.first_steps.get(rule))
+        found.add_row(rule, stated.label, *map(number, numbers), style="bold red" if broken else None)
     screen.print(found)
 
 
-def _show_outside(screen: Console, data: Mapping[str, Any]) -> None:
-    for name, amounts in data["outside_range"].items():
-        if number := amounts["steps"]:
-            lie = "lies" if number == 1 else "lie"
-            text = f"{counted(number, name)} {lie} outside [0, {data['cost_bound']:g}], the first at step "
-            text += f"{amounts['first_step']:,}: the paper has bids and costs in [0, c_max] only."
+def _show_outside(screen: Console, report: AuditReport) -> None:
+    for name, amounts in report.outside_range.items():
+        if amounts.steps:
+            lie = "lies" if amounts.steps == 1 else "lie"
+            text = f"{counted(amounts.steps, name)} {lie} outside [0, {report.cost_bound:g}], the first at step "
+            text += f"{amounts.first_step:,}: the paper has bids and costs in [0, c_max] only."
             screen.print(text, markup=False, style="bold red")
 
 
-def _show_violations(screen: Console, data: Mapping[str, Any]) -> None:
-    shown = data["violations"][:_SHOWN]
-    total = sum(data["violation_counts"].values())
+def _show_violations(screen: Console, report: AuditReport) -> None:
+    shown = report.violations[:_SHOWN]
+    total = sum(report.violation_counts.values())
     if not shown:
         return
-    columns = [("step", "right"), ("rule", "whole"), ("expected", ""), ("found", "")]
-    found = table(_title(shown, total, data["violating_steps"]), columns)
-    for violation in shown:
-        found.add_row(
-            number(violation["step"]), violation["rule"], _told(violation["expected"]), _told(violation["found"])
-        )
-    screen.print(found)
-    if len(shown) < len(data["violations"]):
-        screen.print(f"--json lists {len(data['violations']):,} of them.", style="dim")
-
-
-def _title(shown: Sequence[object], total: int, steps: int) -> str:
     first = "" if len(shown) == total else f"The first {len(shown)} of "
-    return f"{first}{counted(total, 'violation')} at {counted(steps, 'step')}"
+    title = f"{first}{counted(total, 'violation')} at {counted(report.violating_steps, 'step')}"
+    found = table(title, {"step": "right", "rule": "whole", "expected": "", "found": ""})
+    for violation in shown:
+        found.add_row(number(violation.step), violation.rule, _told(violation.expected), _told(violation.found))
+    screen.print(found)
+    if len(shown) < len(report.violations):
+        screen.print(f"--json lists {len(report.violations):,} of them.", style="dim")
 
 
 def _told(value: str | float) -> str:
     return escape(value) if isinstance(value, str) else f"{value:.12g}"
 
 
-def _show_diagnosis(screen: Console, data: Mapping[str, Any]) -> None:
-    if not data["violations"] and not data["violating_steps"]:
+def _show_diagnosis(screen: Console, report: AuditReport) -> None:
+    if not report.violating_steps:
         return
     screen.print("\nWhat the violations are consistent with", style="bold")
-    if not data["diagnosis"]:
+    if not report.diagnosis:
         screen.print("  None of the explanations that were tried.", markup=False)
-    for hypothesis in data["diagnosis"]:
-        screen.print(f"  {hypothesis['hypothesis']}: {hypothesis['text']}", markup=False)
-        screen.print(f"      explains {hypothesis['explains']}", markup=False, style="dim")
+    for hypothesis in report.diagnosis:
+        screen.print(f"  {hypothesis.hypothesis}: {hypothesis.text}", markup=False)
+        screen.print(f"      explains {hypothesis.explains}", markup=False, style="dim")
 
 
-def _show_conclusion(screen: Console, data: Mapping[str, Any]) -> None:
+def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool) -> None:
+    found = table("Claims on this log", CLAIM_COLUMNS | {"remark": ""})
+    for row in claims:
+        if not every_row and _inapplicable(row):
+            continue
+        tightness = row.finding.tightness
+        cells = standing(row.finding.verdict, tightness.checked, tightness.ratio, documented=_documented(row))
+        found.add_row(escape(row.label), *cells, escape(_remark(row)))
+    if found.row_count:
+        screen.print(found)
+    screen.print(RATIO)
+    left_out = [] if every_row else [row for row in claims if _inapplicable(row)]
+    if left_out:
+        reasons = Counter((row.finding.reason or "").split(":")[0] for row in left_out)
+        told = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+        more = f"; {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
+        many = "1 claim does" if len(left_out) == 1 else f"{len(left_out)} claims do"
+        text = f"{many} not apply here: {told}{more}. --all lists {'it' if len(left_out) == 1 else 'them'}."
+        screen.print(text, markup=False)
+
+
+def _inapplicable(row: ClaimAudit) -> bool:
+    """Whether a claim says nothing about the setting or the log, and nothing of it was compared."""
+    finding = row.finding
+    if finding.verdict not in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED) or not finding.reason:
+        return False
+    # An assumption that fails at a step is news about the log.
+    return not finding.tightness.checked and row.until is None and "at step" not in finding.reason
+
+
+def _documented(row: ClaimAudit) -> bool:
+    """Whether a claim is refuted, and that is a documented finding about the paper's wording."""
+    return row.finding.verdict is Verdict.REFUTED and not row.counts_as_refuted
+
+
+def _remark(row: ClaimAudit) -> str:
+    finding, before = row.finding, row.before
+    parts = [finding.reason] if finding.reason else []
+    if before is not None:
+        ratio = "" if before.ratio is None else f", ratio {before.ratio:.3f}"
+        parts.append(
+            f"up to step {row.until:,}: {counted(before.checked, 'comparison')}, "
+            f"{counted(before.violations, 'violation')}{ratio}"
+        )
+    if finding.verdict is Verdict.REFUTED:
+        tightness = finding.tightness
+        parts.append(counted(tightness.violations, "violation"))
+        parts += [f"worst: {place(_quoted(tightness.where))}"] if tightness.where else []
+    parts += [f"never met: {part}" for part in row.unexercised] if finding.verdict is Verdict.NOT_REFUTED else []
+    return "; ".join(parts)
+
+
+def _quoted(where: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where a relation is tightest, its name, which is a clause, in quotes."""
+    return {key: f'"{value}"' if key == "relation" else value for key, value in where.items()}
+
+
+def _show_conclusion(screen: Console, report: AuditReport) -> None:
     screen.print()
-    known = [row for row in data["claims"] if documented(row)]
-    for verdict, count in Counter(row["verdict"] for row in data["claims"]).items():
+    known = [row for row in report.claims if _documented(row)]
+    for verdict, count in Counter(row.finding.verdict for row in report.claims).items():
         # A log has no witness to replay: the place is what it shows.
-        meaning = "violated on this log" if verdict == Verdict.REFUTED else MEANING[Verdict(verdict)]
-        told = f" ({len(known)} documented)" if verdict == Verdict.REFUTED else ""
-        screen.print(f"  {marked(Verdict(verdict))} {count}{told}: {meaning}")
+        meaning = "violated on this log" if verdict is Verdict.REFUTED else MEANING[verdict]
+        told = f" ({len(known)} documented)" if verdict is Verdict.REFUTED else ""
+        screen.print(f"  {marked(verdict)} {count}{told}: {meaning}")
     for row in known:
-        text = f"  documented finding, no fault of the log: {row['label']}: {row['documented_finding']}"
+        text = f"  documented finding, no fault of the log: {row.label}: {row.stated.finding}"
         screen.print(text, markup=False, style="dim")
-    if data["undecided"]:
-        steps = counted(data["undecided"], "step")
+    if report.undecided:
+        steps = counted(report.undecided, "step")
         text = f"At {steps} rounding decides who is eligible or under-sampled: either was accepted."
         screen.print(text, markup=False)
-    if data["tolerance"]:
-        screen.print(f"Logged money was taken to be within {data['tolerance']:g} of the true amounts.", markup=False)
-    if data["interrupted"]:
-        text = f"Interrupted: only the first {data['steps']:,} steps were audited."
-        screen.print(text, style="bold yellow")
-    if data["passed"]:
+    if report.tolerance:
+        screen.print(f"Logged money was taken to be within {report.tolerance:g} of the true amounts.", markup=False)
+    if report.interrupted:
+        screen.print(f"Interrupted: only the first {report.steps:,} steps were audited.", style="bold yellow")
+    if report.passed:
         beyond = " beyond the documented findings" if known else ""
-        screen.print(
-            f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:", style="bold"
-        )
+        text = f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:"
+        screen.print(text, style="bold")
     else:
-        screen.print(f"{_failing(data)}. Beyond that, the log cannot show:", style="bold red")
-    for hidden in data["not_visible_in_a_log"]:
+        screen.print(f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
+    for hidden in UNSEEN:
         screen.print(f"  - {hidden}", markup=False)
 
 
-def _failing(data: Mapping[str, Any]) -> str:
+def _failing(report: AuditReport) -> str:
     """Return why an audit does not pass."""
-    refuted = any(row["verdict"] == Verdict.REFUTED and not documented(row) for row in data["claims"])
-    outside = [f"{name}s" for name, amounts in data["outside_range"].items() if amounts["steps"]]
-    found = ["rules are broken"] if data["violating_steps"] else []
-    found += ["claims are refuted"] if refuted else []
+    outside = [f"{name}s" for name, amounts in report.outside_range.items() if amounts.steps]
+    found = ["rules are broken"] if report.violating_steps else []
+    found += ["claims are refuted"] if report.refuted else []
     found += [f"{' and '.join(outside)} lie outside [0, c_max]"] if outside else []
     told = ", and ".join(found)
     return told[:1].upper() + told[1:]

@@ -1,16 +1,31 @@
-"""What the terminal views share: the console, tables, numbers."""
+"""What the terminal views share: the console, tables, numbers and verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from proofs_checks.cli import output as standard_output
+from proofs_checks.cli.output import silence
+from proofs_checks.verdict import Verdict
 
 #: Width where output is no terminal: a pipe or a file has no edge to respect.
 _PIPE_WIDTH = 150
+_STYLES = {
+    Verdict.PROVED: "bold green",
+    Verdict.EXACT: "green",
+    Verdict.NOT_REFUTED: "cyan",
+    Verdict.REFUTED: "bold red",
+    Verdict.VACUOUS: "yellow",
+    Verdict.ASSUMPTION_VIOLATED: "magenta",
+    Verdict.SKIPPED: "dim",
+}
+#: Columns of a table of claims, up to a last one of words; see `standing`.
+CLAIM_COLUMNS = {"claim": "whole", "verdict": "whole", "comparisons": "right", "ratio": "right"}
+#: What `ratio` means in every table of claims.
+RATIO = "ratio: left over right side of 'left <= right', at its largest: 1 is attained, above 1 violated."
 
 
 class _Console(Console):
@@ -18,7 +33,7 @@ class _Console(Console):
 
     def on_broken_pipe(self) -> None:
         """Go on without output instead of exiting with 1, which would say that something is refuted."""
-        standard_output.silence()
+        silence()
 
 
 def console() -> Console:
@@ -27,13 +42,11 @@ def console() -> Console:
     return found if found.is_terminal else _Console(highlight=False, width=_PIPE_WIDTH)
 
 
-def table(title: str, columns: Iterable[tuple[str, str]]) -> Table:
-    """Return an empty table with columns of a name and ``"right"``, ``"whole"`` (never broken) or anything else."""
+def table(title: str, columns: Mapping[str, str]) -> Table:
+    """Return an empty table; each column is ``"right"``, ``"whole"`` (never broken) or anything else."""
     found = Table(title=title, title_justify="left", title_style="bold", header_style="bold", pad_edge=False)
-    for name, justify in columns:
-        found.add_column(
-            name, justify="right" if justify == "right" else "left", overflow="fold", no_wrap=justify == "whole"
-        )
+    for name, kind in columns.items():
+        found.add_column(name, justify="right" if kind == "right" else "left", overflow="fold", no_wrap=kind == "whole")
     return found
 
 
@@ -50,3 +63,19 @@ def number(value: float | None) -> str:
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}"
     return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
+
+
+def marked(verdict: Verdict) -> str:
+    """Return a verdict in its colour."""
+    return f"[{_STYLES[verdict]}]{verdict.value}[/]"
+
+
+def standing(verdict: Verdict, checked: int, ratio: float | None, *, documented: bool) -> tuple[str, str, str]:
+    """Return a claim's verdict, comparisons and ratio as cells of a table; a documented finding is marked as one."""
+    mark = marked(verdict) + ("\n[dim]documented[/]" if documented else "")
+    return mark, f"{checked:,}" if checked else "-", "-" if ratio is None else f"{ratio:.3f}"
+
+
+def place(where: Mapping[str, Any]) -> str:
+    """Return ``name value`` pairs of where an inequality is tightest."""
+    return ", ".join(f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in where.items())

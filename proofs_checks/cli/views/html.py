@@ -1,31 +1,18 @@
-"""The verification report as one self-contained HTML file."""
+"""What `costproof verify --report` writes: the verification as one HTML page that needs nothing else."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from proofs_checks.verdict import MEANING
+from proofs_checks.verify.run import VerifyReport
+from proofs_checks.versions import versions
 
 
-def write_report(data: Mapping[str, Any], path: str) -> None:
-    """Write the data of `verify --json` as an HTML page that needs nothing else.
-
-    Parameters
-    ----------
-    data : mapping
-        As `VerifyReport.to_data` returns it.
-    path : str
-    """
-    Path(path).write_text(render_report(data), encoding="utf-8")
-
-
-def render_report(data: Mapping[str, Any]) -> str:
-    """Return the page."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
+def render_report(report: VerifyReport) -> str:
+    """Return a report as an HTML page."""
     environment = Environment(
         loader=PackageLoader("proofs_checks.cli.views"),
         autoescape=True,
@@ -34,10 +21,4 @@ def render_report(data: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters["plain"] = lambda value: json.dumps(value, indent=1, ensure_ascii=False)
-    labels = dict.fromkeys(row["label"] for row in data["claims"])
-    groups = [[row for row in data["claims"] if row["label"] == label] for label in labels]
-    meaning = {verdict.value: text for verdict, text in MEANING.items()}
-    findings = [g for g in groups if any(r["finding_shown"] for r in g)]
-    news = [r for r in data["claims"] if r["verdict"] == "REFUTED" and not r["documented_finding"]]
-    template = environment.get_template("report.html")
-    return template.render(data=data, groups=groups, meaning=meaning, findings=findings, news=news)
+    return environment.get_template("report.html").render(report=report, meaning=MEANING, versions=versions())

@@ -97,6 +97,11 @@ class ConformanceReport:
         return self.count("failed")
 
     @property
+    def false_alarm(self) -> float:
+        """Probability that a right mechanism fails one of these checks, at most."""
+        return sum(check.false_alarm for check in self.checks)
+
+    @property
     def conforms(self) -> bool:
         """Whether every selected check ran and none failed."""
         return not self.failed and self.ran == self.generated
@@ -114,7 +119,7 @@ class ConformanceReport:
             "skipped": self.count("skipped"),
             "expected_failures": self.count("expected_failure"),
             "conforms": self.conforms,
-            "false_alarm": sum(check.false_alarm for check in self.checks),
+            "false_alarm": self.false_alarm,
             "time_limited": self.time_limited,
             "interrupted": self.interrupted,
             "versions": dict(self.versions),

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from threading import Event, Timer
 from time import perf_counter
@@ -48,13 +47,7 @@ def installed() -> tuple[str, ...]:
 
 def solver_versions() -> dict[str, str]:
     """Return the versions that produced a result; "missing" for a solver that is not installed."""
-    found = dict(versions())
-    for solver, distribution in _DISTRIBUTIONS.items():
-        try:
-            found[solver] = version(distribution)
-        except PackageNotFoundError:
-            found[solver] = "missing"
-    return found
+    return versions(_DISTRIBUTIONS, absent="missing")
 
 
 def ask_all(

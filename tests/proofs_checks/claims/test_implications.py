@@ -39,8 +39,8 @@ from proofs_checks.conformance import strategies
 from proofs_checks.conformance.strategies import steered_cases
 from proofs_checks.verdict import Evidence, Verdict
 from proofs_checks.verify.run import Effort, VerifyReport, verify
-from tests.proofs_checks.claims.test_claims_catch import CHECKED, GALLERY, LOGS, UNREFUTABLE, judged
 from tests.proofs_checks.gallery import logs
+from tests.proofs_checks.gallery.wrongs import CHECKED, GALLERY, LOGS, UNREFUTABLE, judged
 
 PAIRS = [(cause, consequence) for cause, implied in implications().items() for consequence in implied]
 COMPARED = [pair for pair in PAIRS if pair[0] in CHECKED and pair[1] in CHECKED]

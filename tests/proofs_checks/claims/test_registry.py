@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -14,72 +15,12 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements import rate
 
-#: The labelled statements of the paper with the lines of paper.tex they start at.
-PAPER = {
-    "eq:quality-estimate": 154,
-    "eq:qualified-set": 158,
-    "claim:Q-subset-Qhat-probability": 163,
-    "eq:allocation": 167,
-    "eq:critical-payment": 183,
-    "eq:payment": 188,
-    "alg:platform": 201,
-    "prop:selection-threshold": 252,
-    "eq:provider-history": 265,
-    "eq:utilities": 279,
-    "eq:truthful-strategy": 288,
-    "thm:robust-dominant": 292,
-    "claim:robust-equilibrium": 308,
-    "eq:optimal-provider": 323,
-    "thm:sample-complexity": 330,
-    "claim:B_id-tightened": 1752,
-    "claim:T_id": 453,
-    "thm:regret": 352,
-    "claim:rate-after-thm-regret": 364,
-    "lem:good-event": 526,
-    "lem:radius-inversion": 567,
-    "lem:qualified-eligibility": 615,
-    "lem:forced-exploration-bound": 657,
-    "lem:adjusted-bid-bounds": 721,
-    "lem:ordinary-selection-gap": 743,
-    "lem:ordinary-selection-threshold": 766,
-    "lem:unqualified-elimination": 796,
-    "lem:qualified-suboptimal-selection": 837,
-    "cor:vanishing-nonoptimal-selections": 910,
-    "cor:eventual-ordinary-optimality": 934,
-    "lem:radius-sum": 955,
-    "thm:quality-guarantee": 1002,
-    "thm:generation-regret": 1050,
-    "lem:ordinary-payment": 1081,
-    "claim:payment-lower-appD": 1752,
-    "thm:excess-payment-general": 1111,
-    "cor:excess-payment-polynomial": 1145,
-    "lem:radius-monotone": 1180,
-    "lem:unqualified-exclusion": 1199,
-    "lem:ordinary-qualified-set": 1217,
-    "lem:payment-range": 1234,
-    "lem:two-sided-payment": 1248,
-    "thm:payment-convergence": 1297,
-    "cor:optimal-alpha": 1357,
-    "lem:one-step": 1379,
-    "asmp:beliefs": 1438,
-    "lem:bayesian-cost-concentration": 1448,
-    "eq:bayesian-mechanism": 1471,
-    "claim:widening-necessary": 1475,
-    "prop:bayesian-substitution": 1477,
-    "asmp:bounded-deviations": 1509,
-    "lem:deviation-adjusted-bid-bounds": 1522,
-    "prop:deviation-selection": 1538,
-    "claim:condition-cannot-be-dropped": 1562,
-    "thm:deviation-generation-regret": 1565,
-    "lem:deviation-payment": 1582,
-    "thm:deviation-payment-convergence": 1607,
-    "claim:summary-appC": 1627,
-    "eq:experimental-generation-cost": 1686,
-    "eq:experimental-cmax": 1719,
-    "claim:table-numbers": 1640,
-    "lem:selection-counting": 638,
-}
-SHARED = Path(__file__).parents[4] / "shared" / "paper"
+#: The labelled statements of the paper, their kinds, and the lines of paper.tex they start at.
+COPY = Path(__file__).with_name("paper_labels.csv")
+PAPER = {row["label"]: row for row in csv.DictReader(COPY.read_text(encoding="utf-8").splitlines())}
+LINES = {label: int(row["source_line"]) for label, row in PAPER.items()}
+#: Where the copy was taken from, if that is at hand.
+ORIGINAL = Path(__file__).parents[4] / "shared" / "paper" / "claims.json"
 CLAIMS = list(all_claims().values())
 
 
@@ -88,11 +29,13 @@ def base(label: str) -> str:
     return ":".join(label.split(":")[:2])
 
 
-def test_the_list_above_is_the_papers() -> None:
+def test_the_copy_of_the_papers_list_is_whole_and_current() -> None:
     assert len(PAPER) == 62
-    listed = SHARED / "claims.json"
-    if listed.exists():
-        assert {entry["label"]: entry["source_line"] for entry in json.loads(listed.read_text())} == PAPER
+    if ORIGINAL.exists():
+        listed = json.loads(ORIGINAL.read_text(encoding="utf-8"))
+        assert [{name: str(entry[name]) for name in ("label", "kind", "source_line")} for entry in listed] == [
+            *PAPER.values()
+        ]
 
 
 def test_every_label_has_a_claim_and_every_claim_a_label() -> None:
@@ -103,7 +46,12 @@ def test_every_label_has_a_claim_and_every_claim_a_label() -> None:
 @pytest.mark.parametrize("stated", CLAIMS, ids=lambda c: c.label)
 class TestEveryClaim:
     def test_points_to_its_line(self, stated: Claim) -> None:
-        assert stated.source_line == PAPER[base(stated.label)] or stated.label in _LINES_OF_VARIANTS
+        assert (stated.source_line == LINES[base(stated.label)]) != (stated.label in _LINES_OF_VARIANTS)
+
+    def test_is_of_the_papers_kind(self, stated: Claim) -> None:
+        """A statement without a label of its own is a claim to us."""
+        kind = PAPER[base(stated.label)]["kind"].split()[0]
+        assert stated.kind == {"unlabelled": "claim", "numeric": "claim"}.get(kind, kind)
 
     def test_states_itself(self, stated: Claim) -> None:
         assert all(text.strip() for text in (stated.name, stated.statement, stated.kind))
@@ -148,7 +96,7 @@ def test_order_is_the_papers_with_variants_after_the_original() -> None:
 def test_an_unknown_label_names_the_nearest() -> None:
     with pytest.raises(InputError, match=r"lem:payment-rage.*lem:payment-range") as error:
         claim("lem:payment-rage")
-    assert error.value.argument == "claim"
+    assert error.value.argument == "label"
 
 
 def test_a_label_like_no_other_still_gets_examples() -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from bounds.language.formula import exact
+import sympy
+
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.relation import Relation
@@ -49,7 +50,7 @@ def tightest_cases(cases: list[Case]) -> dict[tuple[str, str], Tightest]:
 
 
 def tightened(relation: Relation, margin: float, hair: float) -> Relation:
-    return replace(relation, right=relation.right - exact(margin + hair))
+    return replace(relation, right=relation.right - sympy.Rational(margin + hair))
 
 
 def test_every_relation_can_fail(default_cases: list[Case]) -> None:

@@ -17,8 +17,8 @@ from bounds.formulas.payment import (
 from bounds.formulas.regret import GENERATION_REGRET_GAP_DEPENDENT, RADIUS_SUM_BOUND
 from bounds.formulas.selection import COMPETITOR_CAP, ELIMINATION_BOUND, NON_OPTIMAL_STEPS_BOUND
 from bounds.language.evaluation import Evaluation
-from bounds.language.formula import Formula, define
-from bounds.language.quantities import PURE, QUERIES
+from bounds.language.formula import Formula
+from bounds.language.quantities import pure, queries
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.formula_inputs import formula_inputs
 from proofs_checks.claims.model.trace_evaluation import Tables, TraceEvaluation
@@ -74,11 +74,8 @@ def test_functions_of_a_count(counts: list[int]) -> None:
 def test_a_count_of_every_provider_inside_another_formula() -> None:
     counts = np.array([[1, 2], [4, 300], [7, 9]])
     estimates = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
-    side = define(
-        "upper_edge_for_test",
-        "u",
-        "upper edge of a band",
-        PURE,
+    side = Formula(
+        pure("upper_edge_for_test", "u", "upper edge of a band"),
         QUALITY_ESTIMATE + EACH_RADIUS.symbol,
         "test",
         where=(EACH_RADIUS,),
@@ -121,7 +118,7 @@ def test_a_constant_is_no_column() -> None:
 
 def test_a_bare_column_is_itself() -> None:
     counts = np.array([[3, 1]])
-    side = define("bare_count_for_test", "m", "a count", QUERIES, SELECTION_COUNT, "test")
+    side = Formula(queries("bare_count_for_test", "m", "a count"), SELECTION_COUNT, "test")
     found = TraceEvaluation({}, {"selection_count": counts}, slice(0, 1), 9).formula(side)
     assert_array_equal(found, counts)
 

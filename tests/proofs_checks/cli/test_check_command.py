@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.conformance import checks_as_markdown, show_conformance
+from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance import suite
 from proofs_checks.conformance.checks.check import Check, CheckOutcome
+from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.proofs_checks.conformance import misbehaving
 
@@ -242,33 +243,30 @@ class TestMisbehaviour:
 
 class TestView:
     @staticmethod
-    def data(**changes: object) -> dict:
-        found = suite.check_mechanism(misbehaving.NaN, only=["answers", "initialization-payment"]).to_data()
-        return found | changes
+    def report(**changes: object) -> ConformanceReport:
+        found = suite.check_mechanism(misbehaving.NaN, only=["answers", "initialization-payment"])
+        return replace(found, **changes)
 
     def test_narrow_terminals_do_not_break_scripts(self, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
         monkeypatch.setenv("COLUMNS", "60")
         monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
-        data = self.data()
-        show_conformance(data)
+        report = self.report()
+        show_conformance(report)
         plain = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
-        assert data["checks"][0]["script"] in plain
+        assert report.checks[0].script in plain
 
     def test_a_message_shared_by_checks_is_shown_once(self, capsys) -> None:
-        data = self.data()
-        first = data["checks"][0]
-        data["checks"] = [first, first | {"name": "another-check"}]
-        show_conformance(data)
+        first = self.report().checks[0]
+        show_conformance(self.report(checks=(first, replace(first, name="another-check"))))
         out = capsys.readouterr().out
         assert out.count("import numpy as np") == 1
         assert "FAILED answers (alg:platform), another-check (alg:platform)" in out
 
     def test_long_histories_are_cut_with_a_remark(self, capsys) -> None:
-        data = self.data()
-        lines = data["checks"][0]["script"].split("\n")
+        first, *others = self.report().checks
         long = "history = [" + ", ".join(["(1.0, 0.5)"] * 1_500) + "]"
-        data["checks"][0]["script"] = "\n".join(long if line.startswith("history") else line for line in lines)
-        show_conformance(data)
+        script = "\n".join(long if line.startswith("history") else line for line in first.script.split("\n"))
+        show_conformance(self.report(checks=(replace(first, script=script), *others)))
         out = capsys.readouterr().out
         assert "--json holds" in out
         assert max(map(len, out.split("\n"))) < 400
@@ -280,7 +278,7 @@ class TestView:
         assert found.count("not run: answers failed") == 3
 
     def test_says_if_calls_were_not_limited(self, capsys) -> None:
-        show_conformance(self.data(time_limited=False))
+        show_conformance(self.report(time_limited=False))
         assert "time limit on calls could not be enforced" in capsys.readouterr().out
 
     def test_other_threads_cannot_be_limited(self) -> None:
@@ -290,7 +288,7 @@ class TestView:
         assert found.conforms
 
     def test_says_that_it_was_interrupted(self, capsys) -> None:
-        show_conformance(self.data(interrupted=True, generated=31))
+        show_conformance(self.report(interrupted=True, generated=31))
         assert "Interrupted after 2 of 31 checks" in capsys.readouterr().out
 
     def test_says_how_tight_tests_of_draws_are(self, run) -> None:
@@ -329,5 +327,9 @@ def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_documentation_lists_every_check() -> None:
-    expected = checks_as_markdown(ALL_CHECKS.values())
+    rows = [
+        f"| `{check.name}` | {check.group} | `{check.claim}` | {check.says.replace('|', '/')} |"
+        for check in ALL_CHECKS.values()
+    ]
+    expected = "\n".join(["| check | group | claim | says |", "|---|---|---|---|", *rows]) + "\n"
     assert expected in DOCS.read_text(encoding="utf-8"), f"docs/check.md: replace its table of checks by\n{expected}"

@@ -18,9 +18,9 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import format_setting, parse_setting
 from mechanism.parallel import BACKENDS
 from mechanism.policies import POLICIES
-from proofs_checks.cli.arguments import progress_bar
 from proofs_checks.cli.commands.simulate import BACKEND_NAMES, POLICY_NAMES
 from proofs_checks.cli.main import main
+from proofs_checks.cli.progress import progress_bar
 
 NAME = "gpqa-strong"
 TOML = format_setting(published(NAME).setting)
@@ -344,7 +344,7 @@ class TestSimulate:
         monkeypatch.setenv("COLUMNS", "120")
         monkeypatch.setenv("TERM", "xterm")
         clock = iter([0.0, 2.0, 4.0])
-        monkeypatch.setattr("proofs_checks.cli.arguments._now", lambda: next(clock))
+        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: next(clock))
         with progress_bar("simulating", steps_each=1_000_000) as progress:
             for done in (50, 60, 90):
                 progress(done, 100)
@@ -468,7 +468,7 @@ class TestProgram:
         def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("bounds.setting.file.load_setting", interrupted)
+        monkeypatch.setattr("bounds.loading.load_setting", interrupted)
         outcome = run("bounds", NAME)
         assert outcome.code == 130
         assert outcome.err.count("\n") == 1

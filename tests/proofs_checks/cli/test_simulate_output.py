@@ -14,8 +14,8 @@ import pytest
 from bounds.published import published
 from bounds.setting.file import format_setting
 from mechanism.compiled.episode import CompiledEpisode
-from proofs_checks.cli import arguments
-from proofs_checks.cli.arguments import compiled_simulator
+from proofs_checks.cli import compilation
+from proofs_checks.cli.compilation import compiled_simulator
 from proofs_checks.cli.main import main
 
 NAME = "gpqa-strong"
@@ -65,7 +65,7 @@ def test_no_traces_without_a_folder_is_noted(capsys: pytest.CaptureFixture[str],
 def test_compiling_is_told_once_if_it_takes_long(
     seconds: float, told: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arguments, "_SILENT_SECONDS", 0.1)
+    monkeypatch.setattr(compilation, "_SILENT_SECONDS", 0.1)
     monkeypatch.setattr(CompiledEpisode, "tallies", lambda *_, **__: time.sleep(seconds))
     with compiled_simulator():
         time.sleep(0.3)
@@ -75,5 +75,5 @@ def test_compiling_is_told_once_if_it_takes_long(
 
 
 def test_the_command_line_loads_no_kernel_by_itself() -> None:
-    code = "import sys, proofs_checks.cli.arguments; sys.exit('numba' in sys.modules)"
+    code = "import sys, proofs_checks.cli.main; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

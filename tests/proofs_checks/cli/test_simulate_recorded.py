@@ -15,9 +15,8 @@ from mechanism.metrics.measures import metrics_of
 from mechanism.metrics.tally import tally_of
 from mechanism.policies import POLICIES
 from mechanism.recorded.files import load_generations
-from mechanism.recorded.setting import recorded_laws
-from mechanism.recorded.source import load_recorded_laws, recording_notes
-from mechanism.tabular.trace_files import read_trace
+from mechanism.recorded.setting import load_recorded_laws, recorded_laws, recording_notes
+from mechanism.tabular.traces import read_trace
 from proofs_checks.cli.main import main
 
 HORIZON = 400

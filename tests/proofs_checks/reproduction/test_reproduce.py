@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from bounds.errors import InputError
-from bounds.published import PUBLISHED_NAMES, printed_numbers, published
+from bounds.published import PUBLISHED_NAMES, PrintedNumber, printed_numbers, published
 from bounds.setting.model import Setting
 from proofs_checks.cli.commands import reproduce as command
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.reproduction import markdown, readable
-from proofs_checks.reproduction.reasons import REASONS, reason_for
-from proofs_checks.reproduction.run import compare_all, numbers_of, reproduce, values_of_runs
-from proofs_checks.reproduction.tables import PaperTable, paper_table
+from proofs_checks.cli.views.reproduce import markdown, readable
+from proofs_checks.reproduction.run import Line, compare_all, numbers_of, reproduce, values_of_runs
+from proofs_checks.reproduction.statistics import Comparison
+from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, reason_for
 
 NAME = "gpqa-strong"
 PAPER = published(NAME)
@@ -179,7 +179,7 @@ class TestCommand:
         assert (data["judged"], data["unexplained"], data["expected_by_chance"]) == (False, None, None)
         assert {row["agrees"] for row in data["numbers"]} == {None}
         assert max(abs(row["z"] or 0) for row in data["numbers"]) > 3
-        assert "Too few runs to judge." in markdown(data)
+        assert "Too few runs to judge." in markdown(reproduce([NAME], runs=2, seed=seed))
 
     def test_markdown_has_a_row_for_every_number(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         file = tmp_path / "tables.md"
@@ -191,33 +191,31 @@ class TestCommand:
         assert "(tab:strong-payoffs)" in file.read_text()
 
     def test_disagreements_are_named_with_what_is_known(self) -> None:
-        row = {
-            "setting": NAME,
-            "table": "payoffs",
-            "row": "big",
-            "column": "payoff max",
-            "stat": "max",
-            "printed": 9.0,
-            "ours": 5.0,
-            "standard_error": 1.0,
-            "z": 4.0,
-            "agrees": False,
-            "tail_probability": None,
-            "tail_resolved": None,
-            "reason": None,
-        }
-        data = reproduce([NAME], runs=30).to_data()
-        for change, said in (
-            ({"tail_probability": 0.06}, "tail probability 0.06: unexplained, but not rare by its tail"),
+        number = PrintedNumber(NAME, "payoffs", "big", "payoff max", "max", 9.0, 0.5, None)
+        ours = Comparison(
+            ours=5.0,
+            standard_error_printed=1.0,
+            standard_error_ours=0.0,
+            standard_error=1.0,
+            z=4.0,
+            tail_probability=None,
+            tail_resolved=None,
+            halfwidth_ratio=None,
+        )
+        found = reproduce([NAME], runs=30)
+        for change, reason, said in (
+            ({"tail_probability": 0.06}, None, "tail probability 0.06: unexplained, but not rare by its tail"),
             (
                 {"tail_probability": 0.19, "tail_resolved": False},
+                None,
                 "tail probability not resolved at 30 runs (at most about 0.19): unexplained; no run of ours reaches it",
             ),
-            ({"tail_probability": 0.04}, "tail probability 0.04: unexplained\n"),
-            ({"reason": "looked into"}, "z 4.00: looked into\n"),
-            ({"z": None}, "z none: unexplained\n"),
+            ({"tail_probability": 0.04}, None, "tail probability 0.04: unexplained\n"),
+            ({}, "looked into", "z 4.00: looked into\n"),
+            ({"z": None}, None, "z none: unexplained\n"),
         ):
-            text = markdown({**data, "numbers": [{**row, **change}]})
+            line = Line(number=number, comparison=replace(ours, **change), reason=reason)
+            text = markdown(replace(found, lines=(line,)))
             assert "- gpqa-strong, payoffs, big, payoff max: printed 9, ours 5, " in text
             assert said in text
 

@@ -18,9 +18,8 @@ from mechanism.policies import POLICIES
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.reproduction import run as reproduce_module
-from proofs_checks.reproduction.definitions import POLICY_ROWS, definitions
+from proofs_checks.reproduction.definitions import POLICY_ROWS, PaperSpan, SettingRun, checkpoints, definitions
 from proofs_checks.reproduction.run import numbers_of, values_of_runs
-from proofs_checks.reproduction.spans import Outcome, PaperSpan, checkpoints
 
 SEED, RUN = 4, 2
 
@@ -256,19 +255,21 @@ def tally(paper: PublishedSetting, **run_totals: float) -> Tally:
 
 def test_a_violated_band_ends_the_good_event() -> None:
     paper = published("gpqa-strong")
-    assert Outcome(paper, tally(paper)).good_event(paper.horizon) == 1.0
-    assert Outcome(paper, tally(paper, BAND_VIOLATIONS=1.0)).good_event(paper.horizon) == 0.0
+    assert SettingRun(paper, tally(paper)).good_event(paper.horizon) == 1.0
+    assert SettingRun(paper, tally(paper, BAND_VIOLATIONS=1.0)).good_event(paper.horizon) == 0.0
 
 
 def test_a_tie_identifies_nobody() -> None:
     paper = published("gpqa-strong")
     even = tally(paper)
     even.by_provider[:, ProviderField.SELECTIONS] = 7
-    assert Outcome(paper, even).identified(paper.horizon) == 0.0
+    assert SettingRun(paper, even).identified(paper.horizon) == 0.0
     even.by_provider[:, ProviderField.SELECTIONS, paper.setting.optimal] = 8
-    assert Outcome(paper, even).identified(paper.horizon) == 1.0
+    assert SettingRun(paper, even).identified(paper.horizon) == 1.0
 
 
 def test_a_span_without_auctions_has_none_to_average() -> None:
     paper = published("gpqa-strong")
-    assert PaperSpan(paper.setting, tally(paper), 0, paper.questions, paper).per_ordinary_step(5.0) == 0.0
+    assert (
+        PaperSpan(paper.setting, tally(paper), first=0, last=paper.questions, paper=paper).per_ordinary_step(5.0) == 0.0
+    )

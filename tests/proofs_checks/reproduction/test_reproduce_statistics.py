@@ -28,8 +28,8 @@ class TestMeans:
         assert found.standard_error_printed**2 == pytest.approx(14 / 6 + 1 / 12)
         assert found.standard_error_ours**2 == pytest.approx(14 / 12)
         assert found.z == pytest.approx(2 / math.sqrt(14 / 6 + 14 / 12 + 1 / 12))
-        assert found.spread_ratio == pytest.approx(1 / math.sqrt(14 / 6))
-        assert found.tail is None
+        assert found.halfwidth_ratio == pytest.approx(1 / math.sqrt(14 / 6))
+        assert found.tail_probability is None
 
     def test_the_sign_is_that_of_printed_minus_ours(self) -> None:
         assert compare(printed(2.0), self.VALUES, 2).z == -compare(printed(4.0), self.VALUES, 2).z < 0
@@ -103,7 +103,7 @@ class TestExtremes:
         largest, smallest = compare(printed(7.0, "max"), values, 30), compare(printed(-7.0, "min"), -values, 30)
         assert smallest.ours == -largest.ours
         assert smallest.z == pytest.approx(-largest.z)
-        assert smallest.tail == largest.tail
+        assert smallest.tail_probability == largest.tail_probability
 
     def test_our_error_is_that_of_repeated_samples(self) -> None:
         rng = np.random.default_rng(1)
@@ -114,12 +114,14 @@ class TestExtremes:
     def test_tails_are_calibrated(self) -> None:
         rng = np.random.default_rng(2)
         values = rng.normal(size=4000)
-        tails = np.array([compare(printed(rng.normal(size=30).max(), "max"), values, 30).tail for _ in range(300)])
+        tails = np.array(
+            [compare(printed(rng.normal(size=30).max(), "max"), values, 30).tail_probability for _ in range(300)]
+        )
         assert np.mean(tails < 0.2) == pytest.approx(0.2, abs=0.06)
 
     def test_what_no_run_shows_may_still_happen(self) -> None:
         found = compare(printed(1e9, "max"), np.arange(99.0), 30)
-        assert found.tail == pytest.approx(2 * (1 - 0.99**30))
+        assert found.tail_probability == pytest.approx(2 * (1 - 0.99**30))
         assert found.tail_resolved is False
 
     @pytest.mark.parametrize(

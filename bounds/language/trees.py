@@ -1,0 +1,133 @@
+"""Trees: expressions as plain data, which the evaluator walks, and the store of those of `bounds.formulas`.
+
+A tree is a whole number, the name of a quantity or formula, or a list of an operation and its arguments. It is made
+from SymPy's expression, and has its order of summands and factors. The trees of the formulas in this package are
+stored in `trees.json`, so that evaluating them needs no SymPy. The store serves as long as the sources of the language
+and the formulas, and SymPy's version, are those it was made from; otherwise trees are made afresh.
+``python -m bounds.formulas`` writes it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from bounds.language.terms import REDUCTIONS, Term
+
+Tree = int | str | list[Any]
+
+#: The file of stored trees.
+STORE = Path(__file__).with_name("trees.json")
+#: Operations by SymPy's name of their class.
+_OPERATIONS = {
+    "Add": "add",
+    "Mul": "mul",
+    "Max": "maximum",
+    "Min": "minimum",
+    "Pi": "pi",
+    "Exp1": "euler",
+    **{name: name for name in ("log", "exp", "ceiling", "floor", *REDUCTIONS)},
+}
+
+
+def tree_of(term: Any) -> Tree:
+    """Return the tree of a term or a SymPy expression.
+
+    Raises
+    ------
+    TypeError
+        It holds an operation that the evaluator does not know.
+
+    Examples
+    --------
+    >>> from bounds.language.quantities import COUNT, GAP
+    >>> tree_of(4 * COUNT / GAP**2)
+    ['mul', 4, 'count', ['integer_power', 'gap', -2]]
+    """
+    stored = _stored().get(str(term)) if isinstance(term, Term) else None
+    return fresh_tree(term) if stored is None else stored
+
+
+def fresh_tree(term: Any) -> Tree:
+    """Return the tree as SymPy makes it, whatever is stored."""
+    import sympy
+
+    return _tree(sympy.sympify(term))
+
+
+def _tree(node: Any) -> Tree:
+    kind = type(node).__name__
+    if node.is_Symbol:
+        return str(node.name)
+    if node.is_Rational:
+        return int(node.p) if node.q == 1 else ["rational", int(node.p), int(node.q)]
+    arguments = [_tree(argument) for argument in node.args]
+    if kind == "Pow":
+        return _power(*arguments)
+    if kind == "LambertW" and arguments[1:] == [-1]:
+        return ["lambertw_lower", arguments[0]]
+    if kind not in _OPERATIONS:
+        raise TypeError(f"no evaluation for {kind}")
+    return [_OPERATIONS[kind], *arguments]
+
+
+def _power(base: Tree, exponent: Tree) -> Tree:
+    match exponent:
+        case ["rational", 1, 2]:
+            return ["sqrt", base]
+        case ["rational", -1, 2]:
+            return ["reciprocal", ["sqrt", base]]
+        case -1:
+            return ["reciprocal", base]
+        case int():
+            return ["integer_power", base, exponent]
+    return ["power", base, exponent]
+
+
+def names_in(tree: Tree) -> Iterator[str]:
+    """Yield the quantities and formulas in a tree, as often as they stand there.
+
+    Examples
+    --------
+    >>> sorted(names_in(["add", "count", ["mul", 2, "gap"]]))
+    ['count', 'gap']
+    """
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, list):
+        for argument in tree[1:]:
+            yield from names_in(argument)
+
+
+def store_of(formulas: Iterable[Any]) -> str:
+    """Return the text of a store of the trees of formulas, each under the text of its term."""
+    terms = [term for formula in formulas for term in (formula.right_side, *formula.requires)]
+    trees = {str(term): fresh_tree(term) for term in terms}
+    lines = ",\n".join(f"{json.dumps(text)}: {json.dumps(tree)}" for text, tree in trees.items())
+    return f'{{"made_from": "{_origin()}", "trees": {{\n{lines}\n}}}}\n'
+
+
+@functools.cache
+def _stored() -> dict[str, Tree]:
+    """Return the stored trees, none if they were made from other sources."""
+    try:
+        found = json.loads(STORE.read_text(encoding="utf-8"))
+        trees: dict[str, Tree] = found["trees"] if found["made_from"] == _origin() else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return trees
+
+
+def _origin() -> str:
+    """Return the digest of what trees depend on: the sources of formulas and language, and SymPy's version."""
+    package = Path(__file__).parent.parent
+    sources = sorted([*package.glob("language/*.py"), *package.glob("formulas/*.py")])
+    found = hashlib.sha256()
+    for path in [*sources, Path(str(getattr(find_spec("sympy"), "origin", ""))).with_name("release.py")]:
+        found.update(path.read_bytes())
+    return found.hexdigest()

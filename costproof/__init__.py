@@ -1,0 +1,108 @@
+"""The front door: every verb and noun of the toolkit, from one import.
+
+What a verb needs is loaded when the verb is first asked for, so that importing this package takes no time. The code
+lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports this package. Here are only `theory`
+(what the paper promises for a setting), `market` (play, measure and read traces), `evidence` (verify, check, audit,
+prove, reproduce) and `arguments` (names, paths and objects alike as settings and traces).
+
+Examples
+--------
+>>> import costproof
+>>> costproof.bounds("gpqa-strong").identification_bound
+76846
+>>> trace = costproof.simulate("gpqa-strong", horizon=2_000, seed=1)
+>>> costproof.audit(trace, "gpqa-strong", labels="lem:payment-range").passed
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bounds.errors import InputError
+    from bounds.loading import load_setting
+    from bounds.published import PublishedSetting, published
+    from bounds.report import BoundsReport
+    from bounds.setting.model import PlatformParameters, Provider, Setting
+    from costproof.evidence import audit, check, prove, reproduce, verify
+    from costproof.market import measure, read_trace, simulate
+    from costproof.theory import bounds
+    from mechanism.metrics.measures import Metrics
+    from mechanism.trace import Trace
+    from proofs_checks.audit.report import AuditReport
+    from proofs_checks.claims.model.claim import Claim
+    from proofs_checks.claims.registry import claim
+    from proofs_checks.claims.witness import replays
+    from proofs_checks.conformance.report.report import ConformanceReport
+    from proofs_checks.proofs.results import ProveReport
+    from proofs_checks.reproduction.run import Reproduction
+    from proofs_checks.verdict import Evidence, Verdict
+    from proofs_checks.verify.run import VerifyReport
+
+__all__ = [
+    "AuditReport",
+    "BoundsReport",
+    "Claim",
+    "ConformanceReport",
+    "Evidence",
+    "InputError",
+    "Metrics",
+    "PlatformParameters",
+    "ProveReport",
+    "Provider",
+    "PublishedSetting",
+    "Reproduction",
+    "Setting",
+    "Trace",
+    "Verdict",
+    "VerifyReport",
+    "audit",
+    "bounds",
+    "check",
+    "claim",
+    "load_setting",
+    "measure",
+    "prove",
+    "published",
+    "read_trace",
+    "replays",
+    "reproduce",
+    "simulate",
+    "verify",
+]
+
+_NAMES = {
+    "bounds.errors": "InputError",
+    "bounds.published": "PublishedSetting published",
+    "bounds.report": "BoundsReport",
+    "bounds.loading": "load_setting",
+    "bounds.setting.model": "PlatformParameters Provider Setting",
+    "costproof.evidence": "audit check prove reproduce verify",
+    "costproof.market": "measure read_trace simulate",
+    "costproof.theory": "bounds",
+    "mechanism.metrics.measures": "Metrics",
+    "mechanism.trace": "Trace",
+    "proofs_checks.audit.report": "AuditReport",
+    "proofs_checks.claims.model.claim": "Claim",
+    "proofs_checks.claims.registry": "claim",
+    "proofs_checks.claims.witness": "replays",
+    "proofs_checks.conformance.report.report": "ConformanceReport",
+    "proofs_checks.proofs.results": "ProveReport",
+    "proofs_checks.reproduction.run": "Reproduction",
+    "proofs_checks.verdict": "Evidence Verdict",
+    "proofs_checks.verify.run": "VerifyReport",
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,164 @@
+"""What a person has in hand (a name, a path, an object), turned into what the packages work with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from bounds.errors import InputError
+from bounds.loading import load_setting
+from bounds.published import PublishedSetting
+from bounds.setting.model import Setting
+from mechanism.tabular.traces import read_trace_chunks
+from mechanism.trace import Trace
+
+__all__ = ["AnySetting", "AnyTrace", "called", "labels_of", "parts_of", "setting_of", "settings_of", "trace_of"]
+
+#: A setting, one of the paper's, a built-in name, or the path of a TOML file.
+AnySetting = Setting | PublishedSetting | str | os.PathLike[str]
+#: A trace, the path of a recorded log, or the consecutive parts of one.
+AnyTrace = Trace | str | os.PathLike[str] | Iterable[Trace]
+
+
+@contextmanager
+def called(argument: str, *inner: str) -> Iterator[None]:
+    """Let errors about an argument that has another name further in name it as the caller wrote it.
+
+    Parameters
+    ----------
+    argument : str
+        The caller's name.
+    *inner : str
+        Names of the same further in.
+
+    Examples
+    --------
+    >>> with called("trace", "path"):
+    ...     raise InputError("path", "log.txt", "has no known ending", "the ending says what is in the file")
+    Traceback (most recent call last):
+    bounds.errors.InputError: trace='log.txt' has no known ending: the ending says what is in the file
+    """
+    try:
+        yield
+    except InputError as error:
+        if error.argument not in inner:
+            raise
+        raise InputError(argument, error.value, error.rule, error.remedy) from None
+
+
+def setting_of(setting: AnySetting, argument: str = "setting") -> Setting:
+    """Return the setting that somebody means.
+
+    Parameters
+    ----------
+    setting : Setting, PublishedSetting, str or path-like
+        A built-in name wins over a file of the same name.
+    argument : str, optional
+        What errors call it.
+
+    Raises
+    ------
+    InputError
+        It is nothing of these, there is no such name or file, or the file is not a valid setting.
+
+    Examples
+    --------
+    >>> setting_of("gpqa-strong").n_providers
+    4
+    """
+    if isinstance(setting, Setting):
+        return setting
+    if isinstance(setting, PublishedSetting):
+        return setting.setting
+    if not isinstance(setting, (str, os.PathLike)):
+        rule = "must be a Setting, a built-in name or the path of a TOML file"
+        raise InputError(argument, setting, rule, "the built-in names are listed by `costproof settings`")
+    with called(argument, "setting", "path"):
+        return load_setting(setting)
+
+
+def settings_of(settings: AnySetting | Iterable[AnySetting]) -> tuple[Setting, ...]:
+    """Return the settings that somebody means by one or by several.
+
+    Examples
+    --------
+    >>> [setting.name for setting in settings_of("gpqa-strong")]
+    ['gpqa-strong']
+    """
+    if isinstance(settings, Setting | PublishedSetting | str | os.PathLike) or not isinstance(settings, Iterable):
+        return (setting_of(settings, "settings"),)
+    return tuple(setting_of(setting, f"settings[{position}]") for position, setting in enumerate(settings))
+
+
+def trace_of(trace: AnyTrace, setting: Setting) -> Trace:
+    """Return the trace that somebody means, whole.
+
+    Parameters
+    ----------
+    trace : Trace, str, path-like or iterable of Trace
+    setting : Setting
+        Whose providers served.
+
+    Raises
+    ------
+    InputError
+        It is nothing of these, has no row, or the file is no valid log.
+    """
+    if isinstance(trace, Trace):
+        return trace
+    columns: dict[str, list[np.ndarray]] = {}
+    for part in parts_of(trace, setting):
+        for name, column in part.columns().items():
+            columns.setdefault(name, []).append(column)
+    return Trace(**{name: np.concatenate(parts) for name, parts in columns.items()})
+
+
+def parts_of(trace: AnyTrace, setting: Setting, rows: int = 65_536) -> Iterator[Trace]:
+    """Yield the parts of the trace that somebody means: one, those of a file, or those given.
+
+    Parameters
+    ----------
+    trace : Trace, str, path-like or iterable of Trace
+    setting : Setting
+        Whose providers served.
+    rows : int, optional
+        Of a part of a file.
+    """
+    if isinstance(trace, Trace):
+        yield trace
+    elif isinstance(trace, (str, os.PathLike)):
+        with called("trace", "path"):
+            yield from (chunk.trace for chunk in read_trace_chunks(trace, setting, rows=rows))
+    else:
+        yield from _given_parts(trace)
+
+
+def _given_parts(trace: Iterable[Trace]) -> Iterator[Trace]:
+    rule, remedy = "must be a Trace, the path of a log, or Traces that follow each other", "read_trace reads a log"
+    if not isinstance(trace, Iterable):
+        raise InputError("trace", trace, rule, remedy)
+    position = -1
+    for position, part in enumerate(trace):
+        if not isinstance(part, Trace):
+            raise InputError(f"trace[{position}]", part, "must be a Trace", f"trace {rule}")
+        yield part
+    if position < 0:
+        raise InputError("trace", trace, "has no part", remedy)
+
+
+def labels_of(labels: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the labels that somebody means by one or by several.
+
+    Examples
+    --------
+    >>> labels_of("lem:one-step"), labels_of(())
+    (('lem:one-step',), ())
+    """
+    found = (labels,) if isinstance(labels, str) or not isinstance(labels, Iterable) else tuple(labels)
+    for label in found:
+        if not isinstance(label, str):
+            raise InputError("labels", label, "must be a label of the paper or several", 'write "lem:one-step"')
+    return found

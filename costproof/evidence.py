@@ -1,0 +1,275 @@
+"""What holds, and how we know: verify, check, audit, prove and reproduce."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.report import check_horizon
+from bounds.setting.model import Setting
+from costproof.arguments import AnySetting, AnyTrace, called, labels_of, parts_of, setting_of, settings_of
+from proofs_checks import conformance
+from proofs_checks.audit import run as auditing
+from proofs_checks.audit.report import AuditReport
+from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
+from proofs_checks.conformance.report.report import ConformanceReport
+from proofs_checks.conformance.suite import check_mechanism
+from proofs_checks.proofs import prove as proving
+from proofs_checks.proofs.counterexamples import find_counterexamples
+from proofs_checks.proofs.results import ProveReport
+from proofs_checks.proofs.solvers.solvers import TIME_LIMIT as SOLVER_TIME_LIMIT
+from proofs_checks.reproduction import run as reproduction
+from proofs_checks.reproduction.run import Reproduction
+from proofs_checks.verify import run as verification
+from proofs_checks.verify.episodes import effort_of
+from proofs_checks.verify.run import VerifyReport
+
+__all__ = ["audit", "check", "prove", "reproduce", "verify"]
+
+
+def verify(
+    settings: AnySetting | Iterable[AnySetting] = PUBLISHED_NAMES,
+    *,
+    labels: str | Iterable[str] = (),
+    quick: bool = False,
+    runs: int | None = None,
+    horizon: int | None = None,
+    instances: int | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+) -> VerifyReport:
+    """Check every claim of the paper on settings, and report verdicts with what was tried.
+
+    Parameters
+    ----------
+    settings : Setting, PublishedSetting, str, path-like or several of these, optional
+        Settings, built-in names or paths of TOML files; default the five of the paper.
+    labels : str or iterable of str, optional
+        Only these claims, with their variants; default all.
+    quick : bool, optional
+        Fewer and shorter runs.
+    runs, horizon, instances : int, optional
+        Truthful runs per setting (default 30), queries of each (70,000), and small random instances (200).
+    seed : int, optional
+        Of the markets and of the random instances.
+    jobs : int, optional
+        Processes; they change no result.
+
+    Returns
+    -------
+    VerifyReport
+        ``refuted`` holds the results that refute a claim and are no documented finding. `NOT_REFUTED` is no proof.
+
+    Raises
+    ------
+    InputError
+        There is no such setting or label, two settings share a name, or a number is out of range.
+
+    Examples
+    --------
+    >>> report = verify("gpqa-strong", labels="lem:payment-range", quick=True, horizon=200, instances=2)
+    >>> [(r.setting, r.verdict.value) for r in report.results if r.label == "lem:payment-range"]
+    [('gpqa-strong', 'NOT_REFUTED'), (None, 'PROVED')]
+    """
+    given, effort = settings_of(settings), effort_of(quick=quick, runs=runs, horizon=horizon, instances=instances)
+    for setting in given:
+        check_horizon(setting, effort.horizon)
+    with called("labels", "label"):
+        return verification.verify(given, seed=seed, effort=effort, labels=labels_of(labels), jobs=jobs)
+
+
+def check(
+    mechanism: Factory | str,
+    *,
+    only: str | Sequence[str] = (),
+    expected_failures: Mapping[str, str] = MappingProxyType({}),
+    quick: bool = False,
+    time_limit: float = TIME_LIMIT,
+    seed: int = 0,
+) -> ConformanceReport:
+    """Property-test somebody's mechanism from outside, by `assign` and `settle` alone.
+
+    Parameters
+    ----------
+    mechanism : callable or str
+        A factory ``(config, rng) -> mechanism``, or the ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT`` of one.
+    only : str or sequence of str, optional
+        Names of checks, or of groups: ``"contract"``, ``"economic"``, ``"rules"``. All by default.
+    expected_failures : mapping, optional
+        From the name of a check that is known to fail to the reason. If it passes, that is reported as a failure.
+    quick : bool, optional
+        Fewer scenarios and draws.
+    time_limit : float, optional
+        Seconds that one call of the mechanism may take.
+    seed : int, optional
+        Of all randomness, the mechanism's generators included.
+
+    Returns
+    -------
+    ConformanceReport
+        ``conforms`` says whether every selected check ran and none failed. Passing is no proof.
+
+    Raises
+    ------
+    InputError
+        The factory cannot be found or called, or there is no such check.
+
+    Examples
+    --------
+    >>> report = check("mechanism.platform:reference_mechanism", only="lone-payment", quick=True)
+    >>> report.conforms
+    True
+    """
+    with called("mechanism", "target", "factory"):
+        named = mechanism if isinstance(mechanism, str) else None
+        return check_mechanism(
+            load_factory(mechanism) if isinstance(mechanism, str) else mechanism,
+            name=named,
+            only=only,
+            expected_failures=expected_failures,
+            seed=seed,
+            effort=conformance.QUICK if quick else conformance.DEFAULT,
+            time_limit=time_limit,
+        )
+
+
+def audit(
+    trace: AnyTrace,
+    setting: AnySetting,
+    *,
+    name: str | None = None,
+    tolerance: float = 0.0,
+    labels: str | Iterable[str] = (),
+    most_violations: int = auditing.SHOWN_VIOLATIONS,
+    jobs: int = 1,
+) -> AuditReport:
+    """Replay a recorded log and report every step that breaks a rule, and every claim on the log.
+
+    Parameters
+    ----------
+    trace : Trace, str, path-like or iterable of Trace
+        A trace, the path of a log (which may be larger than memory), or the consecutive parts of one.
+    setting : Setting, PublishedSetting, str or path-like
+        The platform's: a setting, a built-in name, or the path of a TOML file.
+    name : str, optional
+        What to call the log; default its path.
+    tolerance : float, optional
+        How far logged payments and bids may be from the true ones, money: 0.005 where they are rounded to cents.
+    labels : str or iterable of str, optional
+        Only these claims; default all that can be compared on a log.
+    most_violations : int, optional
+        How many violations are told one by one; all are counted.
+    jobs : int, optional
+        From 2 on, the claims of a log of several parts are compared in another process.
+
+    Returns
+    -------
+    AuditReport
+        ``passed`` says whether nothing was violated. No violation is no proof.
+
+    Raises
+    ------
+    InputError
+        The trace is nothing of the above or cannot be read, or another argument makes no sense.
+
+    Examples
+    --------
+    >>> from costproof import simulate
+    >>> report = audit(simulate("gpqa-strong", horizon=200), "gpqa-strong", labels="lem:payment-range")
+    >>> report.passed, report.steps
+    (True, 200)
+    """
+    given = setting_of(setting)
+    parts = parts_of(trace, given, rows=auditing.chunk_rows(given))
+    called_so = os.fsdecode(trace) if isinstance(trace, (str, os.PathLike)) else "trace"
+    with called("labels", "label"), called("trace", "parts"):
+        return auditing.audit(
+            parts,
+            given,
+            name=called_so if name is None else name,
+            tolerance=tolerance,
+            labels=labels_of(labels),
+            most_violations=most_violations,
+            jobs=jobs,
+        )
+
+
+def prove(
+    labels: str | Iterable[str] = (), *, mutants: bool = True, time_limit: float = SOLVER_TIME_LIMIT
+) -> ProveReport:
+    """Prove claims for all parameters: both solvers, their certificates, and counterexamples to what is false.
+
+    Parameters
+    ----------
+    labels : str or iterable of str, optional
+        Of claims with a proof; all by default.
+    mutants : bool, optional
+        Whether the solvers must also find every weakened statement false.
+    time_limit : float, optional
+        Seconds that one question to a solver may take.
+
+    Returns
+    -------
+    ProveReport
+
+    Raises
+    ------
+    InputError
+        A label without a proof; the nearest are named.
+
+    Examples
+    --------
+    >>> report = prove("lem:payment-range", mutants=False)
+    >>> [(proof.proof.label, proof.verdict.value) for proof in report.claims]
+    [('lem:payment-range', 'PROVED')]
+    """
+    with called("labels", "label"):
+        report = proving.prove(labels_of(labels), mutants=mutants, time_limit=time_limit)
+    return replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
+
+
+def reproduce(
+    settings: AnySetting | Iterable[AnySetting] = PUBLISHED_NAMES, *, runs: int = 300, seed: int = 0, jobs: int = 1
+) -> Reproduction:
+    """Run the paper's experiments and compare every number that its tables print.
+
+    Parameters
+    ----------
+    settings : Setting, PublishedSetting, str or several of these, optional
+        Of the paper's five; default all.
+    runs : int, optional
+        Independent runs of every setting and policy, at least 2; verdicts need 30, minima and maxima 300.
+    seed : int, optional
+    jobs : int, optional
+        Processes; they change no number.
+
+    Returns
+    -------
+    Reproduction
+
+    Raises
+    ------
+    InputError
+        A setting that the paper does not have, or one given twice; fewer than two runs.
+
+    Examples
+    --------
+    >>> found = reproduce("gpqa-strong", runs=2)
+    >>> len(found.lines), found.compared
+    (159, 147)
+    """
+    names = [_published_name(setting) for setting in settings_of(settings)]
+    with called("settings", "names"):
+        return reproduction.reproduce(names, runs=runs, seed=seed, jobs=jobs)
+
+
+def _published_name(setting: Setting) -> str:
+    if setting.name not in PUBLISHED_NAMES or published(setting.name).setting != setting:
+        rule, remedy = "is no setting of the paper", f"only these have printed tables: {', '.join(PUBLISHED_NAMES)}"
+        raise InputError("settings", setting.name, rule, remedy)
+    return setting.name

@@ -1,0 +1,41 @@
+"""What the paper promises for a setting."""
+
+from __future__ import annotations
+
+from bounds.published.defaults import default_horizon
+from bounds.report import BoundsReport, evaluate_bounds
+from costproof.arguments import AnySetting, setting_of
+
+__all__ = ["bounds"]
+
+
+def bounds(setting: AnySetting, horizon: int | None = None, *, method: str = "paper") -> BoundsReport:
+    """Evaluate every bound of the paper for a setting.
+
+    Parameters
+    ----------
+    setting : Setting, PublishedSetting, str or path-like
+        A setting, a built-in name, or the path of a TOML file.
+    horizon : int, optional
+        T, the number of queries, from N to 2^52; default 70,000, the paper's, or N if that is larger.
+    method : {"paper", "sharp"}, optional
+        As printed, or with improved bounds.
+
+    Returns
+    -------
+    BoundsReport
+        Each bound with its value, whether it applies, and why not.
+
+    Raises
+    ------
+    InputError
+        There is no such setting or method, or the horizon is out of range.
+
+    Examples
+    --------
+    >>> report = bounds("gpqa-strong")
+    >>> report.horizon, report.identification_bound, report.identification_horizon
+    (70000, 76846, 153697)
+    """
+    given = setting_of(setting)
+    return evaluate_bounds(given, horizon=default_horizon(given) if horizon is None else horizon, method=method)

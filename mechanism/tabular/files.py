@@ -1,0 +1,137 @@
+"""Files that hold a table: what an ending says, opening and replacing them, and errors that name a place in them."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BufferedIOBase
+from pathlib import Path
+from typing import IO
+
+from bounds.errors import InputError, printable
+
+__all__ = ["PARQUET", "TableFile", "format_of", "located", "reason", "replace_file"]
+
+_TEXT = (".csv", ".jsonl", ".ndjson")
+PARQUET = ".parquet"
+
+
+def format_of(location: str) -> tuple[str, bool] | None:
+    """Return the ending that names the format, and whether ``.gz`` follows it; None if the file is no table.
+
+    Examples
+    --------
+    >>> format_of("logs/Monday.CSV.gz"), format_of("notes.txt"), format_of("t.parquet.gz")
+    (('.csv', True), None, None)
+    """
+    compressed = location.lower().endswith(".gz")
+    ending = Path(location[:-3] if compressed else location).suffix.lower()
+    return (ending, compressed) if ending in _TEXT or (ending == PARQUET and not compressed) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFile:
+    """A file that holds a table.
+
+    Parameters
+    ----------
+    location : str
+        Its path. The ending says the format: see `format_of`.
+    name : str
+        What errors call it.
+    argument : str, optional
+        The parameter that gave the path, which errors of the whole file name; by default they name the file.
+    kind : str, optional
+        What the table is.
+
+    Raises
+    ------
+    InputError
+        An unknown ending.
+    """
+
+    location: str
+    name: str
+    argument: str = ""
+    kind: str = "table"
+
+    def __post_init__(self) -> None:
+        if format_of(self.location) is None:
+            rule = f"must end in {', '.join(_TEXT)}, or in one of these and .gz, or in {PARQUET}"
+            raise self.fault(rule, "the ending says what is in the file")
+
+    @property
+    def ending(self) -> str:
+        """The ending that names the format, without ``.gz``."""
+        return (format_of(self.location) or ("", False))[0]
+
+    @property
+    def compressed(self) -> bool:
+        """Whether gzip compressed the file."""
+        return self.location.lower().endswith(".gz")
+
+    def opened(self) -> BufferedIOBase:
+        """Open the file to read it, or raise an InputError."""
+        try:
+            return gzip.open(self.location, "rb") if self.compressed else open(self.location, "rb")
+        except (OSError, ValueError) as error:  # ValueError: a NUL character
+            raise self.fault(f"cannot be read ({reason(error)})", f"give the path of a {self.kind} file") from None
+
+    def fault(self, rule: str, remedy: str) -> InputError:
+        """Return an error of the whole file."""
+        return InputError(self.argument or self.name, self.name if self.argument else None, rule, remedy)
+
+    def place(self, line: int | None = None) -> str:
+        """Return the file and a line of it (in Parquet a row), as errors show them."""
+        return printable(self.name) if line is None else f"{printable(self.name)}:{line}"
+
+
+def located(error: InputError, place: str) -> InputError:
+    """Return an error of a column, or of a whole line, with its place.
+
+    Examples
+    --------
+    >>> str(located(InputError("bid", "x", "is wrong", "write 3"), "a.csv:7"))
+    "a.csv:7:bid='x' is wrong: write 3"
+    """
+    argument = f"{place}:{printable(error.argument, 40)}" if error.argument else place
+    return InputError(argument, error.value, error.rule, error.remedy)
+
+
+def reason(error: Exception) -> str:
+    """Return what the operating system or a parser complains of, on one line.
+
+    Examples
+    --------
+    >>> reason(FileNotFoundError(2, "No such file or directory"))
+    'no such file or directory'
+    """
+    text = printable(str(getattr(error, "strerror", None) or error), 160)
+    return text[:1].lower() + text[1:]
+
+
+def replace_file(location: str, write: Callable[[IO[bytes]], None]) -> None:
+    """Write a file beside the one at the path, then put it in its place at once.
+
+    Raises
+    ------
+    InputError
+        The path cannot be written; the file that was there stays.
+    """
+    beside = Path(location).parent / f".{secrets.token_hex(8)}.tmp"
+    try:
+        with open(beside, "xb") as file:
+            write(file)
+        os.replace(beside, location)
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a NUL character
+        rule, remedy = f"cannot be written ({reason(error)})", "give a path in a folder where you may write"
+        raise InputError("path", location, rule, remedy) from None
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            beside.unlink(missing_ok=True)

@@ -1,0 +1,90 @@
+"""The pieces of a table, whatever its format: rows one by one, and whole columns of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from math import inf
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Column", "ColumnType", "Piece", "Record", "json_number", "text_number"]
+
+Record = tuple[int, Any]
+"""The line on which a row starts (in Parquet the row, from 1), and what the table's `cells` reads."""
+
+
+class Column(Protocol):
+    """The cells of one column in consecutive rows."""
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """Return the numbers that the table's `number` finds in the cells, None if one of them may hold none."""
+
+    def indices(self, index: Callable[[object], int]) -> NDArray[np.int64] | None:
+        """Return the index of every cell, each different one looked up once; None if `index` refuses one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """Consecutive rows: whole columns, or where these are in doubt row by row.
+
+    Parameters
+    ----------
+    records : iterator of Record
+        The rows one by one. Where `columns` are given it need not be used; elsewhere it must be used up before the
+        next piece is asked for.
+    columns : mapping of str to Column, optional
+        The same rows by column. Cells here mean what the table's `cells` says of them, and no row here is one that it
+        refuses.
+    lines : array of int
+        The line on which each row of `columns` starts.
+    """
+
+    records: Iterator[Record]
+    columns: Mapping[str, Column] | None = None
+    lines: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+
+
+class ColumnType(NamedTuple):
+    """What a column of Parquet holds, and how its type is shown.
+
+    It holds "integers", other "numbers", "strings", "categories" (of integers or strings) or "others".
+    """
+
+    holds: str
+    shown: str
+
+
+def text_number(cell: object) -> float | None:
+    """Return the number that a cell of text holds, else None.
+
+    Examples
+    --------
+    >>> text_number("1e3"), text_number("1_000"), text_number("")
+    (1000.0, None, None)
+    """
+    text = str(cell)
+    try:
+        # float() alone would also read underscores and the digits of other scripts.
+        return float(text) if text.isascii() and "_" not in text else None
+    except ValueError:
+        return None
+
+
+def json_number(cell: object) -> float | None:
+    """Return the number that a JSON value or a decimal number is, else None; true and false are none.
+
+    Examples
+    --------
+    >>> json_number(3), json_number("3"), json_number(True), json_number(10**400)
+    (3.0, None, None, inf)
+    """
+    if type(cell) is float:
+        return cell
+    try:
+        return float(cell) if type(cell) is int or isinstance(cell, Decimal) else None
+    except OverflowError:
+        return inf

@@ -1,0 +1,176 @@
+"""What `costproof prove` prints: the table of claims, one claim in full, the graph, what is refuted, a re-check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from proofs_checks.cli.views.console import console, marked, table
+from proofs_checks.proofs.bundle import Recheck
+from proofs_checks.proofs.lemma import Refuted
+from proofs_checks.proofs.results import TRUSTED_BASE, ClaimProof, ObligationResult, ProveReport
+from proofs_checks.proofs.solvers.solvers import SOLVERS
+
+
+def show_proofs(report: ProveReport, *, in_full: bool = False) -> None:
+    """Print the table of claims, what is trusted, and what a proof does not show.
+
+    With `in_full`, also every obligation of each claim, with its hypotheses and the counterexamples of its mutants.
+    """
+    screen = console()
+    screen.print(_table(report.claims))
+    if in_full:
+        for claim in report.claims:
+            _show_claim(screen, claim)
+    if report.refuted:
+        show_refuted(report.refuted, in_full=in_full)
+    for contradiction in report.contradictions:
+        screen.print(f"CONTRADICTION: {contradiction}", style="bold red", markup=False)
+    _show_trusted(screen, report)
+
+
+def show_refuted(statements: Sequence[Refuted], *, in_full: bool = False) -> None:
+    """Print what is false, and whether the mechanism replays the numbers that refute it; `in_full`, the numbers too."""
+    screen = console()
+    found = table("Refuted, with numbers", {"claim": "whole", "found": "", "replayed": "", "": ""})
+    for refuted in statements:
+        known = refuted.counterexample
+        replayed = known.replayed_with if refuted.replayed else "NOT REPLAYED"
+        found.add_row(*map(escape, (known.label, refuted.lemma.reason, replayed, known.says)))
+    screen.print(found)
+    for refuted in statements if in_full else ():
+        screen.print(f"\n{refuted.counterexample.label}: {refuted.lemma.obligation.says}", markup=False)
+        numbers = ", ".join(f"{name} = {value}" for name, value in refuted.lemma.numbers.items())
+        screen.print(f"  {numbers or 'no numbers found'}", style="dim", markup=False, soft_wrap=True)
+
+
+def _table(claims: Sequence[ClaimProof]) -> Table:
+    columns = {"claim": "whole", "verdict": "whole"} | dict.fromkeys(
+        ("obligations", *SOLVERS, "mutants false", "certificates", "seconds"), "right"
+    )
+    found = table("Claims proved for all parameters", columns | {"not shown, or why not proved": ""})
+    for claim in claims:
+        results = claim.obligations
+        n = len(results)
+        mutants = sum(len(result.mutants) for result in results)
+        found.add_row(
+            escape(claim.proof.label),
+            _verdict(claim),
+            str(n),
+            *(f"{sum(result.said(solver) == 'unsat' for result in results)} of {n}" for solver in SOLVERS),
+            f"{sum(result.mutants_refuted for result in results)} of {mutants}",
+            f"{_rechecked(results)} of {n}",
+            f"{sum(result.seconds for result in results):.2f}",
+            escape(_remark(claim)),
+        )
+    return found
+
+
+def _rechecked(results: Sequence[ObligationResult]) -> int:
+    """Return how many certificates were re-checked without a solver."""
+    return sum(result.certificate == "rechecked" for result in results)
+
+
+def _verdict(claim: ClaimProof) -> str:
+    """Return the verdict with what stands beside it, as "(in part)"."""
+    qualifier = claim.proof.qualifier
+    return marked(claim.verdict) + (f" ({escape(qualifier)})" if qualifier else "")
+
+
+def _remark(claim: ClaimProof) -> str:
+    inherited = f"rests on {', '.join(claim.inherited)}, proved in part" if claim.inherited else ""
+    return claim.reason or "; ".join(filter(None, [claim.proof.beyond, inherited]))
+
+
+def _show_claim(screen: Console, claim: ClaimProof) -> None:
+    proof = claim.proof
+    screen.print(f"\n{proof.label}: {claim.verdict}", style="bold", markup=False)
+    for head, text in (
+        ("how they compose", proof.composition),
+        ("uses", ", ".join(proof.uses)),
+        ("not shown", proof.beyond),
+    ):
+        if text:
+            screen.print(f"  {head}: {text}", markup=False)
+    for result in claim.obligations:
+        _show_obligation(screen, result)
+
+
+def _show_obligation(screen: Console, result: ObligationResult) -> None:
+    said = ", ".join(f"{solver} {result.said(solver)}" for solver in SOLVERS)
+    facts = f"{result.logic}; {said}, certificate {result.certificate}"
+    screen.print(f"  {result.obligation.name} ({facts})", markup=False)
+    screen.print(f"    {result.obligation.says}", markup=False)
+    for name, origin in result.obligation.hypotheses.items():
+        of = f" {origin.of}" if origin.of else ""
+        screen.print(f"    from {origin.source}{of}: {name}", style="dim", markup=False)
+    for mutant in result.mutants:
+        text = f"    mutant {mutant.name!r}: {'false' if mutant.refuted else 'NOT SHOWN TO BE FALSE'}"
+        screen.print(f"{text}; {_counterexample(mutant.counterexample)}", style="dim", markup=False, soft_wrap=True)
+
+
+def _counterexample(values: Mapping[str, str] | None) -> str:
+    if not values:
+        return "no counterexample shown"
+    shown = [f"{term} = {value}" for term, value in values.items() if value not in ("true", "false")]
+    return "as at " + ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
+
+
+def _show_trusted(screen: Console, report: ProveReport) -> None:
+    screen.print("\nWhat must be trusted:", style="bold")
+    for part in TRUSTED_BASE:
+        screen.print(f"  - {part}", markup=False)
+    versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
+    screen.print(
+        f"\n{len(report.proved)} of {len(report.claims)} claims PROVED, {len(report.proved_in_part)} of them in part; "
+        f"{len(report.obligations)} obligations, {_rechecked(report.obligations)} re-checked without a solver; "
+        f"{report.seconds:.1f} s; {versions}.",
+        markup=False,
+    )
+
+
+def show_graph(report: ProveReport) -> None:
+    """Print, claim by claim, which obligation rests on what."""
+    screen = console()
+    for claim in report.claims:
+        screen.print(graph_text(claim), markup=False, soft_wrap=True)
+
+
+def graph_text(claim: ClaimProof) -> str:
+    """Return a claim's graph of obligations as indented text: what each rests on, definitions and assumptions aside.
+
+    Examples
+    --------
+    >>> from proofs_checks.proofs.language.obligation import Proof
+    >>> from proofs_checks.verdict import Verdict
+    >>> proof = Proof(label="lem:a", obligations=(), composition="one step", uses=("lem:b",))
+    >>> print(graph_text(ClaimProof(proof=proof, verdict=Verdict.PROVED, reason="", obligations=())))
+    lem:a
+      uses lem:b
+    """
+    lines = [claim.proof.label, *(f"  uses {label}" for label in claim.proof.uses)]
+    for result in claim.obligations:
+        lines.append(f"  {result.obligation.name}: {result.obligation.says}")
+        for name, origin in result.obligation.hypotheses.items():
+            if origin.source not in ("definition", "assumption"):
+                lines.append(f"    {origin.source} {origin.of or name}")
+    return "\n".join(lines)
+
+
+def show_recheck(found: Recheck) -> None:
+    """Print what re-checking a folder found."""
+    screen = console()
+    screen.print(
+        f"{found.folder}: {found.files} files; {found.rechecked} of {found.certificates} certificates "
+        "re-checked without a solver",
+        markup=False,
+    )
+    for solver, agreed in found.agreed.items():
+        screen.print(f"  {solver} answers {agreed} of {found.scripts} scripts as expected", markup=False)
+    if not found.agreed:
+        screen.print("  no solver is installed: pip install 'costproof[prove]' to ask both as well", markup=False)
+    for file, problem in found.failures:
+        screen.print(f"  FAILED {file}: {problem}", style="bold red", markup=False)

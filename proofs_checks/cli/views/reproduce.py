@@ -1,0 +1,185 @@
+"""What `costproof reproduce` prints: the paper's tables beside ours, on the terminal and as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+
+from proofs_checks.cli.views.console import console, table
+from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
+from proofs_checks.reproduction.statistics import Comparison
+
+_NOTES = (
+    "z is (printed - ours) / standard error of the difference (30 printed runs, the print's rounding, our runs); where "
+    "nothing varies, the rounding alone, so that |z| up to 1.73 is within it. A minimum or maximum is compared with "
+    "the exact law of that extreme of 30 draws from our runs; it is skewed, so the tail probability (two-sided) says "
+    "more than z.",
+    "Numbers of one setting come from the same runs and rise and fall together: the count of disagreements varies more "
+    "than it would for independent numbers.",
+    "The market's five cost variations and one difficulty constant were chosen looking at these tables, so agreement "
+    "with them is partly by construction; nor does it show that the recorded generations are distributed as this "
+    "market assumes: see docs/reproduction.md.",
+)
+_TEX = (
+    (r"\\quad ", "- "),
+    (r"\{,\}", ","),
+    (r"\\mathrm\{(\w+)\}", r"\1"),
+    (r"\^\{(\w+)\}", r"^\1"),
+    (r"\\pi", "pi"),
+    (r"\\eqref\{[^}]*\}", ""),
+)
+#: Tail probability from which an extreme with a large z is not called rare.
+_RARE = 0.05
+_COLUMNS = ("row", "column", "statistic", "printed", "ours", "standard error", "z")
+
+
+def readable(label: str) -> str:
+    """Return a label of a table without LaTeX.
+
+    Examples
+    --------
+    >>> readable(r"\\quad at t = T_{\\mathrm{id}}")
+    '- at t = T_{id}'
+    """
+    for pattern, replacement in _TEX:
+        label = re.sub(pattern, replacement, label)
+    return label
+
+
+def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> None:
+    """Print the tables number by number, then what disagrees and how many agree."""
+    screen = console()
+    if only_summary:
+        _show_verdicts(screen, found)
+    else:
+        for part in found.tables:
+            lines = table(_title(part), _numeric_from(3, _COLUMNS))
+            for line in part.lines:
+                lines.add_row(*map(escape, _cells(line)), style="yellow" if line.disagrees else "")
+            screen.print(lines)
+    summary = table("Agreement", _numeric_from(3, _SUMMARY))
+    for part in found.tables:
+        summary.add_row(*_summary_cells(part, found.judged))
+    screen.print(summary)
+    if not only_summary:
+        _show_verdicts(screen, found)
+    for note in _NOTES:
+        screen.print(note, style="dim", markup=False)
+
+
+def _numeric_from(first: int, names: Sequence[str]) -> dict[str, str]:
+    return {name: "right" if i >= first else "" for i, name in enumerate(names)}
+
+
+def _show_verdicts(screen: Console, found: Reproduction) -> None:
+    screen.print(_headline(found), style="bold", markup=False)
+    for text in _disagreements(found):
+        screen.print(f"- {text}", markup=False, style="yellow")
+
+
+def markdown(found: Reproduction) -> str:
+    """Return the same as Markdown."""
+    parts = ["# The paper's tables, printed and ours", _headline(found), *_NOTES, "## Disagreements"]
+    parts.append(
+        "\n".join(f"- {_safe(text)}" for text in _disagreements(found))
+        or ("None." if found.judged else "Too few runs to judge.")
+    )
+    parts += ["## Summary", _markdown_table(_SUMMARY, [_summary_cells(part, found.judged) for part in found.tables])]
+    for part in found.tables:
+        parts += [f"## {_safe(_title(part))}", _markdown_table(_COLUMNS, [_cells(line) for line in part.lines])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _title(part: TableAgreement) -> str:
+    return f"{part.setting}, {part.table}: {part.paper.caption} ({part.paper.label})"
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    number, ours = line.number, line.comparison
+    head = (readable(number.row), number.column, number.stat, _figure(number.printed))
+    if ours is None:
+        return (*head, "-", "-", "too few runs")
+    return (*head, _figure(ours.ours), _figure(ours.standard_error), _z(ours.z) + " !" * line.disagrees)
+
+
+_SUMMARY = ("setting", "table", "in the paper", "numbers", "|z| < 3", "|z| < 2", "largest |z|")
+
+
+def _summary_cells(part: TableAgreement, judged: bool) -> tuple[str, ...]:
+    counts = (f"{part.agree_within_3} of {part.compared}", str(part.agree_within_2)) if judged else ("-", "-")
+    return (part.setting, part.table, part.paper.label, str(len(part.lines)), *counts, _z(part.largest_absolute_z))
+
+
+def _headline(found: Reproduction) -> str:
+    missing = f" ({found.not_compared} need --runs 300)" if found.not_compared else ""
+    if not found.judged:
+        return (
+            f"Too few runs to judge: {found.runs}, seed {found.seed}; z is far from normal below 30. {found.compared} "
+            f"numbers are beside ours{missing}; no verdicts."
+        )
+    return (
+        f"{found.agree_within_3} of {found.compared} numbers agree within 3 standard errors{missing}; {found.runs:,} "
+        f"runs, seed {found.seed}. {found.unexplained} disagree without an explanation; chance alone would make "
+        f"about {found.expected_by_chance:.1f} of the {found.varying} that vary disagree if they were independent "
+        f"and normal. Judged by the paper's own half-widths, printed for {found.with_halfwidth} of them, "
+        f"{found.beyond_3_by_halfwidth} lie beyond 3."
+    )
+
+
+def _disagreements(found: Reproduction) -> list[str]:
+    return [_verdict(line, line.comparison, found.runs) for line in found.lines if line.disagrees and line.comparison]
+
+
+def _name(line: Line) -> str:
+    number = line.number
+    return ", ".join(part for part in (number.setting, number.table, readable(number.row), number.column) if part)
+
+
+def _verdict(line: Line, ours: Comparison, runs: int) -> str:
+    """Say how a number disagrees, and why if somebody found out."""
+    tail, why, shown = ours.tail_probability, "unexplained", ""
+    if tail is not None and ours.tail_resolved is False:
+        shown = f", tail probability not resolved at {runs:,} runs (at most about {tail:.2g})"
+        why = "unexplained; no run of ours reaches it, more runs tell"
+    elif tail is not None:
+        shown = f", tail probability {_figure(tail)}"
+        why = "unexplained, but not rare by its tail; more runs tell" if tail >= _RARE else why
+    figures = f"printed {_figure(line.number.printed)}, ours {_figure(ours.ours)}, z {_z(ours.z)}"
+    return f"{_name(line)}: {figures}{shown}: {line.reason or why}"
+
+
+def _figure(value: float) -> str:
+    """Return a number of a table: whole ones in full, others to five digits.
+
+    Examples
+    --------
+    >>> _figure(70000.0), _figure(0.69214321), _figure(12345.678)
+    ('70,000', '0.69214', '12,345.7')
+    """
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 1e4 else f"{value:.5g}"
+
+
+def _z(value: float | None) -> str:
+    return "none" if value is None else f"{value:.2f}"
+
+
+def _markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(_safe(cell) for cell in row) + " |" for row in (header, *rows)]
+    lines.insert(1, "|" + " --- |" * len(header))
+    return "\n".join(lines)
+
+
+def _safe(text: str) -> str:
+    """Return text that Markdown shows as it is.
+
+    Examples
+    --------
+    >>> _safe("|Qhat| of i*")
+    '\\\\|Qhat\\\\| of i\\\\*'
+    """
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text)

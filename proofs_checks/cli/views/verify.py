@@ -1,0 +1,151 @@
+"""What `costproof verify` prints: the table of claims, one claim in full, findings, totals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+
+from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, place, standing, table
+from proofs_checks.plurals import counted
+from proofs_checks.verdict import MEANING, Evidence, Verdict, overall
+from proofs_checks.verify.run import ClaimResult, VerifyReport
+
+
+def show_verification(report: VerifyReport, *, every_row: bool = False, in_full: bool = False) -> None:
+    """Print the table of claims, or each claim in full.
+
+    Parameters
+    ----------
+    report : VerifyReport
+    every_row : bool, optional
+        One table row for every claim and setting instead of one for every claim.
+    in_full : bool, optional
+        No table: statement, formulas, assumptions and every piece of evidence of each claim.
+    """
+    screen = console()
+    if in_full:
+        for rows in report.by_claim:
+            _show_claim(screen, rows)
+    else:
+        _show_table(screen, report, every_row)
+    _show_findings(screen, report)
+    _show_totals(screen, report)
+
+
+def _show_table(screen: Console, report: VerifyReport, every_row: bool) -> None:
+    title = f"Claims of the paper on {', '.join(report.settings)} and on small random instances (seed {report.seed})"
+    found = table(title, CLAIM_COLUMNS | {"what was tried, and what was not": ""})
+    for rows in report.by_claim:
+        if every_row:
+            for row in rows:
+                found.add_row(*_table_row(f"{row.label}\n  {row.setting or 'any setting'}", [row]))
+        else:
+            found.add_row(*_table_row(rows[0].label, rows))
+    screen.print(found)
+
+
+def _table_row(head: str, rows: Sequence[ClaimResult]) -> tuple[str, str, str, str, str]:
+    verdict = overall([row.verdict for row in rows])
+    pieces = [piece for row in rows for piece in row.evidence]
+    ratios = [piece.tightest_ratio for piece in pieces if piece.tightest_ratio is not None and piece.checked]
+    checked = sum(piece.checked for piece in pieces)
+    cells = standing(verdict, checked, max(ratios, default=None), documented=any(row.shows_finding for row in rows))
+    return escape(head), *cells, escape(_tried(rows, pieces, verdict))
+
+
+def _tried(rows: Sequence[ClaimResult], pieces: Sequence[Evidence], verdict: Verdict) -> str:
+    """Say in a line or two what the verdict rests on, and where the claim was not compared."""
+    compared = [piece for piece in pieces if piece.checked]
+    if not compared:
+        return next((piece.reason for piece in pieces if piece.reason), "nothing was compared")
+    settings = sum(piece.kind == "simulation" for piece in compared)
+    parts = [f"simulated on {counted(settings, 'setting')}"] if settings else []
+    parts += [piece.tried for piece in compared if piece.kind == "property"]
+    parts += list(dict.fromkeys(piece.tried for piece in compared if piece.kind in ("exact", "certificate")))
+    others = Counter(row.verdict for row in rows if row.verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED))
+    parts += [f"{kind} on {count} of {len(rows)}" for kind, count in others.items() if kind != verdict]
+    never = set.intersection(*(set(piece.unexercised) for piece in compared))
+    return "; ".join([*parts, *(f"never met: {part}" for part in sorted(never))])
+
+
+def _show_claim(screen: Console, rows: Sequence[ClaimResult]) -> None:
+    stated = rows[0].stated
+    screen.print(f"\n{stated.label}  {stated.name}", style="bold", markup=False)
+    screen.print(f"  {stated.statement}.", markup=False)
+    for formula in stated.latex():
+        screen.print(f"  {formula}", markup=False, style="dim", soft_wrap=True)
+    if stated.preconditions:
+        screen.print(f"  assumes: {'; '.join(p.name for p in stated.preconditions)}", markup=False)
+    if stated.note:
+        screen.print(f"  note: {stated.note}", markup=False)
+    for row in rows:
+        for piece in row.evidence:
+            _show_evidence(screen, row.setting or "any setting", piece)
+
+
+def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
+    screen.print(f"  {escape(setting)}: {marked(piece.verdict)} {escape(piece.kind)}: {escape(piece.tried)}")
+    facts = [f"{piece.checked:,} comparisons", f"{piece.violations:,} violations"] if piece.checked else []
+    if piece.tightest_ratio is not None:
+        facts.append(f"ratio {piece.tightest_ratio:.6g}")
+    if piece.tightest_margin is not None:
+        facts.append(f"smallest margin {piece.tightest_margin:.6g}")
+    facts += [piece.reason] if piece.reason else []
+    facts += [f"never met: {part}" for part in piece.unexercised]
+    if facts:
+        screen.print(f"      {'; '.join(facts)}", markup=False, style="dim")
+    if piece.where:
+        screen.print(f"      tightest: {place(piece.where)}", markup=False, style="dim")
+    if piece.witness:
+        screen.print(f"      witness ({piece.witness['kind']}) in --json; replays", markup=False, style="dim")
+
+
+def _show_findings(screen: Console, report: VerifyReport) -> None:
+    shown = [rows for rows in report.by_claim if any(row.shows_finding for row in rows)]
+    if not shown:
+        return
+    title = "Findings: wording that is vacuous, too strong, or easily read too strongly (they do not count as refuted)"
+    screen.print(f"\n{title}", style="bold")
+    for rows in shown:
+        stated = rows[0].stated
+        where = sorted({row.setting or "a small witness" for row in rows if row.shows_finding})
+        screen.print(f"  {stated.label}: {stated.finding}", markup=False)
+        screen.print(f"      shown on: {', '.join(where)}", style="dim", markup=False)
+        if stated.repaired_by:
+            screen.print(f"      see instead: {stated.repaired_by}", style="dim", markup=False)
+
+
+def _show_totals(screen: Console, report: VerifyReport) -> None:
+    ran, effort = report.ran, report.effort
+    screen.print(
+        f"\n{ran['claims']} claims, {ran['results']} results, {ran['comparisons']:,} comparisons on "
+        f"{ran['episodes']} episodes ({ran['steps']:,} queries). Planned: {effort.runs} truthful run(s) of "
+        f"{effort.horizon:,} per setting, one run each of Bayesian, deviating and combined bidders of "
+        f"{effort.variant_horizon:,}, {effort.instances} small instances.",
+        markup=False,
+    )
+    screen.print(RATIO)
+    known = sum(row.verdict is Verdict.REFUTED and not row.counts_as_refuted for row in report.results)
+    for verdict, count in report.counts.items():
+        if count:
+            aside = f" ({known} documented)" if verdict is Verdict.REFUTED else ""
+            screen.print(f"  {marked(verdict)} {count}{aside}: {MEANING[verdict]}")
+    _show_conclusion(screen, report)
+
+
+def _show_conclusion(screen: Console, report: VerifyReport) -> None:
+    for row in report.refuted:
+        text = f"REFUTED: {row.label} on {row.setting or 'a small instance'}"
+        screen.print(text, style="bold red", markup=False)
+        for piece in row.evidence:
+            if piece.verdict is Verdict.REFUTED and piece.where:
+                screen.print(f"    {place(piece.where)}", markup=False)
+    if report.interrupted:
+        done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
+        screen.print(f"{done}: the table covers only those.", style="bold yellow")
+    elif not report.refuted:
+        text = "Nothing is refuted beyond the documented findings. That is no proof: see docs/limits.md."
+        screen.print(text, style="bold")

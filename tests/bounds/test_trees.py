@@ -1,0 +1,187 @@
+"""Terms, their trees, and the store that spares SymPy: what is stored is what SymPy makes, or it is not used."""
+
+from __future__ import annotations
+
+import json
+import operator
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from threading import Barrier
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sympy
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.vendor.pretty import pretty
+
+from bounds.formulas.catalogue import all_formulas
+from bounds.formulas.radius import RADIUS
+from bounds.language import evaluation, trees
+from bounds.language.formula import Formula
+from bounds.language.quantities import COUNT, GAP, QUANTITIES, N, pure
+from bounds.language.terms import Max, Term, log, pi, sqrt
+
+FORMULAS = all_formulas()
+
+
+@pytest.fixture(autouse=True)
+def _read_the_store_afresh() -> Any:
+    trees._stored.cache_clear()
+    yield
+    trees._stored.cache_clear()
+
+
+def test_the_store_is_what_the_formulas_make() -> None:
+    """If it fails: python -m bounds.formulas."""
+    assert json.loads(trees.STORE.read_text(encoding="utf-8")) == json.loads(trees.store_of(FORMULAS.values()))
+
+
+@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
+def test_a_stored_tree_is_the_fresh_one(formula: Formula) -> None:
+    for term in (formula.right_side, *formula.requires):
+        assert trees._stored()[str(term)] == trees.tree_of(term) == trees.fresh_tree(term)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"made_from": "other sources", "trees": {"count": 7}}'])
+def test_a_store_of_other_sources_is_not_used(text: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "trees.json"
+    path.write_text(text)
+    monkeypatch.setattr(trees, "STORE", path)
+    assert trees.tree_of(COUNT) == "count"
+    assert trees.tree_of(RADIUS.right_side) == RADIUS.tree
+
+
+def test_the_store_depends_on_sources_and_sympy(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = trees._origin()
+    package = tmp_path / "bounds"
+    (package / "language").mkdir(parents=True)
+    (package / "formulas").mkdir()
+    source = package / "formulas" / "radius.py"
+    monkeypatch.setattr(trees, "__file__", str(package / "language" / "trees.py"))
+    seen = {before, trees._origin()}
+    for text in ("A = 1", "A = 2"):
+        source.write_text(text)
+        seen.add(trees._origin())
+    (tmp_path / "release.py").write_text("another version")
+    monkeypatch.setattr(trees, "find_spec", lambda _: SimpleNamespace(origin=str(tmp_path / "__init__.py")))
+    assert len({*seen, trees._origin()}) == 5
+
+
+def test_a_report_needs_no_sympy() -> None:
+    code = (
+        "import sys; from bounds.published import published; from bounds.report import evaluate_bounds; "
+        "import mechanism.tables; setting = published('gsm8k-full').setting; "
+        "[evaluate_bounds(setting, 70_000, method) for method in ('paper', 'sharp')]; print('sympy' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.stdout.strip(), run.stderr) == ("False", "")
+
+
+def test_a_formula_of_somebody_else_does_not_take_a_stored_tree() -> None:
+    other = Formula(pure("radius", r"\beta", "another radius"), 2 * COUNT, "none")
+    assert other.value(count=3) == 6
+    assert other.tree == ["mul", 2, "count"]
+
+
+def test_an_expression_is_built_once_by_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[Any] = []
+    real = trees.fresh_tree
+    monkeypatch.setattr(trees, "fresh_tree", lambda term: built.append(term) or real(term))
+    formula = Formula(pure("threaded", "t", "built by the first thread"), sqrt(log(COUNT + 3) + pi), "none")
+    start = Barrier(8)
+
+    def evaluate(count: int) -> float:
+        start.wait()
+        return formula.value(count=count)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(evaluate, range(1, 9)))
+    assert built == [formula.right_side]
+    assert found == [float(sympy.sqrt(sympy.log(count + 3) + sympy.pi)) for count in range(1, 9)]
+    assert formula.expression is formula.expression
+
+
+def test_formulas_travel_between_processes() -> None:
+    for formula in FORMULAS.values():
+        again = pickle.loads(pickle.dumps(formula))
+        assert (repr(again), again.tree, again.inputs) == (repr(formula), formula.tree, formula.inputs)
+        assert [f.quantity for f in again.where] == [f.quantity for f in formula.where]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Terms are SymPy's expressions, recorded.
+
+LEAVES = st.sampled_from([COUNT, GAP, N, RADIUS, pi]) | st.integers(1, 9) | st.fractions(1, 9, max_denominator=9)
+
+
+@st.composite
+def pairs(draw: st.DrawFn, depth: int = 4) -> tuple[Any, Any]:
+    """Return a term and what SymPy makes of the same operations."""
+    if depth == 0 or draw(st.integers(0, 3)) == 0:
+        leaf = draw(LEAVES)
+        return leaf, sympy.sympify(leaf)
+    left, right = draw(pairs(depth - 1)), draw(pairs(depth - 1))
+    assume(isinstance(left[0], Term))  # operations on two numbers are Python's
+    if draw(st.booleans()):
+        name = draw(st.sampled_from(["add", "sub", "mul", "truediv"]))
+        return getattr(operator, name)(left[0], right[0]), getattr(operator, name)(left[1], right[1])
+    name = draw(st.sampled_from(["neg", "pow", "log", "sqrt", "Max"]))
+    match name:
+        case "neg":
+            return -left[0], -left[1]
+        case "pow":
+            return left[0] ** 2, left[1] ** 2
+        case "Max":
+            assume(left[1].is_positive and right[1].is_positive)  # SymPy compares no complex numbers
+            return Max(left[0], right[0]), sympy.Max(left[1], right[1])
+    function = {"log": log, "sqrt": sqrt}[name]
+    return function(left[0]), getattr(sympy, name)(left[1])
+
+
+@given(pairs())
+def test_a_term_is_sympys_expression_and_its_text_says_which(pair: tuple[Any, Any]) -> None:
+    term, expression = pair
+    assert sympy.sympify(term) == expression
+    names = {name: quantity.symbol for name, quantity in QUANTITIES.items()} | {"radius": RADIUS.symbol}
+    if isinstance(term, Term):
+        assert sympy.sympify(str(term), locals=names) == expression
+
+
+def test_ipython_and_hypothesis_show_a_formula_on_a_line() -> None:
+    assert pretty(RADIUS) == repr(RADIUS) == f"radius = {RADIUS.right_side}"
+    assert pretty(2 * COUNT) == "2 * count"
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        (COUNT - (GAP - 1), "count - (gap - 1)"),
+        (COUNT - GAP - 1, "count - gap - 1"),
+        (COUNT / (GAP * N), "count / (gap * n_providers)"),
+        ((COUNT**2) ** GAP, "(count**2)**gap"),
+        (-(GAP**2) * (COUNT + 1), "-gap**2 * (count + 1)"),
+        (Fraction(2, 3) * COUNT, "(2/3) * count"),
+        (RADIUS * 2, "radius * 2"),
+        (RADIUS.at(count=N), f"subs({RADIUS.right_side}, count, n_providers)"),
+    ],
+)
+def test_terms_read_as_they_are_written(term: Any, text: str) -> None:
+    assert str(term) == text
+
+
+def test_operations_with_sympy_are_sympys() -> None:
+    x = sympy.Symbol("x")
+    assert (COUNT + x, x + COUNT, COUNT * 0.5) == (COUNT.symbol + x, x + COUNT.symbol, COUNT.symbol * 0.5)
+    assert COUNT in (COUNT.symbol * x).free_symbols
+    assert GAP not in (COUNT.symbol * x).free_symbols
+    assert sympy.limit(1 / COUNT, COUNT, sympy.oo) == 0
+
+
+@given(st.integers(1, 10**40), st.integers(1, 60))
+def test_whole_roots(number: int, degree: int) -> None:
+    assert evaluation._whole_root(number, degree) == sympy.integer_nthroot(number, degree)[0]

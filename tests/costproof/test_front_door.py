@@ -1,0 +1,93 @@
+"""`import costproof`: what it offers, where each name lives, and what it does not load."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import costproof
+
+HEAVY = ("numpy", "sympy", "scipy", "numba", "hypothesis", "joblib", "jinja2", "rich", "tomlkit", "z3", "cvc5", "flint")
+VERBS = "load_setting published bounds simulate measure verify claim check audit prove reproduce read_trace replays"
+
+
+def loaded_after(code: str) -> set[str]:
+    """The modules that some code loads in a process of its own."""
+    program = f"import sys\n{code}\nprint(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stdout.split())
+
+
+def test_every_verb_and_noun_is_there() -> None:
+    assert {*VERBS.split(), "Setting", "Trace", "InputError", "Verdict"} <= set(costproof.__all__)
+    assert all(callable(getattr(costproof, name)) for name in costproof.__all__)
+
+
+def test_it_loads_nothing_but_itself() -> None:
+    extra = loaded_after("import costproof") - loaded_after("import __future__, importlib, typing")
+    assert extra == {"costproof"}
+
+
+@pytest.mark.parametrize("name", ["InputError", "Setting", "load_setting", "published"])
+def test_settings_and_errors_need_no_numbers(name: str) -> None:
+    assert not loaded_after(f"from costproof import {name}") & set(HEAVY)
+
+
+def test_the_theory_needs_no_compiler_and_no_solver() -> None:
+    assert not loaded_after("import costproof; costproof.bounds") & {"numba", "hypothesis", "z3", "cvc5", "rich"}
+
+
+def test_no_module_hides_a_verb() -> None:
+    """Importing a submodule binds its name in the package: a verb of that name would be lost."""
+    modules = {module.name for module in pkgutil.iter_modules(costproof.__path__)}
+    assert modules
+    assert not modules & set(costproof.__all__)
+    for module in modules:
+        importlib.import_module(f"costproof.{module}")
+    assert inspect.isfunction(costproof.bounds)
+
+
+def test_names_that_are_not_there() -> None:
+    with pytest.raises(AttributeError, match="module 'costproof' has no attribute 'boundz'"):
+        _ = costproof.boundz
+
+
+def test_the_names_are_listed_before_they_are_loaded() -> None:
+    assert set(costproof.__all__) <= set(dir(costproof))
+    assert list(costproof.__all__) == sorted(costproof.__all__)
+    everything: dict[str, object] = {}
+    exec("from costproof import *", everything)
+    assert set(costproof.__all__) <= everything.keys()
+
+
+def test_type_checkers_and_editors_see_the_same_names_from_the_same_places() -> None:
+    tree = ast.parse(Path(costproof.__file__).read_text(encoding="utf-8"))
+    [guarded] = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {
+        alias.name: node.module for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert set(seen) == set(costproof.__all__)
+    for name, module in seen.items():
+        assert getattr(importlib.import_module(module), name) is getattr(costproof, name)
+
+
+@pytest.mark.parametrize(
+    "name", ["audit", "bounds", "check", "measure", "prove", "read_trace", "reproduce", "simulate", "verify"]
+)
+def test_every_verb_documents_its_arguments(name: str) -> None:
+    """Each by its name, and at most two that may be given without it; with an example."""
+    verb = getattr(costproof, name)
+    parameters = inspect.signature(verb).parameters.values()
+    documentation = inspect.getdoc(verb)
+    assert documentation is not None
+    described, examples = documentation.split("Returns\n---")[0], documentation.split("Examples\n---")[1]
+    assert [parameter.name for parameter in parameters if f"{parameter.name}" not in described] == []
+    assert ">>> " in examples
+    assert sum(parameter.kind is not parameter.KEYWORD_ONLY for parameter in parameters) <= 2

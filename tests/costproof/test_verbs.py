@@ -1,0 +1,175 @@
+"""Each verb does what the package behind it does, with the defaults of the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import costproof
+from bounds.errors import InputError
+from mechanism import episode
+from mechanism.platform import reference_mechanism
+from mechanism.policies import POLICIES
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.cli.main import main
+
+NAME = "gpqa-strong"
+SETTING = costproof.load_setting(NAME)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    main([*arguments, "--json"])
+    return json.loads(capsys.readouterr().out)
+
+
+class TestBounds:
+    @pytest.mark.parametrize("method", ["paper", "sharp"])
+    def test_is_the_command(self, method: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert costproof.bounds(NAME, method=method).to_data() == printed(capsys, "bounds", NAME, "--method", method)
+
+    def test_a_market_of_more_providers_than_the_usual_horizon(self) -> None:
+        platform = costproof.PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
+        providers = [costproof.Provider(f"p{i}", 0.9, 0.5) for i in range(70_001)]
+        wide = costproof.Setting("wide", platform, providers)
+        assert len(costproof.simulate(wide)) == 70_001
+
+    @pytest.mark.parametrize(
+        ("wrong", "argument"), [({"horizon": 3}, "horizon"), ({"horizon": 1.5}, "horizon"), ({"method": "x"}, "method")]
+    )
+    def test_bad_arguments(self, wrong: dict, argument: str) -> None:
+        with pytest.raises(InputError) as error:
+            costproof.bounds(NAME, **wrong)
+        assert error.value.argument == argument
+
+
+class TestSimulate:
+    @pytest.mark.parametrize("policy", POLICIES)
+    def test_equals_the_plain_episode(self, policy: str) -> None:
+        plain = episode.simulate(SETTING, horizon=500, seed=3, run=2, policy=POLICIES[policy])
+        assert costproof.simulate(NAME, 500, policy=policy, seed=3, run=2) == plain
+        assert costproof.simulate(NAME, 500, policy=POLICIES[policy], seed=3, run=2) == plain
+
+    def test_the_usual_horizon_is_the_papers(self) -> None:
+        assert len(costproof.simulate(NAME)) == 70_000
+
+    @pytest.mark.parametrize(
+        ("wrong", "argument"),
+        [
+            ({"horizon": 0}, "horizon"),
+            ({"seed": -1}, "seed"),
+            ({"seed": 0.5}, "seed"),
+            ({"seed": None}, "seed"),
+            ({"run": -1}, "run"),
+            ({"policy": "plattform"}, "policy"),
+            ({"policy": ["platform"]}, "policy"),
+        ],
+    )
+    def test_bad_arguments(self, wrong: dict, argument: str) -> None:
+        with pytest.raises(InputError) as error:
+            costproof.simulate(NAME, **wrong)
+        assert error.value.argument == argument
+
+    def test_a_policy_that_needs_a_price(self) -> None:
+        platform = costproof.PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
+        unpriced = costproof.Setting("unpriced", platform, [costproof.Provider(name, 0.9, 0.5) for name in "ab"])
+        with pytest.raises(InputError, match="listed_price"):
+            costproof.simulate(unpriced, 100, policy="lowest-price")
+
+
+class TestMeasure:
+    def test_windows(self) -> None:
+        trace = costproof.simulate(NAME, 2_000)
+        assert costproof.measure(NAME, trace).window == 546  # the benchmark's questions
+        assert costproof.measure(NAME, trace, window=10).window == 10
+        unknown = costproof.Setting("mine", SETTING.platform, SETTING.providers[::-1])
+        assert costproof.measure(unknown, trace).window == 40  # a fiftieth
+        assert costproof.measure(NAME, trace.head(300)).window == 300
+
+    @pytest.mark.parametrize("window", [0, -5, 2.5, "all", True])
+    def test_bad_windows(self, window: object) -> None:
+        with pytest.raises(InputError, match=r"^window="):
+            costproof.measure(NAME, costproof.simulate(NAME, 100), window=window)  # type: ignore[arg-type]
+
+    def test_the_policy_says_what_to_count(self) -> None:
+        trace = costproof.simulate(NAME, 2_000, policy="uniform-eligible")
+        assert costproof.measure(NAME, trace, policy="uniform-eligible").exploration_steps == 0
+
+
+class TestVerify:
+    def test_is_the_command(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = costproof.verify(
+            [NAME], labels="lem:payment-range", quick=True, runs=2, horizon=100, instances=3, seed=5
+        ).to_data()
+        words = "--quick --runs 2 --horizon 100 --instances 3 --seed 5 --jobs 1 --claim lem:payment-range"
+        assert found == printed(capsys, "verify", NAME, *words.split())
+
+    def test_the_usual_settings_are_the_papers(self) -> None:
+        found = costproof.verify(labels="eq:payment", quick=True, horizon=20, instances=0)
+        assert found.settings == ("gsm8k-full", "gsm8k-ladder", "gpqa-full", "gpqa-ladder", "gpqa-strong")
+
+    @pytest.mark.parametrize(
+        ("wrong", "argument"),
+        [
+            ({"horizon": 3}, "horizon"),
+            ({"runs": 0}, "runs"),
+            ({"instances": -1}, "instances"),
+            ({"instances": 0.5}, "instances"),
+            ({"settings": [NAME, NAME]}, "settings"),
+        ],
+    )
+    def test_bad_arguments(self, wrong: dict, argument: str) -> None:
+        with pytest.raises(InputError) as error:
+            costproof.verify(**{"settings": NAME, "quick": True, **wrong})
+        assert error.value.argument == argument
+
+
+class TestCheck:
+    def test_a_factory_and_its_name_are_one(self) -> None:
+        by_name = costproof.check("mechanism.platform:reference_mechanism", only="lone-payment", quick=True, seed=2)
+        by_object = costproof.check(reference_mechanism, only="lone-payment", quick=True, seed=2)
+        assert by_name.conforms
+        assert by_name.to_data() == by_object.to_data()
+
+    @pytest.mark.parametrize(
+        ("wrong", "told"),
+        [
+            (3, "^mechanism=3 must be callable"),
+            ("reference", "^mechanism='reference' names no object"),
+            ("mechanism.platform:reference", "^mechanism=.*did you mean reference_mechanism"),
+        ],
+    )
+    def test_no_mechanism(self, wrong: object, told: str) -> None:
+        with pytest.raises(InputError, match=told):
+            costproof.check(wrong, quick=True)  # type: ignore[arg-type]
+
+
+class TestProve:
+    def test_tells_what_is_false_as_well(self) -> None:
+        found = costproof.prove("lem:payment-range", mutants=False)
+        assert found.to_data()["refuted"]
+
+
+class TestReproduce:
+    def test_is_the_command(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = costproof.reproduce(costproof.published(NAME), runs=2, seed=4).to_data()
+        again = printed(capsys, "reproduce", NAME, "--runs", "2", "--seed", "4", "--jobs", "1")
+        assert found["numbers"] == again["numbers"]
+
+    def test_only_what_the_paper_prints(self) -> None:
+        mine = costproof.Setting(NAME, SETTING.platform, SETTING.providers[:3])
+        with pytest.raises(InputError, match=r"^settings='gpqa-strong' is no setting of the paper"):
+            costproof.reproduce(mine)
+        with pytest.raises(InputError, match=r"^settings=.* names one twice"):
+            costproof.reproduce([NAME, NAME])
+        with pytest.raises(InputError, match=r"^runs=1 "):
+            costproof.reproduce(NAME, runs=1)
+
+
+def test_claims_and_witnesses() -> None:
+    label = "lem:payment-range:under-deviations"
+    assert costproof.claim(label) is all_claims()[label]
+    found = costproof.verify([], labels=label, quick=True, instances=0)
+    witnesses = [evidence.witness for result in found.results for evidence in result.evidence if evidence.witness]
+    assert witnesses
+    assert all(costproof.replays(witness) for witness in witnesses)

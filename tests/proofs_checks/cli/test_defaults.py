@@ -1,0 +1,59 @@
+"""What helps say about defaults is true: the numbers live in modules that a help does not load."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.published.defaults import HORIZON, PASSES, default_window
+from proofs_checks.audit.run import audit
+from proofs_checks.cli.main import main, make_parser
+from proofs_checks.conformance.play.subject import TIME_LIMIT
+from proofs_checks.reproduction.run import reproduce
+from proofs_checks.verify.episodes import DEFAULT, QUICK
+
+
+def help_of(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main([command, "--help"]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+def default_of(function: object, parameter: str) -> object:
+    return inspect.signature(function).parameters[parameter].default
+
+
+def test_horizons_are_the_papers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {published(name).horizon for name in PUBLISHED_NAMES} == {HORIZON}
+    assert all(f"(default {HORIZON:,}, the paper's)" in help_of(command, capsys) for command in ("bounds", "simulate"))
+
+
+def test_windows_are_the_papers(capsys: pytest.CaptureFixture[str]) -> None:
+    for paper in map(published, PUBLISHED_NAMES):
+        assert default_window(paper.setting, paper.horizon) == paper.questions
+    assert f"or T/{PASSES})" in help_of("simulate", capsys)
+
+
+def test_audit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"(default {default_of(audit, 'most_violations'):,})" in help_of("audit", capsys)
+    given = make_parser().parse_args(["audit", "log.csv", "--setting", "gpqa-strong"])
+    assert given.tolerance == default_of(audit, "tolerance")
+
+
+def test_check(capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"(default {TIME_LIMIT:g})" in help_of("check", capsys)
+
+
+def test_verify(capsys: pytest.CaptureFixture[str]) -> None:
+    text = help_of("verify", capsys)
+    assert f"truthful runs per setting (default {DEFAULT.runs})" in text
+    assert f"(default {DEFAULT.horizon:,}); the other variants run at most {DEFAULT.variant_horizon:,}" in text
+    assert f"(default {DEFAULT.instances})" in text
+    assert f"one of {QUICK.horizon:,} queries" in text
+
+
+def test_reproduce(capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"(default {default_of(reproduce, 'runs')}," in help_of("reproduce", capsys)
+    given = make_parser().parse_args(["reproduce"])
+    assert (given.runs, given.seed) == (default_of(reproduce, "runs"), default_of(reproduce, "seed"))

@@ -1,0 +1,158 @@
+"""Errors name the parameter in Python and the flag on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bounds.errors import InputError
+from bounds.loading import load_setting
+from bounds.published import published
+from bounds.report import evaluate_bounds
+from bounds.setting.file import format_setting
+from mechanism.bidding import prepare_bidders
+from mechanism.campaign.export import check_export
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
+from mechanism.parallel import check_backend
+from proofs_checks.claims.registry import claim
+from proofs_checks.cli.files import check_writable
+from proofs_checks.cli.main import main, make_parser
+from proofs_checks.conformance.loading import load_factory, parse_expected_failures
+from proofs_checks.conformance.suite import check_mechanism
+from proofs_checks.proofs.bundle import recheck_folder
+from proofs_checks.proofs.prove import prove
+from proofs_checks.reproduction.run import reproduce
+
+NAME = "gpqa-strong"
+SETTING = published(NAME).setting
+CAMPAIGN = Campaign(settings=SETTING, horizon=100, runs=1, seed=0, window=10)
+
+#: What is wrong in Python, the parameter that the error names, the same on the command line, and what is named there.
+BAD_INPUTS: list[tuple[Callable[[], object], str, str, str]] = [
+    (lambda: load_setting("gsm8k-ful"), "setting", "bounds gsm8k-ful", "SETTING='gsm8k-ful'"),
+    (lambda: load_setting("gsm8k-ful"), "setting", "settings gsm8k-ful", "NAME='gsm8k-ful'"),
+    (lambda: load_setting("gsm8k-ful"), "setting", "verify gsm8k-ful", "SETTING='gsm8k-ful'"),
+    (lambda: load_setting("gsm8k-ful"), "setting", "audit log.csv --setting gsm8k-ful", "--setting='gsm8k-ful'"),
+    (lambda: evaluate_bounds(SETTING, 2), "horizon", f"bounds {NAME} --horizon 2", "--horizon=2"),
+    (lambda: evaluate_bounds(SETTING, 2), "horizon", f"simulate {NAME} --horizon 2", "--horizon=2"),
+    (lambda: evaluate_bounds(SETTING, 2), "horizon", f"verify {NAME} --horizon 2", "--horizon=2"),
+    (lambda: prepare_bidders(SETTING, "honest"), "bidders", f"simulate {NAME} --bidders honest", "--bidders='honest'"),
+    (lambda: check_export("runs.xls"), "export", f"simulate {NAME} --export runs.xls", "--export='runs.xls'"),
+    (lambda: check_backend("dask", None), "scheduler", f"simulate {NAME} --backend dask", "--scheduler=None"),
+    (lambda: check_backend("threads", "tcp"), "scheduler", f"simulate {NAME} --scheduler tcp", "--scheduler='tcp'"),
+    (lambda: run_campaign(CAMPAIGN, out="/dev/null"), "out", f"simulate {NAME} --out /dev/null", "--out='/dev/null'"),
+    (lambda: load_factory("router"), "factory", "check router", "MODULE:OBJECT='router'"),
+    (lambda: load_factory("no.py:make"), "factory", "check no.py:make", "MODULE:OBJECT='no.py:make'"),
+    (
+        lambda: parse_expected_failures(["answers="]),
+        "expected_failures",
+        "check mechanism.platform:reference_mechanism --expect-failure answers=",
+        "--expect-failure='answers='",
+    ),
+    (lambda: prove(["lem:x"]), "labels", "prove lem:x", "LABEL='lem:x'"),
+    (lambda: recheck_folder("nowhere"), "folder", "prove --recheck nowhere", "--recheck='nowhere'"),
+    (lambda: claim("lem:x"), "label", f"verify {NAME} --claim lem:x", "--claim='lem:x'"),
+    (lambda: check_writable("report", "no/r.html"), "report", f"verify {NAME} --report no/r.html", "--report='no/r"),
+    (lambda: check_writable("markdown", "no/m"), "markdown", f"reproduce {NAME} --markdown no/m", "--markdown='no/m'"),
+    (lambda: reproduce([NAME, NAME]), "settings", f"reproduce {NAME} {NAME}", f"SETTING=['{NAME}', '{NAME}']"),
+]
+
+
+@pytest.mark.parametrize(("call", "parameter", "line", "flag"), BAD_INPUTS, ids=[row[2] for row in BAD_INPUTS])
+def test_python_names_the_parameter_and_the_command_line_the_flag(
+    call: Callable[[], object], parameter: str, line: str, flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == parameter
+    assert main(line.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1].startswith(f"costproof: {flag}")
+
+
+def parser_of(command: str) -> argparse.ArgumentParser:
+    (commands,) = (a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return commands.choices[command]
+
+
+@pytest.mark.parametrize(
+    ("command", "argument", "written"),
+    [
+        ("simulate", "out", "--out"),
+        ("simulate", "--out", "--out"),
+        ("simulate", "jobs", "--jobs"),
+        ("simulate", "policies[1]", "--policy[1]"),
+        ("simulate", "export", "--export"),
+        ("simulate", "scheduler", "--scheduler"),
+        ("reproduce", "settings[2]", "SETTING[2]"),
+        ("reproduce", "runs", "--runs"),
+        ("prove", "labels", "LABEL"),
+        ("prove", "LABEL", "LABEL"),
+        ("audit", "path", "TRACE"),
+        ("audit", "path[2]", "TRACE[2]"),
+        ("audit", "tolerance", "--tolerance"),
+        ("audit", "most_violations", "--max-violations"),
+        ("check", "factory", "MODULE:OBJECT"),
+        ("check", "time_limit", "--time-limit"),
+        ("check", "expected_failures['lone-payment']", "--expect-failure['lone-payment']"),
+        # What is no argument of the command: keys of a setting file, columns, places.
+        ("bounds", "platform.confidence", "platform.confidence"),
+        ("bounds", "confidence", "confidence"),
+        ("bounds", "provider[1].listed_price", "provider[1].listed_price"),
+        ("bounds", "setting.toml: platform.confidence", "setting.toml: platform.confidence"),
+        ("audit", "trace.csv:7: bid", "trace.csv:7: bid"),
+        ("bounds", "runs", "runs"),
+        ("bounds", "", ""),
+    ],
+)
+def test_only_arguments_of_the_command_are_translated(command: str, argument: str, written: str) -> None:
+    error = InputError(argument, 3, "is wrong", "mend it")
+    assert parser_of(command).in_its_words(error) == f"{written}=3 is wrong: mend it"
+
+
+def test_keys_of_a_setting_file_keep_their_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "horizon.toml"
+    file.write_text(format_setting(SETTING).replace("confidence = 0.05", "confidence = 1.5"))
+    with pytest.raises(InputError, match=r"platform\.confidence=1\.5"):
+        load_setting(file)
+    assert main(["bounds", str(file)]) == 2
+    assert "platform.confidence=1.5 must lie in (0, 1)" in capsys.readouterr().err
+
+
+def test_files_that_cannot_be_read_are_named_by_the_argument(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(InputError, match=r"setting=.* cannot be read"):
+        load_setting(tmp_path)
+    for line, flag in (
+        (["bounds", tmp_path], "SETTING="),
+        (["audit", "log.csv", "--setting", tmp_path], "--setting="),
+        (["audit", tmp_path / "log.csv", "--setting", NAME], "TRACE="),
+        (["audit", tmp_path / "log.txt", "--setting", NAME], "TRACE="),
+    ):
+        assert main([str(part) for part in line]) == 2
+        assert capsys.readouterr().err.startswith(f"costproof: {flag}")
+
+
+def test_every_option_has_a_name_to_show() -> None:
+    """A placeholder stands where an option has no flag, and no name in Python is that of another option and an `s`."""
+    (commands,) = (a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    for parser in commands.choices.values():
+        names = [action.dest for action in parser._actions]
+        assert len(set(names)) == len(names)
+        assert all(action.option_strings or action.metavar for action in parser._actions)
+        assert not {f"{name}s" for name in names} & set(names)
+
+
+def test_expected_failures_and_campaigns_in_python() -> None:
+    with pytest.raises(InputError) as caught:
+        check_mechanism(lambda config, rng: None, expected_failures={"lone-payment": " "})
+    assert caught.value.argument == "expected_failures['lone-payment']"
+    with pytest.raises(InputError) as caught:
+        _ = Campaign(settings=SETTING, horizon=100, runs=0, seed=0, window=10).parts
+    assert caught.value.argument == "runs"

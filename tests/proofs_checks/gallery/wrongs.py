@@ -1,0 +1,214 @@
+"""What is wrong in the gallery, with the claims that must refute it and those that must not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechanism.config import MechanismConfig
+from mechanism.platform import Platform
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.conformance.mutants.plain import Plain
+from tests.proofs_checks.gallery import broken as b
+from tests.proofs_checks.gallery import logs
+from tests.proofs_checks.gallery.stages import EDGE, STAGES, Stage
+
+CHECKED = {label: claim for label, claim in all_claims().items() if claim.checks}
+
+WHO_SERVES = {
+    "eq:allocation",
+    "eq:qualified-set",
+    "prop:selection-threshold",
+    "lem:selection-counting",
+    "lem:forced-exploration-bound",
+    "lem:unqualified-elimination",
+    "lem:qualified-suboptimal-selection",
+    "lem:ordinary-selection-gap",
+    "thm:sample-complexity",
+    "thm:quality-guarantee",
+    "thm:generation-regret",
+    "claim:T_id:repaired",
+    "cor:eventual-ordinary-optimality:repaired",
+}
+WHAT_IS_PAID = {"eq:critical-payment", "eq:payment", "lem:ordinary-payment"}
+PRICE = {"eq:critical-payment", "eq:payment", "alg:platform", "eq:provider-history"}
+WINNER = {"eq:allocation", "alg:platform", "prop:selection-threshold", "eq:provider-history"}
+RANGE = {"lem:payment-range", "lem:payment-range:repaired"}
+WIDENED = {"eq:bayesian-mechanism"}
+SELECTION_BOUNDS = {
+    "lem:qualified-suboptimal-selection",
+    "lem:qualified-suboptimal-selection:sharp",
+    "thm:sample-complexity",
+    "thm:sample-complexity:sharp",
+    "claim:B_id-tightened",
+    "cor:vanishing-nonoptimal-selections",
+    "claim:T_id:repaired",
+    "claim:T_id:sharp",
+    "thm:generation-regret",
+    "thm:generation-regret:sharp",
+}
+DEAR_WINNERS = {
+    "lem:ordinary-selection-gap",
+    "lem:ordinary-selection-threshold",
+    "cor:eventual-ordinary-optimality:repaired",
+}
+SCREENING_BOUNDS = {
+    "lem:unqualified-elimination",
+    "lem:unqualified-elimination:sharp",
+    "thm:quality-guarantee",
+    "thm:sample-complexity",
+}
+LATE_PAYMENTS = {"thm:regret", "thm:regret:sharp", "lem:two-sided-payment", "thm:payment-convergence"}
+DEVIATING_SELECTION = {"prop:deviation-selection", "prop:deviation-selection:gap", "thm:deviation-generation-regret"}
+DEVIATING_PAYMENT = {"lem:deviation-payment", "thm:deviation-payment-convergence"}
+
+#: Claims that no log can refute, and why; `test_relations_can_fail` shows that their comparisons work.
+UNREFUTABLE = {
+    "eq:quality-estimate": "compares the replay with exact fractions, not the platform",
+    "eq:truthful-strategy": "compared only where the origin declares truthful bidders (see test_history)",
+    "lem:one-step": "about the rules, which the counterfactuals apply themselves (see test_counterfactual)",
+    "claim:robust-equilibrium": "about the rules, as lem:one-step",
+    "lem:radius-sum": "true of every sequence of selections",
+    "lem:radius-sum:sharp": "true of every sequence of selections",
+    "lem:unqualified-exclusion": "follows from the good event, whatever the platform does",
+}
+#: Refuted only where initialization skips a provider, which then has no estimate; else they follow as the last does.
+NEED_A_BID_OF_ALL = {
+    "lem:qualified-eligibility",
+    "lem:adjusted-bid-bounds",
+    "lem:ordinary-qualified-set",
+    "lem:bayesian-cost-concentration",
+    "lem:deviation-adjusted-bid-bounds",
+}
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A broken platform on a stage, the claims it must refute, and those it must not."""
+
+    mechanism: type[Plain]
+    stage: str
+    refutes: set[str]
+    spares: set[str]
+
+    def __str__(self) -> str:
+        return f"{self.mechanism.__name__}-{self.stage}"
+
+    def case(self) -> Case:
+        return play(self.mechanism, {**STAGES, "edge": EDGE}[self.stage])
+
+
+@dataclass(frozen=True)
+class Tampered:
+    """A log that was tampered with, the claims it must refute, and those it must not."""
+
+    name: str
+    log: str
+    tampering: logs.Tampering
+    refutes: set[str]
+    spares: set[str]
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.log}"
+
+    def case(self) -> Case:
+        return logs.tampered(self.log, self.tampering)
+
+
+GALLERY = [
+    Broken(b.OnePercentHigh, "auctions", PRICE, WHO_SERVES | RANGE),
+    Broken(b.OnePercentHigh, "widened", PRICE | RANGE | {"eq:bayesian-mechanism"}, WHO_SERVES),
+    Broken(b.OnePercentLow, "auctions", PRICE | {"thm:robust-dominant"}, WHO_SERVES | RANGE),
+    Broken(b.FirstPrice, "auctions", PRICE, WHO_SERVES | RANGE | {"thm:robust-dominant"}),
+    Broken(b.NoCap, "widened", PRICE | RANGE | {"eq:bayesian-mechanism", "prop:bayesian-substitution"}, WHO_SERVES),
+    Broken(b.RivalsAreAll, "screening", PRICE | {"thm:regret", "thm:regret:sharp"}, WHO_SERVES),
+    Broken(b.DearestRival, "auctions", PRICE, WHO_SERVES | RANGE),
+    Broken(b.PlainSecondPrice, "auctions", PRICE | {"thm:robust-dominant"}, WHO_SERVES | RANGE),
+    Broken(b.OwnIndexAmongRivals, "auctions", PRICE, WHO_SERVES | RANGE),
+    Broken(b.LoneProviderPaidItsBid, "lone", PRICE, WHO_SERVES | RANGE),
+    Broken(b.InitializationPaysLess, "auctions", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
+    Broken(
+        b.InitializationSkips, "auctions", {"alg:platform", "lem:selection-counting"}, {"eq:payment", "eq:allocation"}
+    ),
+    Broken(
+        b.ExplorationPaysThePrice, "screening", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}
+    ),
+    Broken(b.EmptyPaysNothing, "empty", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
+    Broken(b.RoundedPayments, "auctions", PRICE, WHO_SERVES | RANGE),
+    Broken(
+        b.Fee, "long", PRICE | RANGE | {"claim:payment-lower-appD", "lem:two-sided-payment", "thm:regret"}, WHO_SERVES
+    ),
+    Broken(b.RadiusWithoutTheTwo, "auctions", PRICE | WINNER, set()),
+    Broken(b.LogarithmOfM, "auctions", PRICE | WINNER, set()),
+    Broken(b.OneProviderMore, "auctions", PRICE | WINNER, set()),
+    Broken(b.CountsOneMore, "auctions", PRICE | WINNER, set()),
+    Broken(b.SlackInAllocationOnly, "widened", PRICE | {"eq:bayesian-mechanism"}, WHO_SERVES),
+    Broken(b.SlackInPaymentOnly, "widened", WINNER | {"eq:bayesian-mechanism"}, WHAT_IS_PAID),
+    Broken(b.ExploresAtTheGoal, "long", PRICE, set()),
+    Broken(b.NeverExplores, "integer", {"eq:payment", "alg:platform"}, {"eq:critical-payment"}),
+    Broken(b.NeverExplores, "screening", {"lem:ordinary-qualified-set:counts", "lem:forced-exploration-bound"}, set()),
+    Broken(b.ExploresTheExcluded, "screening", {"eq:qualified-set", "alg:platform"}, set()),
+    Broken(b.ExploresTheFirst, "exploring", {"eq:allocation", "alg:platform"}, WHAT_IS_PAID | {"eq:qualified-set"}),
+    Broken(b.GoalWithoutN, "long", {"lem:forced-exploration-bound", *PRICE}, set()),
+    Broken(b.NobodyIsExcluded, "screening", {"eq:qualified-set", *SCREENING_BOUNDS}, set()),
+    Broken(b.StrictlyAbove, "edge", {"eq:payment", "alg:platform"}, set()),
+    Broken(b.WithoutOptimism, "lone", WINNER | PRICE, set()),
+    Broken(b.LargestIndexWins, "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
+    Broken(b.LowestBidWins, "auctions", WINNER | RANGE | {"claim:payment-lower-appD"}, WHAT_IS_PAID),
+    Broken(b.RoundRobin, "auctions", WINNER | {"thm:robust-dominant"}, WHAT_IS_PAID),
+    Broken(b.StaleQuality, "fading", {"eq:qualified-set", "alg:platform"}, set()),
+    Broken(b.FirstBidStands, "noisy", PRICE | WINNER, set()),
+    Broken(b.LosersBidMoves, "auctions", PRICE | WINNER, set()),
+    Broken(b.ShunsTheCheapest, "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
+    Broken(b.AlwaysSecond, "long", {"eq:allocation", "lem:forced-exploration-bound", *SELECTION_BOUNDS}, set()),
+    Broken(b.AlwaysLast, "screening", {"eq:qualified-set", "lem:unqualified-elimination"}, set()),
+    Broken(b.InitializationSkips, "widened", {"lem:bayesian-cost-concentration", "lem:qualified-eligibility"}, set()),
+    Broken(b.InitializationSkips, "deviating", NEED_A_BID_OF_ALL - {"lem:bayesian-cost-concentration"}, set()),
+    Broken(b.LargestIndexWins, "bayesian", WINNER | WIDENED | {"prop:bayesian-substitution"}, WHAT_IS_PAID),
+    Broken(b.LargestIndexWins, "deviating", WINNER | DEVIATING_SELECTION, WHAT_IS_PAID),
+    Broken(b.AlwaysSecond, "far", {"thm:deviation-generation-regret:anytime"}, set()),
+    Broken(b.LargestIndexWins, "combined", WINNER | {"claim:summary-appC"}, WHAT_IS_PAID),
+]
+
+PAY_ALL, PAY_NOTHING = logs.auctions_pay(1.0), logs.auctions_pay(0.0)
+EXCESS = {"lem:ordinary-payment", "thm:excess-payment-general", "cor:excess-payment-polynomial"}
+LOGS = [
+    Tampered("one payment off by 1e-6", "short", logs.one_payment_off, PRICE, WHO_SERVES | RANGE),
+    Tampered("one winner swapped", "short", logs.one_winner_swapped, WINNER, RANGE),
+    Tampered("one bid off by 1e-3", "short", logs.one_bid_off, PRICE, RANGE | {"eq:qualified-set"}),
+    Tampered("a row lost", "short", logs.a_row_lost, PRICE | WINNER, RANGE),
+    Tampered("a row twice", "short", logs.a_row_twice, PRICE | WINNER, RANGE),
+    Tampered("scores lost", "short", logs.scores_of_one_lost, PRICE | {"eq:qualified-set"}, RANGE),
+    Tampered("bids too high", "short", logs.bids_too_high, PRICE, RANGE | {"eq:qualified-set"}),
+    Tampered("bids too high", "dear-deviating", logs.bids_too_high, PRICE | {"asmp:bounded-deviations"}, RANGE),
+    Tampered("bids too high", "dear-bayesian", logs.bids_too_high, PRICE | {"asmp:beliefs"}, RANGE),
+    Tampered("one provider", "short", logs.optimal_serves_all, {"lem:forced-exploration-bound:sharp"}, RANGE),
+    Tampered("pays c_max", "cheap-truthful", PAY_ALL, PRICE | LATE_PAYMENTS | EXCESS, WHO_SERVES | RANGE),
+    Tampered("pays c_max", "cheap-bayesian", PAY_ALL, PRICE | {"prop:bayesian-substitution"}, WHO_SERVES | RANGE),
+    Tampered("pays c_max", "cheap-deviating", PAY_ALL, PRICE | DEVIATING_PAYMENT, WHO_SERVES | RANGE),
+    Tampered("pays c_max", "cheap-combined", PAY_ALL, PRICE | {"claim:summary-appC"}, WHO_SERVES | RANGE),
+    Tampered(
+        "pays nothing",
+        "dear-truthful",
+        PAY_NOTHING,
+        PRICE | LATE_PAYMENTS | {"lem:two-sided-payment:sharp", "thm:robust-dominant", "claim:payment-lower-appD"},
+        WHO_SERVES | RANGE | EXCESS,
+    ),
+    Tampered("pays nothing", "dear-deviating", PAY_NOTHING, PRICE | DEVIATING_PAYMENT, WHO_SERVES | RANGE | EXCESS),
+    Tampered("pays c_max", "unwidened", PAY_ALL, PRICE | {"claim:widening-necessary:repaired"}, RANGE),
+    Tampered(
+        "pays no second price", "dear-combined", PAY_NOTHING, {"claim:summary-appC", *WIDENED}, WHO_SERVES | RANGE
+    ),
+]
+
+
+def play(mechanism: type[Plain] | type[Platform], stage: Stage, seed: int = 0) -> Case:
+    return stage.play(mechanism(MechanismConfig.of(stage.setting), np.random.default_rng(seed)))
+
+
+def judged(case: Case) -> dict[str, Finding]:
+    """What every claim says about a case."""
+    return {label: claim.check(case) for label, claim in CHECKED.items()}
