@@ -8,9 +8,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-from bounds.setting.toml_text import printable
-
-from bounds.errors import InputError
+from bounds.errors import InputError, printable
 
 __all__ = ["reason", "replacing"]
 
