@@ -11,20 +11,19 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import numba as nb
 import numpy as np
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
-from mechanism.compiled.episode import CompiledEpisode, _block
+from mechanism.compiled.episode import CompiledEpisode, step_block
 from mechanism.compiled.kernel import outcomes
-from mechanism.compiled.layout import Block, Laws
+from mechanism.compiled.layout import OutcomeSource, StepBlock
 from mechanism.episode import simulate
 from mechanism.market.market import MarketLaws, market_laws
 from mechanism.policies import POLICIES
-from mechanism.randomness import Stream, stream_key
+from mechanism.randomness import RandomStream, stream_key
 
 #: Providers, and the horizon of a compiled run: long enough that auctions, not exploration, are most of it.
 SIZES = {9: 70_000, 12: 70_000, 100: 2_000_000, 1_000: 5_000_000, 10_000: 5_000_000, 100_000: 10_000_000}
@@ -56,7 +55,7 @@ def compiled_rate(n_providers: int, *, measures: bool, tries: int = 3) -> float:
     episode = CompiledEpisode(setting, laws=laws, measures=measures)
     horizon = SIZES[n_providers]
     runs = range(max(1, 2_000_000 // horizon))
-    # Tables of radii and targets are computed once a setting, not once a run.
+    # Tables of radii and targets are computed once per setting, not once per run.
     episode.tallies(horizon=horizon, seed=0, runs=[])
     episode.tallies(horizon=n_providers, seed=0, runs=[0])
     seconds = cpu_seconds(lambda: episode.tallies(horizon=horizon, seed=0, runs=runs), tries)
@@ -75,11 +74,11 @@ def plain_rate(n_providers: int, tries: int = 2) -> float:
 
 
 @nb.njit(error_model="numpy", _nrt=False)  # type: ignore[untyped-decorator]
-def _floor(laws: Laws, order: Any, key: np.uint64, steps: int, provider: int, kind: int, block: Block) -> float:
+def _floor(source: OutcomeSource, provider: int, block: StepBlock) -> float:
     total = 0.0
     size = block.scores.size
-    for step in range(1, steps + 1, size):
-        outcomes(laws, order, key, step, size, provider, kind, block)
+    for step in range(1, _FLOOR_STEPS + 1, size):
+        outcomes(source, step, size, provider, block)
         for j in range(size):
             total += block.scores[j] + block.costs[j]
     return total
@@ -88,9 +87,9 @@ def _floor(laws: Laws, order: Any, key: np.uint64, steps: int, provider: int, ki
 def floor_rate(n_providers: int, tries: int = 5) -> float:
     """Return steps per second of drawing a score and a cost and adding them: no mechanism can be faster."""
     setting, market = market_of(n_providers)
-    laws, key = market.tables(), np.uint64(stream_key(0, 0, Stream.OUTCOMES))
+    key = np.uint64(stream_key(0, 0, RandomStream.OUTCOMES))
     provider = setting.optimal if setting.optimal is not None else 4
-    arguments = (laws, np.zeros(0, dtype=np.int64), key, _FLOOR_STEPS, provider, int(laws.kinds[provider]), _block())
+    arguments = (OutcomeSource(market.tables(), np.zeros(0, dtype=np.int64), key), provider, step_block())
     _floor(*arguments)
     return _FLOOR_STEPS / cpu_seconds(lambda: _floor(*arguments), tries)
 

@@ -34,7 +34,7 @@ def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
         raise InputError("setting", name_or_path, "must be a path or a name", remedy) from None
     except InputError as error:
         unknown = error
-    if "\0" not in name and os.path.exists(name):
+    if os.path.exists(name):
         return read_setting(name)
     is_path = name.endswith(".toml") or Path(name).name != name
     rule = "is not an existing file" if is_path else "is neither a built-in setting nor an existing file"

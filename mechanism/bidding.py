@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
@@ -43,37 +43,8 @@ class Strategy(NamedTuple):
     key: int = 0
 
 
-class TruthfulBidder:
-    """Bids the empirical mean of its costs, the equilibrium strategy (eq:truthful-strategy).
-
-    Parameters
-    ----------
-    cost_bound : float, optional
-        c_max, money per query: rounding must not lift the mean of costs at the bound above it.
-
-    Examples
-    --------
-    >>> bidder = TruthfulBidder()
-    >>> bidder.observe(1.0, 0.0), bidder.observe(2.0, 1.0)
-    (1.0, 1.5)
-    """
-
-    def __init__(self, cost_bound: float = math.inf) -> None:
-        self._sum, self._count, self._cost_bound = 0.0, 0, cost_bound
-
-    def observe(self, cost: float, score: float) -> float:
-        """Return the mean of all costs so far."""
-        self._sum += cost
-        self._count += 1
-        return min(self._sum / self._count, self._cost_bound)
-
-    def strategy(self) -> Strategy:
-        """Return this bidder, before its first bid, as numbers."""
-        return Strategy(bound=self._cost_bound)
-
-
 class BayesianBidder:
-    """Bids a posterior mean: the empirical mean shrunk to a prior mean (appendix B).
+    """Bids a posterior mean: the empirical mean of its costs, shrunk to a prior mean (appendix B).
 
     Parameters
     ----------
@@ -82,7 +53,7 @@ class BayesianBidder:
     prior_strength : float
         n_0 >= 0: the observations the prior is worth.
     cost_bound : float, optional
-        As for `TruthfulBidder`.
+        c_max, money per query: rounding must not lift the mean of costs at the bound above it.
 
     Examples
     --------
@@ -103,6 +74,25 @@ class BayesianBidder:
     def strategy(self) -> Strategy:
         """Return this bidder, before its first bid, as numbers."""
         return Strategy(self._sum, self._weight, self._cost_bound)
+
+
+class TruthfulBidder(BayesianBidder):
+    """Bids the empirical mean of its costs, the equilibrium strategy (eq:truthful-strategy): without a prior.
+
+    Parameters
+    ----------
+    cost_bound : float, optional
+        As for `BayesianBidder`.
+
+    Examples
+    --------
+    >>> bidder = TruthfulBidder()
+    >>> bidder.observe(1.0, 0.0), bidder.observe(2.0, 1.0)
+    (1.0, 1.5)
+    """
+
+    def __init__(self, cost_bound: float = math.inf) -> None:
+        super().__init__(0.0, 0.0, cost_bound)
 
 
 class DeviatingBidder:
@@ -136,10 +126,9 @@ class DeviatingBidder:
         pattern: Deviation,
         cost_bound: float | None,
     ) -> None:
-        if pattern not in ("random", "under", "over", "extremes"):
-            raise InputError(
-                "pattern", pattern, "must be 'random', 'under', 'over' or 'extremes'", "it shapes the deviation"
-            )
+        if pattern not in get_args(Deviation):
+            rule = f"must be one of {', '.join(get_args(Deviation))}"
+            raise InputError("pattern", pattern, rule, "it shapes the deviation")
         self._base, self._low, self._high = base, -underbid, overbid
         self._pattern, self._cost_bound = pattern, cost_bound
         # The deviation of the m-th bid is a function of this key and m.
@@ -159,7 +148,7 @@ class DeviatingBidder:
         InputError
             Bids are not clipped, or the base is no truthful, Bayesian or fixed bidder.
         """
-        if self._cost_bound is None or not isinstance(self._base, TruthfulBidder | BayesianBidder | FixedBidder):
+        if self._cost_bound is None or not isinstance(self._base, BayesianBidder | FixedBidder):
             rule, remedy = "has no compiled counterpart", "clip its bids, or run the plain episode"
             raise InputError("bidder", type(self._base).__name__, rule, remedy)
         return self._base.strategy()._replace(
@@ -247,7 +236,7 @@ BidderFactory = Callable[[Setting, np.random.Generator], list[Bidder]]
 
 
 def truthful_bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
-    """Return one truthful bidder a provider."""
+    """Return one truthful bidder per provider."""
     return [TruthfulBidder(setting.platform.cost_bound) for _ in setting.providers]
 
 
@@ -275,14 +264,68 @@ def deviating_bidders(
     clip : bool, optional
         Whether bids are clipped to [0, c_max] (default).
     """
-    patterns: tuple[Deviation, ...] = ("random", "under", "over", "extremes") if pattern is None else (pattern,)
+    patterns: tuple[Deviation, ...] = get_args(Deviation) if pattern is None else (pattern,)
 
     def make(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
         platform = setting.platform
         bound = platform.cost_bound if clip else None
         return [
-            DeviatingBidder(bidder, platform.underbid, platform.overbid, rng, patterns[i % len(patterns)], bound)
+            DeviatingBidder(
+                bidder,
+                underbid=platform.underbid,
+                overbid=platform.overbid,
+                rng=rng,
+                pattern=patterns[i % len(patterns)],
+                cost_bound=bound,
+            )
             for i, bidder in enumerate(base(setting, rng))
         ]
 
     return make
+
+
+def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory]:
+    """Return the setting, with the slack its bidders need, and the bidders of a kind.
+
+    Parameters
+    ----------
+    setting : Setting
+    kind : str
+        ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X`` with a bid X in [0, c_max].
+
+    Raises
+    ------
+    InputError
+        The kind is unknown, the fixed bid out of range, or the setting allows no deviation.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting, _ = prepare_bidders(published("gpqa-strong").setting, "bayesian")
+    >>> setting.platform.belief_slack > 0
+    True
+    """
+    if kind == "truthful":
+        return setting, truthful_bidders
+    if kind == "deviating":
+        if not (setting.platform.underbid or setting.platform.overbid):
+            rule = "needs platform.underbid or platform.overbid above 0"
+            raise InputError("bidders", kind, rule, "without them it would be truthful")
+        return setting, deviating_bidders()
+    if kind == "bayesian":
+        slack = max(setting.platform.belief_slack, Prior().belief_slack(setting))
+        return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(Prior())
+    bid = _fixed_bid(kind, setting)
+    return setting, lambda _setting, _rng: [FixedBidder(bid) for _ in setting.providers]
+
+
+def _fixed_bid(kind: str, setting: Setting) -> float:
+    name, _, amount = kind.partition(":")
+    try:
+        bid = float(amount) if name == "fixed" else math.nan
+    except ValueError:
+        bid = math.nan
+    if not 0 <= bid <= setting.platform.cost_bound:
+        remedy = f"X is a bid in [0, {setting.platform.cost_bound!r}]"
+        raise InputError("bidders", kind, "must be truthful, bayesian, deviating or fixed:X", remedy)
+    return bid

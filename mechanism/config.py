@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Setting
+from mechanism.arguments import whole_number
 
 
 @dataclass(frozen=True)
@@ -39,28 +39,14 @@ class MechanismConfig:
     belief_slack: float = 0.0
 
     def __post_init__(self) -> None:
-        if type(self.n_providers) is not int or self.n_providers < 2:
-            rule, remedy = "must be a whole number from 2", "a market needs two providers"
-            raise InputError("n_providers", self.n_providers, rule, remedy)
-        PlatformParameters(  # refuses what it would refuse in a setting
-            self.quality_threshold,
-            self.confidence,
-            self.cost_bound,
-            self.exploration_scale,
-            self.exploration_exponent,
-            self.belief_slack,
-        )
+        whole_number("n_providers", self.n_providers, "a market needs two providers", least=2)
+        # Refuses what it would refuse in a setting.
+        PlatformParameters(**{name: getattr(self, name) for name in _PLATFORM})
 
     @classmethod
     def of(cls, setting: Setting) -> MechanismConfig:
         """Return the part of a setting that the platform knows."""
-        platform = setting.platform
-        return cls(
-            setting.n_providers,
-            platform.quality_threshold,
-            platform.confidence,
-            platform.cost_bound,
-            platform.exploration_scale,
-            platform.exploration_exponent,
-            platform.belief_slack,
-        )
+        return cls(setting.n_providers, **{name: getattr(setting.platform, name) for name in _PLATFORM})
+
+
+_PLATFORM = tuple(field.name for field in fields(MechanismConfig) if field.name != "n_providers")

@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
 from mechanism.bidding import Bidder, BidderFactory, truthful_bidders
-from mechanism.compiled.layout import Laws
+from mechanism.market.law_tables import LawTables
 from mechanism.market.market import market_laws
 from mechanism.platform import Mechanism
 from mechanism.policies import POLICIES, Policy
-from mechanism.randomness import bidder_generator, platform_generator
+from mechanism.randomness import RandomStream, stream_generator
 from mechanism.trace import Trace
 
 
@@ -32,9 +32,8 @@ class Outcomes(Protocol):
 class OutcomeLaws(Protocol):
     """What the runs of a market share.
 
-    `mechanism.market.market.MarketLaws` and `mechanism.recorded.market.RecordedLaws` are two of them.
-
-    Equal ones have equal hashes, and say, serve and tabulate the same.
+    `mechanism.market.market.MarketLaws` and `mechanism.recorded.market.RecordedLaws` are two of them. Equal laws have
+    equal hashes, descriptions, outcomes and tables.
     """
 
     def __hash__(self) -> int:
@@ -43,40 +42,22 @@ class OutcomeLaws(Protocol):
     def market(self, seed: int, run: int) -> Outcomes:
         """Return the potential outcomes of a run."""
 
-    def tables(self) -> Laws:
+    def tables(self) -> LawTables:
         """Return what the compiled episode reads."""
 
     def describe(self) -> dict[str, Any]:
         """Return plain data that state the market."""
 
 
-def checked_horizon(horizon: object) -> int:
-    """Return a number of queries T >= 1.
-
-    Raises
-    ------
-    InputError
-        The horizon is no whole number from 1.
-
-    Examples
-    --------
-    >>> checked_horizon(np.int64(70_000))
-    70000
-    """
-    if isinstance(horizon, bool) or not isinstance(horizon, (int, np.integer)) or horizon < 1:
-        raise InputError("horizon", horizon, "must be a whole number from 1", "it is the number of queries")
-    return int(horizon)
-
-
 def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcomes, horizon: int) -> Trace:
-    """Play a mechanism against bidders on a market.
+    """Run a mechanism with bidders on a market, query by query.
 
     Parameters
     ----------
     mechanism : Mechanism
         Fresh; it assigns and settles, and never sees a cost.
     bidders : sequence of Bidder
-        Fresh, one a provider.
+        Fresh, one per provider.
     market : Outcomes
         Potential scores and costs by step and provider.
     horizon : int
@@ -100,7 +81,7 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcome
     >>> len(trace), trace.payment[:4].tolist()
     (100, [75.008, 75.008, 75.008, 75.008])
     """
-    horizon = checked_horizon(horizon)
+    horizon = whole_number("horizon", horizon, "it is the number of queries", least=1)
     served = np.empty(horizon, dtype=np.int64)
     payments, scores, bids, costs = (np.empty(horizon) for _ in range(4))
     for row in range(horizon):
@@ -145,5 +126,8 @@ def simulate(
     Trace
     """
     source: OutcomeLaws = market_laws(setting) if laws is None else laws
-    mechanism = policy.make(setting, platform_generator(seed, run))
-    return run_episode(mechanism, bidders(setting, bidder_generator(seed, run)), source.market(seed, run), horizon)
+    platform_rng, bidders_rng = (
+        stream_generator(seed, run, stream) for stream in (RandomStream.PLATFORM, RandomStream.BIDDERS)
+    )
+    mechanism = policy.make(setting, platform_rng)
+    return run_episode(mechanism, bidders(setting, bidders_rng), source.market(seed, run), horizon)

@@ -15,7 +15,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from joblib import Parallel, delayed, parallel_config
+
 from bounds.errors import InputError
+from mechanism.arguments import whole_number
 
 Result = TypeVar("Result")
 
@@ -72,7 +75,7 @@ class Workers:
         function : callable
             A module-level function of a task's items.
         tasks : sequence of tuple
-            Arguments, one tuple a task.
+            Arguments, one tuple per task.
 
         Raises
         ------
@@ -103,16 +106,12 @@ class Workers:
         yield from parallel(calls)
 
     def _parallel(self, tasks: int, return_as: str) -> Any:
-        from joblib import Parallel, parallel_config
-
         count = min(self.count, tasks) if self.backend in _JOBLIB else -1
         with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **self.options):
             return Parallel(return_as=return_as, batch_size=1)
 
 
 def _delayed(function: Callable[..., Any], task: tuple[Any, ...], parent: int | None) -> Any:
-    from joblib import delayed
-
     return delayed(function)(*task) if parent is None else delayed(_child_call)(parent, function, task)
 
 
@@ -148,11 +147,10 @@ def check_backend(backend: str, scheduler: str | None) -> None:
     if backend not in BACKENDS:
         raise InputError("backend", backend, f"must be one of {', '.join(BACKENDS)}", "threads is the default")
     if backend in _CLUSTERS and scheduler is None:
-        remedy = "name the cluster's address with --scheduler"
-        raise InputError("--backend", backend, f"--scheduler must be given with backend {backend}", remedy)
+        raise InputError("scheduler", None, f"must be given with backend {backend}", "name the cluster's address")
     if backend not in _CLUSTERS and scheduler is not None:
-        rule = "needs --backend dask or --backend ray"
-        raise InputError("--scheduler", scheduler, rule, "leave it out to use this machine's cores")
+        rule = "needs backend dask or backend ray"
+        raise InputError("scheduler", scheduler, rule, "leave it out to use this machine's cores")
     if backend == "dask":
         _check_dask_address(str(scheduler))
 
@@ -161,22 +159,7 @@ def _check_dask_address(address: str) -> None:
     match = _DASK_ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match[1]) < 65_536:
         remedy = "give the address that `dask scheduler` prints"
-        raise InputError("--scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
-
-
-def check_jobs(jobs: int) -> None:
-    """Refuse a number of workers below one.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> check_jobs(2)
-    """
-    if jobs < 1:
-        raise InputError("jobs", jobs, "must be a whole number from 1", "it is how many workers this machine gives")
+        raise InputError("scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
 
 
 @contextmanager
@@ -204,7 +187,7 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
     [2, 4]
     """
     check_backend(backend, scheduler)
-    check_jobs(jobs)
+    whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
     if backend == "dask":
         with _dask_client(str(scheduler)) as client:
             yield Workers("dask", _dask_cores(client, str(scheduler)), {"client": client})
@@ -219,43 +202,41 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
 def _dask_client(address: str) -> Iterator[Any]:
     distributed = _extra("dask", "distributed")
     with _silent_loggers("distributed", "distributed.client", "distributed.core", "distributed.utils"):
-        yield from _connected(distributed, address)
+        try:
+            client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise _unreachable(address, error, "dask scheduler") from None
+        try:
+            yield client
+        finally:
+            # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
+            with suppress(TimeoutError, OSError):  # it may be gone
+                client.close(timeout=2)
 
 
-def _connected(distributed: Any, address: str) -> Iterator[Any]:
-    try:
-        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
-        rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
-        raise InputError("--scheduler", address, rule, "give the address that `dask scheduler` prints") from None
-    try:
-        yield client
-    finally:
-        # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
-        with suppress(TimeoutError, OSError):  # it may be gone
-            client.close(timeout=2)
+def _unreachable(address: str, error: Exception, command: str) -> InputError:
+    rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
+    return InputError("scheduler", address, rule, f"give the address that `{command}` prints")
 
 
 @contextmanager
 def _silent_loggers(*names: str) -> Iterator[None]:
     """Keep a library from logging tracebacks of what is reported as an error of one line."""
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    levels = {name: logging.getLogger(name).level for name in names}
     try:
+        for name in names:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
 
 
 def _dask_cores(client: Any, address: str) -> int:
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:
-        remedy = "start some with `dask worker ADDRESS`"
-        raise InputError("--scheduler", address, "has no workers", remedy) from None
+        raise InputError("scheduler", address, "has no workers", "start some with `dask worker ADDRESS`") from None
     return int(sum(client.ncores().values()))
 
 
@@ -266,8 +247,7 @@ def _ray_cluster(address: str) -> Iterator[int]:
     try:
         ray.init(address=address)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
-        raise InputError("--scheduler", address, rule, "give the address that `ray start --head` prints") from None
+        raise _unreachable(address, error, "ray start --head") from None
     try:
         register_ray()
         yield max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -279,8 +259,7 @@ def _extra(backend: str, module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        remedy = f"pip install 'costproof[{backend}]'"
-        raise InputError("--backend", backend, "is not installed", remedy) from None
+        raise InputError("backend", backend, "is not installed", f"pip install 'costproof[{backend}]'") from None
 
 
 @contextmanager
@@ -291,9 +270,9 @@ def _worker_failures(backend: str) -> Iterator[None]:
         yield
     except BaseException as error:  # a cancellation by asyncio is no Exception
         if {kind.__name__ for kind in type(error).__mro__} & names:
-            remedy = "finished chunks are kept where --out names a folder; the same command does the rest"
+            remedy = "finished chunks are kept where out names a folder; the same call does the rest"
             what = "failed, the cluster was lost" if backend in _CLUSTERS else "lost its workers"
-            raise WorkersLostError("--backend", backend, f"{what} ({type(error).__name__})", remedy) from error
+            raise WorkersLostError("backend", backend, f"{what} ({type(error).__name__})", remedy) from error
         raise
 
 
@@ -305,7 +284,7 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]],
     function : callable
         A module-level function of a task's items.
     tasks : sequence of tuple
-        Arguments, one tuple a task.
+        Arguments, one tuple per task.
     jobs : int
         Processes; one means this process and the order of the tasks.
 

@@ -92,9 +92,8 @@ class Platform:
         if ties not in ("first", "random"):
             raise InputError("ties", ties, "must be 'first' or 'random'", "it says who wins among equal adjusted bids")
         if order is not None and sorted(order) != list(range(n)):
-            raise InputError(
-                "order", order, f"must be a permutation of 0..{n - 1}", "initialization serves each provider once"
-            )
+            rule = f"must be a permutation of 0..{n - 1}"
+            raise InputError("order", order, rule, "initialization serves each provider once")
         self._config, self._ties = config, ties
         self._order = list(range(n)) if order is None else list(order)
         # A step's draw is a function of this key and the step: replays and compiled runs draw the same.
@@ -112,9 +111,8 @@ class Platform:
     def assign(self) -> tuple[int, float]:
         """Return who serves the next query and what the user pays for it."""
         if self._served >= 0:
-            raise InputError(
-                "assign", self._served, "was called twice", "settle the query of the assigned provider first"
-            )
+            remedy = "settle the query of the assigned provider first"
+            raise InputError("assign", self._served, "was called twice", remedy)
         provider, payment = self._initialize() if self._step <= self._config.n_providers else self._decide()
         self._served = provider
         return provider, payment
@@ -127,9 +125,8 @@ class Platform:
         if not 0 <= score <= 1:
             raise InputError("score", score, "must lie in [0, 1]", "rescale the grade of the response")
         if not math.isfinite(bid) or (self._check_bids and not 0 <= bid <= self._config.cost_bound):
-            raise InputError(
-                "bid", bid, f"must lie in [0, {self._config.cost_bound!r}]", "the standing bid is a cost per query"
-            )
+            rule = f"must lie in [0, {self._config.cost_bound!r}]"
+            raise InputError("bid", bid, rule, "the standing bid is a cost per query")
         self._counts[provider] += 1
         self._score_sums[provider] += score
         self._estimates[provider] = self._score_sums[provider] / self._counts[provider]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 
 import numpy as np
 
-from bounds.errors import InputError
+from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import Setting
 from mechanism import rules
 from mechanism.config import MechanismConfig
@@ -59,26 +59,31 @@ def _order(config: MechanismConfig, rng: np.random.Generator) -> list[int]:
     return [int(i) for i in rng.permutation(config.n_providers)]
 
 
-def _platform(setting: Setting, rng: np.random.Generator) -> Platform:
-    config = MechanismConfig.of(setting)
-    return Platform(config, rng, order=_order(config, rng))
+def _auctioneer(*, screens: bool = True, explores: bool = False) -> Callable[[Setting, np.random.Generator], Platform]:
+    """Return how the platform, or its ablation, is made for a setting."""
+
+    def make(setting: Setting, rng: np.random.Generator) -> Platform:
+        config = MechanismConfig.of(setting)
+        return Platform(config, rng, order=_order(config, rng), quality_filter=screens, exploration=explores)
+
+    return make
 
 
-def _ablation(setting: Setting, rng: np.random.Generator) -> Platform:
-    config = MechanismConfig.of(setting)
-    return Platform(config, rng, order=_order(config, rng), quality_filter=False, exploration=False)
+def _router(*, priced: bool, screens: bool = True) -> Callable[[Setting, np.random.Generator], Platform]:
+    """Return how a routing baseline is made for a setting."""
+
+    def make(setting: Setting, rng: np.random.Generator) -> Platform:
+        return EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting) if priced else None, screens)
+
+    return make
 
 
 def _prices(setting: Setting) -> tuple[float, ...]:
     prices = []
     for position, provider in enumerate(setting.providers, 1):
         if provider.listed_price is None:
-            raise InputError(
-                f"provider[{position}].listed_price",
-                None,
-                "is missing",
-                f"a lowest-price policy needs the price of {provider.name!r}; add it or leave the policy out",
-            )
+            remedy = f"a lowest-price policy needs the price of {provider.name!r}; add it or leave the policy out"
+            raise InputError(f"provider[{position}].listed_price", None, "is missing", remedy)
         prices.append(provider.multiplicity * provider.listed_price)
     return tuple(prices)
 
@@ -97,6 +102,7 @@ class Policy:
     """
 
     make: Callable[[Setting, np.random.Generator], Platform]
+    _: KW_ONLY
     screens: bool = True
     explores: bool = False
     needs_prices: bool = False
@@ -120,22 +126,11 @@ class Policy:
 
 POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
-        "platform": Policy(_platform, explores=True),
-        "uniform-eligible": Policy(
-            lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng), auctions=False
-        ),
-        "lowest-price-eligible": Policy(
-            lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting)),
-            needs_prices=True,
-            auctions=False,
-        ),
-        "lowest-price": Policy(
-            lambda setting, rng: EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting), screen=False),
-            screens=False,
-            needs_prices=True,
-            auctions=False,
-        ),
-        "no-quality-filter": Policy(_ablation, screens=False),
+        "platform": Policy(_auctioneer(explores=True), explores=True),
+        "uniform-eligible": Policy(_router(priced=False), auctions=False),
+        "lowest-price-eligible": Policy(_router(priced=True), needs_prices=True, auctions=False),
+        "lowest-price": Policy(_router(priced=True, screens=False), screens=False, needs_prices=True, auctions=False),
+        "no-quality-filter": Policy(_auctioneer(screens=False), screens=False),
     }
 )
 
@@ -156,5 +151,6 @@ def find_policy(name: str) -> Policy:
     nan
     """
     if name not in POLICIES:
-        raise InputError("policy", name, f"must be one of {', '.join(POLICIES)}", "see costproof simulate --help")
+        remedy = did_you_mean(name, POLICIES, "each is a way to route queries")
+        raise InputError("policy", name, f"must be one of {', '.join(POLICIES)}", remedy)
     return POLICIES[name]

@@ -12,7 +12,6 @@ import operator
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from bounds.errors import InputError
 
@@ -23,8 +22,11 @@ _LOW = 2**32 - 1
 _MASK = 2**64 - 1
 
 
-class Stream(IntEnum):
-    """What the randomness of a run is for; streams share no keys."""
+class RandomStream(IntEnum):
+    """What the randomness of a run is for; streams share no keys.
+
+    Scores and costs; the platform's own draws (initial order, exploration, ties); the bidders' own draws (deviations).
+    """
 
     OUTCOMES = 0
     PLATFORM = 1
@@ -40,11 +42,6 @@ def squares64(key: int, counter: int) -> int:
         In [0, 2^64), as `squares_key` makes it.
     counter : int
         In [0, 2^64), as `counter` makes it.
-
-    Returns
-    -------
-    int
-        In [0, 2^64).
 
     Examples
     --------
@@ -64,38 +61,6 @@ def squares64(key: int, counter: int) -> int:
     fourth = x * x + z & _MASK
     x = (fourth >> 32) | (fourth & _LOW) << 32
     return fourth ^ (x * x + y & _MASK) >> 32
-
-
-def squares64_many(key: int, counters: ArrayLike) -> NDArray[np.uint64]:
-    """Return `squares64` of every counter.
-
-    Parameters
-    ----------
-    key : int
-        In [0, 2^64).
-    counters : array_like of integers in [0, 2^64)
-        Any shape.
-
-    Returns
-    -------
-    numpy.ndarray of uint64
-        Same shape, equal bit for bit to the scalar function.
-
-    Examples
-    --------
-    >>> int(squares64_many(5, [7])[0]) == squares64(5, 7)
-    True
-    """
-    half, factor = np.uint64(32), np.uint64(key)
-    with np.errstate(over="ignore"):  # wrapping modulo 2^64 is the arithmetic of the method
-        x = y = np.asarray(counters, dtype=np.uint64) * factor
-        z = y + factor
-        for addend in (y, z, y):
-            x = x * x + addend
-            x = (x >> half) | (x << half)
-        fourth = x * x + z
-        x = (fourth >> half) | (fourth << half)
-        return np.asarray(fourth ^ ((x * x + y) >> half), dtype=np.uint64)
 
 
 def counter(step: int, provider: int, draw: int) -> int:
@@ -164,7 +129,7 @@ def squares_key(entropy: int) -> int:
     return sum(digit << 4 * place for place, digit in enumerate(digits))
 
 
-def stream_key(seed: int, run: int, stream: Stream) -> int:
+def stream_key(seed: int, run: int, stream: RandomStream) -> int:
     """Return the Squares key of a stream of a run.
 
     Parameters
@@ -173,12 +138,7 @@ def stream_key(seed: int, run: int, stream: Stream) -> int:
         In [0, 2^128); 0 is a seed like any other.
     run : int
         In [0, 2^32).
-    stream : Stream
-
-    Returns
-    -------
-    int
-        See `squares_key`.
+    stream : RandomStream
 
     Raises
     ------
@@ -187,7 +147,7 @@ def stream_key(seed: int, run: int, stream: Stream) -> int:
 
     Examples
     --------
-    >>> stream_key(0, 0, Stream.OUTCOMES) == stream_key(0, 1, Stream.OUTCOMES)
+    >>> stream_key(0, 0, RandomStream.OUTCOMES) == stream_key(0, 1, RandomStream.OUTCOMES)
     False
     """
     words = _seed_sequence(seed, run, stream).generate_state(4, np.uint64)
@@ -234,47 +194,24 @@ def draw_key(rng: np.random.Generator) -> int:
     return squares_key(int.from_bytes(rng.bytes(16), "little"))
 
 
-def platform_generator(seed: int, run: int) -> np.random.Generator:
-    """Return the generator of the platform's own draws of a run: initial order, exploration, ties.
+def stream_generator(seed: int, run: int, stream: RandomStream) -> np.random.Generator:
+    """Return the generator of a stream of a run.
 
     Parameters
     ----------
-    seed, run : int
+    seed, run, stream
         As for `stream_key`.
-
-    Returns
-    -------
-    numpy.random.Generator
 
     Examples
     --------
-    >>> platform_generator(0, 1).integers(100) == platform_generator(0, 1).integers(100)
-    np.True_
-    """
-    return np.random.Generator(np.random.PCG64(_seed_sequence(seed, run, Stream.PLATFORM)))
-
-
-def bidder_generator(seed: int, run: int) -> np.random.Generator:
-    """Return the generator of the bidders' own draws of a run: deviations and strategies.
-
-    Parameters
-    ----------
-    seed, run : int
-        As for `stream_key`.
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Examples
-    --------
-    >>> bool(bidder_generator(0, 1).random() == platform_generator(0, 1).random())
+    >>> platform, bidders = (stream_generator(0, 1, stream) for stream in (RandomStream.PLATFORM, RandomStream.BIDDERS))
+    >>> bool(platform.random() == bidders.random())
     False
     """
-    return np.random.Generator(np.random.PCG64(_seed_sequence(seed, run, Stream.BIDDERS)))
+    return np.random.Generator(np.random.PCG64(_seed_sequence(seed, run, stream)))
 
 
-def _seed_sequence(seed: int, run: int, stream: Stream) -> np.random.SeedSequence:
+def _seed_sequence(seed: int, run: int, stream: RandomStream) -> np.random.SeedSequence:
     # NumPy pads the seed to four words before it appends the spawn key, so these ranges rule out collisions.
     return np.random.SeedSequence(_natural("seed", seed, 128), spawn_key=(_natural("run", run, 32), int(stream)))
 
@@ -286,5 +223,5 @@ def _natural(name: str, value: int, bits: int) -> int:
     except TypeError:
         raise InputError(name, value, "must be a whole number", "write it without a decimal point") from None
     if not 0 <= number < 1 << bits:
-        raise InputError(name, value, f"must lie in [0, 2^{bits})", "the random bits are counted so far only")
+        raise InputError(name, value, f"must lie in [0, 2^{bits})", "random bits are numbered within this range")
     return number

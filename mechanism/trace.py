@@ -13,7 +13,7 @@ from bounds.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """One row a query, in order.
+    """One row per query, in order.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class Trace:
     Examples
     --------
     >>> trace = Trace([0, 1], [1.0, 1.0], [1.0, 0.0], [0.2, 0.3])
-    >>> len(trace), trace.cost is None
-    (2, True)
+    >>> trace
+    Trace(2 steps, without costs)
     """
 
     provider: NDArray[np.int64]
@@ -53,9 +53,11 @@ class Trace:
                 object.__setattr__(self, name, _column(name, getattr(self, name), np.float64))
         for name, column in self.columns().items():
             if len(column) != len(self.provider):
-                raise InputError(
-                    name, len(column), f"entries differ from provider's {len(self.provider)}", "give one a step"
-                )
+                rule = f"entries differ from provider's {len(self.provider)}"
+                raise InputError(name, len(column), rule, "give one per step")
+
+    def __repr__(self) -> str:
+        return f"Trace({len(self):,} steps, {'without' if self.cost is None else 'with'} costs)"
 
     def __len__(self) -> int:
         return len(self.provider)
@@ -102,11 +104,11 @@ def _column(name: str, values: ArrayLike, dtype: type) -> NDArray[Any]:
     array = _array(values, dtype)
     if array is None or array.ndim != 1:
         kind = "whole numbers" if dtype is np.int64 else "numbers"
-        raise InputError(name, values, f"must be a sequence of {kind}", "write one number a step")
+        raise InputError(name, values, f"must be a sequence of {kind}", "write one number per step")
     finite = np.isfinite(array)
     if not finite.all():
         row = int(np.argmin(finite))
-        raise InputError(f"{name}[{row}]", float(array[row]), "must be finite", "write one number a step")
+        raise InputError(f"{name}[{row}]", float(array[row]), "must be finite", "write one number per step")
     array.flags.writeable = False
     return array
 

@@ -1,4 +1,4 @@
-"""Chunks of a campaign: consecutive runs of one setting under one policy, played by one worker."""
+"""Chunks of a campaign: consecutive runs of one setting under one policy, simulated by one worker."""
 
 from __future__ import annotations
 
@@ -10,80 +10,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from bounds.errors import InputError
-from bounds.setting.model import Setting
-from mechanism.bidder_kinds import prepare_bidders
+from mechanism.campaign.spec import CampaignPart
 from mechanism.compiled import kernel
 from mechanism.compiled.episode import CompiledEpisode
-from mechanism.episode import OutcomeLaws
-from mechanism.market.market import market_laws
-from mechanism.metrics.measures import Metrics, metrics_of, window_start
+from mechanism.metrics.measures import Metrics, metrics_of
 from mechanism.metrics.tally import ProviderField, RunField, Tally
-from mechanism.policies import find_policy
 from mechanism.tables import radius_table, target_table
 from mechanism.tabular.trace_files import write_trace
+from mechanism.versions import package_versions
 
 #: About half a second of work, without and with writing traces, the most runs that share a transaction, and the most
 #: numbers in their tallies (32 MB), which count where there are many providers.
 _CHUNK_STEPS, _TRACED_STEPS, _CHUNK_RUNS, _CHUNK_NUMBERS = 10_000_000, 50_000, 64, 4_000_000
-
-
 # Taken on import, with the kernel itself: a source tree may change while a campaign runs.
 _KERNEL = hashlib.sha256(Path(kernel.__file__).read_bytes() + kernel.CONSTANTS.encode()).hexdigest()[:12]
 #: Radii that are compared between processors; with 9 providers one of the first 43,290 is known to differ.
-_LOOKED_AT = 65_535
+_COMPARED_RADII = 65_535
 
 
-@dataclass(frozen=True)
-class CampaignPart:
-    """One setting of a campaign, with everything that its runs depend on.
+@dataclass(frozen=True, kw_only=True)
+class FinishedChunk:
+    """What a worker hands back.
 
-    Parameters
-    ----------
-    setting : Setting
-        With the slack that its bidders need.
-    bidders : str
-        A kind of `mechanism.bidder_kinds`.
-    horizon, seed, window : int
-    checkpoints : tuple of int
-        Steps in 1..T after which totals are kept besides.
-    policies : tuple of str
-    laws : tuple of (str, value), optional
-        Options of `mechanism.market.market.market_laws`.
-    recorded : OutcomeLaws, optional
-        The market instead.
+    Totals, metrics and, if asked, packed traces, one per run; `seconds` is the time of simulating them.
     """
-
-    setting: Setting
-    bidders: str
-    horizon: int
-    seed: int
-    window: int
-    checkpoints: tuple[int, ...]
-    policies: tuple[str, ...]
-    laws: tuple[tuple[str, Any], ...] = ()
-    recorded: OutcomeLaws | None = None
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """The steps after which totals are kept, increasing; the last is T."""
-        return tuple(sorted({*self.checkpoints, *window_start(self.horizon, self.window), self.horizon}))
-
-    def market(self) -> OutcomeLaws:
-        """Return the laws of the setting's market, or the recorded generations that it serves."""
-        return market_laws(self.setting, **dict(self.laws)) if self.recorded is None else self.recorded
-
-    def episode(self, policy: str) -> CompiledEpisode:
-        """Return the compiled episode under a policy."""
-        setting, bidders = prepare_bidders(self.setting, self.bidders)
-        return CompiledEpisode(setting, find_policy(policy), bidders, self.market())
-
-
-@dataclass(frozen=True)
-class PlayedChunk:
-    """What a worker hands back: totals, metrics and, if asked, packed traces, one a run; `seconds` of simulating."""
 
     setting: str
     policy: str
@@ -94,8 +46,8 @@ class PlayedChunk:
     seconds: float
 
 
-def cut(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: int) -> Iterator[tuple[int, ...]]:
-    """Cut runs of a part into chunks of about half a second, and into `at_least` of them if there are so many runs.
+def split_runs(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: int) -> Iterator[tuple[int, ...]]:
+    """Split runs of a part into chunks of about half a second.
 
     Parameters
     ----------
@@ -104,6 +56,7 @@ def cut(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: int) ->
     traces : bool
         Whether traces are written too.
     at_least : int
+        How many chunks are wanted, if there are as many runs.
 
     Yields
     ------
@@ -128,10 +81,10 @@ def prepare(part: CampaignPart) -> None:
         part.episode(policy).tallies(horizon=n, seed=0, runs=[0])
 
 
-def play_chunk(
+def simulate_chunk(
     part: CampaignPart, policy: str, runs: tuple[int, ...], traces: bool, versions: dict[str, str]
-) -> PlayedChunk:
-    """Play runs of a part under a policy.
+) -> FinishedChunk:
+    """Simulate runs of a part under a policy.
 
     Raises
     ------
@@ -146,9 +99,15 @@ def play_chunk(
     start = time.perf_counter()
     tallies = tuple(episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.steps))
     seconds = time.perf_counter() - start
-    metrics = tuple(metrics_of(episode.setting, tally, window=part.window) for tally in tallies)
-    packed = tuple(_packed_trace(part, episode, run) for run in runs) if traces else ()
-    return PlayedChunk(part.setting.name, policy, runs, tallies, metrics, packed, seconds)
+    return FinishedChunk(
+        setting=part.setting.name,
+        policy=policy,
+        runs=runs,
+        tallies=tallies,
+        metrics=tuple(metrics_of(episode.setting, tally, window=part.window) for tally in tallies),
+        traces=tuple(_packed_trace(part, episode, run) for run in runs) if traces else (),
+        seconds=seconds,
+    )
 
 
 def _packed_trace(part: CampaignPart, episode: CompiledEpisode, run: int) -> bytes:
@@ -165,20 +124,16 @@ def result_versions() -> dict[str, str]:
     """Return the versions that results may depend on in their last digits.
 
     The kernel's is a digest of its source; that of radii tells processors apart whose vector instructions round
-    logarithms differently.
+    logarithms differently. A package that runs from a source tree has the version "source".
 
     Examples
     --------
     >>> sorted(result_versions())
     ['costproof', 'kernel', 'numba', 'numpy', 'python', 'radii', 'scipy']
     """
-    from importlib.metadata import PackageNotFoundError, version
-
-    found = {"python": f"{sys.version_info.major}.{sys.version_info.minor}", "kernel": _KERNEL}
-    found["radii"] = hashlib.sha256(radius_table(9, 0.05).upto(_LOOKED_AT).tobytes()).hexdigest()[:12]
-    for package in ("costproof", "numba", "numpy", "scipy"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:  # run from a source tree
-            found[package] = "source"
-    return found
+    return {
+        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "kernel": _KERNEL,
+        "radii": hashlib.sha256(radius_table(9, 0.05).upto(_COMPARED_RADII).tobytes()).hexdigest()[:12],
+        **package_versions(("costproof", "numba", "numpy", "scipy"), absent="source"),
+    }

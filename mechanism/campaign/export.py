@@ -1,11 +1,8 @@
-"""Finished runs as a table, one row a run: CSV, and Parquet where pyarrow is installed."""
+"""Finished runs as a table, one row per run: CSV, and Parquet where pyarrow is installed."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import os
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
@@ -14,9 +11,8 @@ from typing import Any, NamedTuple
 
 from bounds.errors import InputError
 from mechanism.campaign.store import CampaignStore
+from mechanism.files import replacing
 from mechanism.metrics.measures import Metrics
-
-__all__ = ["ExportedRun", "check_export", "export_rows", "export_runs"]
 
 _PER_PROVIDER = ("selections", "payoffs")
 _OVERALL = tuple(field.name for field in fields(Metrics) if field.name not in _PER_PROVIDER)
@@ -34,7 +30,7 @@ class ExportedRun(NamedTuple):
     metrics: Metrics
 
 
-def check_export(file: str) -> None:
+def check_export(export: str) -> None:
     """Refuse a file that could not be written, before the work that would fill it.
 
     Raises
@@ -46,23 +42,23 @@ def check_export(file: str) -> None:
     --------
     >>> check_export("runs.csv")
     """
-    ending = Path(file).suffix.lower()
+    ending = Path(export).suffix.lower()
     if ending not in (".csv", ".parquet"):
-        raise InputError("--export", file, "must end in .csv or .parquet", "the ending chooses the format")
+        raise InputError("export", export, "must end in .csv or .parquet", "the ending chooses the format")
     if ending == ".parquet":
-        _parquet(file)
-    if not Path(file).absolute().parent.is_dir():
-        raise InputError("--export", file, "lies in a folder that is not there", "make the folder first")
+        _parquet(export)
+    if not Path(export).absolute().parent.is_dir():
+        raise InputError("export", export, "lies in a folder that is not there", "make the folder first")
 
 
-def export_runs(folder: str, file: str) -> int:
+def export_runs(out: str, export: str) -> int:
     """Write all finished runs of a campaign's folder, whether it is complete or was interrupted.
 
     Parameters
     ----------
-    folder : str
-        A campaign's ``--out`` folder.
-    file : str
+    out : str
+        The folder of a campaign.
+    export : str
         Ends in ``.csv`` or ``.parquet``; replaced at once when the new one is complete.
 
     Returns
@@ -75,46 +71,38 @@ def export_runs(folder: str, file: str) -> int:
     InputError
         No campaign is there, or the file cannot be written.
     """
-    check_export(file)
-    with CampaignStore.existing(folder) as store:
+    check_export(export)
+    with CampaignStore.existing(out) as store:
         providers = {
             name: [provider["name"] for provider in part["setting"]["provider"]]
             for name, part in store.identity["settings"].items()
         }
-        return export_rows((ExportedRun(r.setting, r.policy, r.run, r.metrics) for r in store.runs()), providers, file)
+        runs = (ExportedRun(run.setting, run.policy, run.run, run.metrics) for run in store.runs())
+        return export_rows(runs, providers, export)
 
 
-def export_rows(runs: Iterable[ExportedRun], providers: Mapping[str, Sequence[str]], file: str) -> int:
-    """Write runs: setting, policy, run, every metric, and a column a provider such as ``selections[NAME]``.
+def export_rows(runs: Iterable[ExportedRun], providers: Mapping[str, Sequence[str]], export: str) -> int:
+    """Write runs: setting, policy, run, every metric, and a column per provider such as ``selections[NAME]``.
 
     Parameters
     ----------
     runs : iterable of ExportedRun
     providers : mapping of str to sequence of str
         Names of every setting's providers; where settings differ, cells of absent providers are empty.
-    file : str
+    export : str
 
     Returns
     -------
     int
         Number of runs.
     """
-    check_export(file)
+    check_export(export)
     names = list(dict.fromkeys(name for roster in providers.values() for name in roster))
     columns = ["setting", "policy", "run", *_OVERALL]
     columns += [f"{metric}[{name}]" for metric in _PER_PROVIDER for name in names]
-    write = _write_csv if Path(file).suffix.lower() == ".csv" else _write_parquet
-    beside = Path(file).absolute().parent / f".export-{secrets.token_hex(8)}.tmp"
-    try:
-        count = write(beside, columns, (_row(run, providers[run.setting]) for run in runs))
-        os.replace(beside, file)
-    except OSError as error:
-        rule = f"cannot be written ({error.strerror})"
-        raise InputError("--export", file, rule, "name a file you may write to") from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
-    return count
+    write = _write_csv if Path(export).suffix.lower() == ".csv" else _write_parquet
+    with replacing(export, "export", "name a file you may write to") as new:
+        return write(new, columns, (_row(run, providers[run.setting]) for run in runs))
 
 
 def _row(run: ExportedRun, names: Sequence[str]) -> dict[str, Any]:
@@ -155,10 +143,10 @@ def _parquet_type(pyarrow: Any, column: str) -> Any:
     return pyarrow.int64() if whole else pyarrow.float64()
 
 
-def _parquet(file: str) -> tuple[Any, Any]:
+def _parquet(export: str) -> tuple[Any, Any]:
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InputError("--export", file, "needs pyarrow", "pip install 'costproof[parquet]'") from None
+        raise InputError("export", export, "needs pyarrow", "pip install 'costproof[parquet]'") from None
     return pyarrow, parquet

@@ -1,32 +1,107 @@
-"""What a campaign has finished: in memory, and with a folder also in its database and trace files."""
+"""What a campaign has finished, in memory and with a folder also on disk; and what it measured in the end."""
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import os
-import re
-import secrets
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from bounds.errors import InputError
-from mechanism.campaign.chunks import CampaignPart, PlayedChunk, result_versions
-from mechanism.campaign.result import CampaignResult, Work
-from mechanism.campaign.store import CampaignStore, StoredRun
-from mechanism.metrics.measures import Metrics
+from mechanism.campaign.chunks import FinishedChunk, result_versions
+from mechanism.campaign.export import ExportedRun
+from mechanism.campaign.spec import Campaign, CampaignPart
+from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
+from mechanism.metrics.measures import Metrics, summarize
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 
-if TYPE_CHECKING:
-    from mechanism.campaign.run import Campaign
 
-Key = tuple[str, str]
+@dataclass(frozen=True)
+class Work:
+    """What was simulated now, for one setting, and how many runs were there already; seconds over all workers."""
 
-#: Bytes up to which a trace is read when a campaign is resumed, and how many times gzip shortens a trace at most.
-_SMALL_TRACE, _MOST_PACKED = 16_384, 40
+    steps: int
+    seconds: float
+    resumed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignResult:
+    """Metrics of every run.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    metrics : mapping of (setting name, policy) to tuple of Metrics
+        In the order of the runs.
+    tallies : mapping of (setting name, policy) to tuple of Tally
+        Empty unless asked for.
+    work : mapping of str to Work
+        By setting.
+    notes : tuple of str
+        What somebody who reads the results should know about how they came about.
+    """
+
+    campaign: Campaign
+    metrics: Mapping[tuple[str, str], tuple[Metrics, ...]]
+    tallies: Mapping[tuple[str, str], tuple[Tally, ...]]
+    work: Mapping[str, Work]
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        runs = sum(len(found) for found in self.metrics.values())
+        return f"CampaignResult({len(self.metrics)} settings and policies, {runs:,} runs, {self.steps:,} steps)"
+
+    @property
+    def steps(self) -> int:
+        """Steps that were simulated now."""
+        return sum(work.steps for work in self.work.values())
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of simulating now, compilation excluded, over all workers."""
+        return sum(work.seconds for work in self.work.values())
+
+    @property
+    def resumed(self) -> int:
+        """Runs that were finished before."""
+        return sum(work.resumed for work in self.work.values())
+
+    def to_data(self, name: str | None = None) -> dict[str, Any]:
+        """Return plain JSON data with the contract's keys for a setting (default the first)."""
+        campaign = self.campaign
+        part = next(part for part in campaign.parts if name in (None, part.setting.name))
+        setting, work = part.setting, self.work[part.setting.name]
+        return {
+            "setting": setting.name,
+            "horizon": part.horizon,
+            "runs": campaign.runs,
+            "seed": campaign.seed,
+            "window": part.window,
+            "bidders": campaign.bidders,
+            "belief_slack": setting.platform.belief_slack,
+            "steps": work.steps,
+            "seconds": work.seconds,
+            "steps_per_second": work.steps / work.seconds if work.seconds else None,
+            "resumed_runs": work.resumed,
+            "providers": [provider.name for provider in setting.providers],
+            "market": part.market().describe(),
+            "policies": {
+                policy: {metric: asdict(summary) for metric, summary in summarize(runs).items()}
+                for policy, runs in ((policy, self.metrics[setting.name, policy]) for policy in part.policies)
+            },
+        }
+
+    def exported(self) -> Iterator[ExportedRun]:
+        """Yield all runs as rows of `mechanism.campaign.export.export_rows`."""
+        for (setting, policy), runs in self.metrics.items():
+            for run, metrics in enumerate(runs):
+                yield ExportedRun(setting, policy, run, metrics)
+
+    def providers(self) -> dict[str, list[str]]:
+        """Return the names of every setting's providers."""
+        return {
+            part.setting.name: [provider.name for provider in part.setting.providers] for part in self.campaign.parts
+        }
 
 
 class Records:
@@ -48,8 +123,8 @@ class Records:
         self._campaign = campaign
         self._store = store
         self._folder = folder
-        self._tallies: dict[Key, dict[int, Tally]] | None = {} if tallies else None
-        self._metrics: dict[Key, dict[int, Metrics]] = {}
+        self._tallies: dict[tuple[str, str], dict[int, Tally]] | None = {} if tallies else None
+        self._metrics: dict[tuple[str, str], dict[int, Metrics]] = {}
         self._keys = [(part, policy) for part in campaign.parts for policy in part.policies]
         self._resumed = {part.setting.name: 0 for part in campaign.parts}
         self._seconds = {part.setting.name: 0.0 for part in campaign.parts}
@@ -66,7 +141,8 @@ class Records:
             yield cls(campaign, None, None, tallies)
             return
         with CampaignStore.open(out, identity, result_versions()) as store:
-            yield cls(campaign, store, TraceFolder(out, campaign) if traces else None, tallies)
+            folder = TraceFolder(out, [part.setting.name for part in campaign.parts]) if traces else None
+            yield cls(campaign, store, folder, tallies)
 
     @property
     def done(self) -> int:
@@ -79,7 +155,7 @@ class Records:
         return len(self._keys) * self._campaign.runs
 
     def missing(self) -> list[tuple[CampaignPart, str, list[int]]]:
-        """Return the runs to play, by part and policy."""
+        """Return the runs still to simulate, by part and policy."""
         found = []
         for part, policy in self._keys:
             done = self._metrics[part.setting.name, policy]
@@ -94,7 +170,7 @@ class Records:
         for stored in self._store.runs(name, policy) if self._store else ():
             if stored.run >= self._campaign.runs or self._is_damaged(stored, part):
                 continue
-            # A run whose trace is wanted and not there is played again; its row stays as it is.
+            # A run whose trace is wanted and not there is simulated again; its row stays as it is.
             if self._folder is None or self._folder.holds(name, policy, stored.run):
                 metrics[stored.run] = stored.metrics
                 self._hold(name, policy, stored.run, stored.tally, part)
@@ -117,20 +193,23 @@ class Records:
         if isinstance(tally, Tally):
             self._tallies.setdefault((name, policy), {})[run] = tally
 
-    def keep(self, played: PlayedChunk) -> None:
+    def keep(self, chunk: FinishedChunk) -> None:
         """Keep a finished chunk: its traces first, then its runs in one transaction."""
-        name, policy = played.setting, played.policy
-        for run, packed in zip(played.runs, played.traces, strict=False):
+        name, policy = chunk.setting, chunk.policy
+        for run, packed in zip(chunk.runs, chunk.traces, strict=False):
             if self._folder is not None:
                 self._folder.write(name, policy, run, packed)
-        each = played.seconds / len(played.runs)
+        each = chunk.seconds / len(chunk.runs)
         if self._store is not None:
-            rows = zip(played.runs, played.tallies, played.metrics, strict=True)
-            self._store.keep(StoredRun(name, policy, run, t.to_bytes(), metrics, each) for run, t, metrics in rows)
-        for run, tally, metrics in zip(played.runs, played.tallies, played.metrics, strict=True):
+            rows = zip(chunk.runs, chunk.tallies, chunk.metrics, strict=True)
+            self._store.keep(
+                StoredRun(setting=name, policy=policy, run=run, tally=tally.to_bytes(), metrics=metrics, seconds=each)
+                for run, tally, metrics in rows
+            )
+        for run, tally, metrics in zip(chunk.runs, chunk.tallies, chunk.metrics, strict=True):
             self._metrics[name, policy][run] = metrics
             self._hold(name, policy, run, tally)
-        self._seconds[name] += played.seconds
+        self._seconds[name] += chunk.seconds
 
     def result(self) -> CampaignResult:
         """Return what was measured, in the order of the runs."""
@@ -138,7 +217,9 @@ class Records:
         metrics = {key: tuple(found[run] for run in runs) for key, found in self._metrics.items()}
         held = (self._tallies or {}).items()
         tallies = {key: tuple(found[run] for run in runs) for key, found in held}
-        return CampaignResult(self._campaign, metrics, tallies, self._work(), self._notes())
+        return CampaignResult(
+            campaign=self._campaign, metrics=metrics, tallies=tallies, work=self._work(), notes=self._notes()
+        )
 
     def _work(self) -> dict[str, Work]:
         work = {}
@@ -159,64 +240,3 @@ class Records:
 def _changes(now: Mapping[str, str], then: Mapping[str, str]) -> str:
     names = sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
     return ", ".join(f"{name} {then.get(name, 'none')} (now {now.get(name, 'none')})" for name in names)
-
-
-class TraceFolder:
-    """Trace files of a campaign: ``POLICY-RUN.csv.gz``, in a folder a setting if there are several."""
-
-    def __init__(self, out: str, campaign: Campaign) -> None:
-        names = [part.setting.name for part in campaign.parts]
-        self._folders = {name: Path(out) if len(names) == 1 else Path(out) / _file_name(name) for name in names}
-        try:
-            for folder in self._folders.values():
-                folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            rule = f"cannot be used ({error.strerror})"
-            raise InputError("--out", out, rule, "name a folder you may write to") from None
-
-    def file(self, setting: str, policy: str, run: int) -> Path:
-        """Return where a run's trace is."""
-        return self._folders[setting] / f"{policy}-{run:04d}.csv.gz"
-
-    def holds(self, setting: str, policy: str, run: int) -> bool:
-        """Say whether a run's trace is there and not cut off; within a large file, damage is not looked for."""
-        try:
-            return _is_whole(self.file(setting, policy, run))
-        except (OSError, EOFError, zlib.error):
-            return False
-
-    def write(self, setting: str, policy: str, run: int, packed: bytes) -> None:
-        """Put a trace in its place at once."""
-        file = self.file(setting, policy, run)
-        beside = file.with_name(f".trace-{secrets.token_hex(8)}.tmp")
-        try:
-            with open(beside, "xb") as scratch:
-                scratch.write(packed)
-                scratch.flush()
-                os.fsync(scratch.fileno())  # a row in the database says that the trace is there
-            os.replace(beside, file)
-        except OSError as error:
-            rule = f"cannot be written ({error.strerror})"
-            raise InputError("--out", str(file), rule, "free the disk, or use --no-traces") from None
-        finally:
-            beside.unlink(missing_ok=True)
-
-
-def _is_whole(file: Path) -> bool:
-    """Read a small file; of a large one, compare the length that gzip states at its end with what it can be."""
-    size = file.stat().st_size
-    if size <= _SMALL_TRACE:
-        with gzip.open(file) as stream:
-            return bool(stream.read().endswith(b"\n"))
-    with open(file, "rb") as packed:
-        magic = packed.read(2)
-        packed.seek(-4, os.SEEK_END)
-        length = int.from_bytes(packed.read(4), "little")
-    # Gzip states the length modulo 2^32: of the largest files it tells nothing.
-    return magic == b"\x1f\x8b" and (size * _MOST_PACKED >= 2**32 or size <= length <= size * _MOST_PACKED)
-
-
-def _file_name(name: str) -> str:
-    """Return a name that any file system takes; different names stay different."""
-    safe = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:80]
-    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

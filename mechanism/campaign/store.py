@@ -1,22 +1,29 @@
-"""The embedded database of a campaign: finished runs with the exact setting, seed and versions.
+"""The folder of a campaign: a database of finished runs with the exact setting, seed and versions, and their traces.
 
-SQLite with its rollback journal and full synchronization: a chunk is one transaction, and once it is committed it
-survives a killed process, and a power failure as far as the disk keeps what it says it wrote. The write-ahead log
-would save a millisecond a chunk, but needs memory shared by all users of the file, which network folders lack.
+The database is SQLite with its rollback journal and full synchronization. A chunk is one transaction, and once it is
+committed it survives a killed process, and a power failure as far as the disk keeps what it says it wrote. The
+write-ahead log would save a millisecond per chunk, but it needs memory shared by all users of the file, which network
+folders lack.
 """
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
+import os
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bounds.errors import InputError
+from mechanism.files import replacing
 from mechanism.metrics.measures import Metrics
 
 #: Name of the file in a campaign's folder.
@@ -26,6 +33,8 @@ _APPLICATION = 0x63706373
 _FORMAT = 1
 #: Seconds to wait for another process that is writing.
 _PATIENCE = 60
+#: Bytes up to which a trace is read when a campaign is resumed, and how many times gzip shortens a trace at most.
+_SMALL_TRACE, _MOST_PACKED = 16_384, 40
 
 _SCHEMA = (
     "CREATE TABLE campaign (identity TEXT NOT NULL, created TEXT NOT NULL)",
@@ -38,7 +47,7 @@ _SCHEMA = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StoredRun:
     """A finished run; `tally` as `Tally.to_bytes` writes it."""
 
@@ -60,8 +69,8 @@ class CampaignStore:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with CampaignStore.open(folder, {"seed": 3}, versions={"numpy": "2.0"}) as store:
-    ...         store.finished("toy", "platform")
-    set()
+    ...         list(store.runs("toy", "platform"))
+    []
     """
 
     def __init__(self, connection: sqlite3.Connection, place: str, session: int | None) -> None:
@@ -71,12 +80,13 @@ class CampaignStore:
         self._damaged: set[tuple[str, str, int]] = set()
 
     @classmethod
-    def open(cls, folder: str, identity: Mapping[str, Any], versions: Mapping[str, str]) -> CampaignStore:
+    def open(cls, out: str, identity: Mapping[str, Any], versions: Mapping[str, str]) -> CampaignStore:
         """Open a folder's database for a campaign, creating both if they are not there.
 
         Parameters
         ----------
-        folder : str
+        out : str
+            The folder.
         identity : mapping
             Plain data that decide every result.
         versions : mapping of str to str
@@ -87,18 +97,13 @@ class CampaignStore:
         InputError
             The folder holds another campaign, its file is no campaign or damaged, or cannot be used.
         """
-        with _named_errors(folder):
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            connection = _connect(Path(folder) / FILE_NAME)
-            try:
-                session = _claim(connection, folder, json.loads(json.dumps(identity, allow_nan=False)), versions)
-            except BaseException:
-                connection.close()
-                raise
-        return cls(connection, folder, session)
+        with _named_errors(out):
+            Path(out).mkdir(parents=True, exist_ok=True)
+        plain = json.loads(json.dumps(identity, allow_nan=False))
+        return cls._opened(out, lambda connection: _claim(connection, out, plain, versions))
 
     @classmethod
-    def existing(cls, folder: str) -> CampaignStore:
+    def existing(cls, out: str) -> CampaignStore:
         """Open a folder's database to read what is finished.
 
         Raises
@@ -106,16 +111,21 @@ class CampaignStore:
         InputError
             There is no campaign, or it cannot be read.
         """
-        with _named_errors(folder):
-            if not (Path(folder) / FILE_NAME).is_file():
-                raise InputError("folder", folder, f"holds no {FILE_NAME}", "name the --out folder of a campaign")
-            connection = _connect(Path(folder) / FILE_NAME)
+        with _named_errors(out):
+            if not (Path(out) / FILE_NAME).is_file():
+                raise InputError("out", out, f"holds no {FILE_NAME}", "name the folder of a campaign")
+        return cls._opened(out, lambda connection: _check_kind(connection, out))
+
+    @classmethod
+    def _opened(cls, out: str, checked: Callable[[sqlite3.Connection], int | None]) -> CampaignStore:
+        with _named_errors(out):
+            connection = _connect(Path(out) / FILE_NAME)
             try:
-                _check_kind(connection, folder)
+                session = checked(connection)
             except BaseException:
                 connection.close()
                 raise
-        return cls(connection, folder, None)
+        return cls(connection, out, session)
 
     def __enter__(self) -> CampaignStore:
         return self
@@ -128,12 +138,6 @@ class CampaignStore:
         """What decides every result, as plain data."""
         with _named_errors(self._place):
             return dict(_identity(self._connection) or {})
-
-    def finished(self, setting: str, policy: str) -> set[int]:
-        """Return which runs are finished."""
-        query = "SELECT run FROM runs WHERE setting = ? AND policy = ?"
-        with _named_errors(self._place):
-            return {int(run) for (run,) in self._connection.execute(query, (setting, policy))}
 
     def runs(self, setting: str | None = None, policy: str | None = None) -> Iterator[StoredRun]:
         """Yield finished runs in order, of one setting and policy or of all.
@@ -158,10 +162,10 @@ class CampaignStore:
 
     def keep(self, runs: Iterable[StoredRun]) -> None:
         """Keep runs in one transaction: after a crash all of them are there, or none."""
-        rows = [
-            (run.setting, run.policy, run.run, run.tally, json.dumps(asdict(run.metrics), allow_nan=False), run.seconds)
-            for run in runs
-        ]
+        rows = []
+        for run in runs:
+            metrics = json.dumps(run.metrics.to_data(), allow_nan=False)
+            rows.append((run.setting, run.policy, run.run, run.tally, metrics, run.seconds))
         again = self._damaged & {row[:3] for row in rows}
         with _named_errors(self._place), _transaction(self._connection):
             self._connection.executemany("DELETE FROM runs WHERE setting = ? AND policy = ? AND run = ?", sorted(again))
@@ -196,7 +200,9 @@ def _stored_run(setting: str, policy: str, run: int, tally: Any, text: Any, seco
     numbers = all(value is None or isinstance(value, (int, float)) for value in _flat(data.values()))
     lists = isinstance(metrics.selections, tuple) and isinstance(metrics.payoffs, tuple)
     sound = numbers and lists and isinstance(tally, bytes) and isinstance(seconds, float)
-    return StoredRun(setting, policy, run, tally, metrics, seconds) if sound else None
+    if not sound:
+        return None
+    return StoredRun(setting=setting, policy=policy, run=run, tally=tally, metrics=metrics, seconds=seconds)
 
 
 def _flat(values: Iterable[Any]) -> Iterator[Any]:
@@ -204,7 +210,7 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
         yield from value if isinstance(value, list) else (value,)
 
 
-def _claim(connection: sqlite3.Connection, folder: str, identity: dict[str, Any], versions: Mapping[str, str]) -> int:
+def _claim(connection: sqlite3.Connection, out: str, identity: dict[str, Any], versions: Mapping[str, str]) -> int:
     """Create the tables or check whose they are, and return the number of a new session."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with _transaction(connection):
@@ -213,22 +219,22 @@ def _claim(connection: sqlite3.Connection, folder: str, identity: dict[str, Any]
                 connection.execute(statement)
             text = json.dumps(identity, allow_nan=False, sort_keys=True, separators=(",", ":"))
             connection.execute("INSERT INTO campaign VALUES (?, ?)", (text, now))
-        _check_kind(connection, folder)
-        _check_same(_identity(connection), identity, folder)
+        _check_kind(connection, out)
+        _check_same(_identity(connection), identity, out)
         started = (now, json.dumps(dict(versions), sort_keys=True))
         row = connection.execute("INSERT INTO sessions (started, versions) VALUES (?, ?)", started)
         return int(row.lastrowid or 0)
 
 
-def _check_kind(connection: sqlite3.Connection, folder: str) -> None:
+def _check_kind(connection: sqlite3.Connection, out: str) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != _APPLICATION:
         remedy = "name another folder, or move that file away"
-        raise InputError("--out", folder, f"holds a {FILE_NAME} that is no campaign", remedy)
+        raise InputError("out", out, f"holds a {FILE_NAME} that is no campaign", remedy)
     if version != _FORMAT:
         rule = f"holds a campaign of format {version}, not {_FORMAT}"
-        raise InputError("--out", folder, rule, "use the costproof that wrote it, or another folder")
+        raise InputError("out", out, rule, "use the costproof that wrote it, or another folder")
 
 
 def _identity(connection: sqlite3.Connection) -> Any:
@@ -236,12 +242,12 @@ def _identity(connection: sqlite3.Connection) -> Any:
     return None if row is None else json.loads(row[0])
 
 
-def _check_same(found: Any, wanted: dict[str, Any], folder: str) -> None:
+def _check_same(found: Any, wanted: dict[str, Any], out: str) -> None:
     different = list(_differences(found, wanted, ""))
     if different:
         shown = "; ".join(different[:4]) + ("; ..." if len(different) > 4 else "")
         remedy = "name another folder, or repeat the command that filled it"
-        raise InputError("--out", folder, f"holds another campaign ({shown})", remedy)
+        raise InputError("out", out, f"holds another campaign ({shown})", remedy)
 
 
 def _differences(found: Any, wanted: Any, path: str) -> Iterator[str]:
@@ -273,16 +279,65 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _named_errors(folder: str) -> Iterator[None]:
+def _named_errors(out: str) -> Iterator[None]:
     """Turn what a disk and a damaged or foreign file can raise into one line."""
     try:
         yield
     except OSError as error:
         rule, remedy = f"cannot be used ({error.strerror})", "name a folder you may write to"
-        raise InputError("--out", folder, rule, remedy) from None
+        raise InputError("out", out, rule, remedy) from None
     except sqlite3.OperationalError as error:
         remedy = "free the disk, wait for the other process, or name a folder you may write to"
-        raise InputError("--out", folder, f"cannot be used: {FILE_NAME}: {error}", remedy) from None
+        raise InputError("out", out, f"cannot be used: {FILE_NAME}: {error}", remedy) from None
     except (sqlite3.DatabaseError, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
         remedy, reason = "its runs can be made again: move the file away", ascii(str(error))[1:-1][:120]
-        raise InputError("--out", folder, f"holds a damaged or foreign {FILE_NAME} ({reason})", remedy) from None
+        raise InputError("out", out, f"holds a damaged or foreign {FILE_NAME} ({reason})", remedy) from None
+
+
+class TraceFolder:
+    """Trace files of a campaign: ``POLICY-RUN.csv.gz``, in a folder per setting if there are several."""
+
+    def __init__(self, out: str, names: Sequence[str]) -> None:
+        self._folders = {name: Path(out) if len(names) == 1 else Path(out) / _file_name(name) for name in names}
+        with _named_errors(out):
+            for folder in self._folders.values():
+                folder.mkdir(parents=True, exist_ok=True)
+
+    def file(self, setting: str, policy: str, run: int) -> Path:
+        """Return where a run's trace is."""
+        return self._folders[setting] / f"{policy}-{run:04d}.csv.gz"
+
+    def holds(self, setting: str, policy: str, run: int) -> bool:
+        """Say whether a run's trace is there and not cut off; within a large file, damage is not looked for."""
+        try:
+            return _is_whole(self.file(setting, policy, run))
+        except (OSError, EOFError, zlib.error):
+            return False
+
+    def write(self, setting: str, policy: str, run: int, packed: bytes) -> None:
+        """Put a trace in its place at once."""
+        file = self.file(setting, policy, run)
+        with replacing(file, "out", "free the disk, or leave the traces out") as new, open(new, "xb") as stream:
+            stream.write(packed)
+            stream.flush()
+            os.fsync(stream.fileno())  # a row in the database says that the trace is there
+
+
+def _is_whole(file: Path) -> bool:
+    """Read a small file; of a large one, compare the length that gzip states at its end with what it can be."""
+    size = file.stat().st_size
+    if size <= _SMALL_TRACE:
+        with gzip.open(file) as stream:
+            return bool(stream.read().endswith(b"\n"))
+    with open(file, "rb") as packed:
+        magic = packed.read(2)
+        packed.seek(-4, os.SEEK_END)
+        length = int.from_bytes(packed.read(4), "little")
+    # Gzip states the length modulo 2^32: of the largest files it tells nothing.
+    return magic == b"\x1f\x8b" and (size * _MOST_PACKED >= 2**32 or size <= length <= size * _MOST_PACKED)
+
+
+def _file_name(name: str) -> str:
+    """Return a name that any file system takes; different names stay different."""
+    safe = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:80]
+    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

@@ -1,1 +1,5 @@
-"""compiled."""
+"""Episodes as machine code, equal to `mechanism.episode` to the last bit.
+
+`layout` says in tuples of arrays what a run reads and writes, `kernel` is all that Numba compiles, and `episode` fills
+the arrays from objects and calls the kernel. `episode` imports `kernel`, which imports `layout`.
+"""

@@ -6,22 +6,23 @@ The kernel is compiled on first use and cached beside the package (or where NUMB
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
-from mechanism.compiled.kernel import play
-from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Block, Keys, Log, Rules, State
+from mechanism.compiled.kernel import run_episode
+from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Run, State, StepBlock, Totals
 from mechanism.config import MechanismConfig
-from mechanism.episode import OutcomeLaws, checked_horizon
+from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import POLICIES, Policy
-from mechanism.randomness import Stream, bidder_generator, platform_generator, stream_key
+from mechanism.randomness import RandomStream, stream_generator, stream_key
 from mechanism.tables import radius_table, target_table
 from mechanism.trace import Trace
 
@@ -31,7 +32,7 @@ _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
 _NEVER = 2**62
 _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS]
 _NO_STEPS = np.zeros(0, dtype=np.int64)
-#: Tables of radii, cost radii and targets take about 40 bytes a step.
+#: Tables of radii, cost radii and targets take about 40 bytes per step.
 LARGEST_HORIZON = 10**8
 #: Steps that are drawn ahead while one provider goes on winning.
 _BLOCK = 32
@@ -39,7 +40,7 @@ _BLOCK = 32
 
 @dataclass(frozen=True)
 class CompiledEpisode:
-    """A setting's episode under one policy, ready to be played for any number of runs.
+    """A setting's episode under one policy, ready for any number of runs.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class CompiledEpisode:
     Raises
     ------
     InputError
-        A policy that is none of `mechanism.policies.POLICIES`: the plain episode plays any mechanism.
+        A policy that is none of `mechanism.policies.POLICIES`: the plain episode runs any mechanism.
 
     Examples
     --------
@@ -71,6 +72,7 @@ class CompiledEpisode:
 
     setting: Setting
     policy: Policy = POLICIES["platform"]
+    _: KW_ONLY
     bidders: BidderFactory = truthful_bidders
     laws: OutcomeLaws | None = None
     tree: bool | None = None
@@ -82,7 +84,7 @@ class CompiledEpisode:
             raise InputError("policy", type(self.policy).__name__, rule, remedy)
 
     def tallies(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> list[Tally]:
-        """Play runs and return their totals.
+        """Simulate runs and return their totals.
 
         Parameters
         ----------
@@ -97,24 +99,23 @@ class CompiledEpisode:
         Returns
         -------
         list of Tally
-            One a run.
+            One per run.
         """
-        steps = _steps(checkpoints, horizon)
-        by_provider, overall = self._play(steps, seed, runs, _no_log())
+        steps = checkpoint_steps(checkpoints, _horizon(horizon))
+        by_provider, overall = self._run(steps, seed, runs, _log(0))
         return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
-        """Play one run and return its trace, equal to that of `mechanism.episode.simulate`."""
-        shape = (1, _horizon(horizon))
-        log = Log(np.empty(shape, dtype=np.int64), *(np.empty(shape) for _ in range(4)))
-        self._play((horizon,), seed, [run], log)
-        return Trace(*(column[0] for column in log))
+        """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""
+        log = _log(_horizon(horizon))
+        self._run((horizon,), seed, [run], log)
+        return Trace(*log)
 
-    def _play(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
+    def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
         setting = self.setting
         n = setting.n_providers
         laws = market_laws(setting) if self.laws is None else self.laws
-        tables, steps_ = laws.tables(), np.array(steps, dtype=np.int64)
+        tables, checkpoints = laws.tables(), np.array(steps, dtype=np.int64)
         if len(tables.kinds) != n:
             raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
@@ -126,7 +127,8 @@ class CompiledEpisode:
                 strategies = self._strategies(seed, run)
                 bidders = _bidders(strategies)
             keys = self._keys(seed, run, strategies)
-            play(rules, tables, bidders, keys, log, state, steps_, row, by_provider, overall)
+            totals = Totals(checkpoints, by_provider[row], overall[row])
+            run_episode(Run(rules=rules, laws=tables, bidders=bidders, keys=keys, state=state, log=log, totals=totals))
         if not self.measures:
             overall[:, :, _UNMEASURED] = np.nan
         return by_provider, overall
@@ -161,15 +163,15 @@ class CompiledEpisode:
 
     def _strategies(self, seed: int, run: int) -> list[Strategy]:
         n, bound = self.setting.n_providers, self.setting.platform.cost_bound
-        bidders = self.bidders(self.setting, bidder_generator(seed, run))
+        bidders = self.bidders(self.setting, stream_generator(seed, run, RandomStream.BIDDERS))
         if len(bidders) != n:
-            raise InputError("bidders", len(bidders), f"must be {n}", "make one a provider")
+            raise InputError("bidders", len(bidders), f"must be {n}", "make one per provider")
         return [_strategy(bidder, bound) for bidder in bidders]
 
     def _keys(self, seed: int, run: int, strategies: Sequence[Strategy]) -> Keys:
-        order, key = self.policy.draws(self.setting, platform_generator(seed, run))
+        order, key = self.policy.draws(self.setting, stream_generator(seed, run, RandomStream.PLATFORM))
         return Keys(
-            np.uint64(stream_key(seed, run, Stream.OUTCOMES)),
+            np.uint64(stream_key(seed, run, RandomStream.OUTCOMES)),
             np.uint64(key),
             np.array(order, dtype=np.int64),
             np.array([strategy.key for strategy in strategies], dtype=np.uint64),
@@ -177,18 +179,11 @@ class CompiledEpisode:
 
 
 def _horizon(horizon: int) -> int:
-    steps = checked_horizon(horizon)
+    steps = whole_number("horizon", horizon, "it is the number of queries", least=1)
     if steps > LARGEST_HORIZON:
-        remedy = "its tables of radii and targets would take gigabytes: play several runs instead"
+        remedy = "its tables of radii and targets would take gigabytes: simulate several runs instead"
         raise InputError("horizon", horizon, f"must not exceed {LARGEST_HORIZON:,}", remedy)
     return steps
-
-
-def _steps(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
-    steps = sorted({*(int(step) for step in checkpoints), _horizon(horizon)})
-    if not 1 <= steps[0] <= steps[-1] <= horizon:
-        raise InputError("checkpoints", steps, f"must lie in 1..{horizon}", "totals are taken after a step of the run")
-    return tuple(steps)
 
 
 def _strategy(bidder: object, cost_bound: float) -> Strategy:
@@ -245,8 +240,8 @@ def _rises(config: MechanismConfig, horizon: int) -> np.ndarray:
     return np.asarray(1 + np.searchsorted(targets, counts, side="right"), dtype=np.int64)
 
 
-def _no_log() -> Log:
-    return Log(np.empty((1, 0), dtype=np.int64), *(np.empty((1, 0)) for _ in range(4)))
+def _log(horizon: int) -> Log:
+    return Log(np.empty(horizon, dtype=np.int64), *(np.empty(horizon) for _ in range(4)))
 
 
 def _state(n: int, questions: int, tree: bool) -> State:
@@ -261,7 +256,7 @@ def _state(n: int, questions: int, tree: bool) -> State:
         ranks=np.zeros(words + 1, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
         overall=np.zeros(len(RunField)),
-        block=_block(),
+        block=step_block(),
     )
 
 
@@ -282,6 +277,7 @@ def _levels(n: int) -> tuple[np.ndarray, int]:
     return np.array(starts, dtype=np.int64), size
 
 
-def _block() -> Block:
-    bits, floats = np.zeros((2, _BLOCK), dtype=np.uint64), np.zeros((len(Block._fields) - 2, _BLOCK))
-    return Block(bits[0], bits[1], *floats)
+def step_block() -> StepBlock:
+    """Return empty room for the steps that are drawn ahead."""
+    bits = np.zeros((2, _BLOCK), dtype=np.uint64)
+    return StepBlock(*bits, *np.zeros((len(StepBlock._fields) - len(bits), _BLOCK)))

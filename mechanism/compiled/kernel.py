@@ -1,8 +1,8 @@
 """The episode as machine code: everything that Numba compiles, in one file.
 
-One file, since a cached kernel is rebuilt when its own file changes, not when a file that it calls does; what it takes
-from other files is part of the name under which it is kept (`CONSTANTS`). The functions say in arrays and integers what
-`platform`, `policies`, `bidding`, `provider_market`, `question_pool` and `randomness` say in objects;
+It is one file because Numba rebuilds a cached kernel when its own file changes, not when a file that it calls does.
+What the kernel takes from other files is part of the name under which it is kept (`CONSTANTS`). The functions say in
+arrays and integers what `platform`, `policies`, `bidding`, `market` and `randomness` say in objects.
 `tests/mechanism/test_compiled.py` holds the two equal, to the last bit.
 
 What makes it fast: only the served provider's state changes in a step, so everybody else's adjusted bid is kept; the
@@ -18,24 +18,9 @@ from typing import Any, TypeVar, cast
 
 import numba as nb
 import numpy as np
-from numpy.typing import NDArray
 
-from mechanism.compiled.layout import (
-    BOOK_FIELDS,
-    LAW_FIELDS,
-    Bidders,
-    Block,
-    BookField,
-    Floats,
-    Ints,
-    Keys,
-    LawField,
-    Laws,
-    Log,
-    Rules,
-    State,
-    Words,
-)
+from mechanism.compiled.layout import BOOK_FIELDS, Bidders, BookField, OutcomeSource, Rules, Run, State, StepBlock
+from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import BAND_TOLERANCE
 
@@ -105,7 +90,7 @@ def uniform_index(bits: np.uint64, size: int) -> int:
 
 
 @_inline
-def law_place(laws: Laws, law: int, bits: np.uint64) -> np.uint64:
+def law_place(laws: LawTables, law: int, bits: np.uint64) -> np.uint64:
     """Return where the point of `DiscreteLaw.index` stands in the tables: the first weight above the bits."""
     first = np.uint64(laws.first[law])
     if laws.sizes[law] <= 2:
@@ -155,7 +140,7 @@ def shuffle(order: Ints, key: np.uint64, passed: int) -> None:
 
 
 @_inline
-def recorded(laws: Laws, question: int, key: np.uint64, base: np.uint64, row: int) -> tuple[float, float]:
+def recorded(laws: LawTables, question: int, key: np.uint64, base: np.uint64, row: int) -> tuple[float, float]:
     """Return `RecordedMarket.outcome`, given the first counter of the step and provider."""
     n, samples, total = laws.rows[row + _MULTIPLICITY], laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]
     first = laws.rows[row + _SCORE_LAW] + question * samples
@@ -175,8 +160,9 @@ def recorded(laws: Laws, question: int, key: np.uint64, base: np.uint64, row: in
 
 
 @_inline
-def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int, kind: int) -> tuple[float, float]:
-    """Return `Market.outcome`; with a pool, `order` must be that of the step's pass."""
+def outcome(source: OutcomeSource, step: int, provider: int, kind: int) -> tuple[float, float]:
+    """Return `Market.outcome`; `kind` is the provider's in `LawTables.kinds`."""
+    laws, order, key = source.laws, source.order, source.key
     base = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
     row = kind * LAW_FIELDS
     if laws.rows[row + _SAMPLES] > 0:
@@ -202,15 +188,14 @@ def outcome(laws: Laws, order: Ints, key: np.uint64, step: int, provider: int, k
 
 
 @_inline
-def outcomes(
-    laws: Laws, order: Ints, key: np.uint64, step: int, size: int, provider: int, kind: int, block: Block
-) -> None:
+def outcomes(source: OutcomeSource, step: int, size: int, provider: int, block: StepBlock) -> None:
     """Fill a block with the outcomes of consecutive steps of one pass: `outcome`, in loops that vectorize."""
+    laws, order, key, kind = source.laws, source.order, source.key, source.laws.kinds[provider]
     first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
     row = kind * LAW_FIELDS
     if laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0:
         for j in range(size):
-            block.scores[j], block.costs[j] = outcome(laws, order, key, step + j, provider, kind)
+            block.scores[j], block.costs[j] = outcome(source, step + j, provider, kind)
         return
     for j in range(size):
         block.score_bits[j] = squares(key, first + (np.uint64(j) << _U30)) >> _U2
@@ -230,7 +215,7 @@ def outcomes(
 
 
 @_inline
-def look_up(laws: Laws, law: int, size: int, bits: Words, drawn: Floats) -> None:
+def look_up(laws: LawTables, law: int, size: int, bits: Words, drawn: Floats) -> None:
     """Return the values that many bits draw from a law: `law_place`, with the law's own numbers at hand."""
     first = laws.first[law]
     bound = laws.cumulative[first]
@@ -251,12 +236,15 @@ def look_up(laws: Laws, law: int, size: int, bits: Words, drawn: Floats) -> None
 
 
 @_inline
-def standing_bid(
-    bidders: Bidders, provider: int, key: np.uint64, total: float, weight: float, bound: float, count: int
-) -> float:
-    """Return what the bidder's `observe` returns, given its running sum and weight."""
+def mean_bid(total: float, weight: float, bound: float) -> float:
+    """Return a running mean of costs, no more than the bound."""
     bid = total / weight
-    bid = bid if bid < bound else bound
+    return bid if bid < bound else bound
+
+
+@_inline
+def standing_bid(bidders: Bidders, provider: int, key: np.uint64, bid: float, count: int) -> float:
+    """Return what the bidder's `observe` returns, given its `mean_bid` and the key of its deviations."""
     if bidders.simple:
         return bid
     if bidders.fixed[provider]:
@@ -366,25 +354,20 @@ def best(entries: Floats, levels: Ints) -> tuple[int, float]:
 
 
 @_inline
-def settle(
-    rules: Rules,
-    laws: Laws,
-    bidders: Bidders,
-    state: State,
-    log: Log,
-    run: int,
-    key: np.uint64,
-    deviation: np.uint64,
-    step: int,
-    provider: int,
-    kind: int,
-    payment: float,
-) -> float:
+def deviation_key(run: Run, provider: int) -> np.uint64:
+    """Return the key of a bidder's deviations, 0 where nobody deviates."""
+    return _U0 if run.bidders.simple else run.keys.deviations[provider]
+
+
+@_inline
+def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> float:
     """Serve one query, take the bid, keep the books; return the new entry, infinity if no longer eligible."""
-    books, row = state.books, provider * BOOK_FIELDS
+    rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
+    books, row, key = state.books, provider * BOOK_FIELDS, run.keys.outcomes
     if laws.questions > 0 and (step - 1) % laws.questions == 0:
         shuffle(state.order, key, (step - 1) // laws.questions)
-    score, cost = outcome(laws, state.order, key, step, provider, np.int64(state.books[row + _LAWS]))
+    source = OutcomeSource(laws, state.order, key)
+    score, cost = outcome(source, step, provider, np.int64(state.books[row + _LAWS]))
     if not rules.auctions:
         payment = cost * (1 + laws.margin)
     count = np.int64(books[row + _SELECTIONS]) + 1
@@ -406,7 +389,8 @@ def settle(
             state.overall[_UNBOUNDED] += (payment > rules.second_cost + width) | (payment < mean_cost - width)
     score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost
     bid_sum, weight = books[row + _BID_SUM] + cost, books[row + _WEIGHT] + 1.0
-    bid = standing_bid(bidders, provider, deviation, bid_sum, weight, books[row + _BOUND], count)
+    bid = mean_bid(bid_sum, weight, books[row + _BOUND])
+    bid = standing_bid(bidders, provider, deviation_key(run, provider), bid, count)
     books[row + _SELECTIONS] = count
     books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
     books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid
@@ -417,12 +401,12 @@ def settle(
     state.overall[_OUTSIDE] += (abs(estimate - quality) > band) | (
         abs(cost_sum / count - mean_cost) > rules.cost_bound * band
     )
-    if log.provider.shape[1] > 0:
-        log.provider[run, step - 1] = provider
-        log.payment[run, step - 1] = payment
-        log.score[run, step - 1] = score
-        log.bid[run, step - 1] = bid
-        log.cost[run, step - 1] = cost
+    if log.provider.size > 0:
+        log.provider[step - 1] = provider
+        log.payment[step - 1] = payment
+        log.score[step - 1] = score
+        log.bid[step - 1] = bid
+        log.cost[step - 1] = cost
     able = not rules.screens or estimate + radius >= rules.threshold
     return bid - rules.cost_radii[count] if able else np.inf
 
@@ -443,28 +427,17 @@ def total(values: Floats, size: int) -> float:
 
 
 @_inline
-def streak(
-    rules: Rules,
-    laws: Laws,
-    bidders: Bidders,
-    state: State,
-    log: Log,
-    run: int,
-    key: np.uint64,
-    deviation: np.uint64,
-    step: int,
-    stop: int,
-    provider: int,
-    rival: int,
-    rival_entry: float,
-) -> tuple[int, float]:
+def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, float]) -> tuple[int, float]:
     """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry."""
-    books, block, row = state.books, state.block, provider * BOOK_FIELDS
+    rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
+    books, block, row, key = state.books, state.block, provider * BOOK_FIELDS, run.keys.outcomes
+    source, deviation = OutcomeSource(laws, state.order, key), deviation_key(run, provider)
+    rival, rival_entry = runner_up
     count, began = np.int64(books[row + _SELECTIONS]), step
     score_sum, bid_sum, weight = books[row + _SCORE], books[row + _BID_SUM], books[row + _WEIGHT]
     cost_sum, bid, bound = books[row + _COST], books[row + _BID], books[row + _BOUND]
     quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
-    kind, second, cap = np.int64(books[row + _LAWS]), rules.second_cost, rules.cost_bound
+    second, cap = rules.second_cost, rules.cost_bound
     threshold = rules.threshold if rules.screens else -np.inf
     paid, excess, bids, outside, unbounded = 0.0, 0.0, 0.0, 0, 0
     length, able, wins, adjusted = 8, True, True, rival_entry
@@ -476,7 +449,7 @@ def streak(
             if place == 0:
                 shuffle(state.order, key, (step - 1) // laws.questions)
             size = min(size, laws.questions - place)
-        outcomes(laws, state.order, key, step, size, provider, kind, block)
+        outcomes(source, step, size, provider, block)
         for j in range(size):
             score_sum += block.scores[j]
             cost_sum += block.costs[j]
@@ -489,9 +462,8 @@ def streak(
                 bid_sum += block.costs[j]
                 weight += 1.0
                 block.bid_sums[j], block.weights[j] = bid_sum, weight
-                block.bids[j] = standing_bid(
-                    bidders, provider, deviation, block.bid_sums[j], block.weights[j], bound, count + j + 1
-                )
+                mean = mean_bid(block.bid_sums[j], block.weights[j], bound)
+                block.bids[j] = standing_bid(bidders, provider, deviation, mean, count + j + 1)
         for j in range(size):
             block.estimates[j] = block.score_sums[j] / (count + j + 1)
             block.adjusted[j] = block.bids[j] - rules.cost_radii[count + j + 1]
@@ -525,13 +497,13 @@ def streak(
                     excess += max(block.payments[j] - second, 0.0)
             bids += bid + total(block.bids, served - 1)
         bid = block.bids[served - 1]
-        if log.provider.shape[1] > 0:
+        if log.provider.size > 0:
             for j in range(served):
-                log.provider[run, step + j - 1] = provider
-                log.payment[run, step + j - 1] = block.payments[j]
-                log.score[run, step + j - 1] = block.scores[j]
-                log.bid[run, step + j - 1] = block.bids[j]
-                log.cost[run, step + j - 1] = block.costs[j]
+                log.provider[step + j - 1] = provider
+                log.payment[step + j - 1] = block.payments[j]
+                log.score[step + j - 1] = block.scores[j]
+                log.bid[step + j - 1] = block.bids[j]
+                log.cost[step + j - 1] = block.costs[j]
         step += served
         count += served
         score_sum, cost_sum = block.score_sums[served - 1], block.cost_sums[served - 1]
@@ -586,21 +558,21 @@ def cheapest(rules: Rules, state: State) -> int:
 
 
 @_inline
-def record(
-    state: State, eligible: int, at: int, run: int, by_provider: NDArray[np.float64], overall: NDArray[np.float64]
-) -> None:
-    """Copy the books to the tally of a checkpoint."""
+def record(run: Run, eligible: int, at: int) -> None:
+    """Copy the books to the totals of a checkpoint."""
+    state, by_provider = run.state, run.totals.by_provider
     state.overall[_ELIGIBLE] = eligible
     for k in range(state.overall.size):
-        overall[run, at, k] = state.overall[k]
-    for field in range(by_provider.shape[2]):
-        for i in range(by_provider.shape[3]):
-            by_provider[run, at, field, i] = state.books[i * BOOK_FIELDS + field]
+        run.totals.overall[at, k] = state.overall[k]
+    for field in range(by_provider.shape[1]):
+        for i in range(by_provider.shape[2]):
+            by_provider[at, field, i] = state.books[i * BOOK_FIELDS + field]
 
 
 @_inline
-def clear(rules: Rules, laws: Laws, bidders: Bidders, state: State) -> None:
+def clear(run: Run) -> None:
     """Return the state to that before a first step."""
+    rules, laws, bidders, state = run.rules, run.laws, run.bidders, run.state
     state.books[:] = 0.0
     for i in range(rules.n_providers):
         row = i * BOOK_FIELDS
@@ -618,26 +590,16 @@ def clear(rules: Rules, laws: Laws, bidders: Bidders, state: State) -> None:
 
 
 @_compile
-def play(
-    rules: Rules,
-    laws: Laws,
-    bidders: Bidders,
-    keys: Keys,
-    log: Log,
-    state: State,
-    checkpoints: Ints,
-    run: int,
-    by_provider: NDArray[np.float64],
-    overall: NDArray[np.float64],
-) -> None:
-    """Play one run and fill its tally and log.
+def run_episode(run: Run) -> None:
+    """Simulate one run and fill its totals and log.
 
-    The set of `state` holds a platform's under-sampled eligible providers, filled for `target`; `least` is a lower
-    bound on the counts of the eligible outside it. A baseline's set holds its choices, or nothing if they are to be
-    looked up again.
+    `state.words` is a set of providers. For the platform it holds the eligible providers selected fewer than `target`
+    times, and `least` is a lower bound on the counts of the other eligible ones. For a baseline it holds the providers
+    among which it draws; it is empty when they must be looked up again.
     """
-    clear(rules, laws, bidders, state)
-    n, key = rules.n_providers, keys.outcomes
+    rules, keys, state, checkpoints = run.rules, run.keys, run.state, run.totals.checkpoints
+    clear(run)
+    n = rules.n_providers
     # Typed zeros: a literal would have Numba compile what it is passed to once more.
     eligible = size = target = least = np.int64(0)
     step, champion, rival = np.int64(1), np.int64(-1), np.int64(-1)
@@ -671,17 +633,14 @@ def play(
             if kind == _AUCTION:
                 critical = rival_entry + rules.cost_radii[np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])]
                 payment = critical if critical < payment else payment
-            deviation = _U0 if bidders.simple else keys.deviations[provider]
-            entry = settle(rules, laws, bidders, state, log, run, key, deviation, step, provider, kind, payment)
+            entry = settle(run, step, provider, kind, payment)
             step += 1
             if kind == _AUCTION:
                 last = stop
                 if least < rules.rises.size:
                     last = min(stop, rules.rises[least] - 1)
                 if step <= last and (entry < rival_entry or (entry == rival_entry and provider < rival)):
-                    step, entry = streak(
-                        rules, laws, bidders, state, log, run, key, deviation, step, last, provider, rival, rival_entry
-                    )
+                    step, entry = streak(run, step, last, provider, (rival, rival_entry))
                     before = eligible
             able = entry < np.inf
             if able != (kind in (_AUCTION, _EXPLORATION) or state.able[provider]):
@@ -714,4 +673,4 @@ def play(
                 rival, rival_entry = best(state.entries, state.levels)
             if leading == np.inf:
                 champion = np.int64(-1)
-        record(state, before if rules.screens else n, at, run, by_provider, overall)
+        record(run, before if rules.screens else n, at)

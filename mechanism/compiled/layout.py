@@ -1,4 +1,4 @@
-"""What the compiled kernel reads and writes, as tuples of arrays."""
+"""What the compiled kernel reads and writes, as tuples of arrays; its market comes as `LawTables`."""
 
 from __future__ import annotations
 
@@ -8,28 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
-
-
-class LawField(IntEnum):
-    """What `Laws.rows` holds of a kind of provider.
-
-    The numbers of its laws, n of best-of-n, where its costs begin in `totals` (less the least total, in lattice
-    steps), and the bits of its difficulty bands.
-
-    Recorded generations have no laws: `SCORE_LAW` is where those of its model begin in `points` (their tokens),
-    `values` (their scores) and `rewards`, and `SAMPLES` is S, how many there are of each question; of others it is 0.
-    """
-
-    SCORE_LAW = 0
-    COST_LAW = 1
-    MULTIPLICITY = 2
-    FIRST_TOTAL = 3
-    COST_BITS = 4
-    SCORE_BITS = 5
-    SAMPLES = 6
+from mechanism.market.law_tables import Floats, Ints, LawTables, Words
 
 
 class BookField(IntEnum):
@@ -44,35 +23,8 @@ class BookField(IntEnum):
     LAWS = 14
 
 
-#: Lengths of the rows, each whole cache lines.
-LAW_FIELDS, BOOK_FIELDS = 8, 16
-#: Most costs of the table of one provider, 128 MiB.
-LARGEST_TABLE = 2**24
-
-
-class Laws(NamedTuple):
-    """Laws of scores and costs as look-up tables.
-
-    `rows` holds a row of `LawField` for every kind of provider, `kinds` the kind of each. By law: `first` is where its
-    points begin in `cumulative`, `points` and `values`; `guide_first` and `guide_shift` say where to look up the high
-    bits of a draw for a point at or before the one drawn. `totals` are costs of n candidates. Only recorded generations
-    have `rewards`, which best-of-n compares.
-    """
-
-    kinds: Ints
-    rows: Ints
-    first: Ints
-    sizes: Ints
-    guide_first: Ints
-    guide_shift: Words
-    cumulative: Words
-    points: Ints
-    values: Floats
-    guide: NDArray[np.uint32]
-    totals: Floats
-    rewards: Floats
-    questions: int
-    margin: float
+#: Length of a provider's row, two whole cache lines.
+BOOK_FIELDS = 16
 
 
 class Rules(NamedTuple):
@@ -120,8 +72,16 @@ class Keys(NamedTuple):
     deviations: Words
 
 
+class OutcomeSource(NamedTuple):
+    """What scores and costs are computed from."""
+
+    laws: LawTables
+    order: Ints  # of the pool's questions in the step's pass
+    key: np.uint64
+
+
 class Log(NamedTuple):
-    """Columns of a trace, shape (R, T), or (R, 0) if none is wanted."""
+    """Columns of a trace, shape (T,), or (0,) if none is wanted."""
 
     provider: Ints
     payment: Floats
@@ -130,7 +90,7 @@ class Log(NamedTuple):
     cost: Floats
 
 
-class Block(NamedTuple):
+class StepBlock(NamedTuple):
     """Room for a block of steps that one provider serves: draws, outcomes, and the running sums after each."""
 
     score_bits: Words
@@ -158,4 +118,24 @@ class State(NamedTuple):
     ranks: Ints  # Fenwick sums of the words' bits
     order: Ints  # of the pool's questions in this pass, shuffled whole at its start
     overall: Floats
-    block: Block
+    block: StepBlock
+
+
+class Totals(NamedTuple):
+    """The tally to fill: totals after C checkpoints."""
+
+    checkpoints: Ints
+    by_provider: NDArray[np.float64]  # shape (C, len(ProviderField), N)
+    overall: NDArray[np.float64]  # shape (C, len(RunField))
+
+
+class Run(NamedTuple):
+    """Everything that one run reads and writes."""
+
+    rules: Rules
+    laws: LawTables
+    bidders: Bidders
+    keys: Keys
+    state: State
+    log: Log
+    totals: Totals

@@ -1,24 +1,130 @@
-"""Laws of scores and costs whose mean is exactly the wanted one.
+"""Laws of scores and costs: finite, on a lattice, drawn exactly, with exactly the wanted mean.
 
-The mean of a `DiscreteLaw` is a whole number of 2^-62 lattice steps. The wanted mean is rounded up to such a
-number and the unit shrinks by the same factor, so the mean is exact and the support stays within its bound.
+A `DiscreteLaw` has whole points with whole weights that sum to 2^62, and a rational unit gives the points their value.
+Bisecting 62 random bits in the cumulative weights draws exactly the stated law; the only rounding is that of the drawn
+point times the unit to the nearest float.
+
+The mean of such a law is a whole number of 2^-62 lattice steps. The laws made here round the wanted mean up to such a
+number and shrink the unit by the same factor. So the mean is exact, and the support stays within its bound.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betainc
 
 from bounds.errors import InputError
-from mechanism.market.discrete_law import LAW_BITS, TOTAL_WEIGHT, DiscreteLaw
+from mechanism.arguments import whole_number
 
-__all__ = ["Amount", "DiscreteLaw", "bernoulli", "beta_shaped", "point_mass", "token_law", "two_point"]
-
+LAW_BITS = 62
+TOTAL_WEIGHT = 2**LAW_BITS
+#: A number taken exactly: a float stands for the rational number it is.
 Amount = float | Fraction
-"""A number taken exactly: a float stands for the rational number it is."""
+
+
+@dataclass(frozen=True)
+class DiscreteLaw:
+    """A law on finitely many multiples of a unit.
+
+    Parameters
+    ----------
+    points : tuple of int
+        Lattice points, not negative, strictly increasing.
+    weights : tuple of int
+        Positive, as many as points; probabilities times 2^62, so their sum is 2^62.
+    unit : fractions.Fraction
+        Value of one lattice step, positive.
+
+    Raises
+    ------
+    InputError
+        If one of these rules is broken.
+
+    Examples
+    --------
+    >>> law = DiscreteLaw((0, 3), (3 * 2**60, 2**60), Fraction(1, 6))
+    >>> law.mean, law.maximum, law.sample(2**62 - 1), law.sample(0)
+    (Fraction(1, 8), 0.5, 0.5, 0.0)
+    """
+
+    points: tuple[int, ...]
+    weights: tuple[int, ...]
+    unit: Fraction
+
+    def __post_init__(self) -> None:
+        if not self.points or self.points[0] < 0 or any(a >= b for a, b in pairwise(self.points)):
+            raise InputError("points", self.points, "must be 0 or more and increase", "sort and merge them")
+        if len(self.weights) != len(self.points) or min(self.weights) <= 0:
+            raise InputError("weights", self.weights, "must be positive, one per point", "drop empty points")
+        if sum(self.weights) != TOTAL_WEIGHT:
+            raise InputError("weights", self.weights, "must sum to 2**62", "they are probabilities times 2**62")
+        if not isinstance(self.unit, Fraction) or self.unit <= 0:
+            raise InputError("unit", self.unit, "must be a positive Fraction", "it is the value of one step")
+
+    def __repr__(self) -> str:
+        return f"DiscreteLaw({len(self.points)} points, mean {float(self.mean):.6g})"
+
+    @cached_property
+    def cumulative(self) -> tuple[int, ...]:
+        """Cumulative weights; the last is 2^62. Bits below the first of them draw the first point."""
+        return tuple(accumulate(self.weights))
+
+    @cached_property
+    def mean(self) -> Fraction:
+        """Exact mean of point times unit, before a drawn value is rounded to a float."""
+        return self._moment(1) * self.unit
+
+    @cached_property
+    def variance(self) -> Fraction:
+        """Exact variance of point times unit."""
+        return (self._moment(2) - self._moment(1) ** 2) * self.unit**2
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """Value of each point, correctly rounded; read-only."""
+        array = np.array(self._value_tuple)
+        array.flags.writeable = False
+        return array
+
+    @property
+    def maximum(self) -> float:
+        """The largest value."""
+        return self._value_tuple[-1]
+
+    @cached_property
+    def _value_tuple(self) -> tuple[float, ...]:
+        return tuple(self.value(point) for point in self.points)
+
+    def _moment(self, power: int) -> Fraction:
+        total = sum(w * p**power for w, p in zip(self.weights, self.points, strict=True))
+        return Fraction(total, TOTAL_WEIGHT)
+
+    def value(self, total: int) -> float:
+        """Return a number of lattice steps, of one draw or several, as a correctly rounded value."""
+        # True division of integers is correctly rounded, and faster than the arithmetic of fractions.
+        return total * self.unit.numerator / self.unit.denominator
+
+    def index(self, bits: int) -> int:
+        """Return the index of the point drawn by an integer in [0, 2^62)."""
+        if not 0 <= bits < TOTAL_WEIGHT:
+            raise InputError("bits", bits, "must lie in [0, 2**62)", "shift 64 random bits right by 2")
+        return bisect_right(self.cumulative, bits)
+
+    def point(self, bits: int) -> int:
+        """Return the lattice point drawn by an integer in [0, 2^62)."""
+        return self.points[self.index(bits)]
+
+    def sample(self, bits: int) -> float:
+        """Return the value drawn by an integer in [0, 2^62): exactly the law if the integer is uniform."""
+        return self._value_tuple[self.index(bits)]
 
 
 def point_mass(mean: Amount) -> DiscreteLaw:
@@ -28,10 +134,6 @@ def point_mass(mean: Amount) -> DiscreteLaw:
     ----------
     mean : float or Fraction
         Not negative.
-
-    Returns
-    -------
-    DiscreteLaw
 
     Examples
     --------
@@ -193,8 +295,6 @@ def _cell_masses(a: float, b: float, cells: int) -> NDArray[np.float64]:
 
     The mass of each cell goes to the two ends of the cell such that its own mean stays where it is.
     """
-    from scipy.special import betainc
-
     edges = np.linspace(0, 1, cells + 1)
     mass = np.maximum(np.diff(betainc(a, b, edges)), 0)  # rounding may make it decrease by a hair
     moment = np.diff(betainc(a + 1, b, edges)) * (a / (a + b) * cells)
@@ -255,6 +355,4 @@ def _exact(name: str, value: Amount) -> Fraction:
 
 
 def _cells(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 65536:
-        raise InputError(name, value, "must be a whole number in 1..65536", "1024 is fine enough for most uses")
-    return value
+    return whole_number(name, value, "1024 is fine enough for most uses", least=1, most=65_536)

@@ -1,24 +1,38 @@
-"""Where scores and costs come from: a market of potential outcomes, the same whatever the policy does."""
+"""The market of a setting: which laws its providers get, and the potential outcomes of a run.
+
+An outcome is the same whatever the policy does: a pure function of (seed, run, step, provider).
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 from bounds.errors import InputError
-from bounds.setting.model import Setting
-from mechanism.compiled.law_tables import law_tables
-from mechanism.compiled.layout import Laws
+from bounds.setting.model import Provider, Setting
+from mechanism.arguments import not_negative, whole_number
+from mechanism.market.law_tables import LawTables, law_tables
+from mechanism.market.laws import DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.provider import ProviderMarket
 from mechanism.market.published import published_market
-from mechanism.market.questions import QuestionPool
-from mechanism.market.setting_laws import COST_VARIATION, CostShape, LawOptions, ProviderLaws, ScoreShape, provider_laws
-from mechanism.randomness import PROVIDER_BITS, Stream, counter, stream_key
+from mechanism.market.questions import LARGEST_POOL, QuestionPool
+from mechanism.randomness import PROVIDER_BITS, RandomStream, counter, stream_key
 
-__all__ = ["Market", "MarketLaws", "ProviderMarket", "market_laws"]
+ScoreShape = Literal["bernoulli", "beta", "two-point", "point-mass"]
+CostShape = Literal["auto", "tokens", "lattice", "two-point", "point-mass"]
+
+#: Coefficient of variation of a candidate's cost where nothing better is known.
+COST_VARIATION = 0.35
+_WHOLE = (
+    ("difficulty_bits", 0, 16),
+    ("score_difficulty_bits", 0, 16),
+    ("token_cap", 1, 65536),
+    ("questions", 0, LARGEST_POOL),
+)
 
 
 @dataclass(frozen=True)
@@ -55,14 +69,9 @@ class Market:
     def __post_init__(self) -> None:
         object.__setattr__(self, "providers", tuple(self.providers))
         if not 1 <= len(self.providers) <= 1 << PROVIDER_BITS:
-            raise InputError(
-                "providers",
-                len(self.providers),
-                f"must be 1..{1 << PROVIDER_BITS} providers",
-                "they are counted so far",
-            )
-        if not isinstance(self.margin, (int, float)) or not 0 <= self.margin < math.inf:
-            raise InputError("margin", self.margin, "must be 0 or more, and finite", "0.25 sells at 1.25 times cost")
+            rule = f"must be 1..{1 << PROVIDER_BITS} providers"
+            raise InputError("providers", len(self.providers), rule, "random bits are numbered for so many")
+        not_negative("margin", self.margin, "0.25 sells at 1.25 times cost")
         if len({provider.questions for provider in self.providers}) > 1:
             sizes = tuple(provider.questions for provider in self.providers)
             raise InputError("questions", sizes, "must be the same of all providers", "they are asked the same queries")
@@ -77,7 +86,7 @@ class Market:
     @cached_property
     def key(self) -> int:
         """The key of this run's outcomes (see `mechanism.randomness`)."""
-        return stream_key(self.seed, self.run, Stream.OUTCOMES)
+        return stream_key(self.seed, self.run, RandomStream.OUTCOMES)
 
     def outcome(self, step: int, provider: int) -> tuple[float, float]:
         """Return the score and the cost if the provider served the query of the step.
@@ -109,6 +118,184 @@ class Market:
     def query_price(self, cost: float) -> float:
         """Return what a query of this cost is sold for at the listed price: (1 + margin) cost."""
         return cost * (1 + self.margin)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LawOptions:
+    """How the laws of a market are built.
+
+    Parameters
+    ----------
+    score_law : {"bernoulli", "beta", "two-point", "point-mass"}, optional
+        Shape of the scores; their mean is the quality (see `mechanism.market.laws.bernoulli` for qualities below
+        2^-10).
+    cost_law : {"auto", "tokens", "lattice", "two-point", "point-mass"}, optional
+        Shape of a candidate's cost: "tokens" is a count in 1..token_cap times listed_price/(1 + margin),
+        "lattice" a fine lattice of [0, cost_bound/multiplicity]. "auto" is "tokens" where a price is listed
+        and such counts can have the mean within the cost bound, else "lattice".
+    cost_variation : float or sequence of float, optional
+        Coefficient of variation of a candidate's cost, not negative, clipped to what the range allows; a
+        sequence gives one per provider.
+    score_variation : float, optional
+        The same of a "beta" score.
+    margin : float, optional
+        mu >= 0 of eq:experimental-generation-cost: a listed price is 1 + mu times the cost.
+    difficulty_bits, score_difficulty_bits : int, optional
+        See `ProviderMarket`.
+    token_cap : int, optional
+        Largest token count, in 1..65536.
+    questions : int, optional
+        Size of the pool of questions that is asked in passes, each a fresh permutation; 0 for independent
+        queries.
+
+    Raises
+    ------
+    InputError
+        An unknown shape or a value out of range.
+
+    Examples
+    --------
+    >>> LawOptions().cost_law
+    'auto'
+    """
+
+    score_law: ScoreShape = "bernoulli"
+    cost_law: CostShape = "auto"
+    cost_variation: float | tuple[float, ...] = COST_VARIATION
+    score_variation: float = 0.35
+    margin: float = 0.25
+    difficulty_bits: int = 2
+    token_cap: int = 512
+    questions: int = 0
+    score_difficulty_bits: int = 2
+
+    def __post_init__(self) -> None:
+        for name, shapes in (("score_law", ScoreShape), ("cost_law", CostShape)):
+            if getattr(self, name) not in get_args(shapes):
+                rule = "is unknown"
+                raise InputError(name, getattr(self, name), rule, f"choose one of {', '.join(get_args(shapes))}")
+        remedy = "leave it out for the default"
+        for name in ("score_variation", "margin"):
+            object.__setattr__(self, name, not_negative(name, getattr(self, name), remedy))
+        spread = self.cost_variation
+        many = tuple(spread) if isinstance(spread, Sequence) else (spread,)
+        checked = tuple(not_negative("cost_variation", value, remedy) for value in many)
+        object.__setattr__(self, "cost_variation", checked if isinstance(spread, Sequence) else checked[0])
+        for name, least, most in _WHOLE:
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), remedy, least=least, most=most))
+
+    def variation(self, provider: int) -> float:
+        """Return the coefficient of variation of a provider's candidates, given its index."""
+        return self.cost_variation[provider] if isinstance(self.cost_variation, tuple) else self.cost_variation
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderLaws:
+    """A provider's laws and the names of their shapes.
+
+    Parameters
+    ----------
+    name : str
+        The provider's.
+    score_shape, cost_shape : str
+        As in `LawOptions`, with "auto" resolved.
+    market : ProviderMarket
+        The laws.
+    price_unused : str, optional
+        Why a listed price did not lead to token counts, where there is one.
+
+    Examples
+    --------
+    >>> provider_laws(Provider("small", 0.8, 3.0), 10.0, LawOptions()).cost_shape
+    'lattice'
+    """
+
+    name: str
+    score_shape: ScoreShape
+    cost_shape: CostShape
+    market: ProviderMarket
+    price_unused: str | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """Return plain data: shapes, exact means rounded to floats, spreads and the largest cost."""
+        market = self.market
+        return {
+            "name": self.name,
+            "multiplicity": market.multiplicity,
+            "score_law": self.score_shape,
+            "mean_score": float(market.score_law.mean),
+            "score_standard_deviation": _root(market.score_law.variance, market.score_law.unit),
+            "cost_law": self.cost_shape,
+            "price_unused": self.price_unused,
+            "mean_cost": float(market.mean_cost),
+            "cost_standard_deviation": _root(market.cost_variance, market.candidate_law.unit),
+            "candidate_cost_correlation": market.candidate_correlation,
+            "maximum_cost": market.maximum_cost,
+            "cost_unit": float(market.candidate_law.unit),
+        }
+
+
+def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, index: int = 0) -> ProviderLaws:
+    """Return the laws of a provider.
+
+    Parameters
+    ----------
+    provider : Provider
+    cost_bound : float
+        c_max, money per query, not below the provider's mean cost.
+    options : LawOptions
+    index : int, optional
+        Of the provider, where the options differ between providers.
+
+    Returns
+    -------
+    ProviderLaws
+        The mean cost of a query is exactly the provider's; the largest is at most cost_bound.
+
+    Raises
+    ------
+    InputError
+        If `cost_law` is "tokens" and no token count can have the mean within the bound.
+
+    Examples
+    --------
+    >>> provider = Provider("small", 0.8, 16.1, listed_price=0.065, multiplicity=2)
+    >>> laws = provider_laws(provider, 102.4, LawOptions())
+    >>> laws.cost_shape, laws.market.mean_cost == Fraction(16.1)
+    ('tokens', True)
+    """
+    shape = options.cost_law
+    obstacle = _token_obstacle(provider, cost_bound, options)
+    if shape == "auto":
+        shape = "lattice" if obstacle else "tokens"
+    elif shape == "tokens" and obstacle:
+        raise InputError("cost_law", shape, f"does not fit provider {provider.name!r}", obstacle)
+    n = provider.multiplicity
+    candidate_law = _cost_law(
+        shape,
+        # Fractions: the candidates' means and bounds must add up exactly to those of the query.
+        mean=Fraction(provider.mean_cost) / n,
+        upper=Fraction(cost_bound) / n,
+        price=_token_cost(provider, options) if shape == "tokens" else Fraction(0),
+        cap=options.token_cap,
+        variation=options.variation(index),
+    )
+    market = ProviderMarket(
+        _score_law(options.score_law, float(provider.quality), options.score_variation),
+        candidate_law,
+        multiplicity=n,
+        difficulty_bits=options.difficulty_bits,
+        questions=options.questions,
+        score_difficulty_bits=options.score_difficulty_bits,
+    )
+    priced = options.cost_law == "auto" and provider.listed_price is not None
+    return ProviderLaws(
+        name=provider.name,
+        score_shape=options.score_law,
+        cost_shape=shape,
+        market=market,
+        price_unused=obstacle.split(";")[0] if obstacle and priced else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -145,12 +332,12 @@ class MarketLaws:
         """Return the potential outcomes of a run (see `Market`)."""
         return Market(self._markets, seed, run, self.options.margin)
 
-    def tables(self) -> Laws:
+    def tables(self) -> LawTables:
         """Return what the compiled episode reads."""
         return self._tables
 
     @cached_property
-    def _tables(self) -> Laws:
+    def _tables(self) -> LawTables:
         return law_tables(self._markets, self.options.margin)
 
     def describe(self) -> dict[str, Any]:
@@ -162,19 +349,7 @@ class MarketLaws:
         }
 
 
-def market_laws(
-    setting: Setting,
-    *,
-    score_law: ScoreShape = "bernoulli",
-    cost_law: CostShape = "auto",
-    cost_variation: float | Sequence[float] | None = None,
-    score_variation: float = 0.35,
-    margin: float = 0.25,
-    difficulty_bits: int = 2,
-    token_cap: int = 512,
-    questions: int | None = None,
-    score_difficulty_bits: int | None = None,
-) -> MarketLaws:
+def market_laws(setting: Setting, **options: Any) -> MarketLaws:
     """Return the laws of a setting; the same arguments give the same object, at no cost.
 
     Every mean cost equals the provider's as an exact fraction, and no cost exceeds the cost bound.
@@ -182,61 +357,29 @@ def market_laws(
     Parameters
     ----------
     setting : Setting
-    score_law : {"bernoulli", "beta", "two-point", "point-mass"}, optional
-        Shape of the scores; their mean is the quality (see `mechanism.market.laws.bernoulli` for qualities below
-        2^-10).
-    cost_law : {"auto", "tokens", "lattice", "two-point", "point-mass"}, optional
-        Shape of a candidate's cost: "tokens" is a count in 1..token_cap times listed_price/(1 + margin),
-        "lattice" a fine lattice of [0, cost_bound/multiplicity]. "auto" is "tokens" where a price is listed
-        and such counts can have the mean within the cost bound, else "lattice".
-    cost_variation : float or sequence of float, optional
-        Coefficient of variation of a candidate's cost, not negative, clipped to what the range allows; a
-        sequence gives one a provider. By default 0.35, and for the published settings what reproduces their
-        tables (`mechanism.market.published`).
-    score_variation : float, optional
-        The same of a "beta" score.
-    margin : float, optional
-        mu >= 0 of eq:experimental-generation-cost: a listed price is 1 + mu times the cost.
-    difficulty_bits, score_difficulty_bits : int, optional
-        See `ProviderMarket`. By default 2 each, and for the scores of the published settings 0.
-    token_cap : int, optional
-        Largest token count, in 1..65536.
-    questions : int, optional
-        Size of the pool of questions that is asked in passes, each a fresh permutation; 0 for independent
-        queries. By default 0, and for the published settings their benchmark's size.
-
-    Returns
-    -------
-    MarketLaws
+    **options
+        Fields of `LawOptions`. By default (or None) those of the published settings are what reproduces their tables
+        (`mechanism.market.published`), those of any other setting the defaults of `LawOptions`.
 
     Raises
     ------
     InputError
         An unknown shape, a value out of range, or "tokens" where no token count can have the mean.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> market_laws(published("gpqa-strong").setting, margin=0.5).options.questions
+    546
     """
     known = published_market(setting)
-    if cost_variation is None:
-        cost_variation = known.cost_variation if known else COST_VARIATION
-    elif isinstance(cost_variation, Sequence) and len(cost_variation) != setting.n_providers:
+    given = {name: value for name, value in options.items() if value is not None}
+    chosen = LawOptions(**((asdict(known) if known else {}) | given))
+    variation = chosen.cost_variation
+    if isinstance(variation, tuple) and len(variation) != setting.n_providers:
         rule = f"must be one number, or one for each of {setting.n_providers} providers"
-        raise InputError("cost_variation", cost_variation, rule, "give them in the setting's order")
-    if questions is None:
-        questions = known.questions if known else 0
-    if score_difficulty_bits is None:
-        score_difficulty_bits = known.score_difficulty_bits if known else 2
-    spread = tuple(cost_variation) if isinstance(cost_variation, Sequence) else cost_variation
-    options = LawOptions(
-        score_law,
-        cost_law,
-        spread,
-        score_variation,
-        margin,
-        difficulty_bits,
-        token_cap,
-        questions,
-        score_difficulty_bits,
-    )
-    return _built(setting, options)
+        raise InputError("cost_variation", variation, rule, "give them in the setting's order")
+    return _built(setting, chosen)
 
 
 @lru_cache(maxsize=64)
@@ -244,3 +387,46 @@ def _built(setting: Setting, options: LawOptions) -> MarketLaws:
     bound = setting.platform.cost_bound
     laws = tuple(provider_laws(provider, bound, options, i) for i, provider in enumerate(setting.providers))
     return MarketLaws(setting.name, laws, options)
+
+
+def _root(variance: Fraction, unit: Fraction) -> float:
+    # In lattice steps first: the square of a very large or small amount of money is no float.
+    return math.sqrt(variance / unit**2) * float(unit)
+
+
+# Providers with equal numbers share one law: large markets are built, and tabulated, once per kind.
+@lru_cache(maxsize=4096)
+def _score_law(shape: ScoreShape, quality: float, variation: float) -> DiscreteLaw:
+    if shape == "bernoulli":
+        return bernoulli(quality)
+    if shape == "beta":
+        return beta_shaped(quality, 1.0, variation)
+    return two_point(quality, 1.0) if shape == "two-point" else point_mass(quality)
+
+
+@lru_cache(maxsize=4096)
+def _cost_law(
+    shape: CostShape, *, mean: Fraction, upper: Fraction, price: Fraction, cap: int, variation: float
+) -> DiscreteLaw:
+    if shape == "tokens":
+        return token_law(mean, price, cap, variation)
+    if shape == "lattice":
+        return beta_shaped(mean, upper, variation)
+    return two_point(mean, upper) if shape == "two-point" else point_mass(mean)
+
+
+def _token_cost(provider: Provider, options: LawOptions) -> Fraction:
+    """Return the cost of a token, 0 if no price is listed."""
+    return Fraction(provider.listed_price or 0) / (1 + Fraction(options.margin))
+
+
+def _token_obstacle(provider: Provider, cost_bound: float, options: LawOptions) -> str | None:
+    """Return why a token count cannot be the cost, or None if it can."""
+    price, n, cap = _token_cost(provider, options), provider.multiplicity, options.token_cap
+    if not price:
+        return "no price is listed; use 'auto' or 'lattice'"
+    if not n * price <= Fraction(provider.mean_cost) <= n * cap * price:
+        return f"its mean cost is not that of 1..{cap} tokens per candidate; use 'auto' or 'lattice'"
+    if n * cap * price > Fraction(cost_bound):
+        return f"{cap} tokens per candidate may cost more than cost_bound; use 'auto' or 'lattice'"
+    return None

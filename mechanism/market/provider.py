@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bounds.errors import InputError
-from mechanism.market.discrete_law import LAW_BITS, TOTAL_WEIGHT, DiscreteLaw
+from mechanism.arguments import whole_number
+from mechanism.market.laws import LAW_BITS, TOTAL_WEIGHT, DiscreteLaw
 from mechanism.market.questions import LARGEST_POOL
 from mechanism.randomness import squares64
 
@@ -18,53 +16,25 @@ SCORE_DRAW, BAND_DRAW, FIRST_CANDIDATE_DRAW = 0, 1, 2
 """Numbers of a step's draws: the score, the difficulty band, then one per candidate."""
 
 _SPARE = 64 - LAW_BITS
-
-
-@dataclass(frozen=True, eq=False)
-class CostLaw:
-    """The law of the cost of one query.
-
-    Parameters
-    ----------
-    first : int
-        Least total, in lattice steps.
-    unit : fractions.Fraction
-        Value of one lattice step.
-    probabilities : numpy.ndarray of float, shape (m,)
-        Of the totals first, first + 1, ...; computed by convolution in floats, so correct to about 1e-15.
-    mean, variance : fractions.Fraction
-        Exact, of total times unit.
-    """
-
-    first: int
-    unit: Fraction
-    probabilities: NDArray[np.float64]
-    mean: Fraction
-    variance: Fraction
-
-    @cached_property
-    def values(self) -> NDArray[np.float64]:
-        """Value of each total, correctly rounded, shape (m,)."""
-        up, down = self.unit.numerator, self.unit.denominator
-        return np.array([(self.first + i) * up / down for i in range(len(self.probabilities))])
-
-    @property
-    def maximum(self) -> float:
-        """The largest value."""
-        return float(self.values[-1])
+_WHOLE = (
+    ("multiplicity", 1, 1000, "it is the n of best-of-n"),
+    ("difficulty_bits", 0, 16, "there are 2^b difficulty bands"),
+    ("score_difficulty_bits", 0, 16, "there are 2^b difficulty bands"),
+    ("questions", 0, LARGEST_POOL, "it is the size of a pool, or 0 for none"),
+)
 
 
 @dataclass(frozen=True)
 class ProviderMarket:
     """Where the scores and costs of one provider come from.
 
-    The candidates of a query share its difficulty: the law of a candidate is cut into equally likely bands,
-    the query draws one of them, and each candidate draws from that band on its own. A candidate thus has
-    exactly the candidate law, and candidates of one query are positively correlated. Without a pool of
-    questions a lone candidate needs no band, and scores none.
+    The candidates of a query share its difficulty. The law of a candidate is cut into equally likely bands, the query
+    draws one of them, and each candidate draws from that band on its own. So a candidate has exactly the candidate
+    law, and candidates of one query are positively correlated. Without a pool of questions, neither scores nor a
+    candidate that is alone need a band.
 
-    With a pool, the question asked brings the difficulty: harder ones score less and cost more, and over a
-    whole pass scores and costs keep exactly their laws.
+    With a pool, the question that is asked brings the difficulty. Harder questions score less and cost more. Over a
+    whole pass, scores and costs keep exactly their laws.
 
     Parameters
     ----------
@@ -90,12 +60,13 @@ class ProviderMarket:
     --------
     >>> from mechanism.market.laws import bernoulli, two_point
     >>> provider = ProviderMarket(bernoulli(0.8), two_point(0.25, 1.0), multiplicity=2)
-    >>> provider.cost_law().values.tolist(), provider.cost_law().probabilities.tolist()
-    ([0.0, 1.0, 2.0], [0.75, 0.0, 0.25])
+    >>> provider.mean_cost, provider.candidate_correlation
+    (Fraction(1, 2), 1.0)
     """
 
     score_law: DiscreteLaw
     candidate_law: DiscreteLaw
+    _: KW_ONLY
     multiplicity: int = 1
     difficulty_bits: int = 2
     questions: int = 0
@@ -104,10 +75,8 @@ class ProviderMarket:
     def __post_init__(self) -> None:
         if self.score_law.maximum > 1:
             raise InputError("score_law", self.score_law.maximum, "must stay within [0, 1]", "scores do")
-        _whole("multiplicity", self.multiplicity, 1, 1000, "it is the n of best-of-n")
-        _whole("difficulty_bits", self.difficulty_bits, 0, 16, "there are 2^b difficulty bands")
-        _whole("score_difficulty_bits", self.score_difficulty_bits, 0, 16, "there are 2^b difficulty bands")
-        _whole("questions", self.questions, 0, LARGEST_POOL, "it is the size of a pool, or 0 for none")
+        for name, least, most, meaning in _WHOLE:
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), meaning, least=least, most=most))
 
     def score(self, key: int, base: int, question: int = 0) -> float:
         """Return the score of the step whose first counter is base, asked a question of the pool if there is one."""
@@ -149,7 +118,7 @@ class ProviderMarket:
     def candidate_covariance(self) -> Fraction:
         """Exact covariance of the costs of two candidates of one query."""
         size = TOTAL_WEIGHT >> self.difficulty_bits
-        means = [Fraction(sum(p * w for p, w in band.items()), size) for band in self._bands()]
+        means = [Fraction(sum(p * w for p, w in band.items()), size) for band in self.bands()]
         second = sum((mean * mean for mean in means), Fraction(0)) / len(means)
         return second * self.candidate_law.unit**2 - self.candidate_law.mean**2
 
@@ -166,20 +135,7 @@ class ProviderMarket:
         n = self.multiplicity
         return n * self.candidate_law.variance + n * (n - 1) * self.candidate_covariance
 
-    def cost_law(self) -> CostLaw:
-        """Return the law of the cost of a query: the bands' n-fold convolutions, mixed."""
-        law, n = self.candidate_law, self.multiplicity
-        first, span = law.points[0], law.points[-1] - law.points[0] + 1
-        bands = self._bands() if n > 1 else [dict(zip(law.points, law.weights, strict=True))]
-        mixed = np.zeros(n * (span - 1) + 1)
-        for band in bands:
-            dense = np.zeros(span)
-            for point, weight in band.items():
-                dense[point - first] = weight * len(bands) / TOTAL_WEIGHT
-            mixed += _convolution_power(dense, n) / len(bands)
-        return CostLaw(n * first, law.unit, mixed, self.mean_cost, self.cost_variance)
-
-    def _bands(self) -> list[dict[int, int]]:
+    def bands(self) -> list[dict[int, int]]:
         """Return for each band the weight of each point in it; a band's weights sum to 2^(62 - b)."""
         size = TOTAL_WEIGHT >> self.difficulty_bits
         bands: list[dict[int, int]] = [{} for _ in range(1 << self.difficulty_bits)]
@@ -226,21 +182,3 @@ def stratified(question: int, questions: int, fresh: int) -> int:
     high = min(64 - questions.bit_length(), LAW_BITS)
     low = LAW_BITS - high
     return ((question << high | fresh >> low) // questions) << low | fresh & (1 << low) - 1
-
-
-def _convolution_power(masses: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Return the law of the sum of n independent draws from masses on 0, 1, ..."""
-    length = n * (len(masses) - 1) + 1
-    if length > 10_000:  # direct convolution would be slow; the rounding of the transform is absolute
-        size = 1 << (length - 1).bit_length()
-        power = np.clip(np.fft.irfft(np.fft.rfft(masses, size) ** n, size)[:length], 0, None)
-        return np.asarray(power / power.sum(), dtype=np.float64)
-    result = np.ones(1)
-    for _ in range(n):
-        result = np.convolve(result, masses)
-    return result
-
-
-def _whole(name: str, value: int, least: int, most: int, meaning: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(name, value, f"must be a whole number in {least}..{most}", meaning)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, squares64_many, uniform_index
+from mechanism.arguments import whole_number
+from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, squares64, uniform_index
 
 LARGEST_POOL = 2**20
 # Draws of the permutations take the counters of step 0, which no query uses: as many as a step has.
@@ -40,9 +41,8 @@ class QuestionPool:
     size: int
 
     def __post_init__(self) -> None:
-        if type(self.size) is not int or not 1 <= self.size <= LARGEST_POOL:
-            rule = f"must be a whole number in 1..{LARGEST_POOL}"
-            raise InputError("questions", self.size, rule, "it is the number of questions of a benchmark")
+        size = whole_number("questions", self.size, "it is the size of a benchmark", least=1, most=LARGEST_POOL)
+        object.__setattr__(self, "size", size)
 
     @property
     def last_step(self) -> int:
@@ -69,18 +69,11 @@ class QuestionPool:
         InputError
             The step is out of range.
         """
-        number, place = self._pass(step)
-        return int(permutation(key, self.size, number)[place])
-
-    def questions(self, key: int, steps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the question of every step of an array."""
-        return np.array([self.question(key, int(step)) for step in steps], dtype=np.int64)
-
-    def _pass(self, step: int) -> tuple[int, int]:
         if not 1 <= step <= self.last_step:
             rule = f"must lie in 1..{self.last_step}"
             raise InputError("step", step, rule, "a pool is asked that often; set questions=0 for longer runs")
-        return divmod(step - 1, self.size)
+        number, place = divmod(step - 1, self.size)
+        return int(permutation(key, self.size, number)[place])
 
 
 @lru_cache(maxsize=16)
@@ -97,10 +90,9 @@ def permutation(key: int, size: int, number: int) -> NDArray[np.int64]:
         Of the pass, from 0. Its j-th swap draws with the counter number K + j, so a compiled run can shuffle as it
         goes along.
     """
-    bits = squares64_many(key, np.arange(number * size, (number + 1) * size, dtype=np.uint64)).tolist()
     order = list(range(size))
-    for place, drawn in enumerate(bits):
-        other = place + uniform_index(drawn, size - place)
+    for place in range(size):
+        other = place + uniform_index(squares64(key, number * size + place), size - place)
         order[place], order[other] = order[other], order[place]
     result = np.array(order, dtype=np.int64)
     result.flags.writeable = False

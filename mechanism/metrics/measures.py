@@ -1,9 +1,9 @@
-"""What the paper measures, from one trace."""
+"""What the paper measures, from a trace or from the totals of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.metrics.from_trace import tally_of
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.policies import POLICIES, Policy
 from mechanism.trace import Trace
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Metrics:
-    """Outcomes of one run; None where the setting has no unique i* or no second-lowest cost.
+    """What one run amounted to; None where the setting has no unique i* or no second-lowest cost.
 
     Regrets and excess payments are cumulative; costs and amounts are per query. `moving_*` average over the
     last `window` steps. `eligible` counts the providers that might have served the last step. Excess "without
@@ -44,6 +43,10 @@ class Metrics:
     auction_payment_moving: float | None
     selections: tuple[int, ...]
     payoffs: tuple[float, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the fields as plain data."""
+        return asdict(self)
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Metrics:
@@ -111,54 +114,138 @@ def metrics_of(setting: Setting, tally: Tally, *, window: int) -> Metrics:
     horizon = tally.steps[-1]
     if horizon < setting.n_providers:
         raise InputError("trace", horizon, "steps are fewer than providers", "initialization alone serves each once")
-    counts, costs = tally.provider(ProviderField.SELECTIONS), tally.provider(ProviderField.COST)
-    payments = tally.provider(ProviderField.PAYMENT)
-    recent = _Window(tally, horizon, min(window, horizon))
-    optimal, excesses = setting.optimal, cost_excesses(setting)
-    ordinary_steps = recent.sum(ProviderField.ORDINARY)
-    excess = [tally.run(field) for field in _EXCESS]
+    length = min(window, horizon)
+    run, recent = Span(setting, tally, 0, horizon), Span(setting, tally, horizon - length, horizon)
+    counts = run.each(ProviderField.SELECTIONS)
+    ordinary_steps = recent.total(ProviderField.ORDINARY)
+    unique = setting.optimal is not None
     known = setting.second_lowest_cost is not None
     return Metrics(
-        window=min(window, horizon),
-        share_of_optimal=None if optimal is None else float(counts[optimal]) / horizon,
-        moving_share_of_optimal=None
-        if optimal is None
-        else recent.of(ProviderField.SELECTIONS, optimal) / recent.length,
-        unqualified_share=float(counts[list(setting.unqualified)].sum()) / horizon,
-        quality_regret=float(counts @ quality_shortfalls(setting)),
-        generation_regret=None if excesses is None else float(counts @ excesses),
-        accuracy=float(tally.provider(ProviderField.SCORE).sum()) / horizon,
-        generation_cost=float(costs.sum()) / horizon,
-        amount_paid=float(payments.sum()) / horizon,
-        identified=None if optimal is None else float(counts[optimal] > np.delete(counts, optimal).max()),
+        window=length,
+        share_of_optimal=run.per_step(run.of_optimal(ProviderField.SELECTIONS)) if unique else None,
+        moving_share_of_optimal=recent.per_step(recent.of_optimal(ProviderField.SELECTIONS)) if unique else None,
+        unqualified_share=run.per_step(run.of_unqualified(ProviderField.SELECTIONS)),
+        quality_regret=run.quality_regret,
+        generation_regret=run.generation_regret if unique else None,
+        accuracy=run.per_step(run.total(ProviderField.SCORE)),
+        generation_cost=run.per_step(run.total(ProviderField.COST)),
+        amount_paid=run.per_step(run.total(ProviderField.PAYMENT)),
+        identified=identified(setting, counts) if unique else None,
         eligible=int(tally.run(RunField.ELIGIBLE)),
-        exploration_steps=int(tally.provider(ProviderField.EXPLORATIONS).sum()),
-        excess_payment=sum(excess) if known else None,
-        excess_payment_without_exploration=excess[0] + excess[2] if known else None,
-        auction_payment_moving=recent.sum(ProviderField.ORDINARY_PAYMENT) / ordinary_steps if ordinary_steps else None,
+        exploration_steps=int(run.total(ProviderField.EXPLORATIONS)),
+        excess_payment=run.excess if known else None,
+        excess_payment_without_exploration=run.excess_without_exploration if known else None,
+        auction_payment_moving=recent.total(ProviderField.ORDINARY_PAYMENT) / ordinary_steps
+        if ordinary_steps
+        else None,
         selections=tuple(int(count) for count in counts),
-        payoffs=tuple(float(payoff) for payoff in payments - costs),
+        payoffs=tuple(float(payoff) for payoff in run.payoffs),
     )
 
 
-_EXCESS = (RunField.INITIALIZATION_EXCESS, RunField.EXPLORATION_EXCESS, RunField.ORDINARY_EXCESS)
+@dataclass(frozen=True)
+class Span:
+    """The totals of a run over the steps first + 1, ..., last.
+
+    Parameters
+    ----------
+    setting : Setting
+    tally : Tally
+        With both ends among its checkpoints; it needs none for the start of the run.
+    first, last : int
+        0 <= first < last.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.episode import simulate
+    >>> setting = published("gpqa-strong").setting
+    >>> tally = tally_of(setting, simulate(setting, horizon=100, seed=0), checkpoints=[40])
+    >>> Span(setting, tally, 40, 100).total(ProviderField.SELECTIONS)
+    60.0
+    """
+
+    setting: Setting
+    tally: Tally
+    first: int
+    last: int
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return self.last - self.first
+
+    def each(self, field: ProviderField) -> NDArray[np.float64]:
+        """Return a total by provider, shape (N,)."""
+        after = self.tally.provider(field, self.last)
+        return after - self.tally.provider(field, self.first) if self.first else after
+
+    def total(self, field: ProviderField) -> float:
+        """Return a total over all providers."""
+        return float(self.each(field).sum())
+
+    def run(self, field: RunField) -> float:
+        """Return a total of the run."""
+        before = self.tally.run(field, self.first) if self.first else 0.0
+        return self.tally.run(field, self.last) - before
+
+    def per_step(self, amount: float) -> float:
+        """Return an amount divided by the number of steps."""
+        return amount / self.steps
+
+    def of_unqualified(self, field: ProviderField) -> float:
+        """Return a total over the unqualified providers."""
+        return float(self.each(field)[list(self.setting.unqualified)].sum())
+
+    def of_optimal(self, field: ProviderField) -> float:
+        """Return the total of i*."""
+        return float(self.each(field)[_optimal(self.setting)])
+
+    @property
+    def quality_regret(self) -> float:
+        """R^qual of these steps."""
+        return float(self.each(ProviderField.SELECTIONS) @ quality_shortfalls(self.setting))
+
+    @property
+    def generation_regret(self) -> float:
+        """R^gen of these steps; NaN without a unique i*."""
+        excesses = cost_excesses(self.setting)
+        return float("nan") if excesses is None else float(self.each(ProviderField.SELECTIONS) @ excesses)
+
+    @property
+    def excess(self) -> float:
+        """E^pay of these steps: initialization, exploration and all."""
+        fields = (RunField.INITIALIZATION_EXCESS, RunField.EXPLORATION_EXCESS, RunField.ORDINARY_EXCESS)
+        return sum(self.run(field) for field in fields)
+
+    @property
+    def excess_without_exploration(self) -> float:
+        """The same without exploration steps; the payments of initialization stay, as in the paper's tables."""
+        return self.run(RunField.INITIALIZATION_EXCESS) + self.run(RunField.ORDINARY_EXCESS)
+
+    @property
+    def payoffs(self) -> NDArray[np.float64]:
+        """Payments minus generation costs by provider, shape (N,)."""
+        return self.each(ProviderField.PAYMENT) - self.each(ProviderField.COST)
 
 
-class _Window:
-    """Totals of the last steps of a run: differences of two checkpoints."""
+def identified(setting: Setting, counts: NDArray[np.float64]) -> float:
+    """Return 1.0 if i* has strictly more selections than every other provider, else 0.0.
 
-    def __init__(self, tally: Tally, horizon: int, length: int) -> None:
-        self.length = length
-        before = np.zeros_like(tally.by_provider[-1])
-        if length < horizon:
-            before = np.array([tally.provider(field, horizon - length) for field in ProviderField])
-        self._difference = tally.by_provider[-1] - before
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> identified(published("gpqa-strong").setting, np.array([1.0, 1.0, 5.0, 5.0]))
+    0.0
+    """
+    optimal = _optimal(setting)
+    return float(counts[optimal] > np.delete(counts, optimal).max())
 
-    def sum(self, field: ProviderField) -> float:
-        return float(self._difference[field].sum())
 
-    def of(self, field: ProviderField, provider: int) -> float:
-        return float(self._difference[field, provider])
+def _optimal(setting: Setting) -> int:
+    if setting.optimal is None:
+        raise InputError("setting", setting.name, "has no unique i*", "state different costs for the cheapest two")
+    return setting.optimal
 
 
 def quality_shortfalls(setting: Setting) -> NDArray[np.float64]:

@@ -1,8 +1,11 @@
-"""Totals of a run at chosen steps: all that the paper's metrics need, without a row per step."""
+"""Totals of a run at chosen steps: all that the paper's metrics need, without a row per step.
+
+The compiled episode adds them up on its way; `tally_of` recomputes them from a trace.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -10,6 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
+from bounds.setting.model import Setting
+from mechanism.config import MechanismConfig
+from mechanism.policies import POLICIES, Policy
+from mechanism.replay import Flags, Floats, Replay
+from mechanism.tables import BAND_TOLERANCE, radius_table
+from mechanism.trace import Trace
 
 
 class ProviderField(IntEnum):
@@ -95,6 +104,9 @@ class Tally:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:
+        return f"Tally({self.by_provider.shape[-1]} providers, after steps {', '.join(map(str, self.steps))})"
+
     def to_bytes(self) -> bytes:
         """Return the totals as little-endian floats; `from_bytes` needs the checkpoints and N again."""
         return np.concatenate([self.by_provider.ravel(), self.overall.ravel()]).astype("<f8").tobytes()
@@ -116,3 +128,137 @@ class Tally:
         split = checkpoints * width
         by_provider = values[:split].reshape(checkpoints, len(ProviderField), n_providers)
         return cls(tuple(steps), by_provider, values[split:].reshape(checkpoints, len(RunField)))
+
+
+def checkpoint_steps(checkpoints: Iterable[int], horizon: int) -> tuple[int, ...]:
+    """Return the steps after which totals are taken, increasing; the last is the horizon.
+
+    Raises
+    ------
+    InputError
+        A checkpoint lies outside 1..T.
+
+    Examples
+    --------
+    >>> checkpoint_steps([50, 10, 50], 100)
+    (10, 50, 100)
+    """
+    steps = tuple(sorted({*(int(step) for step in checkpoints), horizon}))
+    if steps[0] < 1 or steps[-1] > horizon:
+        raise InputError("checkpoints", steps, f"must lie in 1..{horizon}", "totals are taken after a step of the run")
+    return steps
+
+
+def tally_of(
+    setting: Setting, trace: Trace, checkpoints: Sequence[int] = (), policy: Policy = POLICIES["platform"]
+) -> Tally:
+    """Return the totals of a trace.
+
+    Parameters
+    ----------
+    setting : Setting
+    trace : Trace
+        With costs.
+    checkpoints : sequence of int, optional
+        Steps in 1..T after which totals are taken, besides T.
+    policy : Policy, optional
+        Says whether there were exploration steps, auctions and a quality filter.
+
+    Raises
+    ------
+    InputError
+        The trace has no costs, or a checkpoint lies outside it.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.episode import simulate
+    >>> setting = published("gpqa-strong").setting
+    >>> tally = tally_of(setting, simulate(setting, horizon=100, seed=0), checkpoints=[50])
+    >>> tally.provider(ProviderField.SELECTIONS, step=50).sum()
+    np.float64(50.0)
+    """
+    if trace.cost is None:
+        raise InputError("cost", None, "is missing from the trace", "generation costs need the cost column")
+    steps = checkpoint_steps(checkpoints, len(trace))
+    replay = Replay(MechanismConfig.of(setting), trace)
+    explored = replay.exploration if policy.explores else np.zeros(len(trace), dtype=bool)
+    ordinary = ~explored & ~replay.initialization
+    by_provider, overall = _by_provider(replay, explored, ordinary), _overall(setting, replay, explored, ordinary)
+    rows = np.array(steps) - 1
+    overall[:, RunField.ELIGIBLE] = _eligible(replay, policy)
+    auctions = ordinary & ~(replay.empty & policy.screens) & policy.auctions
+    overall[:, RunField.PAYMENT_VIOLATIONS] = np.cumsum(_unbounded(setting, replay) & auctions)
+    return Tally(steps, by_provider[rows], overall[rows])
+
+
+def _by_provider(replay: Replay, explored: Flags, ordinary: Flags) -> Floats:
+    trace, served = replay.trace, replay.served
+    step = np.where(served, replay.steps[:, None], 0)
+    columns = {
+        ProviderField.SELECTIONS: served,
+        ProviderField.EXPLORATIONS: served & explored[:, None],
+        ProviderField.ORDINARY: served & ordinary[:, None],
+        ProviderField.SCORE: served * trace.score[:, None],
+        ProviderField.COST: served * _known(trace.cost)[:, None],
+        ProviderField.PAYMENT: served * trace.payment[:, None],
+        ProviderField.ORDINARY_PAYMENT: served * (ordinary * trace.payment)[:, None],
+    }
+    totals = np.empty((len(trace), len(ProviderField), served.shape[1]))
+    for field, column in columns.items():
+        totals[:, field] = np.cumsum(column, axis=0)
+    totals[:, ProviderField.LAST_SELECTION] = np.maximum.accumulate(step, axis=0)
+    return totals
+
+
+def _overall(setting: Setting, replay: Replay, explored: Flags, ordinary: Flags) -> Floats:
+    trace, second = replay.trace, setting.second_lowest_cost
+    excess = np.zeros(len(trace)) if second is None else np.maximum(trace.payment - second, 0.0)
+    columns = {
+        RunField.EXPLORATION_COST: explored * _known(trace.cost),
+        RunField.INITIALIZATION_EXCESS: replay.initialization * excess,
+        RunField.EXPLORATION_EXCESS: explored * excess,
+        RunField.ORDINARY_EXCESS: ordinary * excess,
+        RunField.WINNING_BIDS: np.where(ordinary, replay.of_served(replay.standing_bids), 0.0),
+        RunField.BAND_VIOLATIONS: _outside(setting, replay),
+    }
+    totals = np.zeros((len(trace), len(RunField)))
+    for field, column in columns.items():
+        totals[:, field] = np.cumsum(column)
+    return totals
+
+
+def _known(cost: Floats | None) -> Floats:
+    return np.zeros(0) if cost is None else cost
+
+
+def _eligible(replay: Replay, policy: Policy) -> Floats:
+    """Return how many providers might have served each step; nobody is screened during initialization."""
+    n = replay.config.n_providers
+    able = replay.eligible.sum(axis=1) if policy.screens else np.full(len(replay.trace), n)
+    return np.where(replay.initialization, n, able).astype(float)
+
+
+def _outside(setting: Setting, replay: Replay) -> Flags:
+    """Return whether the served provider's estimates after a step lie outside their confidence bands."""
+    after = np.vstack([replay.counts[1:], replay.final_counts])
+    radius = radius_table(replay.config.n_providers, replay.config.confidence).upto(int(after.max()))
+    band = radius[replay.of_served(after)] * BAND_TOLERANCE
+    outside = np.zeros(len(replay.trace), dtype=bool)
+    for estimates, means, scale in (
+        (np.vstack([replay.quality_estimates[1:], replay.final_quality_estimates]), "quality", 1.0),
+        (np.vstack([replay.cost_estimates[1:], replay.final_cost_estimates]), "mean_cost", replay.config.cost_bound),
+    ):
+        wanted = np.array([getattr(provider, means) for provider in setting.providers])[replay.trace.provider]
+        outside |= np.abs(replay.of_served(estimates) - wanted) > scale * band
+    return outside
+
+
+def _unbounded(setting: Setting, replay: Replay) -> Flags:
+    """Return whether a payment leaves c_i - c_max beta(m) below or c_(2) + c_max beta(m) above, as no auction's may."""
+    width = replay.config.cost_bound * replay.of_served(replay.radii) * BAND_TOLERANCE
+    second = np.inf if setting.second_lowest_cost is None else setting.second_lowest_cost
+    cost = np.array([provider.mean_cost for provider in setting.providers])[replay.trace.provider]
+    with np.errstate(invalid="ignore"):
+        wrong = (replay.trace.payment > second + width) | (replay.trace.payment < cost - width)
+    return np.asarray(wrong)

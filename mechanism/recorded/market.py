@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.compiled.layout import LARGEST_TABLE, Laws
+from mechanism.market.law_tables import LARGEST_TABLE, LawTables
 from mechanism.market.questions import QuestionPool
-from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, Stream, counter, squares64, stream_key, uniform_index
+from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, RandomStream, counter, squares64, stream_key, uniform_index
 from mechanism.recorded.generations import Generations, token_cost
 from mechanism.recorded.tables import RecordedArrays, recorded_tables
 
@@ -160,7 +160,7 @@ class RecordedLaws:
         kept = ("generations", "providers", "margin")
         return {name: getattr(self, name) for name in kept} | {"digest": self.digest}
 
-    def tables(self) -> Laws:
+    def tables(self) -> LawTables:
         """Return what the compiled episode reads."""
         return _tabulated(self)
 
@@ -226,7 +226,7 @@ class RecordedMarket:
     @cached_property
     def key(self) -> int:
         """The key of this run's outcomes (see `mechanism.randomness`)."""
-        return stream_key(self.seed, self.run, Stream.OUTCOMES)
+        return stream_key(self.seed, self.run, RandomStream.OUTCOMES)
 
     @cached_property
     def pool(self) -> QuestionPool:
@@ -282,6 +282,6 @@ class RecordedMarket:
 
 
 @lru_cache(maxsize=8)
-def _tabulated(laws: RecordedLaws) -> Laws:
+def _tabulated(laws: RecordedLaws) -> LawTables:
     """Return the tables of laws; copies that came to a worker by mail share them."""
     return recorded_tables(laws.arrays, laws.margin)

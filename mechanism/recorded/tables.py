@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.compiled.layout import LAW_FIELDS, LawField, Laws
+from mechanism.market.law_tables import LAW_FIELDS, LawField, LawTables
 
 __all__ = ["RecordedArrays", "recorded_tables"]
 
@@ -40,7 +40,7 @@ class RecordedArrays(NamedTuple):
     cost_start: NDArray[np.int64]
 
 
-def recorded_tables(arrays: RecordedArrays, margin: float) -> Laws:
+def recorded_tables(arrays: RecordedArrays, margin: float) -> LawTables:
     """Return the tables of providers that serve recorded generations, each a kind of its own.
 
     Parameters
@@ -65,7 +65,7 @@ def recorded_tables(arrays: RecordedArrays, margin: float) -> Laws:
     rows[:, LawField.FIRST_TOTAL] = arrays.cost_start[:-1]
     rows[:, LawField.SAMPLES] = arrays.samples
     none = np.empty(0, dtype=np.int64)
-    return Laws(
+    return LawTables(
         kinds=np.arange(n, dtype=np.int64),
         rows=rows.ravel(),
         first=none,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bounds.errors import InputError
 from bounds.published import PublishedSetting
-from mechanism.metrics.measures import cost_excesses, quality_shortfalls
+from mechanism.metrics.measures import Span, identified
 from mechanism.metrics.tally import ProviderField as By
 from mechanism.metrics.tally import RunField as Overall
 from mechanism.metrics.tally import Tally
@@ -30,83 +28,25 @@ def checkpoints(paper: PublishedSetting) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Span:
-    """The totals of a run over the steps first + 1, ..., last.
+class PaperSpan(Span):
+    """The totals of a run over the steps first + 1, ..., last, and what the tables make of them.
 
     Parameters
     ----------
+    setting, tally, first, last
+        As for `mechanism.metrics.measures.Span`.
     paper : PublishedSetting
-    tally : Tally
-        With both ends among its checkpoints.
-    first, last : int
-        0 <= first < last.
     """
 
     paper: PublishedSetting
-    tally: Tally
-    first: int
-    last: int
-
-    @property
-    def steps(self) -> int:
-        """Number of steps."""
-        return self.last - self.first
-
-    def each(self, field: By) -> NDArray[np.float64]:
-        """Return a total by provider, shape (N,)."""
-        after = self.tally.provider(field, self.last)
-        return after - self.tally.provider(field, self.first) if self.first else after
-
-    def total(self, field: By) -> float:
-        """Return a total over all providers."""
-        return float(self.each(field).sum())
-
-    def run(self, field: Overall) -> float:
-        """Return a total of the run."""
-        before = self.tally.run(field, self.first) if self.first else 0.0
-        return self.tally.run(field, self.last) - before
-
-    def per_step(self, amount: float) -> float:
-        """Return an amount divided by the number of steps."""
-        return amount / self.steps
 
     def per_ordinary_step(self, amount: float) -> float:
         """Return an amount divided by the number of non-exploration steps after initialization."""
         return ratio(amount, self.total(By.ORDINARY))
 
-    def of_unqualified(self, field: By) -> float:
-        """Return a total over the unqualified providers."""
-        return float(self.each(field)[list(self.paper.setting.unqualified)].sum())
-
-    def of_optimal(self, field: By) -> float:
-        """Return the total of i*."""
-        return float(self.each(field)[_optimal(self.paper)])
-
     def of_others(self, field: By) -> float:
         """Return the total of all providers but i*."""
         return self.total(field) - self.of_optimal(field)
-
-    @property
-    def quality_regret(self) -> float:
-        """R^qual of these steps."""
-        return float(self.each(By.SELECTIONS) @ quality_shortfalls(self.paper.setting))
-
-    @property
-    def generation_regret(self) -> float:
-        """R^gen of these steps."""
-        excesses = cost_excesses(self.paper.setting)
-        return float("nan") if excesses is None else float(self.each(By.SELECTIONS) @ excesses)
-
-    @property
-    def excess(self) -> float:
-        """E^pay of these steps: initialization, exploration and all."""
-        fields = (Overall.INITIALIZATION_EXCESS, Overall.EXPLORATION_EXCESS, Overall.ORDINARY_EXCESS)
-        return sum(self.run(field) for field in fields)
-
-    @property
-    def payoffs(self) -> NDArray[np.float64]:
-        """Payments minus generation costs by provider, shape (N,)."""
-        return self.each(By.PAYMENT) - self.each(By.COST)
 
     @property
     def query_price(self) -> float:
@@ -116,12 +56,12 @@ class Span:
     @property
     def exploration_payment(self) -> float:
         """Total paid for exploration steps, c_max each."""
-        return self.paper.setting.platform.cost_bound * self.total(By.EXPLORATIONS)
+        return self.setting.platform.cost_bound * self.total(By.EXPLORATIONS)
 
     @property
     def margin(self) -> float:
         """Mean of pi_t over the winner's mean cost, minus 1, over non-exploration steps."""
-        costs = np.array([provider.mean_cost for provider in self.paper.setting.providers])
+        costs = np.array([provider.mean_cost for provider in self.setting.providers])
         return self.per_ordinary_step(float((self.each(By.ORDINARY_PAYMENT) / costs).sum())) - 1.0
 
 
@@ -139,39 +79,37 @@ class Outcome:
     paper: PublishedSetting
     tally: Tally
 
-    def _span(self, first: int, last: int) -> Span:
-        return Span(self.paper, self.tally, first, last)
+    def _span(self, first: int, last: int) -> PaperSpan:
+        return PaperSpan(self.paper.setting, self.tally, first, last, self.paper)
 
     @property
-    def one_pass(self) -> Span:
+    def one_pass(self) -> PaperSpan:
         """The first K steps: a longer horizon leaves them unchanged."""
         return self._span(0, self.paper.questions)
 
     @property
-    def rest_of_pass(self) -> Span:
+    def rest_of_pass(self) -> PaperSpan:
         """The first K steps without the N of initialization."""
         return self._span(self.paper.setting.n_providers, self.paper.questions)
 
     @property
-    def long(self) -> Span:
+    def long(self) -> PaperSpan:
         """All T steps."""
         return self._span(0, self.paper.horizon)
 
     @property
-    def rest_of_long(self) -> Span:
+    def rest_of_long(self) -> PaperSpan:
         """The T - N steps after initialization."""
         return self._span(self.paper.setting.n_providers, self.paper.horizon)
 
     @property
-    def window(self) -> Span:
+    def window(self) -> PaperSpan:
         """The last K steps: the tables' moving averages at T."""
         return self._span(self.paper.horizon - self.paper.questions, self.paper.horizon)
 
     def identified(self, step: int) -> float:
         """Return 1.0 if i* has strictly more selections than every other provider after a step, else 0.0."""
-        counts = self.tally.provider(By.SELECTIONS, step)
-        optimal = _optimal(self.paper)
-        return float(counts[optimal] > np.delete(counts, optimal).max())
+        return identified(self.paper.setting, self.tally.provider(By.SELECTIONS, step))
 
     def good_event(self, step: int) -> float:
         """Return 1.0 if no estimate has left its confidence band up to a step, else 0.0."""
@@ -187,10 +125,3 @@ def ratio(part: float, whole: float) -> float:
     (0.25, 0.0)
     """
     return part / whole if whole else 0.0
-
-
-def _optimal(paper: PublishedSetting) -> int:
-    optimal = paper.setting.optimal
-    if optimal is None:
-        raise InputError("setting", paper.setting.name, "has no unique i*", "the published settings all have one")
-    return optimal

@@ -7,7 +7,7 @@ from typing import Any
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import truthful_bidders
-from mechanism.market.setting_laws import LawOptions
+from mechanism.market.market import LawOptions
 from mechanism.recorded.market import RecordedLaws, RecordedProvider
 from tests.mechanism.random_episodes import Bidding, Episode, made_up_generations
 

@@ -22,10 +22,8 @@ from mechanism.bidding import (
 )
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import OutcomeLaws, simulate
-from mechanism.market.market import MarketLaws
-from mechanism.market.setting_laws import LawOptions, ProviderLaws, provider_laws
-from mechanism.metrics.from_trace import tally_of
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.market.market import LawOptions, MarketLaws, ProviderLaws, provider_laws
+from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.policies import POLICIES
 from mechanism.recorded.generations import Generations
 from mechanism.recorded.market import RecordedLaws, RecordedProvider
@@ -110,7 +108,8 @@ class Episode:
         )
 
     def compiled(self) -> CompiledEpisode:
-        return CompiledEpisode(self.setting, POLICIES[self.policy], self.bidders, self.laws, self.tree)
+        policy = POLICIES[self.policy]
+        return CompiledEpisode(self.setting, policy, bidders=self.bidders, laws=self.laws, tree=self.tree)
 
     def compiled_trace(self) -> Trace:
         return self.compiled().trace(horizon=self.horizon, seed=self.seed, run=self.run)

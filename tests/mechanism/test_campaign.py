@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
+from mechanism.bidding import prepare_bidders
 from mechanism.campaign import chunks as campaign_chunks
 from mechanism.campaign import records as campaign_records
-from mechanism.campaign.chunks import cut
-from mechanism.campaign.run import Campaign, prepare_bidders, run_campaign
+from mechanism.campaign import store as campaign_store
+from mechanism.campaign.chunks import split_runs
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics.measures import Metrics, measure, summarize
@@ -29,10 +32,10 @@ OTHER = published("gpqa-ladder").setting
 CAMPAIGN = Campaign(SETTING, horizon=200, runs=2, seed=3, window=50, policies=("platform", "lowest-price"))
 SEVERAL = Campaign(
     (SETTING, OTHER),
-    {"gpqa-strong": 300, "gpqa-ladder": 400},
-    3,
-    5,
-    {"gpqa-strong": 100, "gpqa-ladder": 1000},
+    horizon={"gpqa-strong": 300, "gpqa-ladder": 400},
+    runs=3,
+    seed=5,
+    window={"gpqa-strong": 100, "gpqa-ladder": 1000},
     checkpoints={"gpqa-strong": (20, 150)},
 )
 KEY = ("gpqa-strong", "platform")
@@ -94,7 +97,7 @@ def test_chunks_partition_the_runs(
     missing: list[int], horizon: int, checkpoints: int, traces: bool, at_least: int
 ) -> None:
     (part,) = replace(CAMPAIGN, horizon=horizon, checkpoints=range(1, min(checkpoints, horizon) + 1)).parts
-    chunks = list(cut(part, missing, traces, at_least))
+    chunks = list(split_runs(part, missing, traces, at_least))
     assert [run for chunk in chunks for run in chunk] == missing
     assert all(0 < len(chunk) <= 64 for chunk in chunks)
     assert len(chunks) >= min(at_least, len(missing))
@@ -146,7 +149,8 @@ def test_kept_traces_read_back(tmp_path: Path) -> None:
 
 def test_several_settings_have_a_trace_folder_each(tmp_path: Path) -> None:
     odd = replace(OTHER, name="../a b")
-    run_campaign(Campaign((SETTING, odd), 100, 1, 3, 50, ("platform",)), out=str(tmp_path / "o"))
+    campaign = Campaign((SETTING, odd), horizon=100, runs=1, seed=3, window=50, policies=("platform",))
+    run_campaign(campaign, out=str(tmp_path / "o"))
     files = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.gz")]
     assert len(files) == 2
     assert all(name.startswith(("o/gpqa-strong/", "o/___a_b-")) for name in files)
@@ -205,7 +209,7 @@ def test_traces_that_were_cut_off_are_written_again(
     tmp_path: Path, large: bool, damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if large:
-        monkeypatch.setattr(campaign_records, "_SMALL_TRACE", 0)
+        monkeypatch.setattr(campaign_store, "_SMALL_TRACE", 0)
     run_campaign(CAMPAIGN, out=str(tmp_path))
     file = tmp_path / "platform-0001.csv.gz"
     whole = file.read_bytes()
@@ -283,4 +287,4 @@ def test_summary_is_mean_and_sample_deviation() -> None:
 @pytest.mark.parametrize("runs", [0, -3, 2.5, True])
 def test_runs_that_are_no_number_of_runs(runs: object) -> None:
     with pytest.raises(InputError, match=r"runs=.* must be a whole number from 1"):
-        _ = Campaign(published("gpqa-strong").setting, 100, runs, 0, 50).parts  # type: ignore[arg-type]
+        _ = Campaign(SETTING, horizon=100, runs=runs, seed=0, window=50).parts  # type: ignore[arg-type]

@@ -16,23 +16,27 @@ import pytest
 
 from bounds.published import published
 from mechanism.campaign.export import export_runs
-from mechanism.campaign.run import Campaign, run_campaign
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
 from mechanism.campaign.store import FILE_NAME, CampaignStore
 
 # Five policies of 960 runs: at least 75 transactions, a few hundredths of a second each.
-CAMPAIGN = Campaign(published("gpqa-strong").setting, 1000, 960, 7, 100, checkpoints=(10,))
+CAMPAIGN = Campaign(published("gpqa-strong").setting, horizon=1000, runs=960, seed=7, window=100, checkpoints=(10,))
 
 _CHILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background process may have been told to ignore it
 from bounds.published import published
-from mechanism.campaign.run import Campaign, run_campaign
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
 
 def progress(done, total):
     print(done, flush=True)
 
 if __name__ == "__main__":
-    campaign = Campaign(published("gpqa-strong").setting, 1000, 960, 7, 100, checkpoints=(10,))
+    campaign = Campaign(
+    published("gpqa-strong").setting, horizon=1000, runs=960, seed=7, window=100, checkpoints=(10,)
+)
     run_campaign(campaign, jobs=2, out=sys.argv[1], traces=sys.argv[2] == "traces", progress=progress)
 """
 

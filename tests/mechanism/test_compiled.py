@@ -21,8 +21,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
 from mechanism.market.market import market_laws
-from mechanism.metrics.from_trace import tally_of
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.platform import Platform
 from mechanism.policies import POLICIES, Policy
 from mechanism.replay import Replay
@@ -287,8 +286,8 @@ def test_without_a_place_for_the_cache_every_process_compiles(tmp_path: Path) ->
     code = (
         "import numba.core.caching as caching\n"
         "caching.CacheImpl._locator_classes = []\n"
-        "from mechanism import kernel\n"
-        "print(type(kernel.play).__name__)\n"
+        "from mechanism.compiled import kernel\n"
+        "print(type(kernel.run_episode).__name__)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip() == "CPUDispatcher", done.stderr

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bounds.errors import InputError
-from mechanism.market.discrete_law import TOTAL_WEIGHT, DiscreteLaw
+from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw
 
 BITS = st.integers(0, TOTAL_WEIGHT - 1)
 SIXTEENTH = TOTAL_WEIGHT // 16
@@ -48,11 +48,11 @@ def test_thresholds_are_the_cumulative_weights_exactly(law: DiscreteLaw) -> None
 
 @given(laws(), st.lists(BITS))
 def test_arrays_agree_with_scalars(law: DiscreteLaw, bits: list[int]) -> None:
+    """An array's search of the cumulative weights draws what one draw at a time does."""
     edges = [e for c in law.cumulative for e in (c - 1, c) if e < TOTAL_WEIGHT]
-    for dtype in (np.uint64, np.int64):
-        many = np.array(bits + edges, dtype=dtype)
-        assert law.sample_many(many).tolist() == [law.sample(b) for b in bits + edges]
-        assert law.point_many(many).tolist() == [law.point(b) for b in bits + edges]
+    drawn = np.searchsorted(np.array(law.cumulative, dtype=np.int64), np.array(bits + edges, np.int64), side="right")
+    assert law.values[drawn].tolist() == [law.sample(b) for b in bits + edges]
+    assert np.array(law.points)[drawn].tolist() == [law.point(b) for b in bits + edges]
 
 
 @given(laws())
@@ -62,7 +62,6 @@ def test_moments_are_exact(law: DiscreteLaw) -> None:
     assert law.variance == sum(w * (x - law.mean) ** 2 for w, x in table)
     assert law.maximum == float(law.points[-1] * law.unit) == law.values.max()
     assert law.values.tolist() == [float(x) for _, x in table]
-    assert law.probabilities.tolist() == [float(w) for w, _ in table]
 
 
 @given(st.integers(0, 10**9), st.fractions(Fraction(1, 10**30), 10**30))
@@ -76,13 +75,9 @@ def test_tiny_values_round_to_the_nearest_float() -> None:
     assert law.values.tolist() == [0.0, 5e-324]
 
 
-def test_arrays_keep_their_shape_and_cannot_be_changed() -> None:
-    law = sixteenths(8, 8)
-    assert law.sample_many(np.zeros((2, 3), dtype=np.uint64)).shape == (2, 3)
-    assert law.sample_many(np.zeros(0, dtype=np.uint64)).shape == (0,)
-    for array in (law.values, law.probabilities):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1.0
+def test_values_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        sixteenths(8, 8).values[0] = 1.0
 
 
 def test_laws_compare_hash_and_pickle_as_values() -> None:
@@ -122,10 +117,3 @@ def test_bits_out_of_range_are_refused(bits: int) -> None:
     for draw in (law.sample, law.point, law.index):
         with pytest.raises(InputError, match=r"^bits="):
             draw(bits)
-    with pytest.raises(InputError, match=r"^bits="):
-        law.sample_many(np.array([0, bits], dtype=np.uint64 if bits > 0 else np.int64))
-
-
-def test_float_bits_are_refused() -> None:
-    with pytest.raises(InputError, match=r"^bits="):
-        sixteenths(16).sample_many(np.array([0.5]))

@@ -15,7 +15,7 @@ from mechanism.episode import run_episode, simulate
 from mechanism.market.market import market_laws
 from mechanism.platform import Mechanism
 from mechanism.policies import POLICIES, Policy
-from mechanism.randomness import bidder_generator, platform_generator
+from mechanism.randomness import RandomStream, stream_generator
 from mechanism.replay import Replay
 
 SETTING = published("gpqa-strong").setting
@@ -130,7 +130,8 @@ def test_platform_and_bidders_draw_from_streams_of_their_own() -> None:
 
     simulate(SETTING, horizon=5, seed=4, run=2, policy=Policy(policy), bidders=bidders)
     drawn = {name: rng.random() for name, rng in given.items()}
-    assert drawn == {"platform": platform_generator(4, 2).random(), "bidders": bidder_generator(4, 2).random()}
+    streams = {"platform": RandomStream.PLATFORM, "bidders": RandomStream.BIDDERS}
+    assert drawn == {name: stream_generator(4, 2, stream).random() for name, stream in streams.items()}
     assert drawn["platform"] != drawn["bidders"]
 
 

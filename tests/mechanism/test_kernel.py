@@ -19,8 +19,7 @@ from mechanism.compiled import episode as compiled
 from mechanism.compiled import kernel
 from mechanism.market.provider import in_band, stratified
 from mechanism.market.questions import permutation
-from mechanism.metrics.from_trace import tally_of
-from mechanism.metrics.tally import Tally
+from mechanism.metrics.tally import Tally, tally_of
 from mechanism.policies import POLICIES
 from mechanism.randomness import squares64, uniform_index
 from mechanism.trace import Trace
@@ -237,7 +236,7 @@ def found(name: str, monkeypatch: pytest.MonkeyPatch, source: str) -> list[str]:
         trace = one.plain()
         EXPECTED[name] = trace, tally_of(one.setting, trace, one.checkpoints, POLICIES[one.policy])
     trace, tally = EXPECTED[name]
-    monkeypatch.setattr(compiled, "play", pure(source).play)
+    monkeypatch.setattr(compiled, "run_episode", pure(source).run_episode)
     with np.errstate(all="ignore"):
         try:
             wrong = trace_differences(trace, one.compiled_trace())

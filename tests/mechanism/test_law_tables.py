@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from mechanism.compiled import kernel
-from mechanism.compiled.law_tables import law_tables
-from mechanism.compiled.layout import LAW_FIELDS, Ints, LawField, Laws
-from mechanism.market.discrete_law import TOTAL_WEIGHT, DiscreteLaw
-from mechanism.market.laws import bernoulli, beta_shaped, point_mass, token_law, two_point
+from mechanism.compiled.layout import OutcomeSource
+from mechanism.market.law_tables import LAW_FIELDS, Ints, LawField, LawTables, law_tables
+from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.market import market_laws
 from mechanism.market.provider import ProviderMarket
 
@@ -44,7 +43,7 @@ LAWS = {
 }
 
 
-def rows(tables: Laws) -> Ints:
+def rows(tables: LawTables) -> Ints:
     """Return `LawField` by provider, shape (N, fields)."""
     return tables.rows.reshape(-1, LAW_FIELDS)[tables.kinds]
 
@@ -55,7 +54,7 @@ def edges(law: DiscreteLaw) -> list[int]:
     return sorted(bits for bits in around if 0 <= bits < TOTAL_WEIGHT)
 
 
-def tables_of(name: str) -> tuple[Laws, int]:
+def tables_of(name: str) -> tuple[LawTables, int]:
     """Return the tables of all laws, and the number of one of them."""
     providers = [ProviderMarket(bernoulli(0.25), law) for law in LAWS.values()]
     tables = law_tables(providers, 0.25)
@@ -102,7 +101,9 @@ def test_look_ups_agree_in_any_law(parts: list[int], data: st.DataObject) -> Non
 
 
 def test_equal_laws_share_their_tables() -> None:
-    one, same, other = (ProviderMarket(bernoulli(q), beta_shaped(0.3, 1.0, 0.35), 2) for q in (0.5, 0.5, 0.25))
+    one, same, other = (
+        ProviderMarket(bernoulli(q), beta_shaped(0.3, 1.0, 0.35), multiplicity=2) for q in (0.5, 0.5, 0.25)
+    )
     tables = law_tables([one, same, other], 0.25)
     assert len(tables.first) == 3  # two of scores, one of costs
     assert rows(tables)[0].tolist() == rows(tables)[1].tolist()
@@ -113,7 +114,9 @@ def test_equal_laws_share_their_tables() -> None:
 @pytest.mark.parametrize("n", [1, 2, 4, 1000])
 def test_totals_are_the_values_of_sums_of_candidates(n: int) -> None:
     """Compared where the plain market takes them: the value of a number of lattice steps, rounded once."""
-    several = [ProviderMarket(bernoulli(0.5), law, n) for law in (LAWS["beta"], LAWS["three"], LAWS["tokens"])]
+    several = [
+        ProviderMarket(bernoulli(0.5), law, multiplicity=n) for law in (LAWS["beta"], LAWS["three"], LAWS["tokens"])
+    ]
     tables = law_tables(several, 0.25)
     for provider, row in zip(several, rows(tables).tolist(), strict=True):
         law, start = provider.candidate_law, row[LawField.FIRST_TOTAL]
@@ -127,16 +130,17 @@ def test_outcomes_of_published_markets_are_the_plain_ones(name: str) -> None:
     one = market_laws(published(name).setting).market(11, 3)
     tables = law_tables(one.providers, one.margin)
     order = np.zeros(tables.questions, dtype=np.int64)
+    source = OutcomeSource(tables, order, np.uint64(one.key))
     for start in (1, 3 * tables.questions + 1):
         kernel.shuffle(order, np.uint64(one.key), (start - 1) // tables.questions)
         for step in range(start, start + 40):
             for provider in range(len(one.providers)):
-                found = kernel.outcome(tables, order, np.uint64(one.key), step, provider, tables.kinds[provider])
+                found = kernel.outcome(source, step, provider, tables.kinds[provider])
                 assert found == one.outcome(step, provider)
 
 
 def test_too_many_different_costs_are_refused() -> None:
     law = DiscreteLaw((0, 2**20), (TOTAL_WEIGHT // 2,) * 2, Fraction(1))
     with pytest.raises(InputError, match=r"^cost_law=.* must not exceed 16777216 different costs"):
-        law_tables([ProviderMarket(bernoulli(0.5), law, 17)], 0.25)
+        law_tables([ProviderMarket(bernoulli(0.5), law, multiplicity=17)], 0.25)
     assert two_point(0.25, 1.0).points[0] == 0

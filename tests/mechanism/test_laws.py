@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from mechanism.market.laws import DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
+from tests.mechanism.cost_law import probabilities
 
 TINY = 5e-324
 SHARES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, TINY, 1e-30, 2**-53, 0.5, 1 - 2**-53, 1.0]))
@@ -114,7 +115,7 @@ def test_the_shape_is_that_of_the_beta_law(mean: float, variation: float) -> Non
     concentration = (1 - mean) / mean / variation**2 - 1
     a, b = mean * concentration, (1 - mean) * concentration
     dense = np.zeros(steps + 1)
-    dense[list(law.points)] = law.probabilities
+    dense[list(law.points)] = probabilities(law)
     below = np.cumsum(dense)
     for point in range(1, steps, 15):
         low, high = (float(mpmath.betainc(a, b, 0, x / steps, regularized=True)) for x in (point, point + 1))

@@ -18,8 +18,8 @@ from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled.kernel import outcome, shuffle
-from mechanism.compiled.law_tables import law_tables
-from mechanism.compiled.layout import Floats, Ints, Laws
+from mechanism.compiled.layout import OutcomeSource
+from mechanism.market.law_tables import Floats, Ints, LawTables, law_tables
 from mechanism.market.laws import bernoulli, beta_shaped, point_mass
 from mechanism.market.market import Market, ProviderMarket, market_laws
 from mechanism.market.published import published_market
@@ -86,11 +86,12 @@ def draws(one: Market, provider: int, size: int) -> Floats:
 
 
 @nb.njit(error_model="numpy")
-def sample(tables: Laws, order: Ints, key: np.uint64, provider: int, drawn: Floats) -> None:
+def sample(tables: LawTables, order: Ints, key: np.uint64, provider: int, drawn: Floats) -> None:
     for j in range(drawn.shape[1]):
         if tables.questions > 0 and j % tables.questions == 0:
             shuffle(order, key, j // tables.questions)
-        drawn[0, j], drawn[1, j] = outcome(tables, order, key, j + 1, provider, tables.kinds[provider])
+        source = OutcomeSource(tables, order, key)
+        drawn[0, j], drawn[1, j] = outcome(source, j + 1, provider, tables.kinds[provider])
 
 
 @pytest.mark.parametrize("questions", [0, 7])
@@ -276,5 +277,5 @@ def test_outcomes_out_of_range_are_refused(step: Any, provider: int, argument: s
 
 
 def test_a_market_of_the_greatest_size() -> None:
-    constant = ProviderMarket(point_mass(0.25), point_mass(3.0), 1000)
+    constant = ProviderMarket(point_mass(0.25), point_mass(3.0), multiplicity=1000)
     assert Market((constant,) * 2**20, 0, 0).outcome(2**34 - 1, 2**20 - 1) == (0.25, 3000.0)

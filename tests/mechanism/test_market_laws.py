@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import Provider
-from mechanism.market.setting_laws import LawOptions, provider_laws
+from mechanism.market.market import LawOptions, provider_laws
 
 SCORES = st.one_of(st.floats(2**-10, 1), st.sampled_from([0.0, 1.0]))
 SHARES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 5e-324, 0.5, 1 - 2**-53, 1.0]))

@@ -24,11 +24,18 @@ from bounds.errors import InputError
 from bounds.published import published
 from mechanism import parallel
 from mechanism.campaign import run as campaign
-from mechanism.campaign.run import Campaign, run_campaign
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
 from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers, run_tasks
 
 CAMPAIGN = Campaign(
-    published("gpqa-strong").setting, 600, 6, 3, 100, ("platform", "no-quality-filter"), checkpoints=(50,)
+    published("gpqa-strong").setting,
+    horizon=600,
+    runs=6,
+    seed=3,
+    window=100,
+    policies=("platform", "no-quality-filter"),
+    checkpoints=(50,),
 )
 TASKS = [(value, value + 1) for value in range(20)]
 
@@ -103,9 +110,9 @@ def test_dead_processes_are_named() -> None:
 @pytest.mark.parametrize(
     ("backend", "scheduler", "words"),
     [
-        ("threads", "tcp://127.0.0.1:1", "needs --backend dask or --backend ray"),
-        ("processes", "tcp://127.0.0.1:1", "needs --backend dask or --backend ray"),
-        ("auto", "tcp://127.0.0.1:1", "needs --backend dask or --backend ray"),
+        ("threads", "tcp://127.0.0.1:1", "needs backend dask or backend ray"),
+        ("processes", "tcp://127.0.0.1:1", "needs backend dask or backend ray"),
+        ("auto", "tcp://127.0.0.1:1", "needs backend dask or backend ray"),
         ("dask", None, "must be given with backend dask"),
         ("ray", None, "must be given with backend ray"),
         ("slurm", None, "must be one of threads, processes, dask, ray"),
@@ -129,7 +136,7 @@ def test_missing_extras_say_what_to_install(backend: str, module: str, monkeypat
 def test_a_cluster_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(parallel, "_PATIENCE", 0.5)
-    with pytest.raises(InputError, match=r"--scheduler=.* cannot be reached"):
+    with pytest.raises(InputError, match=r"scheduler=.* cannot be reached"):
         run_campaign(CAMPAIGN, backend="dask", scheduler=address)
 
 
@@ -137,7 +144,7 @@ def test_a_cluster_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPat
     "address", ["nonsense", "nonsense://x:1", "tcp://h", "h:0", "h:65536", ":1", "h:1/x", "a b:1", ""]
 )
 def test_addresses_that_make_no_sense(address: str) -> None:
-    with pytest.raises(InputError, match=r"--scheduler=.* must be tcp://HOST:PORT"):
+    with pytest.raises(InputError, match=r"scheduler=.* must be tcp://HOST:PORT"):
         check_backend("dask", address)
 
 

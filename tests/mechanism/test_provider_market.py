@@ -13,13 +13,13 @@ from scipy import stats
 
 from bounds.errors import InputError
 from mechanism.market import provider as provider_market
-from mechanism.market.discrete_law import TOTAL_WEIGHT, DiscreteLaw
-from mechanism.market.laws import bernoulli, beta_shaped, point_mass, two_point
+from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, two_point
 from mechanism.market.provider import ProviderMarket, stratified
-from mechanism.randomness import Stream, counter, squares64, stream_key
+from mechanism.randomness import RandomStream, counter, squares64, stream_key
+from tests.mechanism.cost_law import cost_law, probabilities
 
 FALSE_ALARM = 1e-9
-KEY = stream_key(0, 0, Stream.OUTCOMES)
+KEY = stream_key(0, 0, RandomStream.OUTCOMES)
 CELLS = 16
 SCORE = bernoulli(0.5)
 
@@ -48,14 +48,14 @@ def brute_force(law: DiscreteLaw, n: int, bands: int) -> dict[tuple[int, ...], F
 def test_the_cost_law_is_that_of_all_bands_and_cells(law: DiscreteLaw, shape: tuple[int, int]) -> None:
     n, b = shape
     joint = brute_force(law, n, 2**b)
-    provider = ProviderMarket(SCORE, law, n, b)
+    provider = ProviderMarket(SCORE, law, multiplicity=n, difficulty_bits=b)
     totals: dict[int, Fraction] = {}
     for drawn, weight in joint.items():
         totals[sum(drawn)] = totals.get(sum(drawn), Fraction(0)) + weight
     mean = sum(t * w for t, w in totals.items()) * law.unit
     variance = sum((t * law.unit - mean) ** 2 * w for t, w in totals.items())
 
-    cost = provider.cost_law()
+    cost = cost_law(provider)
     assert cost.mean == provider.mean_cost == mean == n * law.mean
     assert cost.variance == provider.cost_variance == variance
     assert cost.maximum == provider.maximum_cost == float(max(totals) * law.unit)
@@ -70,7 +70,7 @@ def test_each_candidate_has_exactly_the_candidate_law_and_none_is_against_anothe
     for point, weight in zip(law.points, law.weights, strict=True):
         assert sum(w for drawn, w in joint.items() if drawn[1] == point) == Fraction(weight, TOTAL_WEIGHT)
     product = sum((w * drawn[0] * drawn[1] for drawn, w in joint.items()), Fraction(0)) * law.unit**2
-    provider = ProviderMarket(SCORE, law, 2, b)
+    provider = ProviderMarket(SCORE, law, multiplicity=2, difficulty_bits=b)
     assert provider.candidate_covariance == product - law.mean**2
     assert provider.candidate_covariance >= 0
     if b == 0:
@@ -79,13 +79,13 @@ def test_each_candidate_has_exactly_the_candidate_law_and_none_is_against_anothe
 
 @pytest.mark.parametrize(("bits", "correlation"), [(0, 0.0), (1, 0.63), (2, 0.87), (4, 0.99)])
 def test_shared_difficulty_makes_candidates_positively_correlated(bits: int, correlation: float) -> None:
-    provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), 4, bits)
+    provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), multiplicity=4, difficulty_bits=bits)
     assert provider.candidate_correlation == pytest.approx(correlation, abs=0.02)
 
 
 def test_no_correlation_without_two_candidates_or_without_spread() -> None:
     assert ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35)).candidate_correlation is None
-    assert ProviderMarket(SCORE, point_mass(0.3), 4).candidate_correlation is None
+    assert ProviderMarket(SCORE, point_mass(0.3), multiplicity=4).candidate_correlation is None
 
 
 def bases(number: int) -> list[int]:
@@ -97,7 +97,7 @@ def bases(number: int) -> list[int]:
 def test_an_outcome_draws_with_the_counters_of_its_step_and_provider(n: int, b: int, step: int, provider: int) -> None:
     """Draw 0 is the score's, 1 the difficulty's if candidates share one, and 2, 3, ... the candidates'."""
     law = beta_shaped(Fraction(1, 3), 1.0, 0.35)
-    market = ProviderMarket(beta_shaped(0.7, 1.0, 0.2), law, n, b)
+    market = ProviderMarket(beta_shaped(0.7, 1.0, 0.2), law, multiplicity=n, difficulty_bits=b)
     word = [squares64(KEY, counter(step, provider, draw)) // 4 for draw in range(2 + n)]
     size = 2 ** (62 - b)
     points = [law.point(word[2 + j] if n == 1 else word[1] // size * size + word[2 + j] // 2**b) for j in range(n)]
@@ -112,7 +112,14 @@ def test_a_pools_question_brings_the_difficulty_of_score_and_cost(n: int, questi
     question, step = data.draw(st.integers(0, questions - 1)), data.draw(st.integers(1, 1000))
     cost_bits, score_bits = data.draw(st.sampled_from([0, 2, 16])), data.draw(st.sampled_from([0, 1, 16]))
     law = beta_shaped(0.3, 1.0, 0.35)
-    market = ProviderMarket(beta_shaped(0.7, 1.0, 0.2), law, n, cost_bits, questions, score_bits)
+    market = ProviderMarket(
+        beta_shaped(0.7, 1.0, 0.2),
+        law,
+        multiplicity=n,
+        difficulty_bits=cost_bits,
+        questions=questions,
+        score_difficulty_bits=score_bits,
+    )
     word = [squares64(KEY, counter(step, 3, draw)) // 4 for draw in range(2 + n)]
     hard = stratified(question, questions, word[1])
     base = counter(step, 3, 0)
@@ -127,7 +134,14 @@ def test_a_pools_question_brings_the_difficulty_of_score_and_cost(n: int, questi
 
 def test_a_harder_question_never_scores_more_nor_costs_less() -> None:
     """With as many bands as there are, all else equal."""
-    market = ProviderMarket(beta_shaped(0.6, 1.0, 0.5), beta_shaped(0.3, 1.0, 0.5), 2, 16, 20, 16)
+    market = ProviderMarket(
+        beta_shaped(0.6, 1.0, 0.5),
+        beta_shaped(0.3, 1.0, 0.5),
+        multiplicity=2,
+        difficulty_bits=16,
+        questions=20,
+        score_difficulty_bits=16,
+    )
     for base in bases(20):
         scores = [market.score(KEY, base, question) for question in range(20)]
         costs = [market.cost(KEY, base, question) for question in range(20)]
@@ -138,7 +152,7 @@ def test_a_harder_question_never_scores_more_nor_costs_less() -> None:
 
 
 def test_the_cost_is_the_sum_of_the_points_rounded_once() -> None:
-    provider = ProviderMarket(SCORE, beta_shaped(Fraction(1, 30), Fraction(1, 10), 0.35), 4)
+    provider = ProviderMarket(SCORE, beta_shaped(Fraction(1, 30), Fraction(1, 10), 0.35), multiplicity=4)
     totals = [sum(provider.candidate_points(KEY, base)) for base in bases(200)]
     expected = [float(total * provider.candidate_law.unit) for total in totals]
     assert [provider.cost(KEY, base) for base in bases(200)] == expected
@@ -149,11 +163,11 @@ SIZE = 2**14
 
 
 def test_drawn_candidates_follow_their_law_and_correlation() -> None:
-    provider = ProviderMarket(SCORE, LAW, 3, 2)
+    provider = ProviderMarket(SCORE, LAW, multiplicity=3, difficulty_bits=2)
     points = np.array([provider.candidate_points(KEY, base) for base in bases(SIZE)]).T
     for candidate in points:
         counts = [int((candidate == point).sum()) for point in LAW.points]
-        assert stats.chisquare(counts, LAW.probabilities * SIZE).pvalue > FALSE_ALARM
+        assert stats.chisquare(counts, probabilities(LAW) * SIZE).pvalue > FALSE_ALARM
     # Hoeffding: products lie in [0, 16].
     slack = 16 * math.sqrt(math.log(2 / FALSE_ALARM) / (2 * SIZE))
     assert slack < provider.candidate_covariance  # power: independent candidates would be seen
@@ -164,14 +178,14 @@ def test_drawn_candidates_follow_their_law_and_correlation() -> None:
 
 def test_drawn_costs_follow_the_cost_law() -> None:
     # Independent candidates instead of shared difficulty would give a p-value below 1e-100.
-    provider = ProviderMarket(SCORE, LAW, 2, 2)
-    cost = provider.cost_law()
+    provider = ProviderMarket(SCORE, LAW, multiplicity=2, difficulty_bits=2)
+    cost = cost_law(provider)
     drawn = np.array([provider.cost(KEY, base) for base in bases(SIZE)])
     counts = np.bincount(drawn.astype(int), minlength=len(cost.probabilities))
     possible = cost.probabilities > 0
     assert counts[~possible].sum() == 0
     assert stats.chisquare(counts[possible], cost.probabilities[possible] * SIZE).pvalue > FALSE_ALARM
-    other = ProviderMarket(SCORE, LAW, 2, 0).cost_law().probabilities
+    other = cost_law(ProviderMarket(SCORE, LAW, multiplicity=2, difficulty_bits=0)).probabilities
     where = other > 0
     assert stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue < 1e-100
 
@@ -181,10 +195,10 @@ def test_drawn_costs_follow_the_cost_law() -> None:
 @pytest.mark.parametrize(("word", "end"), [(0, 0), (2**64 - 1, -1)])
 def test_extreme_bits_stay_in_range(n: int, b: int, word: int, end: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(provider_market, "squares64", lambda key, count: word)
-    provider = ProviderMarket(SCORE, two_point(0.25, 1.0), n, b)
+    provider = ProviderMarket(SCORE, two_point(0.25, 1.0), multiplicity=n, difficulty_bits=b)
     assert provider.cost(KEY, 0) == (0.0, float(n))[end]
     assert provider.score(KEY, 0) == (0.0, 1.0)[end]
-    pool = ProviderMarket(SCORE, two_point(0.25, 1.0), n, b, questions=7)
+    pool = ProviderMarket(SCORE, two_point(0.25, 1.0), multiplicity=n, difficulty_bits=b, questions=7)
     hardest = (0, 6)[end]
     assert pool.cost(KEY, 0, hardest) == (0.0, float(n))[end]
     assert 0 <= pool.difficulty(KEY, 0, hardest) < TOTAL_WEIGHT
@@ -193,8 +207,8 @@ def test_extreme_bits_stay_in_range(n: int, b: int, word: int, end: int, monkeyp
 @pytest.mark.parametrize("n", [9, 40])
 def test_long_convolutions_keep_the_moments(n: int) -> None:
     # n = 9 is convolved directly, n = 40 by the fast Fourier transform.
-    provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), n, 2)
-    cost = provider.cost_law()
+    provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), multiplicity=n, difficulty_bits=2)
+    cost = cost_law(provider)
     assert cost.probabilities.min() >= 0
     assert cost.probabilities.sum() == pytest.approx(1, abs=1e-12)
     mean = float(cost.probabilities @ cost.values)
@@ -203,7 +217,7 @@ def test_long_convolutions_keep_the_moments(n: int) -> None:
 
 
 def test_many_independent_two_point_candidates_are_binomial() -> None:
-    cost = ProviderMarket(SCORE, two_point(0.25, 1.0), 1000, 0).cost_law()
+    cost = cost_law(ProviderMarket(SCORE, two_point(0.25, 1.0), multiplicity=1000, difficulty_bits=0))
     assert cost.probabilities == pytest.approx(stats.binom.pmf(np.arange(1001), 1000, 0.25), abs=1e-13)
 
 

@@ -6,20 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from bounds.errors import InputError
-from mechanism.randomness import (
-    Stream,
-    bidder_generator,
-    counter,
-    platform_generator,
-    squares64,
-    squares64_many,
-    squares_key,
-    stream_key,
-)
+from mechanism.randomness import RandomStream, counter, squares64, squares_key, stream_generator, stream_key
 
 FALSE_ALARM = 1e-9
 WORDS = st.integers(0, 2**64 - 1)
@@ -38,6 +29,20 @@ KNOWN = {
 }
 
 
+def squares64_many(key: int, counters: ArrayLike) -> NDArray[np.uint64]:
+    """Return `squares64` of every counter, in the same shape."""
+    half, factor = np.uint64(32), np.uint64(key)
+    with np.errstate(over="ignore"):  # wrapping modulo 2^64 is the arithmetic of the method
+        x = y = np.asarray(counters, dtype=np.uint64) * factor
+        z = y + factor
+        for addend in (y, z, y):
+            x = x * x + addend
+            x = (x >> half) | (x << half)
+        fourth = x * x + z
+        x = (fourth >> half) | (fourth << half)
+        return np.asarray(fourth ^ ((x * x + y) >> half), dtype=np.uint64)
+
+
 @pytest.mark.parametrize("count", KNOWN)
 def test_known_answers(count: int) -> None:
     assert squares64(KNOWN_KEY, count) == KNOWN[count]
@@ -48,11 +53,11 @@ def test_known_answers_in_an_array() -> None:
 
 
 def test_the_streams_of_a_run_never_change() -> None:
-    keys = [stream_key(0, 0, stream) for stream in Stream]
+    keys = [stream_key(0, 0, stream) for stream in RandomStream]
     assert [f"{key:x}" for key in keys] == ["a97c79c81325fca9", "674ea9e3d7569fe3", "ac649fbe15fbc7d3"]
     assert squares64(keys[0], counter(1, 0, 0)) == 0x1DD08D67CE86771F
-    assert platform_generator(0, 0).integers(2**63) == 3364714723560915154
-    assert bidder_generator(0, 0).integers(2**63) == 1156363723064881819
+    assert stream_generator(0, 0, RandomStream.PLATFORM).integers(2**63) == 3364714723560915154
+    assert stream_generator(0, 0, RandomStream.BIDDERS).integers(2**63) == 1156363723064881819
 
 
 @given(WORDS, st.lists(WORDS, min_size=1))
@@ -109,7 +114,7 @@ def test_keys_follow_the_rules_of_the_method(entropy: int) -> None:
 
 
 def test_all_choices_of_a_key_occur() -> None:
-    texts = [f"{stream_key(0, run, Stream.OUTCOMES):016x}" for run in range(500)]
+    texts = [f"{stream_key(0, run, RandomStream.OUTCOMES):016x}" for run in range(500)]
     assert {text[-1] for text in texts} == set("13579bdf")  # misses one with probability 8 (7/8)^500 < 1e-28
     for place in range(15):
         assert {text[place] for text in texts} == set("123456789abcdef")  # with probability < 15 (15/16)^500 < 1e-12
@@ -120,7 +125,7 @@ def test_seeds_runs_and_streams_have_their_own_keys() -> None:
         stream_key(seed, run, stream)
         for seed in (0, 1, 2, 2**64, 2**128 - 1)
         for run in (*range(50), 2**32 - 1)
-        for stream in Stream
+        for stream in RandomStream
     }
     assert len(keys) == 5 * 51 * 3
 
@@ -130,20 +135,19 @@ def test_seeds_runs_and_streams_have_their_own_keys() -> None:
     [(-1, 0, "seed"), (2**128, 0, "seed"), (0.5, 0, "seed"), (0, -1, "run"), (0, 2**32, "run"), (0, None, "run")],
 )
 def test_bad_seeds_and_runs_are_refused(seed: int, run: int, name: str) -> None:
-    for make in (platform_generator, bidder_generator):
+    for stream in (RandomStream.PLATFORM, RandomStream.BIDDERS):
         with pytest.raises(InputError, match=f"^{name}="):
-            make(seed, run)
+            stream_generator(seed, run, stream)
 
 
 def test_generators_repeat_themselves_and_differ_from_each_other() -> None:
     def first(generator: np.random.Generator) -> int:
         return int(generator.integers(2**63))
 
-    assert first(platform_generator(0, 3)) == first(platform_generator(0, 3))
-    assert first(bidder_generator(0, 3)) == first(bidder_generator(0, 3))
-    draws = [
-        first(make(seed, run)) for make in (platform_generator, bidder_generator) for seed in (0, 1) for run in (0, 1)
-    ]
+    streams = (RandomStream.PLATFORM, RandomStream.BIDDERS)
+    for stream in streams:
+        assert first(stream_generator(0, 3, stream)) == first(stream_generator(0, 3, stream))
+    draws = [first(stream_generator(seed, run, stream)) for stream in streams for seed in (0, 1) for run in (0, 1)]
     assert len(set(draws)) == 8
 
 
@@ -151,7 +155,7 @@ SIZE = 2**18
 
 
 def outcomes_key(seed: int, run: int = 0) -> int:
-    return stream_key(seed, run, Stream.OUTCOMES)
+    return stream_key(seed, run, RandomStream.OUTCOMES)
 
 
 def words(seed: int, run: int = 0, provider: int = 0, draw: int = 0) -> NDArray[np.uint64]:

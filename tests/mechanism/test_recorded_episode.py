@@ -12,10 +12,11 @@ from hypothesis import settings as hypothesis_settings
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled import kernel
 from mechanism.compiled.episode import CompiledEpisode
+from mechanism.compiled.layout import OutcomeSource
 from mechanism.episode import simulate
 from mechanism.market.questions import QuestionPool
 from mechanism.policies import POLICIES
-from mechanism.randomness import Stream, stream_key
+from mechanism.randomness import RandomStream, stream_key
 from mechanism.recorded.generations import Generations
 from mechanism.recorded.market import RecordedLaws, RecordedProvider
 from tests.mechanism.random_episodes import Episode, made_up_generations, recorded_episodes
@@ -40,12 +41,13 @@ def test_an_outcome_is_that_of_the_plain_market_for_every_n(samples: int) -> Non
     roster = [RecordedProvider(model, 0.3, n) for n in range(1, samples + 1) for model in generations.models]
     laws, steps = RecordedLaws(generations, tuple(roster)), range(1, 40)
     tables, market, pool = laws.tables(), laws.market(5, 6), QuestionPool(3)
-    key = stream_key(5, 6, Stream.OUTCOMES)
+    key = stream_key(5, 6, RandomStream.OUTCOMES)
     order = np.zeros(3, dtype=np.int64)
+    source = OutcomeSource(tables, order, np.uint64(key))
     for step in steps:
         order[(step - 1) % 3] = pool.question(key, step)
         for provider in range(len(roster)):
-            found = kernel.outcome(tables, order, np.uint64(key), step, provider, int(tables.kinds[provider]))
+            found = kernel.outcome(source, step, provider, int(tables.kinds[provider]))
             assert found == market.outcome(step, provider)
 
 

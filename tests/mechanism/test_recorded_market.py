@@ -20,7 +20,7 @@ from mechanism.bidding import truthful_bidders
 from mechanism.episode import Outcomes, run_episode
 from mechanism.market.questions import QuestionPool
 from mechanism.policies import POLICIES
-from mechanism.randomness import Stream, bidder_generator, platform_generator, squares64, stream_key
+from mechanism.randomness import RandomStream, squares64, stream_generator, stream_key
 from mechanism.recorded.generations import Generations
 from mechanism.recorded.market import RecordedLaws, RecordedMarket, RecordedProvider
 from mechanism.recorded.setting import base_models_of, midpoint_threshold, recorded_laws, recorded_setting
@@ -81,7 +81,7 @@ def outcome_by_hand(arrays: Any, key: int, step: int, provider: int) -> tuple[fl
 def test_the_flat_arrays_give_the_same_outcomes() -> None:
     built = laws()
     one = built.market(3, 4)
-    key = stream_key(3, 4, Stream.OUTCOMES)
+    key = stream_key(3, 4, RandomStream.OUTCOMES)
     for step in range(1, 200):
         for provider in range(6):
             assert one.outcome(step, provider) == outcome_by_hand(built.arrays, key, step, provider)
@@ -173,8 +173,9 @@ def test_seeds_runs_steps_and_providers_have_their_own_candidates() -> None:
 def test_an_episode_runs_on_recorded_generations() -> None:
     setting = recorded_setting(some_generations(), laws().providers, qualified=3)
     outcomes: Outcomes = recorded_laws(some_generations(), setting).market(0, 0)
-    mechanism = POLICIES["platform"].make(setting, platform_generator(0, 0))
-    trace = run_episode(mechanism, truthful_bidders(setting, bidder_generator(0, 0)), outcomes, 60)
+    mechanism = POLICIES["platform"].make(setting, stream_generator(0, 0, RandomStream.PLATFORM))
+    bidders = truthful_bidders(setting, stream_generator(0, 0, RandomStream.BIDDERS))
+    trace = run_episode(mechanism, bidders, outcomes, 60)
     assert trace.cost is not None
     for row in range(60):
         expected = outcomes.outcome(row + 1, int(trace.provider[row]))

@@ -12,8 +12,7 @@ from hypothesis import settings as hypothesis_settings
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.metrics.from_trace import tally_of
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.policies import POLICIES, Policy
 from mechanism.trace import Trace
 from tests.mechanism.named_episodes import NAMED

@@ -23,7 +23,8 @@ from proofs_checks.cli.arguments import (
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
-    from mechanism.campaign.run import Campaign, CampaignResult
+    from mechanism.campaign.records import CampaignResult
+    from mechanism.campaign.spec import Campaign
     from mechanism.recorded.market import RecordedLaws
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
@@ -187,7 +188,7 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 def _campaign(arguments: argparse.Namespace) -> tuple[Campaign, int]:
     from bounds.loading import load_setting
     from bounds.report import check_horizon
-    from mechanism.campaign.run import Campaign
+    from mechanism.campaign.spec import Campaign
     from proofs_checks.cli.commands.defaults import default_horizon, default_window
 
     setting = load_setting(arguments.setting)
@@ -197,12 +198,12 @@ def _campaign(arguments: argparse.Namespace) -> tuple[Campaign, int]:
     policies = tuple(dict.fromkeys(arguments.policies or ()))
     campaign = Campaign(
         setting,
-        horizon,
-        arguments.runs,
-        arguments.seed,
-        window,
-        policies,
-        arguments.bidders,
+        horizon=horizon,
+        runs=arguments.runs,
+        seed=arguments.seed,
+        window=window,
+        policies=policies,
+        bidders=arguments.bidders,
         recorded=_recorded(arguments, setting),
     )
     return campaign, horizon

@@ -124,13 +124,13 @@ class TestFunction:
         claims._process.kill()
         claims._process.wait()
         with pytest.raises(WorkersLostError, match="--jobs 1"):
-            claims.results()
+            claims.outcomes()
 
     def test_an_error_in_the_process_is_raised_here(self) -> None:
         claims = ClaimsInAProcess(CASE.setting, LABELS, 0.0)
-        claims.feed(with_columns(CASE.trace, provider=CASE.trace.provider + 7), final=True)
+        claims.feed(with_columns(CASE.trace, provider=CASE.trace.provider + 7), ends=True)
         with pytest.raises(ClaimError, match="belongs to another setting"):
-            claims.results()
+            claims.outcomes()
 
 
 def _without_ends(data: dict) -> dict:

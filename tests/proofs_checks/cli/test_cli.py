@@ -324,7 +324,7 @@ class TestSimulate:
     @pytest.mark.parametrize(
         ("arguments", "words"),
         [
-            (("--scheduler", "tcp://127.0.0.1:1"), ("--scheduler", "--backend dask")),
+            (("--scheduler", "tcp://127.0.0.1:1"), ("--scheduler", "backend dask")),
             (("--backend", "dask"), ("--scheduler", "must be given")),
             (("--backend", "ray", "--scheduler", "auto"), ("--backend", "pip install 'costproof[ray]'")),
             (("--backend", "slurm"), ("--backend", "slurm")),

@@ -11,8 +11,8 @@ import pytest
 from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.episode import simulate
-from mechanism.metrics.from_trace import tally_of
 from mechanism.metrics.measures import metrics_of
+from mechanism.metrics.tally import tally_of
 from mechanism.policies import POLICIES
 from mechanism.recorded.files import load_generations
 from mechanism.recorded.setting import recorded_laws

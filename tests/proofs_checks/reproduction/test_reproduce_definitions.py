@@ -20,7 +20,7 @@ from mechanism.trace import Trace
 from proofs_checks.reproduction import run as reproduce_module
 from proofs_checks.reproduction.definitions import POLICY_ROWS, definitions
 from proofs_checks.reproduction.run import numbers_of, values_of_runs
-from proofs_checks.reproduction.spans import Outcome, Span, checkpoints
+from proofs_checks.reproduction.spans import Outcome, PaperSpan, checkpoints
 
 SEED, RUN = 4, 2
 
@@ -271,4 +271,4 @@ def test_a_tie_identifies_nobody() -> None:
 
 def test_a_span_without_auctions_has_none_to_average() -> None:
     paper = published("gpqa-strong")
-    assert Span(paper, tally(paper), 0, paper.questions).per_ordinary_step(5.0) == 0.0
+    assert PaperSpan(paper.setting, tally(paper), 0, paper.questions, paper).per_ordinary_step(5.0) == 0.0

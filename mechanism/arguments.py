@@ -1,0 +1,57 @@
+"""Checks of arguments that several rooms share."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.errors import InputError
+
+
+def whole_number(argument: str, value: object, meaning: str, *, least: int, most: int | None = None) -> int:
+    """Return a whole number within its range as an int.
+
+    Parameters
+    ----------
+    argument : str
+        Its name, for the error.
+    value : object
+    meaning : str
+        The remedy: what the number stands for.
+    least : int
+    most : int, optional
+
+    Raises
+    ------
+    InputError
+        The value is no whole number, or out of range.
+
+    Examples
+    --------
+    >>> whole_number("horizon", np.int64(70_000), "it is the number of queries", least=1)
+    70000
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
+        span = f"from {least}" if most is None else f"in {least}..{most}"
+        raise InputError(argument, value, f"must be a whole number {span}", meaning)
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def not_negative(argument: str, value: object, meaning: str) -> float:
+    """Return a finite number >= 0 as a float.
+
+    Raises
+    ------
+    InputError
+        The value is none.
+
+    Examples
+    --------
+    >>> not_negative("margin", 1, "a listed price is 1 + margin times the cost")
+    1.0
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise InputError(argument, value, "must be a finite number, 0 or more", meaning)
+    return float(value)

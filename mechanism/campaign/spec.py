@@ -1,0 +1,181 @@
+"""What to run: a campaign, and its parts, one per setting."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bounds.errors import InputError
+from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
+from mechanism.bidding import prepare_bidders
+from mechanism.compiled.episode import CompiledEpisode
+from mechanism.config import MechanismConfig
+from mechanism.episode import OutcomeLaws
+from mechanism.market.market import market_laws
+from mechanism.metrics.measures import window_start
+from mechanism.metrics.tally import checkpoint_steps
+from mechanism.policies import POLICIES, find_policy
+from mechanism.tables import radius_table
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignPart:
+    """One setting of a campaign, with everything that its runs depend on.
+
+    The fields are those of `Campaign`, with the values for this setting. The setting has the slack that its bidders
+    need, and the laws are hashable: pairs of an option of `mechanism.market.market.market_laws` and its value.
+    """
+
+    setting: Setting
+    bidders: str
+    horizon: int
+    seed: int
+    window: int
+    checkpoints: tuple[int, ...]
+    policies: tuple[str, ...]
+    laws: tuple[tuple[str, Any], ...] = ()
+    recorded: OutcomeLaws | None = None
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps after which totals are kept, increasing; the last is T."""
+        return checkpoint_steps((*self.checkpoints, *window_start(self.horizon, self.window)), self.horizon)
+
+    def market(self) -> OutcomeLaws:
+        """Return the laws of the setting's market, or the recorded generations that it serves."""
+        return market_laws(self.setting, **dict(self.laws)) if self.recorded is None else self.recorded
+
+    def episode(self, policy: str) -> CompiledEpisode:
+        """Return the compiled episode under a policy."""
+        setting, bidders = prepare_bidders(self.setting, self.bidders)
+        return CompiledEpisode(setting, find_policy(policy), bidders=bidders, laws=self.market())
+
+    def identity(self) -> dict[str, Any]:
+        """Return plain data that decide every result of the part but its seed and bidders."""
+        laws = self.market()
+        # The tables to the last bit: another version of SciPy could discretize a law otherwise, another processor round
+        # a logarithm otherwise, and recorded generations stand nowhere else in the identity.
+        digest = hashlib.sha256()
+        config = MechanismConfig.of(self.setting)
+        radii = radius_table(config.n_providers, config.confidence).upto(self.horizon)
+        for table in (*laws.tables(), radii):
+            digest.update(np.asarray(table).tobytes())
+        return {
+            "setting": self.setting.to_data(),
+            "horizon": self.horizon,
+            "window": self.window,
+            "checkpoints": list(self.checkpoints),
+            "market": laws.describe(),
+            "market_tables": digest.hexdigest(),
+        }
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What to run. Values that may differ between settings are one for all, or a mapping from settings' names.
+
+    Parameters
+    ----------
+    settings : Setting or tuple of Setting
+        With different names.
+    horizon : int or mapping
+        T, at least the number of providers.
+    runs : int
+        R, for every setting and policy.
+    seed : int
+    window : int or mapping
+        Length of moving averages.
+    policies : tuple of str, optional
+        Names of `mechanism.policies.POLICIES`; empty for all that a setting's listed prices allow.
+    bidders : str, optional
+        ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
+    checkpoints : sequence of int or mapping, optional
+        Steps in 1..T after which totals are kept, besides T and the start of the window.
+    laws : mapping, optional
+        Options of `mechanism.market.market.market_laws`.
+    recorded : mapping of str to RecordedLaws, optional
+        Recorded generations that a setting of this name serves instead.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> settings = tuple(published(name).setting for name in ("gpqa-strong", "gpqa-full"))
+    >>> campaign = Campaign(settings, horizon=500, runs=2, seed=0, window=100, checkpoints={"gpqa-full": (250,)})
+    >>> [part.steps for part in campaign.parts]
+    [(400, 500), (250, 400, 500)]
+    """
+
+    settings: Setting | tuple[Setting, ...]
+    _: KW_ONLY
+    horizon: int | Mapping[str, int]
+    runs: int
+    seed: int
+    window: int | Mapping[str, int]
+    policies: tuple[str, ...] = ()
+    bidders: str = "truthful"
+    checkpoints: Sequence[int] | Mapping[str, Sequence[int]] = ()
+    laws: Mapping[str, Any] = field(default_factory=dict)
+    recorded: Mapping[str, OutcomeLaws] = field(default_factory=dict)
+
+    @cached_property
+    def parts(self) -> tuple[CampaignPart, ...]:
+        """One part per setting.
+
+        Raises
+        ------
+        InputError
+            Two settings of one name, a horizon shorter than initialization, a checkpoint beyond it, an unknown kind
+            of bidders, or a policy that needs a listed price that a setting lacks.
+        """
+        settings = (self.settings,) if isinstance(self.settings, Setting) else tuple(self.settings)
+        names = [setting.name for setting in settings]
+        if len(set(names)) < len(names) or not names:
+            raise InputError("settings", names, "must have different names", "rename one")
+        whole_number("runs", self.runs, "it is the number of independent runs", least=1)
+        return tuple(self._part(setting) for setting in settings)
+
+    def _part(self, setting: Setting) -> CampaignPart:
+        horizon = _of_setting("horizon", self.horizon, setting, setting.n_providers)
+        given = self.checkpoints
+        checkpoints = given.get(setting.name, ()) if isinstance(given, Mapping) else given
+        checkpoint_steps(checkpoints, horizon)
+        prepared, _ = prepare_bidders(setting, self.bidders)
+        return CampaignPart(
+            setting=prepared,
+            bidders=self.bidders,
+            horizon=horizon,
+            seed=self.seed,
+            window=_of_setting("window", self.window, setting, 1),
+            checkpoints=tuple(sorted({int(step) for step in checkpoints})),
+            policies=self._chosen_policies(setting),
+            laws=tuple((name, _hashable(value)) for name, value in self.laws.items()),
+            recorded=self.recorded.get(setting.name),
+        )
+
+    def _chosen_policies(self, setting: Setting) -> tuple[str, ...]:
+        priced = all(provider.listed_price is not None for provider in setting.providers)
+        if not self.policies:
+            return tuple(name for name in POLICIES if priced or not POLICIES[name].needs_prices)
+        for name in self.policies:
+            find_policy(name).check(setting)
+        return tuple(dict.fromkeys(self.policies))
+
+    def identity(self) -> dict[str, Any]:
+        """Return plain data that decide every result; more runs or policies of a campaign are the same campaign."""
+        settings = {part.setting.name: part.identity() for part in self.parts}
+        return {"settings": settings, "seed": self.seed, "bidders": self.bidders}
+
+
+def _of_setting(argument: str, given: int | Mapping[str, int], setting: Setting, least: int) -> int:
+    value = given.get(setting.name) if isinstance(given, Mapping) else given
+    return whole_number(argument, value, f"it is that of {setting.name}", least=least)
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
