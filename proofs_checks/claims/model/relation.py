@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -99,11 +99,7 @@ class Relation:
         if selected is None:
             return NOTHING_COMPARED
         left, right = (self._evaluated(side, case, overrides, selected) for side in self.sides)
-        found = self._tightest(case, left, right, selected)
-        if not found.violations or not case.rounding or self.exact:
-            return found
-        slack = self._rounding_slack(case, selected)
-        return replace(found, violations=self._tightest(case, left, right + slack, selected).violations)
+        return self._tightest(case, left, right, selected)
 
     def _evaluated(
         self, side: Formula, case: Case, overrides: Mapping[str, Any], selected: MaskSelection
@@ -158,6 +154,10 @@ class Relation:
         """Return how two evaluated sides compare, and where it is tightest."""
         margins = np.broadcast_to(right - left, selected.shape)
         violated = self._violated(case, left, right, margins)
+        if violated is not None and case.rounding and not self.exact:
+            right_at_most = right + self._rounding_slack(case, selected)
+            lenient = np.broadcast_to(right_at_most - left, selected.shape)
+            violated = self._violated(case, left, right_at_most, lenient)
         # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
         ratio, largest_at = _largest(left, right, selected.shape)
         least = margins.min()
