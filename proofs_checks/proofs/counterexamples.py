@@ -35,6 +35,7 @@ from proofs_checks.proofs.language.vocabulary import (
     defining,
     every,
     market,
+    only,
     provider,
     within,
 )
@@ -257,7 +258,7 @@ BAND_BELOW_TWO = Obligation(
     "payment-band-of-less-than-two-radii",
     "(false) c_(2) - 199/100 R <= pi_t in every auction after T_0, with truthful bids on E, for c_max = 1, N = 2",
     _AUCTION_OF_THE_LEMMAS
-    | {"costs-concentrated": good_event()["costs-concentrated"]}
+    | only(good_event(), "costs-concentrated")
     | assuming(
         cost_bound=equal(COST_BOUND, 1),
         everybody_qualified=every(ELIGIBLE(_J)),

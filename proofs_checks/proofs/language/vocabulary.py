@@ -89,6 +89,11 @@ def ball_fact(name: str, /, **formulas: Term) -> Hypotheses:
     return _by_name("ball", name, formulas)
 
 
+def only(hypotheses: Hypotheses, *names: str) -> Hypotheses:
+    """Return some of the hypotheses."""
+    return {name: hypotheses[name] for name in names}
+
+
 def _by_name(source: Source, of: str, formulas: Mapping[str, Term]) -> Hypotheses:
     return {name.replace("_", "-"): Hypothesis(formula, source, of) for name, formula in formulas.items()}
 

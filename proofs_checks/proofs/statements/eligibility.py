@@ -29,6 +29,7 @@ from proofs_checks.proofs.language.vocabulary import (
     concluded,
     defining,
     every,
+    only,
     provider,
     within,
 )
@@ -54,7 +55,7 @@ THRESHOLD = function("unqualified_threshold", INT)
 _BOUND = function("inversion_bound_of")
 _GAP = QUALITY_THRESHOLD - QUALITY(_I)
 
-_QUALITIES = {"qualities-concentrated": good_event()["qualities-concentrated"]}
+_QUALITIES = only(good_event(), "qualities-concentrated")
 QUALIFIED_ELIGIBLE = Obligation(
     "qualified-is-eligible",
     "on E, a qualified provider is eligible",
@@ -162,7 +163,7 @@ SELECTED_BELOW = Obligation(
 GAP_IN_RANGE = Obligation(
     "quality-gap-in-range",
     "0 < epsilon_i <= 1, since somebody is qualified",
-    {"qualified": eligibility()["qualified"]}
+    only(eligibility(), "qualified")
     | defining(qualities_in_range=every(within(0, QUALITY(_J), 1)))
     | assuming(somebody_qualified=exists([_J], QUALIFIED(_J)), unqualified=~QUALIFIED(_I)),
     all_of(_GAP > 0, _GAP <= 1),

@@ -37,6 +37,7 @@ from proofs_checks.proofs.language.vocabulary import (
     defining,
     every,
     induction,
+    only,
     provider,
     within,
 )
@@ -148,7 +149,7 @@ _NEXT_ELIGIBLE = function("next_eligible", BOOL)
 STAYS_INELIGIBLE = Obligation(
     "ineligible-stays-ineligible",
     "on E, who is not eligible is not selected, so its statistics stay, so it is not eligible at the next step",
-    {"eligible": eligibility()["eligible"]}
+    only(eligibility(), "eligible")
     | induction(~ELIGIBLE(_I), "ineligible")
     | concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER))
     | defining(
@@ -167,7 +168,7 @@ EVENTUAL_REPAIRED_STEP = Obligation(
     "once no unqualified provider is eligible and m_i > L_i for all competitors, auctions go to i*",
     _MONOTONE
     | _AUCTIONS_LATER
-    | {"winner-eligible": AUCTION.definitions()["winner-eligible"]}
+    | only(AUCTION.definitions(), "winner-eligible")
     | concluded("ineligible-stays-ineligible", unqualified_ineligible=every(implies(~QUALIFIED(_J), ~ELIGIBLE(_J))))
     | assuming(competitors_past=_COMPETITORS_PAST),
     equal(_WINNER, OPTIMAL),
@@ -205,11 +206,7 @@ _LOW = MEAN_COST(_I) - 2 * TARGET_RADIUS - _LARGEST_BIAS
 UNWIDENED_BIDS = Obligation(
     "unwidened-adjusted-bid-bounds",
     "mean cost - (2 + gamma) R <= adjusted bid <= mean cost + gamma R for the qualified, where R is not widened",
-    _TRUTHFUL
-    | _CONCENTRATED
-    | _BIASED
-    | {"radii-at-target": AFTER_THRESHOLD["radii-at-target"]}
-    | assuming(qualified=QUALIFIED(_I)),
+    _TRUTHFUL | _CONCENTRATED | _BIASED | only(AFTER_THRESHOLD, "radii-at-target") | assuming(qualified=QUALIFIED(_I)),
     within(_LOW, AUCTION.adjusted(_I), MEAN_COST(_I) + _LARGEST_BIAS),
     (
         Mutant("optimism", goal=AUCTION.adjusted(_I) <= MEAN_COST(_I)),
@@ -232,10 +229,7 @@ _CHEAP_RIVAL = exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjuste
 UNWIDENED_RIVAL = Obligation(
     "unwidened-rival-within-second-cost",
     "of any provider some other eligible one has an adjusted bid of at most c_(2) + gamma R",
-    optimal_provider()
-    | qualified_are_eligible()
-    | _BOUNDED
-    | {"second-cost-attained": second_cost()["second-cost-attained"]},
+    optimal_provider() | qualified_are_eligible() | _BOUNDED | only(second_cost(), "second-cost-attained"),
     _CHEAP_RIVAL,
 )
 UNWIDENED_UPPER = Obligation(
@@ -261,10 +255,8 @@ UNWIDENED_BY_OPTIMAL = Obligation(
     | _SECOND_IN_RANGE
     | _NON_NEGATIVE
     | _BOUNDED
-    | {
-        "eligible-are-qualified": AFTER_THRESHOLD["eligible-are-qualified"],
-        "second-cost-least": second_cost()["second-cost-least"],
-    }
+    | only(AFTER_THRESHOLD, "eligible-are-qualified")
+    | only(second_cost(), "second-cost-least")
     | assuming(optimal_wins=_WON_BY_OPTIMAL),
     PAID >= _FLOOR,
 )
@@ -277,7 +269,7 @@ UNWIDENED_BY_OTHER = Obligation(
     | _BIASED
     | AFTER_THRESHOLD
     | _SECOND_IN_RANGE
-    | {"second-cost-least": second_cost()["second-cost-least"]}
+    | only(second_cost(), "second-cost-least")
     | _PAID_BID
     | assuming(another_wins=~_WON_BY_OPTIMAL),
     PAID >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS,
@@ -302,10 +294,8 @@ UNWIDENED_IDENTIFIED = Obligation(
     of_auction("winner-eligible", "winner-least")
     | _BOUNDED
     | qualified_are_eligible()
-    | {
-        "eligible-are-qualified": AFTER_THRESHOLD["eligible-are-qualified"],
-        "optimal-qualified": optimal_provider()["optimal-qualified"],
-    }
+    | only(AFTER_THRESHOLD, "eligible-are-qualified")
+    | only(optimal_provider(), "optimal-qualified")
     | assuming(
         gaps_clear=every(
             implies(is_competitor(_J), MEAN_COST(_J) - MEAN_COST(OPTIMAL) > 2 * (TARGET_RADIUS + _LARGEST_BIAS))
@@ -385,7 +375,7 @@ PAYMENT_RANGE = Proof(
     "c_max] under asmp:bounded-deviations, for any number of providers, and shows that -d_- cannot be improved.",
 )
 
-_COSTS_CONCENTRATED = {"costs-concentrated": good_event()["costs-concentrated"]}
+_COSTS_CONCENTRATED = only(good_event(), "costs-concentrated")
 SERVED_AT_LEAST = Obligation(
     "paid-at-least-served-cost",
     "with truthful bids an auction pays at least 0 and at least the winner's mean cost less its radius",
@@ -427,8 +417,8 @@ WINS_WITH_FIXED_COSTS = Obligation(
     "competitor-wins-with-fixed-costs",
     "with fixed costs and Delta_i < d_- + d_+, i* wins no auction once its radius is less than d_- + d_+ - Delta_i",
     of_auction("winner-least", "radii-non-negative")
-    | {name: _EDGE[name] for name in ("competitor-underbids", "optimal-overbids")}
-    | {"fixed-costs": _FIXED["fixed-costs"]}
+    | only(_EDGE, "competitor-underbids", "optimal-overbids")
+    | only(_FIXED, "fixed-costs")
     | assuming(competitor_eligible=ELIGIBLE(_I), radius_of_optimal_small=_SMALL_RADIUS),
     ~equal(WINNER, OPTIMAL),
     (
@@ -442,7 +432,7 @@ FIXED_COSTS = Obligation(
     "fixed-costs-share-auctions",
     "with fixed costs and Delta_i = d_- + d_+, i wins only with a radius of at least that of i*: not every auction",
     of_auction("winner-least")
-    | {name: _EDGE[name] for name in ("competitor-underbids", "optimal-overbids")}
+    | only(_EDGE, "competitor-underbids", "optimal-overbids")
     | _FIXED
     | assuming(optimal_eligible=ELIGIBLE(OPTIMAL), competitor_wins=equal(WINNER, _I)),
     RADIUS(_I) >= RADIUS(OPTIMAL),

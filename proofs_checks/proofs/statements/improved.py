@@ -35,6 +35,7 @@ from proofs_checks.proofs.language.vocabulary import (
     defining,
     every,
     induction,
+    only,
     provider,
     within,
 )
@@ -511,8 +512,7 @@ _FARTHER = at_least(SECOND_COST, COST_BOUND - SECOND_COST)
 EARLY = Obligation(
     "early-deviation-in-range",
     "with bids in [0, c_max], |pi_t - c_(2)| <= max{c_(2), c_max - c_(2)} on any step",
-    {"deviations-non-negative": bids()["deviations-non-negative"]}
-    | concluded("payment-in-range", payment=within(0, PAYMENT, COST_BOUND)),
+    only(bids(), "deviations-non-negative") | concluded("payment-in-range", payment=within(0, PAYMENT, COST_BOUND)),
     each_side(_FARTHER),
     (Mutant("the smaller of the two", goal=each_side(SECOND_COST)),),
 )

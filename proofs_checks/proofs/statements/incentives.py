@@ -37,6 +37,7 @@ from proofs_checks.proofs.language.vocabulary import (
     every,
     induction,
     market,
+    only,
     provider,
     same_others,
     within,
@@ -104,7 +105,7 @@ _CRITICAL = _TRUTHFUL.critical(_I)
 NO_LOSS = Obligation(
     "one-step-no-loss",
     "in an auction, bidding the estimate gives a net payment of at least 0",
-    market() | _TRUTHFUL.definitions() | {name: _ONE_STEP[name] for name in ("bids-the-estimate", "estimate-in-range")},
+    market() | _TRUTHFUL.definitions() | only(_ONE_STEP, "bids-the-estimate", "estimate-in-range"),
     _TRUTHFUL.gain(_I, _ESTIMATE) >= 0,
     (
         Mutant("an estimate above the cost bound", {"estimate-in-range": _ESTIMATE >= 0}),

@@ -24,6 +24,7 @@ from proofs_checks.proofs.language.vocabulary import (
     defining,
     every,
     market,
+    only,
     provider,
     within,
 )
@@ -63,18 +64,14 @@ def of_auction(*names: str) -> Hypotheses:
     >>> list(of_auction("winner-least"))
     ['winner-least']
     """
-    parts = _MARKET | _DEFINITIONS
-    return {name: parts[name] for name in names}
+    return only(_MARKET | _DEFINITIONS, *names)
 
 
 _CHEAP_RIVAL = exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= SECOND_COST + OVERBID))
 CHEAP_RIVAL = Obligation(
     "some-rival-within-second-cost",
     "of any provider some other eligible one has an adjusted bid of at most c_(2) + d_+: i*, or the second-cheapest",
-    optimal_provider()
-    | qualified_are_eligible()
-    | adjusted_bid_bounds()
-    | {"second-cost-attained": second_cost()["second-cost-attained"]},
+    optimal_provider() | qualified_are_eligible() | adjusted_bid_bounds() | only(second_cost(), "second-cost-attained"),
     _CHEAP_RIVAL,
     (
         Mutant(
@@ -122,7 +119,7 @@ ORDINARY_EXCESS = Obligation(
 SECOND_COST_AT_MOST = Obligation(
     "second-cost-at-most-bound",
     "0 <= c_(2) <= c_max",
-    mean_costs_in_range() | {name: second_cost()[name] for name in ("second-cost-attained",)},
+    mean_costs_in_range() | only(second_cost(), "second-cost-attained"),
     within(0, SECOND_COST, COST_BOUND),
     (Mutant("strictly", goal=SECOND_COST < COST_BOUND),),
 )
@@ -166,9 +163,9 @@ AFTER_THRESHOLD = concluded(
 COMPETITORS = Obligation(
     "competitors-adjusted-bid",
     "every qualified provider but i* has an adjusted bid of at least c_(2) - 2 R - d_-",
-    {name: second_cost()[name] for name in ("second-cost-least",)}
+    only(second_cost(), "second-cost-least")
     | adjusted_bid_bounds()
-    | {name: AFTER_THRESHOLD[name] for name in ("radii-at-target",)}
+    | only(AFTER_THRESHOLD, "radii-at-target")
     | assuming(competitor=is_competitor(_I)),
     AUCTION.adjusted(_I) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,
     (
@@ -180,7 +177,7 @@ _COMPETITORS_BOUNDED = concluded(
     "competitors-adjusted-bid",
     competitors=every(implies(is_competitor(_J), AUCTION.adjusted(_J) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID)),
 )
-_ELIGIBLE_QUALIFIED = {name: AFTER_THRESHOLD[name] for name in ("eligible-are-qualified",)}
+_ELIGIBLE_QUALIFIED = only(AFTER_THRESHOLD, "eligible-are-qualified")
 LEAST_RIVAL_OF_OPTIMAL = Obligation(
     "least-rival-of-optimal",
     "the rivals of i* are qualified: the least adjusted bid of them is at least c_(2) - 2 R - d_-",
@@ -229,7 +226,7 @@ BID_OF_OTHER = Obligation(
     of_auction("winner-eligible")
     | AFTER_THRESHOLD
     | adjusted_bid_bounds()
-    | {name: second_cost()[name] for name in ("second-cost-least",)}
+    | only(second_cost(), "second-cost-least")
     | assuming(another_wins=~equal(WINNER, OPTIMAL)),
     BID >= SECOND_COST - TARGET_RADIUS - UNDERBID,
     (Mutant("9/10 of R", goal=SECOND_COST - Fraction(9, 10) * TARGET_RADIUS - UNDERBID <= BID),),
@@ -324,7 +321,7 @@ _LEMMA = (
     | optimal_provider()
     | second_cost()
     | mean_costs_in_range()
-    | {name: good_event()[name] for name in ("costs-concentrated",)}
+    | only(good_event(), "costs-concentrated")
     | AFTER_THRESHOLD
     | qualified_are_eligible()
 )

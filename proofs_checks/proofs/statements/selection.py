@@ -32,6 +32,7 @@ from proofs_checks.proofs.language.vocabulary import (
     concluded,
     defining,
     induction,
+    only,
     provider,
     within,
 )
@@ -85,11 +86,11 @@ BAYESIAN_CONCENTRATION = Proof(
     uses=("lem:good-event",),
 )
 
-_COSTS = {"costs-concentrated": good_event()["costs-concentrated"]}
+_COSTS = only(good_event(), "costs-concentrated")
 ADJUSTED = Obligation(
     "adjusted-bid-bounds",
     "on E, mean cost - 2 radii - d_- <= adjusted bid <= mean cost + d_+",
-    _COSTS | {"bids-near-estimates": bids()["bids-near-estimates"]},
+    _COSTS | only(bids(), "bids-near-estimates"),
     within(MEAN_COST(_I) - 2 * RADIUS(_I) - UNDERBID, AUCTION.adjusted(_I), MEAN_COST(_I) + OVERBID),
     (
         Mutant("19/10 for 2", goal=MEAN_COST(_I) - Fraction(19, 10) * RADIUS(_I) - UNDERBID <= AUCTION.adjusted(_I)),
@@ -110,10 +111,10 @@ _GAP_BOUND = 2 * RADIUS(_WINNER) + UNDERBID + OVERBID
 GAP = Obligation(
     "ordinary-selection-gap",
     "on E, the winner of an auction, qualified or not, costs at most 2 radii + d_- + d_+ more than i*",
-    {"winner-least": AUCTION.definitions()["winner-least"]}
+    only(AUCTION.definitions(), "winner-least")
     | qualified_are_eligible()
     | adjusted_bid_bounds()
-    | {"optimal-qualified": optimal_provider()["optimal-qualified"]},
+    | only(optimal_provider(), "optimal-qualified"),
     _EXCESS_COST <= _GAP_BOUND,
     (
         Mutant("19/10 for 2", goal=Fraction(19, 10) * RADIUS(_WINNER) + UNDERBID + OVERBID >= _EXCESS_COST),
@@ -124,9 +125,7 @@ GAP = Obligation(
 GAP_POSITIVE = Obligation(
     "competitor-gap-positive",
     "Delta_i > 0 for a competitor of i*, and Delta_i <= c_max",
-    {"optimal-cheapest": optimal_provider()["optimal-cheapest"]}
-    | mean_costs_in_range()
-    | assuming(competitor=is_competitor(_I)),
+    only(optimal_provider(), "optimal-cheapest") | mean_costs_in_range() | assuming(competitor=is_competitor(_I)),
     all_of(MEAN_COST(_I) - MEAN_COST(OPTIMAL) > 0, MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= COST_BOUND),
     (Mutant("i* itself", {"competitor": QUALIFIED(_I)}), Mutant("unqualified", {"competitor": ~equal(_I, OPTIMAL)})),
 )
@@ -164,7 +163,7 @@ NORMALIZED_POSITIVE = Obligation(
     _WIDENED_FACT
     | _NORMALIZED_IS
     | _CLEAR
-    | {"deviations-non-negative": bids()["deviations-non-negative"]}
+    | only(bids(), "deviations-non-negative")
     | concluded("competitor-gap-positive", gap_in_range=_DIFFERENCE <= COST_BOUND),
     all_of(_NORMALIZED > 0, _NORMALIZED <= 1),
     (Mutant("a gap equal to them", {"gap-above-deviations": _DIFFERENCE >= UNDERBID + OVERBID}),),
