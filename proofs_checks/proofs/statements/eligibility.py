@@ -56,17 +56,13 @@ _BOUND = function("inversion_bound_of")
 _GAP = QUALITY_THRESHOLD - QUALITY(_I)
 
 _QUALITIES = only(good_event(), "qualities-concentrated")
+_HIGHEST = QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J)
 QUALIFIED_ELIGIBLE = Obligation(
     "qualified-is-eligible",
     "on E, a qualified provider is eligible",
     _QUALITIES | eligibility() | assuming(qualified_provider=QUALIFIED(_I)),
     ELIGIBLE(_I),
-    (
-        Mutant(
-            "above the threshold",
-            {"eligible": every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) > QUALITY_THRESHOLD))},
-        ),
-    ),
+    (Mutant("above the threshold", {"eligible": every(equal(ELIGIBLE(_J), _HIGHEST > QUALITY_THRESHOLD))}),),
 )
 SOMEBODY_ELIGIBLE = Obligation(
     "somebody-is-eligible",
@@ -98,30 +94,28 @@ NEVER_EXCLUDED_PROOF = Proof(
     beyond="What lem:good-event takes from probability theory.",
 )
 
+_IN_TWO_RADII = 2 * QUALITY_RADIUS(_I) >= _GAP
 ELIGIBLE_RADIUS = Obligation(
     "eligible-unqualified-radius",
     "on E, an unqualified provider is eligible only while 0 < epsilon_i <= 2 beta(m_i)",
     _QUALITIES | eligibility() | assuming(unqualified=~QUALIFIED(_I), still_eligible=ELIGIBLE(_I)),
-    all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP),
+    all_of(_GAP > 0, _IN_TWO_RADII),
     (
         Mutant("19/10 for 2", goal=Fraction(19, 10) * QUALITY_RADIUS(_I) >= _GAP),
         Mutant("strictly", goal=2 * QUALITY_RADIUS(_I) > _GAP),
     ),
 )
-_INVERTED = inverted(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)), _BOUND(_I))
+_INVERTED = inverted(_IN_TWO_RADII, to_real(COUNT(_I)), _BOUND(_I))
 _THRESHOLD_IS = defining(threshold=rounded_up(THRESHOLD(_I), _BOUND(_I)))
 EXCLUDED = Obligation(
     "eligible-unqualified-below-threshold",
     "on E, an unqualified provider is eligible only while m_i < M_i, which is less than M_i + 1 of the paper",
-    concluded("eligible-unqualified-radius", radius=all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP))
+    concluded("eligible-unqualified-radius", radius=all_of(_GAP > 0, _IN_TWO_RADII))
     | {"inverted": _INVERTED}
     | _THRESHOLD_IS,
     COUNT(_I) < THRESHOLD(_I),
     (
-        Mutant(
-            "the paper's inversion",
-            {"inverted": implies(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)) <= _BOUND(_I))},
-        ),
+        Mutant("the paper's inversion", {"inverted": implies(_IN_TWO_RADII, to_real(COUNT(_I)) <= _BOUND(_I))}),
         Mutant("rounded down", {"threshold": to_real(THRESHOLD(_I)) <= _BOUND(_I)}),
     ),
 )

@@ -16,6 +16,7 @@ from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
+    Term,
     all_of,
     any_of,
     constant,
@@ -50,6 +51,7 @@ from proofs_checks.proofs.statements.payments import (
     SECOND_COST_AT_MOST,
     TARGET_RADIUS,
     WINNER,
+    cheap_rival,
     of_auction,
     target_non_negative,
 )
@@ -146,6 +148,7 @@ EVENTUAL = Proof(
 )
 _NEXT_ESTIMATE, _NEXT_RADIUS = function("next_quality_estimate"), function("next_quality_radius")
 _NEXT_ELIGIBLE = function("next_eligible", BOOL)
+_SAME_STATISTICS = all_of(equal(_NEXT_ESTIMATE(_J), QUALITY_ESTIMATE(_J)), equal(_NEXT_RADIUS(_J), QUALITY_RADIUS(_J)))
 STAYS_INELIGIBLE = Obligation(
     "ineligible-stays-ineligible",
     "on E, who is not eligible is not selected, so its statistics stay, so it is not eligible at the next step",
@@ -153,12 +156,7 @@ STAYS_INELIGIBLE = Obligation(
     | induction(~ELIGIBLE(_I), "ineligible")
     | concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER))
     | defining(
-        statistics_stay=every(
-            implies(
-                ~equal(_WINNER, _J),
-                all_of(equal(_NEXT_ESTIMATE(_J), QUALITY_ESTIMATE(_J)), equal(_NEXT_RADIUS(_J), QUALITY_RADIUS(_J))),
-            )
-        ),
+        statistics_stay=every(implies(~equal(_WINNER, _J), _SAME_STATISTICS)),
         next_eligible=every(equal(_NEXT_ELIGIBLE(_J), _NEXT_ESTIMATE(_J) + _NEXT_RADIUS(_J) >= QUALITY_THRESHOLD)),
     ),
     ~_NEXT_ELIGIBLE(_I),
@@ -202,49 +200,42 @@ _CONCENTRATED = concluded(
     concentrated=every(within(-RADIUS(_J) - _BIAS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), RADIUS(_J) + _BIAS(_J))),
 )
 _BIASED = concluded("bias-at-most-at-target", biases=every(implies(QUALIFIED(_J), within(0, _BIAS(_J), _LARGEST_BIAS))))
-_LOW = MEAN_COST(_I) - 2 * TARGET_RADIUS - _LARGEST_BIAS
+
+
+def _near_mean(i: Term) -> Term:
+    low = MEAN_COST(i) - 2 * TARGET_RADIUS - _LARGEST_BIAS
+    return within(low, AUCTION.adjusted(i), MEAN_COST(i) + _LARGEST_BIAS)
+
+
 UNWIDENED_BIDS = Obligation(
     "unwidened-adjusted-bid-bounds",
     "mean cost - (2 + gamma) R <= adjusted bid <= mean cost + gamma R for the qualified, where R is not widened",
     _TRUTHFUL | _CONCENTRATED | _BIASED | only(AFTER_THRESHOLD, "radii-at-target") | assuming(qualified=QUALIFIED(_I)),
-    within(_LOW, AUCTION.adjusted(_I), MEAN_COST(_I) + _LARGEST_BIAS),
+    _near_mean(_I),
     (
         Mutant("optimism", goal=AUCTION.adjusted(_I) <= MEAN_COST(_I)),
         Mutant("as if unbiased", goal=MEAN_COST(_I) - 2 * TARGET_RADIUS <= AUCTION.adjusted(_I)),
     ),
 )
-_BOUNDED = concluded(
-    "unwidened-adjusted-bid-bounds",
-    adjusted=every(
-        implies(
-            QUALIFIED(_J),
-            within(
-                MEAN_COST(_J) - 2 * TARGET_RADIUS - _LARGEST_BIAS, AUCTION.adjusted(_J), MEAN_COST(_J) + _LARGEST_BIAS
-            ),
-        )
-    ),
-)
+_BOUNDED = concluded("unwidened-adjusted-bid-bounds", adjusted=every(implies(QUALIFIED(_J), _near_mean(_J))))
 _HIGH = SECOND_COST + _LARGEST_BIAS
-_CHEAP_RIVAL = exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= _HIGH))
 UNWIDENED_RIVAL = Obligation(
     "unwidened-rival-within-second-cost",
     "of any provider some other eligible one has an adjusted bid of at most c_(2) + gamma R",
     optimal_provider() | qualified_are_eligible() | _BOUNDED | only(second_cost(), "second-cost-attained"),
-    _CHEAP_RIVAL,
+    cheap_rival(_I, _HIGH),
 )
 UNWIDENED_UPPER = Obligation(
     "unwidened-payment-at-most",
     "an auction after T_0 pays at most c_(2) + (1 + gamma) R",
     of_auction("least-rival-bounds", "rival-suffices", "winner-eligible")
     | AFTER_THRESHOLD
-    | concluded(
-        "unwidened-rival-within-second-cost",
-        rival=exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, WINNER), AUCTION.adjusted(_J) <= _HIGH)),
-    ),
+    | concluded("unwidened-rival-within-second-cost", rival=cheap_rival(WINNER, _HIGH)),
     PAID <= _HIGH + TARGET_RADIUS,
     (Mutant("without gamma", goal=PAID <= SECOND_COST + TARGET_RADIUS),),
 )
 _FLOOR = SECOND_COST - 2 * TARGET_RADIUS - _LARGEST_BIAS
+_FLOOR_OF_OTHER = SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS
 _WON_BY_OPTIMAL = equal(WINNER, OPTIMAL)
 _SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_at_most_bound=SECOND_COST <= COST_BOUND)
 _NON_NEGATIVE = target_non_negative() | defining(bias_non_negative=_LARGEST_BIAS >= 0)
@@ -272,7 +263,7 @@ UNWIDENED_BY_OTHER = Obligation(
     | only(second_cost(), "second-cost-least")
     | _PAID_BID
     | assuming(another_wins=~_WON_BY_OPTIMAL),
-    PAID >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS,
+    PAID >= _FLOOR_OF_OTHER,
 )
 _PAYMENT = constant("payment")
 UNWIDENED_BAND = Obligation(
@@ -282,12 +273,10 @@ UNWIDENED_BAND = Obligation(
     | target_non_negative()
     | concluded("unwidened-payment-at-most", upper=_PAYMENT <= _HIGH + TARGET_RADIUS)
     | concluded("unwidened-auction-won-by-optimal", optimal=implies(_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR))
-    | concluded(
-        "unwidened-auction-won-by-another",
-        another=implies(~_WON_BY_OPTIMAL, _PAYMENT >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS),
-    ),
+    | concluded("unwidened-auction-won-by-another", another=implies(~_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR_OF_OTHER)),
     within(SECOND_COST - (2 + _GAMMA) * TARGET_RADIUS, _PAYMENT, SECOND_COST + (1 + _GAMMA) * TARGET_RADIUS),
 )
+_GAP_CLEAR = MEAN_COST(_J) - MEAN_COST(OPTIMAL) > 2 * (TARGET_RADIUS + _LARGEST_BIAS)
 UNWIDENED_IDENTIFIED = Obligation(
     "unwidened-auction-goes-to-optimal",
     "without widening too, once 2 (1 + gamma) R < Delta_i for every competitor, auctions after T_0 go to i*",
@@ -296,11 +285,7 @@ UNWIDENED_IDENTIFIED = Obligation(
     | qualified_are_eligible()
     | only(AFTER_THRESHOLD, "eligible-are-qualified")
     | only(optimal_provider(), "optimal-qualified")
-    | assuming(
-        gaps_clear=every(
-            implies(is_competitor(_J), MEAN_COST(_J) - MEAN_COST(OPTIMAL) > 2 * (TARGET_RADIUS + _LARGEST_BIAS))
-        )
-    ),
+    | assuming(gaps_clear=every(implies(is_competitor(_J), _GAP_CLEAR))),
     _WON_BY_OPTIMAL,
 )
 _UNWIDENED_BIDS = (PAID_AT_LEAST_BID, SECOND_COST_AT_MOST, BIAS_AT_TARGET, UNWIDENED_BIDS, UNWIDENED_RIVAL)
@@ -387,14 +372,15 @@ SERVED = Proof(
     "claim:payment-lower-appD", (PAID_AT_LEAST_BID, SERVED_AT_LEAST), "At any auction on E.", uses=("lem:good-event",)
 )
 
+#: Delta_i.
+_COST_GAP = MEAN_COST(_I) - MEAN_COST(OPTIMAL)
 _EDGE = assuming(
     competitor_lowest=equal(COST_ESTIMATE(_I), MEAN_COST(_I) - RADIUS(_I)),
     optimal_highest=equal(COST_ESTIMATE(OPTIMAL), MEAN_COST(OPTIMAL) + RADIUS(OPTIMAL)),
     competitor_underbids=equal(AUCTION.bid(_I), COST_ESTIMATE(_I) - UNDERBID),
     optimal_overbids=equal(AUCTION.bid(OPTIMAL), COST_ESTIMATE(OPTIMAL) + OVERBID),
-    gap_within_deviations=MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= UNDERBID + OVERBID,
+    gap_within_deviations=_COST_GAP <= UNDERBID + OVERBID,
 )
-_POSITIVE_RADIUS = defining(radius_positive=RADIUS(_I) > 0)
 COMPETITOR_WINS = Obligation(
     "competitor-wins-every-auction",
     "if Delta_i <= d_- + d_+, an underbidding i at the lower end of its band beats an overbidding i* at the upper end",
@@ -403,30 +389,25 @@ COMPETITOR_WINS = Obligation(
     | bids()
     | optimal_provider()
     | _EDGE
-    | _POSITIVE_RADIUS
+    | defining(radius_positive=RADIUS(_I) > 0)
     | assuming(both_eligible=all_of(ELIGIBLE(_I), ELIGIBLE(OPTIMAL)), competitor=is_competitor(_I)),
     ~equal(WINNER, OPTIMAL),
     redundant=dict.fromkeys([*good_event(), *bids(), *optimal_provider(), "competitor"], _OF_THE_LEMMA),
 )
 _FIXED = assuming(
     fixed_costs=all_of(equal(COST_ESTIMATE(_I), MEAN_COST(_I)), equal(COST_ESTIMATE(OPTIMAL), MEAN_COST(OPTIMAL))),
-    gap_is_deviations=equal(MEAN_COST(_I) - MEAN_COST(OPTIMAL), UNDERBID + OVERBID),
+    gap_is_deviations=equal(_COST_GAP, UNDERBID + OVERBID),
 )
-_SMALL_RADIUS = RADIUS(OPTIMAL) < UNDERBID + OVERBID - (MEAN_COST(_I) - MEAN_COST(OPTIMAL))
+_SLACK = UNDERBID + OVERBID - _COST_GAP
 WINS_WITH_FIXED_COSTS = Obligation(
     "competitor-wins-with-fixed-costs",
     "with fixed costs and Delta_i < d_- + d_+, i* wins no auction once its radius is less than d_- + d_+ - Delta_i",
     of_auction("winner-least", "radii-non-negative")
     | only(_EDGE, "competitor-underbids", "optimal-overbids")
     | only(_FIXED, "fixed-costs")
-    | assuming(competitor_eligible=ELIGIBLE(_I), radius_of_optimal_small=_SMALL_RADIUS),
+    | assuming(competitor_eligible=ELIGIBLE(_I), radius_of_optimal_small=RADIUS(OPTIMAL) < _SLACK),
     ~equal(WINNER, OPTIMAL),
-    (
-        Mutant(
-            "at equality",
-            {"radius-of-optimal-small": (RADIUS(OPTIMAL) <= UNDERBID + OVERBID - (MEAN_COST(_I) - MEAN_COST(OPTIMAL)))},
-        ),
-    ),
+    (Mutant("at equality", {"radius-of-optimal-small": RADIUS(OPTIMAL) <= _SLACK}),),
 )
 FIXED_COSTS = Obligation(
     "fixed-costs-share-auctions",
@@ -436,7 +417,7 @@ FIXED_COSTS = Obligation(
     | _FIXED
     | assuming(optimal_eligible=ELIGIBLE(OPTIMAL), competitor_wins=equal(WINNER, _I)),
     RADIUS(_I) >= RADIUS(OPTIMAL),
-    (Mutant("a smaller gap", {"gap-is-deviations": MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= UNDERBID + OVERBID}),),
+    (Mutant("a smaller gap", {"gap-is-deviations": _COST_GAP <= UNDERBID + OVERBID}),),
 )
 CANNOT_BE_DROPPED = Proof(
     "claim:condition-cannot-be-dropped",

@@ -71,27 +71,24 @@ from proofs_checks.proofs.statements.selection import (
 from proofs_checks.proofs.statements.shared import COUNT, QUALIFIED, SECOND_COST, bids, qualified_are_eligible, to_real
 
 _LAMBERT = "That m*(a) of the formula, a value of the Lambert function, is the largest solution of a <= 2 beta(m)."
+_THRESHOLDS = ("lem:ordinary-selection-threshold", "lem:forced-exploration-bound")
 _PROBABILITY = "What lem:good-event takes from probability theory."
 _ARGUMENT, _BETA, _BETA_FIRST, _LOG = constants("gap_argument beta radius_of_one_selection log_of_C")
 _COUNT, _LARGEST, _CEILING, _CAP = constants("count largest_count target_rounded_up cap", INT)
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
-_LOG_OF_FIRST = constant("log_of_1")
+_FIRST_LOG = _LOG + 2 * constant("log_of_1")
 _EXACT_INVERSE = defining(largest=implies(_ARGUMENT <= 2 * _BETA, _COUNT <= _LARGEST))
 
 FIRST_RADIUS = Obligation(
     "first-radius-above-one",
     "beta(1) > 1, so every a <= 2 satisfies a <= 2 beta(1): floor(m*(a)) is at least 1",
-    concluded("radius-squared", radius=equal(2 * number(1) * _BETA_FIRST * _BETA_FIRST, _LOG + 2 * _LOG_OF_FIRST))
-    | concluded("radius-logarithm-above-two", above_two=_LOG + 2 * _LOG_OF_FIRST > 2)
+    concluded("radius-squared", radius=equal(2 * number(1) * _BETA_FIRST * _BETA_FIRST, _FIRST_LOG))
+    | concluded("radius-logarithm-above-two", above_two=_FIRST_LOG > 2)
     | axiom("square-root", non_negative=_BETA_FIRST >= 0)
     | defining(largest=implies(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1))
     | assuming(argument=_ARGUMENT <= 2),
     all_of(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1),
-    (
-        Mutant(
-            "a radius of a half", {"above-two": _LOG + 2 * _LOG_OF_FIRST > 0, "non-negative": equal(2 * _BETA_FIRST, 1)}
-        ),
-    ),
+    (Mutant("a radius of a half", {"above-two": _FIRST_LOG > 0, "non-negative": equal(2 * _BETA_FIRST, 1)}),),
 )
 _FIRST = concluded("first-radius-above-one", first=_LARGEST >= 1)
 _COST_ARGUMENT, _QUALITY_ARGUMENT = constants("normalized_cost_gap quality_gap")
@@ -140,12 +137,7 @@ UNQUALIFIED = Proof(
     "An unqualified provider that is selected is eligible, so epsilon_i <= 2 beta; if it wins an auction, the gap of "
     "lem:ordinary-selection-gap, which holds for any winner, is at most 2 beta as well. Then capped-selections with "
     "the improved cap, by induction on t.",
-    uses=(
-        "lem:unqualified-elimination",
-        "lem:ordinary-selection-threshold",
-        "lem:forced-exploration-bound",
-        "lem:radius-monotone",
-    ),
+    uses=("lem:unqualified-elimination", *_THRESHOLDS, "lem:radius-monotone"),
     beyond=_LAMBERT,
 )
 
@@ -173,12 +165,7 @@ COMPETITORS = Proof(
     "lem:qualified-suboptimal-selection:sharp",
     (FIRST_RADIUS, BY_EXACT_INVERSE, COMPETITOR_CAP, COMPETITOR_CAP_POSITIVE),
     "As lem:qualified-suboptimal-selection, with the largest m that satisfies a <= 2 beta(m) for L_i.",
-    uses=(
-        "lem:ordinary-selection-threshold",
-        "lem:forced-exploration-bound",
-        "lem:selection-counting",
-        "lem:radius-monotone",
-    ),
+    uses=(*_THRESHOLDS, "lem:selection-counting", "lem:radius-monotone"),
     beyond=_LAMBERT,
 )
 SAMPLE_COMPLEXITY = Proof(
@@ -305,28 +292,21 @@ _ROOTS = (
     | {"root-at-share": square_root(_R, _SHARE * _L)}
     | defining(product=equal(_PRODUCT, _R * _F))
 )
+_PRODUCT_SQUARED = equal(_PRODUCT * _PRODUCT, _L * _D * (_SHARE * _L + 2 * _SCALED_LOG))
 PRODUCT_SQUARED = Obligation(
-    "share-product-of-roots-squared",
-    "(r F(D))^2 = L D (s L + 2 s ln(D/s))",
-    _ROOTS | _SCALED_IS,
-    equal(_PRODUCT * _PRODUCT, _L * _D * (_SHARE * _L + 2 * _SCALED_LOG)),
+    "share-product-of-roots-squared", "(r F(D))^2 = L D (s L + 2 s ln(D/s))", _ROOTS | _SCALED_IS, _PRODUCT_SQUARED
 )
+_SMALLER_SLOPE = 2 * _L * _SHARE + _L * (_D - _SHARE)
 TANGENT_SQUARED = Obligation(
     "share-tangent-squared",
     "(2 r F(D))^2 <= (2 L s + (L + 2)(D - s))^2: the difference is at least ((L - 2)(D - s))^2",
-    concluded(
-        "share-product-of-roots-squared", product=equal(_PRODUCT * _PRODUCT, _L * _D * (_SHARE * _L + 2 * _SCALED_LOG))
-    )
+    concluded("share-product-of-roots-squared", product=_PRODUCT_SQUARED)
     | concluded("share-scaled-log-tangent", tangent=_SCALED_LOG <= _D - _SHARE)
     | concluded("radius-logarithm-above-two", above_two=_L > 2)
     | assuming(selected=_D > 0),
     2 * _PRODUCT * (2 * _PRODUCT) <= _TANGENT * _TANGENT,
     (
-        Mutant(
-            "a smaller slope",
-            goal=4 * _PRODUCT * _PRODUCT
-            <= (2 * _L * _SHARE + _L * (_D - _SHARE)) * (2 * _L * _SHARE + _L * (_D - _SHARE)),
-        ),
+        Mutant("a smaller slope", goal=4 * _PRODUCT * _PRODUCT <= _SMALLER_SLOPE * _SMALLER_SLOPE),
         Mutant("negative selections", {"selected": equal(_D, -1), "above-two": equal(_L, 3)}),
     ),
     hints=((_L - 2) * (_D - _SHARE),),
@@ -357,11 +337,11 @@ BELOW_TANGENT = Obligation(
     _BELOW_TANGENT,
 )
 _ROOT_SUM, _TOTAL, _PROVIDERS = constants("sum_of_roots selections_in_total providers_so_far")
+_BELOW_TANGENTS = 2 * _R * _ROOT_SUM <= 2 * _L * _SHARE * _PROVIDERS + (_L + 2) * (_TOTAL - _PROVIDERS * _SHARE)
 SUM_BELOW = Obligation(
     "share-sum-below-tangents",
     "2 r sum F(D_i) <= 2 L s n + (L + 2)(sum D_i - n s), step over the providers",
-    induction(2 * _R * _ROOT_SUM <= 2 * _L * _SHARE * _PROVIDERS + (_L + 2) * (_TOTAL - _PROVIDERS * _SHARE))
-    | concluded("share-root-below-tangent", one=_BELOW_TANGENT),
+    induction(_BELOW_TANGENTS) | concluded("share-root-below-tangent", one=_BELOW_TANGENT),
     2 * _R * (_ROOT_SUM + _F)
     <= 2 * _L * _SHARE * (_PROVIDERS + 1) + (_L + 2) * (_TOTAL + _D - (_PROVIDERS + 1) * _SHARE),
 )
@@ -378,10 +358,7 @@ _TOTAL_IS = concluded("shares-add-up-to-selections", total=equal(_TOTAL, _PROVID
 ROOTS_AT_SHARES = Obligation(
     "share-roots-at-most-equal-shares",
     "sum F(D_i) <= N F(s), where the D_i add up to N s: equal shares are the worst case",
-    concluded(
-        "share-sum-below-tangents",
-        tangents=2 * _R * _ROOT_SUM <= 2 * _L * _SHARE * _PROVIDERS + (_L + 2) * (_TOTAL - _PROVIDERS * _SHARE),
-    )
+    concluded("share-sum-below-tangents", tangents=_BELOW_TANGENTS)
     | _TOTAL_IS
     | axiom("square-root", root=_R > 0, squared=equal(_R * _R, _SHARE * _L)),
     _ROOT_SUM <= _PROVIDERS * _R,
@@ -489,11 +466,8 @@ ANYTIME = Proof(
 
 _I, _J = provider("i"), provider("j")
 #: floor(m*(epsilon_i)): the largest count m with epsilon_i <= 2 beta(m).
-_LARGEST_COUNT, _LEVEL, _TARGET = (
-    function("largest_count_of", INT),
-    constant("largest_of_counts"),
-    constant("target_now"),
-)
+_LARGEST_COUNT = function("largest_count_of", INT)
+_LEVEL, _TARGET = constants("largest_of_counts target_now")
 ORDINARY_SET = Obligation(
     "ordinary-eligible-are-qualified-by-exact-inverse",
     "on E, in an auction with g(t) > max{1, max floor(m*(epsilon_i))}, the eligible providers are the qualified ones",

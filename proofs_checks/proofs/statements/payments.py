@@ -67,17 +67,18 @@ def of_auction(*names: str) -> Hypotheses:
     return only(_MARKET | _DEFINITIONS, *names)
 
 
-_CHEAP_RIVAL = exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= SECOND_COST + OVERBID))
+def cheap_rival(i: Term, most: Term) -> Term:
+    """Return that some other eligible provider has an adjusted bid of at most so much."""
+    return exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, i), AUCTION.adjusted(_J) <= most))
+
+
+_CHEAP_RIVAL = cheap_rival(_I, SECOND_COST + OVERBID)
 CHEAP_RIVAL = Obligation(
     "some-rival-within-second-cost",
     "of any provider some other eligible one has an adjusted bid of at most c_(2) + d_+: i*, or the second-cheapest",
     optimal_provider() | qualified_are_eligible() | adjusted_bid_bounds() | only(second_cost(), "second-cost-attained"),
     _CHEAP_RIVAL,
-    (
-        Mutant(
-            "without d_+", goal=exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= SECOND_COST))
-        ),
-    ),
+    (Mutant("without d_+", goal=cheap_rival(_I, SECOND_COST)),),
 )
 _RIVAL_AT_MOST = all_of(HAS_RIVAL(_I), AUCTION.least_rival(_I) <= SECOND_COST + OVERBID)
 LEAST_RIVAL_AT_MOST = Obligation(
@@ -325,6 +326,7 @@ _LEMMA = (
     | AFTER_THRESHOLD
     | qualified_are_eligible()
 )
+_NEEDED = ("rival-suffices", "least-rival-bounds", "second-cost-attained", "qualified-are-eligible")
 _SHORT = SECOND_COST - 2 * TARGET_RADIUS + RADIUS(OPTIMAL)
 TWO_APPROACHED = Obligation(
     "two-radii-approached",
@@ -333,21 +335,7 @@ TWO_APPROACHED = Obligation(
     either(_SHORT <= COST_BOUND, _SHORT, COST_BOUND) >= PAID,
     (Mutant("even less", goal=PAID < _SHORT),),
     redundant=dict.fromkeys(
-        [
-            "cost-bound-positive",
-            "radii-non-negative",
-            "rival-exists",
-            "least-rival-attained",
-            "winner-eligible",
-            "winner-least",
-            *optimal_provider(),
-            "second-cost-least",
-            *mean_costs_in_range(),
-            "costs-concentrated",
-            *AFTER_THRESHOLD,
-            "radius-of-optimal-small",
-            "estimates-in-range",
-        ],
+        [*(name for name in _LEMMA if name not in _NEEDED), "radius-of-optimal-small", "estimates-in-range"],
         "every hypothesis of the lemma: its model satisfies them all",
     ),
 )

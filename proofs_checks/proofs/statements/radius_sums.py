@@ -74,19 +74,13 @@ CAUCHY_MIXED = Obligation(
     | concluded("cauchy-schwarz-mixed-side-non-negative", side=_MIXED >= 0),
     _TWICE <= _MIXED,
 )
+_NEXT_ROOTS, _NEXT_SERVED = ALL_ROOTS + ROOT_OF_SERVED, SERVED + ROOT_OF_SERVED * ROOT_OF_SERVED
 CAUCHY = Obligation(
     "cauchy-schwarz-one-more",
     "A^2 <= n B means (A + x)^2 <= (n + 1)(B + x^2)",
     induction(ROOTS_BY_CAUCHY_SCHWARZ) | concluded("cauchy-schwarz-mixed-term", mixed=_TWICE <= _MIXED),
-    (ALL_ROOTS + ROOT_OF_SERVED) * (ALL_ROOTS + ROOT_OF_SERVED)
-    <= (NUMBER + 1) * (SERVED + ROOT_OF_SERVED * ROOT_OF_SERVED),
-    (
-        Mutant(
-            "n for n + 1",
-            goal=(ALL_ROOTS + ROOT_OF_SERVED) * (ALL_ROOTS + ROOT_OF_SERVED)
-            <= NUMBER * (SERVED + ROOT_OF_SERVED * ROOT_OF_SERVED),
-        ),
-    ),
+    _NEXT_ROOTS * _NEXT_ROOTS <= (NUMBER + 1) * _NEXT_SERVED,
+    (Mutant("n for n + 1", goal=_NEXT_ROOTS * _NEXT_ROOTS <= NUMBER * _NEXT_SERVED),),
 )
 
 
@@ -214,19 +208,18 @@ WIDTH_TIMES_ROOT_TWO = Obligation(
     equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH),
     (Mutant("3 for 2", {"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
 )
+_PRODUCT_SQUARED = equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS)
 PRODUCT_SQUARED = Obligation(
     "width-times-roots-squared",
     "(w sqrt(2) S)^2 = 2 w^2 S^2, where S is the sum of the roots",
     concluded("width-times-root-of-two-squared", squared=equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH))
     | defining(product=equal(_PRODUCT, _LEADING * ALL_ROOTS)),
-    equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS),
+    _PRODUCT_SQUARED,
 )
 FINAL_SQUARE = Obligation(
     "radius-sum-squared",
     "(w sqrt(2) S)^2 <= 2 N (T - N) ln(C T^2), where S is the sum of the roots, w^2 = ln(C T^2)",
-    concluded(
-        "width-times-roots-squared", product=equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS)
-    )
+    concluded("width-times-roots-squared", product=_PRODUCT_SQUARED)
     | {"width": _WIDTH_IS, "bound": _BOUND_IS}
     | concluded("cauchy-schwarz-one-more", roots=ROOTS_BY_CAUCHY_SCHWARZ),
     _PRODUCT * _PRODUCT <= _BOUND * _BOUND,

@@ -59,6 +59,7 @@ _IS_COUNTED, _HAS_RADIUS = constants("is_counted has_radius", BOOL)
 #: S <= n b + A + D o.
 CLASSIFIED = TOTAL <= COUNTED * EACH + RADII + SHIFT * WITH_RADIUS
 _NEXT_CLASSIFIED = _NEXT_TOTAL <= _NEXT_COUNTED * EACH + _NEXT_RADII + SHIFT * _NEXT_WITH_RADIUS
+_RADIUS_ONLY = all_of(_HAS_RADIUS, ~_IS_COUNTED)
 CLASSIFIED_BASE = Obligation(
     "classified-sum-none",
     "an empty sum is at most an empty sum",
@@ -76,22 +77,17 @@ CLASSIFIED_STEP = Obligation(
     induction(CLASSIFIED)
     | assuming(
         counted_term=implies(_IS_COUNTED, TERM <= EACH),
-        term_with_radius=implies(all_of(_HAS_RADIUS, ~_IS_COUNTED), TERM <= THIS_RADIUS + SHIFT),
+        term_with_radius=implies(_RADIUS_ONLY, TERM <= THIS_RADIUS + SHIFT),
         other_term=implies(~any_of(_IS_COUNTED, _HAS_RADIUS), TERM <= 0),
     )
     | defining(
         total=equal(_NEXT_TOTAL, TOTAL + TERM),
         counted=equal(_NEXT_COUNTED, COUNTED + either(_IS_COUNTED, 1, 0)),
-        radii=equal(_NEXT_RADII, RADII + either(all_of(_HAS_RADIUS, ~_IS_COUNTED), THIS_RADIUS, 0)),
-        steps_with_radius=equal(_NEXT_WITH_RADIUS, WITH_RADIUS + either(all_of(_HAS_RADIUS, ~_IS_COUNTED), 1, 0)),
+        radii=equal(_NEXT_RADII, RADII + either(_RADIUS_ONLY, THIS_RADIUS, 0)),
+        steps_with_radius=equal(_NEXT_WITH_RADIUS, WITH_RADIUS + either(_RADIUS_ONLY, 1, 0)),
     ),
     _NEXT_CLASSIFIED,
-    (
-        Mutant(
-            "twice the radius",
-            {"term-with-radius": implies(all_of(_HAS_RADIUS, ~_IS_COUNTED), TERM <= 2 * THIS_RADIUS + SHIFT)},
-        ),
-    ),
+    (Mutant("twice the radius", {"term-with-radius": implies(_RADIUS_ONLY, TERM <= 2 * THIS_RADIUS + SHIFT)}),),
 )
 #: T, N and t.
 HORIZON, NUMBER = constants("horizon providers_number")
@@ -245,7 +241,8 @@ COUNTED_FOR_COST = Obligation(
     COUNTED <= (NUMBER - 1) * _CEILING,
     (Mutant("i* too", {"counted": equal(COUNTED, NUMBER + _EXPLORED)}),),
 )
-_SCALE = constant("cost_scale")
+_SCALE, _LATER = constant("cost_scale"), HORIZON - NUMBER
+_COUNTED_COSTS = _COUNT_BOUND * COST_BOUND
 COST_BY_RADII = Obligation(
     "generation-regret-by-radii",
     "at most (N - 1) ceil(g(T)) c_max + 2 (1 + gamma) c_max sqrt(2 N (T - N) ln(...)) + (d_- + d_+)(T - N)",
@@ -254,17 +251,12 @@ COST_BY_RADII = Obligation(
     | defining(each=equal(EACH, COST_BOUND), shift=equal(SHIFT, UNDERBID + OVERBID))
     | defining(cost_bound_positive=COST_BOUND > 0)
     | concluded("initialization-and-exploration-of-others", counted=COUNTED <= _COUNT_BOUND)
-    | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= HORIZON - NUMBER)
+    | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= _LATER)
     | concluded("radius-sum", radii=RADII <= 2 * _SCALE * ROOT),
-    TOTAL <= _COUNT_BOUND * COST_BOUND + 2 * _SCALE * ROOT + (UNDERBID + OVERBID) * (HORIZON - NUMBER),
+    TOTAL <= _COUNTED_COSTS + 2 * _SCALE * ROOT + (UNDERBID + OVERBID) * _LATER,
     (
-        Mutant(
-            "without d_-", goal=(TOTAL <= _COUNT_BOUND * COST_BOUND + 2 * _SCALE * ROOT + OVERBID * (HORIZON - NUMBER))
-        ),
-        Mutant(
-            "1 for 2",
-            goal=(TOTAL <= _COUNT_BOUND * COST_BOUND + _SCALE * ROOT + (UNDERBID + OVERBID) * (HORIZON - NUMBER)),
-        ),
+        Mutant("without d_-", goal=TOTAL <= _COUNTED_COSTS + 2 * _SCALE * ROOT + OVERBID * _LATER),
+        Mutant("1 for 2", goal=TOTAL <= _COUNTED_COSTS + _SCALE * ROOT + (UNDERBID + OVERBID) * _LATER),
     ),
 )
 _COST_EXCESSES = (COST_EXCESS_IN_RANGE, COST_EXCESS_BY_RADIUS, COUNTED_FOR_COST, COST_BY_RADII)
@@ -315,7 +307,7 @@ COUNTED_PAYMENTS = Obligation(
     COUNTED <= NUMBER + NUMBER * (_CEILING - 1),
     (Mutant("without initialization", goal=COUNTED <= NUMBER * (_CEILING - 1)),),
 )
-_GENERAL = TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT + OVERBID * (HORIZON - NUMBER)
+_GENERAL = TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT + OVERBID * _LATER
 GENERAL = Obligation(
     "excess-payment-until-horizon",
     "at most n (c_max - c_(2)) + (1 + gamma) c_max sqrt(2 N (T - N) ln(...)) + d_+ (T - N), if c_max is paid n times",
@@ -324,15 +316,14 @@ GENERAL = Obligation(
     | concluded("classified-sum-one-more", classified=CLASSIFIED)
     | defining(each=equal(EACH, ABOVE_SECOND), shift=equal(SHIFT, OVERBID))
     | concluded("initialization-and-exploration", counted=COUNTED <= _COUNT_BOUND)
-    | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= HORIZON - NUMBER)
+    | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= _LATER)
     | concluded("radius-sum", radii=RADII <= _SCALE * ROOT),
     _GENERAL,
     (
         Mutant("a second cost above the bound", {"second-at-most-bound": equal(SECOND_COST, COST_BOUND + 1)}),
         Mutant("without d_+", goal=TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT),
         Mutant(
-            "9/10 of the root",
-            goal=(TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT * 9 / 10 + OVERBID * (HORIZON - NUMBER)),
+            "9/10 of the root", goal=TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT * 9 / 10 + OVERBID * _LATER
         ),
     ),
     redundant={"second-at-most-bound": "cvc5 finds no numbers without it; it does where a mutant replaces it"},
@@ -445,6 +436,7 @@ SCALED_ROOT = Obligation(
     | concluded("widened-bound", scale_positive=_SCALE > 0),
     _SCALED_ROOT_BY_SHARE,
 )
+_BY_SHARES = _SHARE_OF_COUNTED * ABOVE_SECOND + _SCALE * ROOT_OF_SHARE
 POLYNOMIAL = Obligation(
     "excess-payment-by-shares",
     "the excess until T is at most T times (N/T + k (N/T)^(1 - alpha))(c_max - c_(2)) + d_+ + the root of a share",
@@ -453,17 +445,11 @@ POLYNOMIAL = Obligation(
     | concluded("excess-payment-until-horizon", general=_GENERAL)
     | concluded("cost-of-counted-payments-by-share", counted=_COUNTED_COST)
     | concluded("scaled-radius-sum-root-by-share", root=_SCALED_ROOT_BY_SHARE),
-    TOTAL <= (_SHARE_OF_COUNTED * ABOVE_SECOND + _SCALE * ROOT_OF_SHARE + OVERBID) * HORIZON,
-    (
-        Mutant(
-            "without d_+",
-            {"deviation-non-negative": equal(OVERBID, 1)},
-            goal=(TOTAL <= (_SHARE_OF_COUNTED * ABOVE_SECOND + _SCALE * ROOT_OF_SHARE) * HORIZON),
-        ),
-    ),
+    TOTAL <= (_BY_SHARES + OVERBID) * HORIZON,
+    (Mutant("without d_+", {"deviation-non-negative": equal(OVERBID, 1)}, goal=TOTAL <= _BY_SHARES * HORIZON),),
 )
-_BY_SHARES = (CEILING_LESS_ONE, EXPLORATION_SHARE, SQUARE_OF_SHARE, SQUARES_COMPARE, ROOT_BY_SHARE, COUNT_BY_SHARE)
-POLYNOMIAL_CHAIN = (*_BY_SHARES, COUNTED_COST, SCALED_ROOT, POLYNOMIAL, AVERAGE)
+_SHARES_CHAIN = (CEILING_LESS_ONE, EXPLORATION_SHARE, SQUARE_OF_SHARE, SQUARES_COMPARE, ROOT_BY_SHARE, COUNT_BY_SHARE)
+POLYNOMIAL_CHAIN = (*_SHARES_CHAIN, COUNTED_COST, SCALED_ROOT, POLYNOMIAL, AVERAGE)
 EXCESS_POLYNOMIAL = Proof(
     "cor:excess-payment-polynomial",
     POLYNOMIAL_CHAIN,
