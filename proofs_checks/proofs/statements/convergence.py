@@ -52,26 +52,24 @@ _TARGET, _TARGET_AT_END = constants("target_now target_at_end")
 #: v_t, and B = sqrt(ln(C g(T)^2) / (2 k)).
 DECAY, _WIDTH = constants("N_over_t_to_half_alpha width_of_radii")
 _LOG_C, _LOG_TARGET, _LOG_AT_END = constants("log_of_C log_of_target log_of_target_at_end")
-_TARGETS = defining(target=equal(_TARGET, FACTOR * _POWER), target_at_end=equal(_TARGET_AT_END, FACTOR * _POWER_AT_END))
 _FACTOR_POSITIVE = assuming(factor_positive=FACTOR > 0)
 _STEP = constant("step")
 _NOT_ABOVE_END = _TARGET <= _TARGET_AT_END
 TARGET_GROWS = Obligation(
     "target-until-horizon",
     "g(t) <= g(T) for t <= T",
-    _TARGETS
+    defining(target=equal(_TARGET, FACTOR * _POWER), target_at_end=equal(_TARGET_AT_END, FACTOR * _POWER_AT_END))
     | _FACTOR_POSITIVE
     | assuming(until_horizon=_STEP <= HORIZON)
     | axiom("power-monotone", powers=implies(_STEP < HORIZON, _POWER < _POWER_AT_END))
     | defining(power=implies(equal(_STEP, HORIZON), equal(_POWER, _POWER_AT_END))),
     _NOT_ABOVE_END,
 )
-_WIDTH_IS = {"width": square_root(_WIDTH, (_LOG_C + 2 * _LOG_AT_END) / (2 * FACTOR))}
 _WIDTH_SQUARED = equal(2 * FACTOR * _WIDTH * _WIDTH, _LOG_C + 2 * _LOG_AT_END)
 WIDTH_SQUARED = Obligation(
     "width-of-radii-squared",
     "2 k B^2 = ln(C g(T)^2)",
-    _WIDTH_IS | _FACTOR_POSITIVE,
+    {"width": square_root(_WIDTH, (_LOG_C + 2 * _LOG_AT_END) / (2 * FACTOR))} | _FACTOR_POSITIVE,
     _WIDTH_SQUARED,
     (Mutant("without the 2", goal=(equal(FACTOR * _WIDTH * _WIDTH, _LOG_C + 2 * _LOG_AT_END))),),
 )
@@ -87,12 +85,11 @@ RADIUS_TIMES_POWER = Obligation(
     | concluded("width-of-radii-squared", width=_WIDTH_SQUARED),
     _SQUARES,
 )
-_DECAY_IS = {"decay": power_product(DECAY * DECAY * _POWER, number(1))}
 _PRODUCT = constant("width_times_decay")
 RADIUS_SQUARED = Obligation(
     "radius-at-target-squared-by-decay",
     "beta(g(t))^2 <= (B v_t)^2, since v_t^2 P_t = 1",
-    _DECAY_IS
+    {"decay": power_product(DECAY * DECAY * _POWER, number(1))}
     | defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY))
     | concluded("radius-at-target-times-power", squares=_SQUARES),
     _BETA * _BETA <= _PRODUCT * _PRODUCT,
@@ -138,9 +135,8 @@ BERNOULLI = Obligation(
     ),
 )
 #: Sum of v_1, ..., v_t; W_t = v_t t, which is N^p t^(1 - p) for p = alpha/2; s = 1 - p.
-DECAYS, _ALL, _NEXT_ALL, _NEXT_DECAY, _RATIO, _NEXT_STEP = constants(
-    "sum_of_decays decay_times_step next_decay_times_step next_decay ratio_of_steps next_step"
-)
+DECAYS, _ALL, _NEXT_ALL, _NEXT_DECAY = constants("sum_of_decays decay_times_step next_decay_times_step next_decay")
+_RATIO, _NEXT_STEP = constants("ratio_of_steps next_step")
 _SUMMED = _EXPONENT * DECAYS <= _ALL
 DECAYS_BASE = Obligation(
     "sum-of-decays-first",
@@ -172,7 +168,6 @@ RATIO = Obligation(
 ALPHA, _DECAY_AT_END, LAST = constants("alpha N_over_T_to_half_alpha last_term")
 #: The last term: 2 F v_T / (2 - alpha).
 _LAST_IS = defining(last_term=equal((2 - ALPHA) * LAST, 2 * COEFFICIENT * _DECAY_AT_END))
-_ALPHA_IN_UNIT = assuming(alpha=all_of(ALPHA > 0, ALPHA < 1))
 DECAYS_TOTAL = Obligation(
     "sum-of-decays-until-horizon",
     "(2 - alpha)(v_1 + ... + v_T) <= 2 v_T T: s = 1 - alpha/2",
@@ -185,7 +180,7 @@ LAST_BOUND = COEFFICIENT * DECAYS <= LAST * HORIZON
 LAST_TERM = Obligation(
     "last-term-times-horizon",
     "F (v_1 + ... + v_T) <= T 2 F v_T/(2 - alpha)",
-    _ALPHA_IN_UNIT
+    assuming(alpha=all_of(ALPHA > 0, ALPHA < 1))
     | _LAST_IS
     | defining(coefficient_non_negative=COEFFICIENT >= 0)
     | concluded("sum-of-decays-until-horizon", decays=(2 - ALPHA) * DECAYS <= 2 * _DECAY_AT_END * HORIZON),
@@ -255,11 +250,10 @@ EXPLORED = Obligation(
     _SIDES | _SECOND_IN_RANGE | concluded("excess-of-bound-payment", paid=equal(_ABOVE, ABOVE_SECOND)),
     each_side(ABOVE_SECOND),
 )
-_TARGET_NON_NEGATIVE = defining(target_radius_non_negative=TARGET_RADIUS >= 0)
 ORDINARY = Obligation(
     "auction-deviation",
     "in an auction after T_0 |pi_t - c_(2)| <= 3 R + max{d_-, d_+}",
-    _TARGET_NON_NEGATIVE | concluded("two-sided-payment", two_sided=band(3)),
+    defining(target_radius_non_negative=TARGET_RADIUS >= 0) | concluded("two-sided-payment", two_sided=band(3)),
     each_side(3 * TARGET_RADIUS),
     (
         Mutant("d_+ alone", goal=_DISTANCE <= 3 * TARGET_RADIUS + OVERBID),
@@ -282,9 +276,8 @@ EARLY_STEPS = Obligation(
 #: What an early step contributes at most: c_max.
 _EARLY_EACH = constant("bound_of_early_term")
 _IN_BAND = constant("radii_in_band_now")
-_SHIFT, _NEXT_TOTAL, _NEXT_EXPLORATIONS, _ALL_STEPS = constants(
-    "shift_of_each next_total next_explorations_of_all steps"
-)
+_SHIFT, _NEXT_TOTAL, _NEXT_EXPLORATIONS = constants("shift_of_each next_total next_explorations_of_all")
+_ALL_STEPS = constant("steps")
 
 
 def _partitioned(total: Term, early: Term, explorations: Term, decays: Term, steps: Term) -> Term:
@@ -416,8 +409,7 @@ BEST_ALPHA = Obligation(
     equal(equal(_rate(ALPHA), _THIRD), equal(ALPHA, _TWO_THIRDS)),
     (Mutant("1/2 for 2/3", goal=equal(equal(_rate(ALPHA), _THIRD), equal(ALPHA, Fraction(1, 2)))),),
 )
-_LOG_T, _RATE, _FASTER = constants("log_of_horizon rate_exponent faster_exponent")
-_LOG_ONE = constant("log_of_1")
+_LOG_T, _RATE, _FASTER, _LOG_ONE = constants("log_of_horizon rate_exponent faster_exponent log_of_1")
 _FASTER_EXPONENT = any_of(equal(_FASTER, 1), equal(_FASTER, 1 - ALPHA), equal(_FASTER, ALPHA / 2))
 SLOWEST = Obligation(
     "rate-exponent-is-slowest",

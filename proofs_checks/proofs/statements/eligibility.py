@@ -105,14 +105,12 @@ ELIGIBLE_RADIUS = Obligation(
         Mutant("strictly", goal=2 * QUALITY_RADIUS(_I) > _GAP),
     ),
 )
-_INVERTED = inverted(_IN_TWO_RADII, to_real(COUNT(_I)), _BOUND(_I))
-_THRESHOLD_IS = defining(threshold=rounded_up(THRESHOLD(_I), _BOUND(_I)))
 EXCLUDED = Obligation(
     "eligible-unqualified-below-threshold",
     "on E, an unqualified provider is eligible only while m_i < M_i, which is less than M_i + 1 of the paper",
     concluded("eligible-unqualified-radius", radius=all_of(_GAP > 0, _IN_TWO_RADII))
-    | {"inverted": _INVERTED}
-    | _THRESHOLD_IS,
+    | {"inverted": inverted(_IN_TWO_RADII, to_real(COUNT(_I)), _BOUND(_I))}
+    | defining(threshold=rounded_up(THRESHOLD(_I), _BOUND(_I))),
     COUNT(_I) < THRESHOLD(_I),
     (
         Mutant("the paper's inversion", {"inverted": implies(_IN_TWO_RADII, to_real(COUNT(_I)) <= _BOUND(_I))}),
@@ -172,12 +170,10 @@ UNQUALIFIED_ELIMINATION = Proof(
 )
 
 _LARGEST = constant("largest_threshold")
-_NO_EXPLORATION = defining(no_exploration=every(~all_of(ELIGIBLE(_J), to_real(COUNT(_J)) < _TARGET)))
-_COUNTS_REACHED = every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET))
 ORDINARY_COUNTS = Obligation(
     "ordinary-counts",
     "in an auction, every eligible provider has m >= g(t)",
-    _NO_EXPLORATION,
+    defining(no_exploration=every(~all_of(ELIGIBLE(_J), to_real(COUNT(_J)) < _TARGET))),
     implies(ELIGIBLE(_I), to_real(COUNT(_I)) >= _TARGET),
     (Mutant("above", goal=implies(ELIGIBLE(_I), to_real(COUNT(_I)) > _TARGET)),),
 )
@@ -186,7 +182,7 @@ ORDINARY_SET = Obligation(
     "on E, in an auction after T_0, the eligible providers are the qualified ones",
     qualified_are_eligible()
     | excluded()
-    | concluded("ordinary-counts", counts=_COUNTS_REACHED)
+    | concluded("ordinary-counts", counts=every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET)))
     | defining(largest=every(implies(~QUALIFIED(_J), to_real(THRESHOLD(_J)) <= _LARGEST)))
     | concluded("after-T0-target-above-thresholds", late=_TARGET > _LARGEST),
     equal(ELIGIBLE(_I), QUALIFIED(_I)),

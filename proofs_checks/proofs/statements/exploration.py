@@ -12,8 +12,7 @@ from proofs_checks.proofs.language.vocabulary import assuming, concluded, defini
 from proofs_checks.proofs.statements.good_event import EQUAL_BOUNDS
 from proofs_checks.proofs.statements.shared import rounded_up
 
-_COUNT, _SERVED, _CAP = constants("count served cap", INT)
-_NEXT_COUNT, _NEXT_SERVED = constants("next_count next_served", INT)
+_COUNT, _SERVED, _CAP, _NEXT_COUNT, _NEXT_SERVED = constants("count served cap next_count next_served", INT)
 _SELECTED = constant("selected", BOOL)
 _ONE = either(_SELECTED, number(1, INT), number(0, INT))
 _COUNTED = equal(_COUNT, _SERVED + 1)
@@ -66,8 +65,7 @@ SELECTION_COUNTING = Proof(
     "and floor(B) < 0 does not bound that.",
 )
 
-_TARGET, _TARGET_AT_END = constants("target_now target_at_end")
-_NOW, _END = constants("now end")
+_TARGET, _TARGET_AT_END, _NOW, _END = constants("target_now target_at_end now end")
 _EXPLORED = constant("explored", BOOL)
 BELOW_TARGET = Obligation(
     "explored-below-target",

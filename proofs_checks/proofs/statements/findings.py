@@ -238,13 +238,13 @@ _FLOOR = SECOND_COST - 2 * TARGET_RADIUS - _LARGEST_BIAS
 _FLOOR_OF_OTHER = SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS
 _WON_BY_OPTIMAL = equal(WINNER, OPTIMAL)
 _SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_at_most_bound=SECOND_COST <= COST_BOUND)
-_NON_NEGATIVE = target_non_negative() | defining(bias_non_negative=_LARGEST_BIAS >= 0)
 UNWIDENED_BY_OPTIMAL = Obligation(
     "unwidened-auction-won-by-optimal",
     "where i* wins, its rivals are competitors: it is paid at least c_(2) - (2 + gamma) R",
     of_auction("radii-non-negative", "least-rival-attained")
     | _SECOND_IN_RANGE
-    | _NON_NEGATIVE
+    | target_non_negative()
+    | defining(bias_non_negative=_LARGEST_BIAS >= 0)
     | _BOUNDED
     | only(AFTER_THRESHOLD, "eligible-are-qualified")
     | only(second_cost(), "second-cost-least")
@@ -360,11 +360,10 @@ PAYMENT_RANGE = Proof(
     "c_max] under asmp:bounded-deviations, for any number of providers, and shows that -d_- cannot be improved.",
 )
 
-_COSTS_CONCENTRATED = only(good_event(), "costs-concentrated")
 SERVED_AT_LEAST = Obligation(
     "paid-at-least-served-cost",
     "with truthful bids an auction pays at least 0 and at least the winner's mean cost less its radius",
-    _TRUTHFUL | _ESTIMATES_IN_RANGE | _COSTS_CONCENTRATED | _PAID_BID,
+    _TRUTHFUL | _ESTIMATES_IN_RANGE | only(good_event(), "costs-concentrated") | _PAID_BID,
     all_of(PAID >= 0, MEAN_COST(WINNER) - RADIUS(WINNER) <= PAID),
     (Mutant("9/10 of the radius", goal=MEAN_COST(WINNER) - Fraction(9, 10) * RADIUS(WINNER) <= PAID),),
 )

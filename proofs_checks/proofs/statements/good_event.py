@@ -13,14 +13,12 @@ from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom
 
 _N, _DELTA, _PI_SQUARED = constants("providers_number delta pi_squared")
 _COUNT, _BETA, _LOG, _ARGUMENT = constants("count beta log_of_argument argument")
-_TAIL, _FAILS = constants("tail probability_of_failure")
-_SCALE, _WEIGHT = constants("pi_squared_N pi_squared_N_count_squared")
-_RADIUS = {"radius": square_root(_BETA, _LOG / (2 * _COUNT))}
+_TAIL, _FAILS, _SCALE, _WEIGHT = constants("tail probability_of_failure pi_squared_N pi_squared_N_count_squared")
 
 EXPONENT = Obligation(
     "hoeffding-exponent-of-qualities",
     "2 m beta(m)^2 = ln(2 pi^2 N m^2 / (3 delta)): what beta is made for",
-    _RADIUS | assuming(count_positive=_COUNT >= 1),
+    {"radius": square_root(_BETA, _LOG / (2 * _COUNT))} | assuming(count_positive=_COUNT >= 1),
     equal(2 * _COUNT * _BETA * _BETA, _LOG),
     (
         Mutant("half the radius", {"radius": equal(2 * _BETA * 2 * _BETA, _LOG / (2 * _COUNT))}),
@@ -97,7 +95,6 @@ NEXT_COUNT = Obligation(
     (Mutant("strictly", goal=(_SO_FAR + _FAILS) * _SCALE < 3 * _DELTA * (_SQUARES + _INVERSE)),),
 )
 _HOLDS, _FAILS_SOMEWHERE = constants("probability_of_good_event probability_of_complement")
-_UNION = _FAILS_SOMEWHERE <= 2 * _N * _SO_FAR
 GOOD_EVENT_LIKELY = Obligation(
     "good-event-has-probability",
     "two means of each of N providers, at all counts: E fails with probability at most delta",
@@ -105,7 +102,7 @@ GOOD_EVENT_LIKELY = Obligation(
     | defining(scale=equal(_SCALE, _PI_SQUARED * _N))
     | concluded("failures-of-one-more-count", failures=_FAILURES)
     | axiom("zeta-two", squares=6 * _SQUARES <= _PI_SQUARED)
-    | axiom("union-bound", union=_UNION)
+    | axiom("union-bound", union=_FAILS_SOMEWHERE <= 2 * _N * _SO_FAR)
     | defining(complement=equal(_HOLDS, 1 - _FAILS_SOMEWHERE)),
     _HOLDS >= 1 - _DELTA,
     (

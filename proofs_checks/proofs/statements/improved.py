@@ -77,7 +77,6 @@ _ARGUMENT, _BETA, _BETA_FIRST, _LOG = constants("gap_argument beta radius_of_one
 _COUNT, _LARGEST, _CEILING, _CAP = constants("count largest_count target_rounded_up cap", INT)
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
 _FIRST_LOG = _LOG + 2 * constant("log_of_1")
-_EXACT_INVERSE = defining(largest=implies(_ARGUMENT <= 2 * _BETA, _COUNT <= _LARGEST))
 
 FIRST_RADIUS = Obligation(
     "first-radius-above-one",
@@ -105,7 +104,7 @@ DEAR_ARGUMENT = Obligation(
 BY_EXACT_INVERSE = Obligation(
     "count-at-most-exact-inverse",
     "a <= 2 beta(m) means m <= floor(m*(a))",
-    _EXACT_INVERSE | assuming(condition=_ARGUMENT <= 2 * _BETA),
+    defining(largest=implies(_ARGUMENT <= 2 * _BETA, _COUNT <= _LARGEST)) | assuming(condition=_ARGUMENT <= 2 * _BETA),
     _COUNT <= _LARGEST,
     (Mutant("one less", goal=_COUNT <= _LARGEST - 1),),
 )
@@ -195,9 +194,8 @@ EXPLORED_UNQUALIFIED = Obligation(
     ),
     _EXPLORED <= _SMALLEST,
 )
-_QUALIFIED_TOTAL, _UNQUALIFIED_TOTAL, _CAPS, _ALL = constants(
-    "explorations_of_qualified explorations_of_unqualified caps_of_unqualified explorations_of_all"
-)
+_QUALIFIED_TOTAL, _UNQUALIFIED_TOTAL = constants("explorations_of_qualified explorations_of_unqualified")
+_CAPS, _ALL = constants("caps_of_unqualified explorations_of_all")
 _NUMBER, _EACH = constants("qualified_number exploration_cap")
 ALL_EXPLORATIONS = Obligation(
     "all-explorations-capped",
@@ -217,9 +215,8 @@ EXPLORATION = Proof(
 )
 
 _HORIZON, _N, _BOUND, _MISSES = constants("horizon providers_number identification_bound misses")
-_OPTIMAL_COUNT, _RIVAL_COUNT, _RIVAL_CAP, _RIVAL_SERVED = constants(
-    "count_of_optimal count_of_rival cap_of_rival selections_of_rival"
-)
+_OPTIMAL_COUNT, _RIVAL_COUNT, _RIVAL_CAP = constants("count_of_optimal count_of_rival cap_of_rival")
+_RIVAL_SERVED = constant("selections_of_rival")
 _LEAD = (
     concluded("sample-complexity", misses=_MISSES <= _N - 1 + _BOUND)
     | defining(optimal=equal(_OPTIMAL_COUNT, _HORIZON - _MISSES))
@@ -266,9 +263,8 @@ _SHARE, _D, _L, _LOG_RATIO = constants("share selections log_at_share log_of_rat
 _F, _R, _PRODUCT, _SCALED_LOG = constants("root_of_one root_at_share product_of_roots scaled_log_of_ratio")
 _TANGENT = 2 * _L * _SHARE + (_L + 2) * (_D - _SHARE)
 
-_WIDTH, _ROOT_OF_D, _LOG_C, _LOG_D, _LOG_SHARE = constants(
-    "width root_of_selections log_of_C log_of_selections log_of_share"
-)
+_WIDTH, _ROOT_OF_D, _LOG_C, _LOG_D = constants("width root_of_selections log_of_C log_of_selections")
+_LOG_SHARE = constant("log_of_share")
 ROOT_SQUARED = Obligation(
     "share-root-squared",
     "F(D) = sqrt(ln(C D^2)) sqrt(D) has the square D (L + 2 ln(D/s))",
@@ -482,12 +478,11 @@ ORDINARY_SET = Obligation(
     equal(ELIGIBLE(_I), QUALIFIED(_I)),
     (Mutant("at the level", {"late": _TARGET >= _LEVEL}),),
 )
-_FARTHER = at_least(SECOND_COST, COST_BOUND - SECOND_COST)
 EARLY = Obligation(
     "early-deviation-in-range",
     "with bids in [0, c_max], |pi_t - c_(2)| <= max{c_(2), c_max - c_(2)} on any step",
     only(bids(), "deviations-non-negative") | concluded("payment-in-range", payment=within(0, PAYMENT, COST_BOUND)),
-    each_side(_FARTHER),
+    each_side(at_least(SECOND_COST, COST_BOUND - SECOND_COST)),
     (Mutant("the smaller of the two", goal=each_side(SECOND_COST)),),
 )
 ORDINARY = Obligation(

@@ -238,12 +238,11 @@ ROBUST_EQUILIBRIUM = Proof(
     uses=("thm:robust-dominant",),
 )
 
-_IN_RANGE = assuming(bids_in_range=every(within(0, _AUCTION.bid(_J), COST_BOUND)))
 _PAID = _AUCTION.payment(_AUCTION.winner)
 PAYMENT_IN_RANGE = Obligation(
     "payment-in-range",
     "an auction pays at least the winner's bid and 0, at most c_max, if bids lie in [0, c_max]",
-    market() | _AUCTION.definitions() | _IN_RANGE,
+    market() | _AUCTION.definitions() | assuming(bids_in_range=every(within(0, _AUCTION.bid(_J), COST_BOUND))),
     all_of(within(0, _PAID, COST_BOUND), _AUCTION.bid(_AUCTION.winner) <= _PAID),
     redundant=dict.fromkeys([*market(), "least-rival-bounds", "winner-eligible"], STATED_WHOLE),
 )

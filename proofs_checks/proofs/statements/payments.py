@@ -80,13 +80,12 @@ CHEAP_RIVAL = Obligation(
     _CHEAP_RIVAL,
     (Mutant("without d_+", goal=cheap_rival(_I, SECOND_COST)),),
 )
-_RIVAL_AT_MOST = all_of(HAS_RIVAL(_I), AUCTION.least_rival(_I) <= SECOND_COST + OVERBID)
 LEAST_RIVAL_AT_MOST = Obligation(
     "least-rival-within-second-cost",
     "every provider has a rival, and the least adjusted bid of its rivals is at most c_(2) + d_+",
     of_auction("rival-suffices", "least-rival-bounds")
     | concluded("some-rival-within-second-cost", some_rival=_CHEAP_RIVAL),
-    _RIVAL_AT_MOST,
+    all_of(HAS_RIVAL(_I), AUCTION.least_rival(_I) <= SECOND_COST + OVERBID),
 )
 ORDINARY_PAYMENT = Obligation(
     "ordinary-payment",
@@ -178,12 +177,11 @@ _COMPETITORS_BOUNDED = concluded(
     "competitors-adjusted-bid",
     competitors=every(implies(is_competitor(_J), AUCTION.adjusted(_J) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID)),
 )
-_ELIGIBLE_QUALIFIED = only(AFTER_THRESHOLD, "eligible-are-qualified")
 LEAST_RIVAL_OF_OPTIMAL = Obligation(
     "least-rival-of-optimal",
     "the rivals of i* are qualified: the least adjusted bid of them is at least c_(2) - 2 R - d_-",
     of_auction("least-rival-attained")
-    | _ELIGIBLE_QUALIFIED
+    | only(AFTER_THRESHOLD, "eligible-are-qualified")
     | _COMPETITORS_BOUNDED
     | assuming(rival=HAS_RIVAL(OPTIMAL)),
     AUCTION.least_rival(OPTIMAL) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,

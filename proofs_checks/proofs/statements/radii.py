@@ -15,8 +15,7 @@ from proofs_checks.proofs.language.terms import INT, Term, all_of, constant, con
 from proofs_checks.proofs.language.vocabulary import assuming, axiom, ball_fact, concluded, defining
 from proofs_checks.proofs.statements.shared import rounded_up
 
-_COUNT, _BETA, _ARGUMENT = constants("count beta argument")
-_LOG_C, _LOG_COUNT = constants("log_of_C log_of_count")
+_COUNT, _BETA, _ARGUMENT, _LOG_C, _LOG_COUNT = constants("count beta argument log_of_C log_of_count")
 
 RADIUS_FORM = Obligation(
     "radius-squared",

@@ -39,9 +39,8 @@ INVERSE_ROOTS = Obligation(
 )
 
 #: Of any number of providers: how many, their selections in total, the sum of the roots; the root of one more's.
-NUMBER, SERVED, ALL_ROOTS, ROOT_OF_SERVED = constants(
-    "providers_so_far selections_of_providers roots_of_providers root_of_served"
-)
+NUMBER, SERVED, ALL_ROOTS = constants("providers_so_far selections_of_providers roots_of_providers")
+ROOT_OF_SERVED = constant("root_of_served")
 ROOTS_BY_CAUCHY_SCHWARZ = ALL_ROOTS * ALL_ROOTS <= NUMBER * SERVED
 _MIXED = SERVED + NUMBER * ROOT_OF_SERVED * ROOT_OF_SERVED
 _TWICE = 2 * ALL_ROOTS * ROOT_OF_SERVED
@@ -169,20 +168,18 @@ OF_PROVIDERS = Obligation(
 
 
 _TIME, _SELECTIONS = constants("time selections_after_initialization")
-_SERVED_TOTAL = induction(equal(_SELECTIONS, _TIME - NUMBER))
 SELECTIONS = Obligation(
     "selections-add-up-to-steps",
     "the selections after initialization add up to t - N, step: one provider is selected at each step",
-    _SERVED_TOTAL | defining(one_each=equal(SERVED, _SELECTIONS + 1)),
+    induction(equal(_SELECTIONS, _TIME - NUMBER)) | defining(one_each=equal(SERVED, _SELECTIONS + 1)),
     equal(SERVED, _TIME + 1 - NUMBER),
     (Mutant("two each", {"one-each": equal(SERVED, _SELECTIONS + 2)}),),
 )
 _PAID, _HERE, _KAPPA, _AT_COUNT = constants("sum_so_far a_now kappa radius_at_count")
 #: Selections of the selected provider after initialization, before this step; `_BETA` is beta(l), the next is the l-th.
 _SERVED_BEFORE = constant("served_before")
-_OF_SELECTED, _OF_SELECTED_NEXT, _ALL_NEXT = constants(
-    "radii_of_selected radii_of_selected_next radii_of_providers_next"
-)
+_OF_SELECTED, _OF_SELECTED_NEXT = constants("radii_of_selected radii_of_selected_next")
+_ALL_NEXT = constant("radii_of_providers_next")
 REINDEXED = Obligation(
     "radius-sum-by-provider",
     "the sum over the steps is at most kappa times the radii of all providers, l = 1, ..., D_i, step",
@@ -197,10 +194,7 @@ REINDEXED = Obligation(
     _PAID + _HERE <= _KAPPA * _ALL_NEXT,
     (Mutant("the same radius again", {"one-more": equal(_OF_SELECTED_NEXT, _OF_SELECTED)}),),
 )
-_PRODUCT, _BOUND = constants("product_of_roots bound_of_sum")
-_ROOT_TWO_POSITIVE = all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2))
-_BOUND_IS = square_root(_BOUND, 2 * NUMBER * SERVED * (_LOG_C + 2 * _LOG_HORIZON))
-_LEADING = constant("root_of_two_times_width")
+_PRODUCT, _BOUND, _LEADING = constants("product_of_roots bound_of_sum root_of_two_times_width")
 WIDTH_TIMES_ROOT_TWO = Obligation(
     "width-times-root-of-two-squared",
     "(w sqrt(2))^2 = 2 w^2",
@@ -220,7 +214,7 @@ FINAL_SQUARE = Obligation(
     "radius-sum-squared",
     "(w sqrt(2) S)^2 <= 2 N (T - N) ln(C T^2), where S is the sum of the roots, w^2 = ln(C T^2)",
     concluded("width-times-roots-squared", product=_PRODUCT_SQUARED)
-    | {"width": _WIDTH_IS, "bound": _BOUND_IS}
+    | {"width": _WIDTH_IS, "bound": square_root(_BOUND, 2 * NUMBER * SERVED * (_LOG_C + 2 * _LOG_HORIZON))}
     | concluded("cauchy-schwarz-one-more", roots=ROOTS_BY_CAUCHY_SCHWARZ),
     _PRODUCT * _PRODUCT <= _BOUND * _BOUND,
 )
@@ -236,7 +230,7 @@ RADII_BOUNDED = Obligation(
     "the radii of all providers add up to at most w sqrt(2) S",
     concluded("radius-sum-product", product_bounded=_PRODUCT <= _BOUND)
     | concluded("radii-of-providers-one-more", radii=_BY_ROOTS)
-    | axiom("square-root", root_of_two=_ROOT_TWO_POSITIVE)
+    | axiom("square-root", root_of_two=all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2)))
     | defining(product=equal(_PRODUCT, _LEADING * ALL_ROOTS), first_product=equal(_LEADING, _WIDTH * _ROOT_TWO)),
     _ALL_RADII <= _BOUND,
     (Mutant("1 for 2", {"root-of-two": all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 1))}),),

@@ -52,13 +52,11 @@ def together(*chains: Sequence[Obligation]) -> tuple[Obligation, ...]:
 TOTAL, TERM, COUNTED, EACH = constants("total term counted_steps bound_of_counted_term")
 #: The sum of the radii of the steps with one, the radius of this step; how many they are, and what each adds besides.
 RADII, THIS_RADIUS, WITH_RADIUS, SHIFT = constants("sum_of_radii this_radius steps_with_radius shift_of_each")
-_NEXT_TOTAL, _NEXT_COUNTED, _NEXT_RADII, _NEXT_WITH_RADIUS = constants(
-    "next_total next_counted_steps next_sum_of_radii next_steps_with_radius"
-)
+_NEXT_TOTAL, _NEXT_COUNTED, _NEXT_RADII = constants("next_total next_counted_steps next_sum_of_radii")
+_NEXT_WITH_RADIUS = constant("next_steps_with_radius")
 _IS_COUNTED, _HAS_RADIUS = constants("is_counted has_radius", BOOL)
 #: S <= n b + A + D o.
 CLASSIFIED = TOTAL <= COUNTED * EACH + RADII + SHIFT * WITH_RADIUS
-_NEXT_CLASSIFIED = _NEXT_TOTAL <= _NEXT_COUNTED * EACH + _NEXT_RADII + SHIFT * _NEXT_WITH_RADIUS
 _RADIUS_ONLY = all_of(_HAS_RADIUS, ~_IS_COUNTED)
 CLASSIFIED_BASE = Obligation(
     "classified-sum-none",
@@ -86,7 +84,7 @@ CLASSIFIED_STEP = Obligation(
         radii=equal(_NEXT_RADII, RADII + either(_RADIUS_ONLY, THIS_RADIUS, 0)),
         steps_with_radius=equal(_NEXT_WITH_RADIUS, WITH_RADIUS + either(_RADIUS_ONLY, 1, 0)),
     ),
-    _NEXT_CLASSIFIED,
+    _NEXT_TOTAL <= _NEXT_COUNTED * EACH + _NEXT_RADII + SHIFT * _NEXT_WITH_RADIUS,
     (Mutant("twice the radius", {"term-with-radius": implies(_RADIUS_ONLY, TERM <= 2 * THIS_RADIUS + SHIFT)}),),
 )
 #: T, N and t.
@@ -101,9 +99,8 @@ STEPS_WITH_RADIUS = Obligation(
 ACCOUNTING = (CLASSIFIED_BASE, CLASSIFIED_STEP, STEPS_WITH_RADIUS)
 
 #: Of one provider: what each of its selections costs, and how many there are until t; sums over the providers.
-_WEIGHT, _SELECTED, _OF_PROVIDERS, _NEXT_OF_PROVIDERS = constants(
-    "weight selections_of_one weighted_selections next_weighted_selections"
-)
+_WEIGHT, _SELECTED, _OF_PROVIDERS = constants("weight selections_of_one weighted_selections")
+_NEXT_OF_PROVIDERS = constant("next_weighted_selections")
 BY_PROVIDER_BASE = Obligation(
     "regret-by-provider-none",
     "before the first step both sums are 0",

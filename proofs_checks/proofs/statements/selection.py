@@ -86,11 +86,10 @@ BAYESIAN_CONCENTRATION = Proof(
     uses=("lem:good-event",),
 )
 
-_COSTS = only(good_event(), "costs-concentrated")
 ADJUSTED = Obligation(
     "adjusted-bid-bounds",
     "on E, mean cost - 2 radii - d_- <= adjusted bid <= mean cost + d_+",
-    _COSTS | only(bids(), "bids-near-estimates"),
+    only(good_event(), "costs-concentrated") | only(bids(), "bids-near-estimates"),
     within(MEAN_COST(_I) - 2 * RADIUS(_I) - UNDERBID, AUCTION.adjusted(_I), MEAN_COST(_I) + OVERBID),
     (
         Mutant("19/10 for 2", goal=MEAN_COST(_I) - Fraction(19, 10) * RADIUS(_I) - UNDERBID <= AUCTION.adjusted(_I)),
@@ -143,7 +142,6 @@ _BOUND, _COUNT = constant("competitor_inversion_bound"), constant("count", INT)
 _SHIFTED = _DIFFERENCE - UNDERBID - OVERBID
 _WIDENED_FACT = concluded("widened-bound", widened=all_of(_WIDENED >= COST_BOUND, _WIDENED > 0))
 _NORMALIZED_IS = defining(normalized=equal(_NORMALIZED, _SHIFTED / _WIDENED))
-_CLEAR = assuming(gap_above_deviations=_DIFFERENCE > UNDERBID + OVERBID)
 NORMALIZED = Obligation(
     "normalized-gap-and-radius",
     "the gap means a <= 2 beta, for a = (Delta_i - d_- - d_+)/((1 + gamma) c_max)",
@@ -162,7 +160,7 @@ NORMALIZED_POSITIVE = Obligation(
     "0 < a <= 1, if Delta_i > d_- + d_+",
     _WIDENED_FACT
     | _NORMALIZED_IS
-    | _CLEAR
+    | assuming(gap_above_deviations=_DIFFERENCE > UNDERBID + OVERBID)
     | only(bids(), "deviations-non-negative")
     | concluded("competitor-gap-positive", gap_in_range=_DIFFERENCE <= COST_BOUND),
     all_of(_NORMALIZED > 0, _NORMALIZED <= 1),
@@ -223,9 +221,8 @@ SUBOPTIMAL = Proof(
 )
 
 
-_MISSES, _SELECTIONS, _NEXT_MISSES, _NEXT_SELECTIONS = constants(
-    "misses selections_of_others next_misses next_selections_of_others", INT
-)
+_MISSES, _SELECTIONS, _NEXT_MISSES = constants("misses selections_of_others next_misses", INT)
+_NEXT_SELECTIONS = constant("next_selections_of_others", INT)
 _OTHER = either(~equal(_WINNER, OPTIMAL), number(1, INT), number(0, INT))
 _PROVIDERS = constant("providers_number", INT)
 _MISSES_ARE = equal(_MISSES, _PROVIDERS - 1 + _SELECTIONS)
@@ -261,12 +258,10 @@ CAP_BY_TARGET = Obligation(
         Mutant("without L_i", goal=to_real(CAP) <= _TARGET),
     ),
 )
-_OF_OTHERS, _OF_UNQUALIFIED, _OF_COMPETITORS = constants(
-    "selections_of_all_others selections_of_unqualified selections_of_competitors"
-)
-_CAPS_UNQUALIFIED, _CAPS_COMPETITORS, _IDENTIFICATION = constants(
-    "caps_of_unqualified caps_of_competitors identification_bound"
-)
+_OF_OTHERS, _OF_UNQUALIFIED = constants("selections_of_all_others selections_of_unqualified")
+_OF_COMPETITORS = constant("selections_of_competitors")
+_CAPS_UNQUALIFIED, _CAPS_COMPETITORS = constants("caps_of_unqualified caps_of_competitors")
+_IDENTIFICATION = constant("identification_bound")
 _REAL_MISSES, _REAL_PROVIDERS = constants("misses_until_end providers_number_real")
 IDENTIFIED = Obligation(
     "sample-complexity",
@@ -313,9 +308,8 @@ SHARE = Obligation(
     | defining(share=equal(_SHARE, _REAL_MISSES / _HORIZON), horizon=_HORIZON >= 1),
     _SHARE <= (_REAL_PROVIDERS - 1 + _IDENTIFICATION) / _HORIZON,
 )
-_POWER_N, _POWER_T, _POWER_RATIO, _POWER_LESS, _FACTOR = constants(
-    "N_to_alpha horizon_to_alpha ratio_to_alpha horizon_to_alpha_minus_1 target_factor"
-)
+_POWER_N, _POWER_T, _POWER_RATIO = constants("N_to_alpha horizon_to_alpha ratio_to_alpha")
+_POWER_LESS, _FACTOR = constants("horizon_to_alpha_minus_1 target_factor")
 EXPLORED_SHARE = Obligation(
     "target-share",
     "k (T/N)^alpha / T = (k / N^alpha) T^(alpha - 1)",
@@ -336,9 +330,8 @@ EACH_SHARE = Obligation(
     at_least(_CAP_OF_ONE, _TARGET) / _HORIZON <= _CAP_OF_ONE / _HORIZON + _TARGET / _HORIZON,
     (Mutant("L_i alone", goal=at_least(_CAP_OF_ONE, _TARGET) / _HORIZON <= _CAP_OF_ONE / _HORIZON),),
 )
-_TOLERANCE, _CONSTANT, _FROM, _POWER_FROM, _POWER_REST = constants(
-    "tolerance constant_part horizon_from from_to_1_minus_alpha horizon_to_1_minus_alpha"
-)
+_TOLERANCE, _CONSTANT, _FROM, _POWER_FROM = constants("tolerance constant_part horizon_from from_to_1_minus_alpha")
+_POWER_REST = constant("horizon_to_1_minus_alpha")
 CONSTANT_VANISHES = Obligation(
     "constant-share-vanishes",
     "a constant c over T is below eps for every T > c/eps",
