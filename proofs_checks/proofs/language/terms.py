@@ -163,13 +163,9 @@ def exists(variables: Sequence[Term], body: Term) -> Term:
     return Term("exists", (body,), BOOL, None, tuple(variables))
 
 
-def at_least(*terms: Number) -> Term:
+def at_least(first: Term, *others: Number) -> Term:
     """Return the largest of some terms."""
-    first, *rest = terms
-    largest = _term(first)
-    for other in rest:
-        largest = either(largest >= other, largest, other)
-    return largest
+    return functools.reduce(lambda largest, other: either(largest >= other, largest, other), others, first)
 
 
 def subterms(term: Term) -> Iterator[Term]:
@@ -226,10 +222,6 @@ def _written_number(value: Fraction, sort: str) -> str:
     if value.denominator == 1:
         return f"{value.numerator}{point}"
     return f"(/ {value.numerator}{point} {value.denominator}{point})"
-
-
-def _term(value: Number, sort: str = REAL) -> Term:
-    return value if isinstance(value, Term) else number(value, sort)
 
 
 def _same_sort(left: Number, right: Number) -> tuple[Term, Term]:

@@ -195,8 +195,7 @@ EXPLORED_UNQUALIFIED = Obligation(
     _EXPLORED <= _SMALLEST,
 )
 _QUALIFIED_TOTAL, _UNQUALIFIED_TOTAL = constants("explorations_of_qualified explorations_of_unqualified")
-_CAPS, _ALL = constants("caps_of_unqualified explorations_of_all")
-_NUMBER, _EACH = constants("qualified_number exploration_cap")
+_CAPS, _ALL, _NUMBER, _EACH = constants("caps_of_unqualified explorations_of_all qualified_number exploration_cap")
 ALL_EXPLORATIONS = Obligation(
     "all-explorations-capped",
     "exploration steps are at most |Q| (ceil(g(T)) - 1) and the caps of the unqualified",

@@ -160,6 +160,8 @@ AFTER_THRESHOLD = concluded(
 ) | concluded(
     "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
 )
+#: What an auction pays at least: where i* wins, and where another does.
+_FLOOR, _FLOOR_OF_OTHER = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID, SECOND_COST - TARGET_RADIUS - UNDERBID
 COMPETITORS = Obligation(
     "competitors-adjusted-bid",
     "every qualified provider but i* has an adjusted bid of at least c_(2) - 2 R - d_-",
@@ -167,15 +169,14 @@ COMPETITORS = Obligation(
     | adjusted_bid_bounds()
     | only(AFTER_THRESHOLD, "radii-at-target")
     | assuming(competitor=is_competitor(_I)),
-    AUCTION.adjusted(_I) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,
+    AUCTION.adjusted(_I) >= _FLOOR,
     (
         Mutant("19/10 for 2", goal=AUCTION.adjusted(_I) >= SECOND_COST - Fraction(19, 10) * TARGET_RADIUS - UNDERBID),
         Mutant("without d_-", goal=AUCTION.adjusted(_I) >= SECOND_COST - 2 * TARGET_RADIUS),
     ),
 )
 _COMPETITORS_BOUNDED = concluded(
-    "competitors-adjusted-bid",
-    competitors=every(implies(is_competitor(_J), AUCTION.adjusted(_J) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID)),
+    "competitors-adjusted-bid", competitors=every(implies(is_competitor(_J), AUCTION.adjusted(_J) >= _FLOOR))
 )
 LEAST_RIVAL_OF_OPTIMAL = Obligation(
     "least-rival-of-optimal",
@@ -184,11 +185,10 @@ LEAST_RIVAL_OF_OPTIMAL = Obligation(
     | only(AFTER_THRESHOLD, "eligible-are-qualified")
     | _COMPETITORS_BOUNDED
     | assuming(rival=HAS_RIVAL(OPTIMAL)),
-    AUCTION.least_rival(OPTIMAL) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,
+    AUCTION.least_rival(OPTIMAL) >= _FLOOR,
 )
 _SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_cost_at_most_bound=SECOND_COST <= COST_BOUND)
 _RADIUS_OF_QUALIFIED = assuming(deviation_non_negative=UNDERBID >= 0)
-_FLOOR = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID
 
 
 def target_non_negative() -> Hypotheses:
@@ -227,7 +227,7 @@ BID_OF_OTHER = Obligation(
     | adjusted_bid_bounds()
     | only(second_cost(), "second-cost-least")
     | assuming(another_wins=~equal(WINNER, OPTIMAL)),
-    BID >= SECOND_COST - TARGET_RADIUS - UNDERBID,
+    BID >= _FLOOR_OF_OTHER,
     (Mutant("9/10 of R", goal=SECOND_COST - Fraction(9, 10) * TARGET_RADIUS - UNDERBID <= BID),),
 )
 WON_BY_OTHER = Obligation(
@@ -237,8 +237,8 @@ WON_BY_OTHER = Obligation(
     | _RADIUS_OF_QUALIFIED
     | target_non_negative()
     | concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
-    | concluded("bid-of-another-winner", bid=BID >= SECOND_COST - TARGET_RADIUS - UNDERBID),
-    PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID,
+    | concluded("bid-of-another-winner", bid=BID >= _FLOOR_OF_OTHER),
+    PAID >= _FLOOR_OF_OTHER,
     (Mutant("9/10 of R", goal=SECOND_COST - Fraction(9, 10) * TARGET_RADIUS - UNDERBID <= PAID),),
 )
 OPTIMAL_WINS = equal(WINNER, OPTIMAL)
@@ -247,9 +247,7 @@ PAID_AT_LEAST = Obligation(
     "on a non-exploration step t > T_0 the auction pays at least c_(2) - 2 R - d_-: 2, where the paper has 3",
     target_non_negative()
     | concluded("auction-won-by-optimal", optimal=implies(OPTIMAL_WINS, PAID >= _FLOOR))
-    | concluded(
-        "auction-won-by-another", another=implies(~OPTIMAL_WINS, PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID)
-    ),
+    | concluded("auction-won-by-another", another=implies(~OPTIMAL_WINS, PAID >= _FLOOR_OF_OTHER)),
     PAID >= _FLOOR,
     (Mutant("199/100 for 2", goal=SECOND_COST - Fraction(199, 100) * TARGET_RADIUS - UNDERBID <= PAID),),
 )
