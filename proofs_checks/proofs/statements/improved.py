@@ -58,16 +58,7 @@ from proofs_checks.proofs.statements.regrets import (
     QUALITY,
     together,
 )
-from proofs_checks.proofs.statements.selection import (
-    ADJUSTED,
-    CAPS_ADD_UP,
-    GAP,
-    IDENTIFIED,
-    MISSES,
-    MISSES_BASE,
-    OTHERS_SPLIT,
-    WIDENED,
-)
+from proofs_checks.proofs.statements.selection import ADJUSTED, ANY_CAPS_CHAIN, GAP, WIDENED
 from proofs_checks.proofs.statements.shared import COUNT, QUALIFIED, SECOND_COST, bids, qualified_are_eligible, to_real
 
 _LAMBERT = "That m*(a) of the formula, a value of the Lambert function, is the largest solution of a <= 2 beta(m)."
@@ -169,14 +160,14 @@ COMPETITORS = Proof(
 )
 SAMPLE_COMPLEXITY = Proof(
     "thm:sample-complexity:sharp",
-    (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, IDENTIFIED),
+    ANY_CAPS_CHAIN,
     "The obligations of thm:sample-complexity, for any caps of the selections: here the improved ones.",
     uses=("lem:unqualified-elimination:sharp", "lem:qualified-suboptimal-selection:sharp", "lem:good-event"),
     beyond=f"{_PROBABILITY} {_LAMBERT}",
 )
 TIGHTENED = Proof(
     "claim:B_id-tightened",
-    (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, IDENTIFIED),
+    ANY_CAPS_CHAIN,
     "thm:sample-complexity before its last step: the caps are M_i and max{L_i, ceil(g(T)) - 1}.",
     uses=("lem:good-event", "lem:unqualified-elimination", "lem:qualified-suboptimal-selection"),
     beyond=_PROBABILITY,

@@ -288,6 +288,8 @@ OTHERS_SPLIT = Obligation(
     assuming(other=~equal(_I, OPTIMAL)),
     all_of(any_of(~QUALIFIED(_I), is_competitor(_I)), ~all_of(~QUALIFIED(_I), is_competitor(_I))),
 )
+#: How often i* is missed, for any caps of the selections of the others.
+ANY_CAPS_CHAIN = (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, IDENTIFIED)
 _SAMPLE_CHAIN = (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, CAP_BY_TARGET, IDENTIFIED)
 SAMPLE_COMPLEXITY = Proof(
     "thm:sample-complexity",
