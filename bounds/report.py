@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
@@ -62,7 +62,7 @@ class ProviderBound:
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain JSON data."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -234,16 +234,15 @@ class _Reporter:
         unmet = "" if self.setting.qualified else self.unmet
         anytime, by_gap = formulas.quality_branches
         quality = (anytime, formulas.quality_by_quality if self.unmet else by_gap)
+        generation = formulas.generation_branches
         return {
             "quality_regret": self._regret(quality, regret.TRIVIAL_QUALITY_REGRET, unmet),
-            "generation_regret": self._regret(
-                formulas.generation_branches, regret.TRIVIAL_GENERATION_REGRET, self.unmet
-            ),
+            "generation_regret": self._regret(generation, regret.TRIVIAL_GENERATION_REGRET, self.unmet),
             "excess_payment": self._bound(formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, excess),
             "average_payment_deviation": self._average_deviation(),
         }
 
-    def _regret(self, branches: tuple[Formula, Formula], trivial: Formula, unmet: str) -> Bound:
+    def _regret(self, branches: tuple[Formula, ...], trivial: Formula, unmet: str) -> Bound:
         """Return the smaller branch, or the anytime one where the gaps promise nothing."""
         anytime, by_gap = (self._number(branch) for branch in branches)
         parts = {"anytime": anytime, "gap_dependent": by_gap}

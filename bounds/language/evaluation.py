@@ -281,12 +281,8 @@ def is_per_provider(tree: Tree, owner: Evaluable) -> bool:
 
 def _times(left: Array, right: Array) -> Array:
     """Return the product; zero times a count that overflowed is zero, not NaN."""
-    if left.dtype == object or right.dtype == object:
-        return np.asarray(left * right)
     product = np.asarray(left * right)
-    if not product.ndim:
-        return product if left and right else np.asarray(0.0)
-    if product.all() and not np.isnan(product).any():
+    if product.dtype == object or (product.all() and not np.isnan(product).any()):
         return product
     return np.where((left == 0) | (right == 0), 0.0, product)
 
