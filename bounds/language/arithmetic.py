@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -46,19 +46,6 @@ class Enclosure:
         return self.upper - self.lower
 
 
-class Arithmetic(Protocol):
-    """What the evaluator needs of a number system."""
-
-    def array(self, value: Any) -> Array:
-        """Return numbers (floats, ints, Fractions; scalar or nested) as an array of this system."""
-
-    def call(self, name: str, *arguments: Array) -> Array:
-        """Apply ``log``, ``exp``, ``sqrt``, ``power``, ``maximum``, ``minimum``, ``lambertw_lower`` elementwise.
-
-        Without arguments, return the constant ``pi`` or ``euler``.
-        """
-
-
 class FloatArithmetic:
     """IEEE doubles by NumPy."""
 
@@ -67,7 +54,7 @@ class FloatArithmetic:
         return np.asarray(value, dtype=float)
 
     def call(self, name: str, *arguments: Array) -> Array:
-        """Apply a NumPy function, or return the double nearest to a constant."""
+        """Apply a function by NumPy's name or ``lambertw_lower``, or return the double nearest to a constant."""
         if not arguments:
             return np.asarray({"pi": math.pi, "euler": math.e}[name])
         if name == "lambertw_lower":
@@ -97,11 +84,8 @@ class RigorousArithmetic:
 
     def array(self, value: Any) -> Array:
         """Return an object array of enclosing numbers; floats are taken at their exact binary value."""
-        plain = np.asarray(value, dtype=object)
-        return _objects(
-            lambda item: item if not isinstance(item, (int, float, Fraction, np.number)) else self.number(_exact(item)),
-            plain,
-        )
+        plain, items = (int, float, Fraction, np.number), np.asarray(value, dtype=object)
+        return _objects(lambda item: self.number(_exact(item)) if isinstance(item, plain) else item, items)
 
     def call(self, name: str, *arguments: Array) -> Array:
         """Apply a function of intervals elementwise, or return an enclosure of a constant."""
@@ -111,6 +95,10 @@ class RigorousArithmetic:
     def enclosure(self, item: Any) -> Enclosure:
         """Return the exact ends of one number."""
         return Enclosure(*self.bounds(item))
+
+
+#: What formulas are evaluated in: numbers, scalar or nested, become an ``array``, and functions are a ``call`` by name.
+Arithmetic = FloatArithmetic | RigorousArithmetic
 
 
 def _objects(function: Callable[..., Any], *arrays: Array) -> Array:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import InputError
-from bounds.language.arithmetic import Array, Enclosure, rigorous
+from bounds.language.arithmetic import Array, rigorous
 from bounds.language.evaluation import PRECISIONS, Evaluation, is_per_provider
 from bounds.language.quantities import QUANTITIES, Quantity
 from bounds.language.terms import REDUCTIONS, Term, substituted
@@ -206,8 +206,7 @@ class Formula(Term):
         start = [p for p in PRECISIONS if p >= precision] or [precision]
         with rigorous(start[0], backend) as arithmetic:
             result = Evaluation(checked, arithmetic, backend).formula(self)
-            flat = [arithmetic.enclosure(item) for item in result.ravel()]
-        return flat[0] if result.ndim == 0 else _nested(flat, result.shape)
+            return np.asarray(np.frompyfunc(arithmetic.enclosure, 1, 1)(result), dtype=object).tolist()
 
     def latex(self) -> str:
         """Return ``symbol = expression`` in the notation of the paper."""
@@ -238,12 +237,6 @@ def _number(name: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(name, value, "must be a finite number", "give a number or an array of them") from None
-
-
-def _nested(flat: list[Enclosure], shape: tuple[int, ...]) -> Any:
-    boxes = np.empty(len(flat), dtype=object)
-    boxes[:] = flat
-    return boxes.reshape(shape).tolist()
 
 
 def to_latex(expression: Any) -> str:
