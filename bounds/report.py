@@ -248,8 +248,7 @@ class _Reporter:
         parts = {"anytime": anytime, "gap_dependent": by_gap}
         if unmet:
             return _undefined(unmet, parts)
-        values = [value for value in parts.values() if value is not None]
-        value = min(values, default=None)
+        value = min((value for value in parts.values() if value is not None), default=None)
         reasons = [self._vacuity(value, trivial)]
         if by_gap is None:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or 'it is not finite'}")
@@ -266,9 +265,8 @@ class _Reporter:
         if value is None:
             return "vacuous: it is not finite"
         largest = self._number(trivial)
-        if largest is None or value <= largest:
-            return None
-        return f"vacuous: it exceeds the trivial maximum {largest:,.6g}"
+        exceeds = largest is not None and value > largest
+        return f"vacuous: it exceeds the trivial maximum {largest:,.6g}" if exceeds else None
 
     def _average_deviation(self) -> Bound:
         bound = self._bound(self.formulas.average_deviation, payment.TRIVIAL_PAYMENT_DEVIATION, {})
@@ -281,10 +279,8 @@ class _Reporter:
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
         blocked = self.unmet or self.unseparated
         reasons = {}
-        if blocked:
-            reasons["identification_bound"] = blocked
-        elif bound is None:
-            reasons["identification_bound"] = "vacuous: it is not finite"
+        if bound is None:
+            reasons["identification_bound"] = blocked or "vacuous: it is not finite"
         elif bound >= self.horizon:
             reasons["identification_bound"] = f"vacuous: B_id(T) = {bound:,} is not below T = {self.horizon:,}"
         if horizon is None:
@@ -308,8 +304,7 @@ def _unseparated(setting: Setting) -> str:
 def _total(bounds: Iterable[float | None]) -> float | None:
     """Return the sum, or None if a summand is undefined."""
     values = list(bounds)
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    return None if None in values else sum(filter(None, values))
 
 
 def _plain(value: float) -> float | None:

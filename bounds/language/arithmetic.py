@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -120,25 +121,21 @@ def balls(precision: int) -> Iterator[RigorousArithmetic]:
     """
     import flint
 
-    def number(value: Fraction) -> Any:
-        return flint.arb(flint.fmpq(value.numerator, value.denominator))
-
-    def ends(ball: Any) -> tuple[Fraction, Fraction]:
-        return _dyadic(ball.lower()), _dyadic(ball.upper())
-
     functions: dict[str, Callable[..., Any]] = {
+        **{name: operator.methodcaller(name) for name in ("log", "exp", "sqrt")},
         "pi": flint.arb.pi,
         "euler": lambda: flint.arb(1).exp(),
-        "log": lambda x: x.log(),
-        "exp": lambda x: x.exp(),
-        "sqrt": lambda x: x.sqrt(),
-        "power": lambda x, y: x**y,
+        "power": operator.pow,
         "maximum": lambda x, y: x.max(y),
         "minimum": lambda x, y: x.min(y),
         "lambertw_lower": lambda x: x.lambertw(-1),
     }
     with flint.ctx.workprec(precision):
-        yield RigorousArithmetic(number, functions, ends)
+        yield RigorousArithmetic(
+            number=lambda value: flint.arb(flint.fmpq(value.numerator, value.denominator)),
+            functions=functions,
+            bounds=lambda ball: (_dyadic(ball.lower()), _dyadic(ball.upper())),
+        )
 
 
 def _dyadic(ball: Any) -> Fraction:
@@ -154,22 +151,13 @@ def intervals(precision: int) -> Iterator[RigorousArithmetic]:
     """Yield mpmath's intervals at a binary precision: slower, in pure Python, everywhere."""
     from mpmath import iv, mp
 
-    def number(value: Fraction) -> Any:
-        return iv.mpf(value.numerator) / iv.mpf(value.denominator)
-
-    def ends(interval: Any) -> tuple[Fraction, Fraction]:
-        left, right = interval._mpi_
-        return _rational(left), _rational(right)
-
     def extreme(pick: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         return lambda x, y: iv.mpf([pick(iv.mpf(x).a, iv.mpf(y).a), pick(iv.mpf(x).b, iv.mpf(y).b)])
 
     functions: dict[str, Callable[..., Any]] = {
+        **{name: getattr(iv, name) for name in ("log", "exp", "sqrt")},
         "pi": lambda: +iv.pi,
         "euler": lambda: iv.exp(1),
-        "log": iv.log,
-        "exp": iv.exp,
-        "sqrt": iv.sqrt,
         "power": lambda x, y: iv.mpf(x) ** iv.mpf(y),
         "maximum": extreme(max),
         "minimum": extreme(min),
@@ -178,7 +166,11 @@ def intervals(precision: int) -> Iterator[RigorousArithmetic]:
     before = iv.prec
     iv.prec = precision
     try:
-        yield RigorousArithmetic(number, functions, ends)
+        yield RigorousArithmetic(
+            number=lambda value: iv.mpf(value.numerator) / iv.mpf(value.denominator),
+            functions=functions,
+            bounds=lambda interval: (_rational(interval._mpi_[0]), _rational(interval._mpi_[1])),
+        )
     finally:
         iv.prec = before
 

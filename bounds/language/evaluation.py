@@ -6,6 +6,7 @@ integer is handed to balls; balls that cannot separate it at any precision are h
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -288,10 +289,7 @@ def _times(left: Array, right: Array) -> Array:
 
 
 def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:
-    result = arguments[0]
-    for argument in arguments[1:]:
-        result = np.asarray(function(result, argument))
-    return result
+    return functools.reduce(lambda left, right: np.asarray(function(left, right)), arguments)
 
 
 def _reduce(operation: str, inside: Array, arithmetic: Arithmetic) -> Array:
