@@ -10,14 +10,14 @@ import functools
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from bounds.errors import InputError
 from bounds.language.arithmetic import Arithmetic, Array, FloatArithmetic, RigorousArithmetic, UndecidedError, rigorous
 from bounds.language.quantities import QUANTITIES, Quantity
-from bounds.language.terms import REDUCTIONS
+from bounds.language.terms import REDUCTIONS, Term
 from bounds.language.trees import Tree, names_in
 
 # Far above the rounding error of any formula here (about 1e-13), far below the usual distance to an integer.
@@ -30,31 +30,22 @@ EXACT_PRECISION = 2200
 LARGEST = ("LargestOverUnqualified", "LargestOverCompetitors")
 
 
-class Evaluable(Protocol):
-    """What the evaluator needs of a formula."""
+class Evaluable(Term):
+    """What the evaluator needs of a formula.
 
-    @property
-    def quantity(self) -> Quantity:
-        """What it computes."""
+    `positive` holds what must be positive for a value to exist, as text and as tree; `inputs` the quantities whose
+    values are needed; `per_provider` says whether the value has one entry per provider.
+    """
 
-    @property
-    def tree(self) -> Tree:
-        """Its expression."""
+    quantity: Quantity
+    tree: Tree
+    positive: tuple[tuple[str, Tree], ...]
+    inputs: tuple[Quantity, ...]
+    per_provider: bool
 
-    @property
-    def positive(self) -> tuple[tuple[str, Tree], ...]:
-        """Expressions that must be positive for a value to exist, as text and as tree."""
-
-    @property
-    def inputs(self) -> tuple[Quantity, ...]:
-        """The quantities whose values are needed."""
-
-    @property
-    def per_provider(self) -> bool:
-        """Whether its value has one entry per provider."""
-
-    def definition(self, name: str) -> Evaluable | None:
-        """The formula that a name in the tree stands for, if it is not an input."""
+    def definition(self, name: Any) -> Evaluable | None:
+        """Return the formula that a name or symbol in the tree stands for, if it is not an input."""
+        raise NotImplementedError
 
 
 class Evaluation:

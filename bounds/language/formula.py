@@ -13,7 +13,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.language.arithmetic import Array, rigorous
-from bounds.language.evaluation import PRECISIONS, Evaluation, is_per_provider
+from bounds.language.evaluation import PRECISIONS, Evaluable, Evaluation, is_per_provider
 from bounds.language.quantities import QUANTITIES, Quantity
 from bounds.language.terms import REDUCTIONS, Term, substituted
 from bounds.language.trees import Tree, names_in, tree_of
@@ -30,7 +30,7 @@ class _made_once(functools.cached_property[Any]):  # noqa: N801
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Formula(Term):
+class Formula(Evaluable):
     """A bound or definition of the paper. In the right side of another formula it stands for its symbol.
 
     SymPy's expression and the tree that is evaluated are made once, when first asked for, by whatever thread.
@@ -119,7 +119,7 @@ class Formula(Term):
         """The formula that a name or symbol in this one stands for, if it is not an input."""
         return self._definitions.get(str(name))
 
-    @functools.cached_property
+    @_made_once
     def inputs(self) -> tuple[Quantity, ...]:
         """The quantities whose values are needed, in the order of their names."""
         needed: dict[str, Quantity] = {}
@@ -129,7 +129,7 @@ class Formula(Term):
             needed.update({quantity.name: quantity for quantity in found})
         return tuple(needed[name] for name in sorted(needed))
 
-    @functools.cached_property
+    @_made_once
     def per_provider(self) -> bool:
         """Whether its value has one entry per provider, on the last axis."""
         return is_per_provider(self.tree, self)
