@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
@@ -270,15 +271,8 @@ def deviating_bidders(
         platform = setting.platform
         bound = platform.cost_bound if clip else None
         return [
-            DeviatingBidder(
-                bidder,
-                underbid=platform.underbid,
-                overbid=platform.overbid,
-                rng=rng,
-                pattern=patterns[i % len(patterns)],
-                cost_bound=bound,
-            )
-            for i, bidder in enumerate(base(setting, rng))
+            DeviatingBidder(bidder, platform.underbid, platform.overbid, rng, pattern=shape, cost_bound=bound)
+            for bidder, shape in zip(base(setting, rng), cycle(patterns), strict=False)
         ]
 
     return make

@@ -49,7 +49,7 @@ _SCHEMA = (
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
-    """A finished run; `tally` as `Tally.to_bytes` writes it."""
+    """A finished run; `tally` as `Tally.to_bytes` writes it, `seconds` the time of simulating it."""
 
     setting: str
     policy: str

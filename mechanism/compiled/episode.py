@@ -205,15 +205,10 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
     return Bidders(
         simple=all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
         truthful=all(strategy == Strategy(bound=strategy.bound) for strategy in strategies),
-        prior_sum=column("prior_sum"),
-        prior_weight=column("prior_weight"),
-        bound=column("bound"),
+        **{name: column(name) for name in ("prior_sum", "prior_weight", "bound", "low", "high", "cap")},
         fixed=np.array([strategy.fixed is not None for strategy in strategies]),
         fixed_bid=np.array([0.0 if strategy.fixed is None else strategy.fixed for strategy in strategies]),
         pattern=np.array([_PATTERNS[strategy.pattern] for strategy in strategies], dtype=np.int64),
-        low=column("low"),
-        high=column("high"),
-        cap=column("cap"),
     )
 
 

@@ -144,12 +144,12 @@ def point_mass(mean: Amount) -> DiscreteLaw:
     return DiscreteLaw((1,), (TOTAL_WEIGHT,), exact) if exact else DiscreteLaw((0,), (TOTAL_WEIGHT,), Fraction(1))
 
 
-def bernoulli(quality: float) -> DiscreteLaw:
+def bernoulli(quality: Amount) -> DiscreteLaw:
     """Return the law of a score that is 1 with probability quality, else 0.
 
     Parameters
     ----------
-    quality : float
+    quality : float or Fraction
         In [0, 1]. The mean is exactly this if it is 0 or at least 2^-10; below, the probability is the
         nearest multiple of 2^-62.
 

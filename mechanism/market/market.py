@@ -16,7 +16,7 @@ from bounds.errors import InputError
 from bounds.setting.model import Provider, Setting
 from mechanism.arguments import not_negative, whole_number
 from mechanism.market.law_tables import LawTables, law_tables
-from mechanism.market.laws import DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
+from mechanism.market.laws import Amount, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.provider import ProviderMarket
 from mechanism.market.published import published_market
 from mechanism.market.questions import LARGEST_POOL, QuestionPool
@@ -271,17 +271,14 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
     elif shape == "tokens" and obstacle:
         raise InputError("cost_law", shape, f"does not fit provider {provider.name!r}", obstacle)
     n = provider.multiplicity
-    candidate_law = _cost_law(
-        shape,
-        # Fractions: the candidates' means and bounds must add up exactly to those of the query.
-        mean=Fraction(provider.mean_cost) / n,
-        upper=Fraction(cost_bound) / n,
-        price=_token_cost(provider, options) if shape == "tokens" else Fraction(0),
-        cap=options.token_cap,
-        variation=options.variation(index),
-    )
+    # Fractions: the candidates' means and bounds must add up exactly to those of the query.
+    mean, upper, variation = Fraction(provider.mean_cost) / n, Fraction(cost_bound) / n, options.variation(index)
+    if shape == "tokens":
+        candidate_law = _token_law(mean, _token_cost(provider, options), options.token_cap, variation)
+    else:
+        candidate_law = _law(shape, mean, upper, variation)
     market = ProviderMarket(
-        _score_law(options.score_law, float(provider.quality), options.score_variation),
+        _law(options.score_law, float(provider.quality), 1.0, options.score_variation),
         candidate_law,
         multiplicity=n,
         difficulty_bits=options.difficulty_bits,
@@ -395,22 +392,14 @@ def _root(variance: Fraction, unit: Fraction) -> float:
 
 
 # Providers with equal numbers share one law: large markets are built, and tabulated, once per kind.
+_token_law = lru_cache(maxsize=4096)(token_law)
+
+
 @lru_cache(maxsize=4096)
-def _score_law(shape: ScoreShape, quality: float, variation: float) -> DiscreteLaw:
+def _law(shape: ScoreShape | CostShape, mean: Amount, upper: Amount, variation: float) -> DiscreteLaw:
     if shape == "bernoulli":
-        return bernoulli(quality)
-    if shape == "beta":
-        return beta_shaped(quality, 1.0, variation)
-    return two_point(quality, 1.0) if shape == "two-point" else point_mass(quality)
-
-
-@lru_cache(maxsize=4096)
-def _cost_law(
-    shape: CostShape, *, mean: Fraction, upper: Fraction, price: Fraction, cap: int, variation: float
-) -> DiscreteLaw:
-    if shape == "tokens":
-        return token_law(mean, price, cap, variation)
-    if shape == "lattice":
+        return bernoulli(mean)
+    if shape in ("beta", "lattice"):
         return beta_shaped(mean, upper, variation)
     return two_point(mean, upper) if shape == "two-point" else point_mass(mean)
 
