@@ -141,14 +141,10 @@ def check_backend(backend: str, scheduler: str | None) -> None:
         rule = "needs backend dask or backend ray"
         raise InputError("scheduler", scheduler, rule, "leave it out to use this machine's cores")
     if backend == "dask":
-        _check_dask_address(str(scheduler))
-
-
-def _check_dask_address(address: str) -> None:
-    match = _DASK_ADDRESS.fullmatch(address)
-    if match is None or not 0 < int(match[1]) < 65_536:
-        remedy = "give the address that `dask scheduler` prints"
-        raise InputError("scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
+        match = _DASK_ADDRESS.fullmatch(str(scheduler))
+        if match is None or not 0 < int(match[1]) < 65_536:
+            remedy = "give the address that `dask scheduler` prints"
+            raise InputError("scheduler", scheduler, "must be tcp://HOST:PORT or HOST:PORT", remedy)
 
 
 @contextmanager

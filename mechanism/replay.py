@@ -112,14 +112,9 @@ class Replay:
 
     def __post_init__(self) -> None:
         provider, n = self.trace.provider, self.config.n_providers
-        strangers = np.flatnonzero((provider < 0) | (provider >= n))
-        if len(strangers):
-            raise InputError(
-                f"provider[{strangers[0]}]",
-                int(provider[strangers[0]]),
-                f"must lie in 0..{n - 1}",
-                "the trace belongs to another setting",
-            )
+        for row in np.flatnonzero((provider < 0) | (provider >= n))[:1]:
+            remedy = "the trace belongs to another setting"
+            raise InputError(f"provider[{row}]", int(provider[row]), f"must lie in 0..{n - 1}", remedy)
 
     @cached_property
     def start(self) -> ReplayState:

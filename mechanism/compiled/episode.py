@@ -120,7 +120,8 @@ class CompiledEpisode:
             raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
-        rules, state = self._rules(steps[-1]), _state(n, tables.questions, self._uses_tree)
+        tree = n >= TREE_FROM if self.tree is None else self.tree
+        rules, state = self._rules(steps[-1]), _state(n, tables.questions, tree)
         strategies: list[Strategy] = []
         for row, run in enumerate(runs):
             if not (strategies and self.bidders is truthful_bidders):  # the truthful are the same in every run
@@ -132,10 +133,6 @@ class CompiledEpisode:
         if not self.measures:
             overall[:, :, _UNMEASURED] = np.nan
         return by_provider, overall
-
-    @property
-    def _uses_tree(self) -> bool:
-        return self.setting.n_providers >= TREE_FROM if self.tree is None else self.tree
 
     def _rules(self, horizon: int) -> Rules:
         setting = self.setting

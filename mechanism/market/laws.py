@@ -69,6 +69,14 @@ class DiscreteLaw:
         if not isinstance(self.unit, Fraction) or self.unit <= 0:
             raise InputError("unit", self.unit, "must be a positive Fraction", "it is the value of one step")
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Laws are keys of large tables, and hashing one reads all of its points.
+        return hash((self.points, self.weights, self.unit))
+
     def __repr__(self) -> str:
         return f"DiscreteLaw({len(self.points)} points, mean {float(self.mean):.6g})"
 
