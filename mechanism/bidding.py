@@ -165,6 +165,7 @@ class DeviatingBidder:
         return self._low + (self._high - self._low) * share
 
 
+@dataclass(frozen=True)
 class FixedBidder:
     """Always bids the same amount.
 
@@ -174,16 +175,15 @@ class FixedBidder:
     2.0
     """
 
-    def __init__(self, bid: float) -> None:
-        self._bid = bid
+    bid: float
 
     def observe(self, cost: float, score: float) -> float:
         """Return the fixed bid."""
-        return self._bid
+        return self.bid
 
     def strategy(self) -> Strategy:
         """Return this bidder as numbers."""
-        return Strategy(fixed=self._bid)
+        return Strategy(fixed=self.bid)
 
 
 @dataclass(frozen=True)

@@ -128,10 +128,7 @@ def check_backend(backend: str, scheduler: str | None) -> None:
     Raises
     ------
     InputError
-
-    Examples
-    --------
-    >>> check_backend("dask", "tcp://127.0.0.1:8786")
+        Also for what cannot be the address of a Dask scheduler.
     """
     if backend not in BACKENDS:
         raise InputError("backend", backend, f"must be one of {', '.join(BACKENDS)}", "threads is the default")
@@ -263,10 +260,8 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]],
 
     Parameters
     ----------
-    function : callable
-        A module-level function of a task's items.
-    tasks : sequence of tuple
-        Arguments, one tuple per task.
+    function, tasks
+        As for `Workers.run`.
     jobs : int
         Processes; one means this process and the order of the tasks.
 

@@ -112,8 +112,9 @@ class Replay:
 
     def __post_init__(self) -> None:
         provider, n = self.trace.provider, self.config.n_providers
-        for row in np.flatnonzero((provider < 0) | (provider >= n))[:1]:
-            remedy = "the trace belongs to another setting"
+        strangers = np.flatnonzero((provider < 0) | (provider >= n))
+        if len(strangers):
+            row, remedy = strangers[0], "the trace belongs to another setting"
             raise InputError(f"provider[{row}]", int(provider[row]), f"must lie in 0..{n - 1}", remedy)
 
     @cached_property

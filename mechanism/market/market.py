@@ -152,11 +152,6 @@ class LawOptions:
     ------
     InputError
         An unknown shape or a value out of range.
-
-    Examples
-    --------
-    >>> LawOptions().cost_law
-    'auto'
     """
 
     score_law: ScoreShape = "bernoulli"
@@ -172,8 +167,8 @@ class LawOptions:
     def __post_init__(self) -> None:
         for name, shapes in (("score_law", ScoreShape), ("cost_law", CostShape)):
             if getattr(self, name) not in get_args(shapes):
-                rule = "is unknown"
-                raise InputError(name, getattr(self, name), rule, f"choose one of {', '.join(get_args(shapes))}")
+                remedy = f"choose one of {', '.join(get_args(shapes))}"
+                raise InputError(name, getattr(self, name), "is unknown", remedy)
         remedy = "leave it out for the default"
         for name in ("score_variation", "margin"):
             object.__setattr__(self, name, not_negative(name, getattr(self, name), remedy))
@@ -269,7 +264,8 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
     if shape == "auto":
         shape = "lattice" if obstacle else "tokens"
     elif shape == "tokens" and obstacle:
-        raise InputError("cost_law", shape, f"does not fit provider {provider.name!r}", obstacle)
+        rule = f"does not fit provider {provider.name!r}"
+        raise InputError("cost_law", shape, rule, f"{obstacle}; use 'auto' or 'lattice'")
     n = provider.multiplicity
     # Fractions: the candidates' means and bounds must add up exactly to those of the query.
     mean, upper, variation = Fraction(provider.mean_cost) / n, Fraction(cost_bound) / n, options.variation(index)
@@ -291,7 +287,7 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
         score_shape=options.score_law,
         cost_shape=shape,
         market=market,
-        price_unused=obstacle.split(";")[0] if obstacle and priced else None,
+        price_unused=obstacle if priced else None,
     )
 
 
@@ -413,9 +409,9 @@ def _token_obstacle(provider: Provider, cost_bound: float, options: LawOptions) 
     """Return why a token count cannot be the cost, or None if it can."""
     price, n, cap = _token_cost(provider, options), provider.multiplicity, options.token_cap
     if not price:
-        return "no price is listed; use 'auto' or 'lattice'"
+        return "no price is listed"
     if not n * price <= Fraction(provider.mean_cost) <= n * cap * price:
-        return f"its mean cost is not that of 1..{cap} tokens per candidate; use 'auto' or 'lattice'"
+        return f"its mean cost is not that of 1..{cap} tokens per candidate"
     if n * cap * price > Fraction(cost_bound):
-        return f"{cap} tokens per candidate may cost more than cost_bound; use 'auto' or 'lattice'"
+        return f"{cap} tokens per candidate may cost more than cost_bound"
     return None
