@@ -78,12 +78,7 @@ class Trace:
         return self.rows(slice(steps))
 
     def rows(self, chosen: slice | NDArray[np.int64]) -> Trace:
-        """Return some rows of the trace, in the order in which they are given.
-
-        Parameters
-        ----------
-        chosen : slice or array of int
-            Rows, counted from 0.
+        """Return some rows of the trace, counted from 0, in the order in which they are given.
 
         Examples
         --------

@@ -40,21 +40,9 @@ class FinishedChunk:
 
 
 def split_runs(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: int) -> Iterator[tuple[int, ...]]:
-    """Split runs of a part into chunks of about half a second.
+    """Yield runs of a part in chunks that take about half a second each, the writing of traces included.
 
-    Parameters
-    ----------
-    part : CampaignPart
-    runs : sequence of int
-    traces : bool
-        Whether traces are written too.
-    at_least : int
-        How many chunks are wanted, if there are as many runs.
-
-    Yields
-    ------
-    tuple of int
-        The runs of a chunk.
+    There are `at_least` chunks or more, unless there are fewer runs.
     """
     numbers = len(part.steps) * (len(ProviderField) * part.setting.n_providers + len(RunField))
     steps = _TRACED_STEPS if traces else _CHUNK_STEPS

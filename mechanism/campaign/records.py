@@ -114,17 +114,7 @@ class CampaignResult:
 
 
 class Records:
-    """The finished runs of a campaign.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    store : CampaignStore or None
-    folder : TraceFolder or None
-        Where traces go.
-    tallies : bool
-        Whether tallies are held in memory.
-    """
+    """The finished runs of a campaign, their tallies only if asked; on disk where there is a store, or a folder."""
 
     def __init__(
         self, campaign: Campaign, store: CampaignStore | None, folder: TraceFolder | None, tallies: bool

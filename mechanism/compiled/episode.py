@@ -29,7 +29,7 @@ from mechanism.trace import Trace
 #: From this number of providers on, a tournament tree finds the runner-up; below it, a scan.
 TREE_FROM = 32
 _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
-_NEVER = 2**62
+_NEVER = 2.0**62
 _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS]
 _NO_STEPS = np.zeros(0, dtype=np.int64)
 #: Tables of radii, cost radii and targets take about 40 bytes per step.
@@ -138,13 +138,12 @@ class CompiledEpisode:
         setting = self.setting
         config = MechanismConfig.of(setting)
         n = config.n_providers
-        radii = radius_table(n, config.confidence).upto(horizon)
         prices = self.policy.routing_prices(setting)
         return Rules(
             n_providers=n,
             threshold=float(config.quality_threshold),
             cost_bound=float(config.cost_bound),
-            radii=radii,
+            radii=radius_table(n, config.confidence).upto(horizon),
             cost_radii=_cost_radii(config, horizon),
             targets=_targets(config, horizon) if self.policy.explores else _NO_STEPS,
             rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
@@ -218,10 +217,7 @@ def _cost_radii(config: MechanismConfig, horizon: int) -> np.ndarray:
 @lru_cache(maxsize=16)
 def _targets(config: MechanismConfig, horizon: int) -> np.ndarray:
     table = target_table(config.n_providers, config.exploration_scale, config.exploration_exponent).upto(horizon)
-    targets = np.full(len(table), _NEVER, dtype=np.int64)
-    finite = np.isfinite(table)
-    targets[finite] = table[finite].astype(np.int64)
-    return targets
+    return np.where(np.isfinite(table), table, _NEVER).astype(np.int64)
 
 
 @lru_cache(maxsize=16)

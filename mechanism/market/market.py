@@ -17,9 +17,9 @@ from bounds.setting.model import Provider, Setting
 from mechanism.arguments import not_negative, whole_number
 from mechanism.market.law_tables import LawTables, law_tables
 from mechanism.market.laws import Amount, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
-from mechanism.market.provider import ProviderMarket
+from mechanism.market.provider import DIFFICULTY_RANGES, ProviderMarket
 from mechanism.market.published import published_market
-from mechanism.market.questions import LARGEST_POOL, QuestionPool
+from mechanism.market.questions import QuestionPool
 from mechanism.randomness import PROVIDER_BITS, RandomStream, counter, stream_key
 
 ScoreShape = Literal["bernoulli", "beta", "two-point", "point-mass"]
@@ -27,12 +27,6 @@ CostShape = Literal["auto", "tokens", "lattice", "two-point", "point-mass"]
 
 #: Coefficient of variation of a candidate's cost where nothing better is known.
 COST_VARIATION = 0.35
-_WHOLE = (
-    ("difficulty_bits", 0, 16),
-    ("score_difficulty_bits", 0, 16),
-    ("token_cap", 1, 65536),
-    ("questions", 0, LARGEST_POOL),
-)
 
 
 @dataclass(frozen=True)
@@ -176,8 +170,8 @@ class LawOptions:
         many = tuple(spread) if isinstance(spread, Sequence) else (spread,)
         checked = tuple(not_negative("cost_variation", value, remedy) for value in many)
         object.__setattr__(self, "cost_variation", checked if isinstance(spread, Sequence) else checked[0])
-        for name, least, most in _WHOLE:
-            object.__setattr__(self, name, whole_number(name, getattr(self, name), remedy, least=least, most=most))
+        for name, least, most, meaning in (*DIFFICULTY_RANGES, ("token_cap", 1, 65_536, "it is the most tokens")):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), meaning, least=least, most=most))
 
     def variation(self, provider: int) -> float:
         """Return the coefficient of variation of a provider's candidates, given its index."""
