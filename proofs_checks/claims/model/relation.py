@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bounds.language.formula import Formula, to_latex
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
+from bounds.language.terms import Term
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
@@ -32,13 +33,14 @@ class Relation:
 
     Parameters
     ----------
-    left, right : sympy.Expr
+    left, right : Term or sympy.Expr
         In quantities of the trace, of the setting, and of the formulas in `where`.
     on : callable
         From a case to a mask of steps (T,) or of steps and providers (T, G).
     among : {"all", "qualified", "unqualified", "competitors"}
         Which providers the quantities per provider run over.
-    where : tuple of Formula
+    where : tuple of Formula, optional
+        Those that the sides name besides the formulas that are terms of theirs.
     exact : bool
         Whether both sides are whole numbers, compared without tolerance.
     strict : bool
@@ -47,8 +49,8 @@ class Relation:
         What it says, for reports.
     """
 
-    left: sympy.Expr
-    right: sympy.Expr
+    left: Any
+    right: Any
     on: Mask
     name: str
     among: Group = "all"
@@ -57,6 +59,9 @@ class Relation:
     strict: bool = False
 
     def __post_init__(self) -> None:
+        sides = [side for side in (self.left, self.right) if isinstance(side, Term)]
+        named = [leaf for side in sides for leaf in side.leaves() if isinstance(leaf, Formula)]
+        object.__setattr__(self, "where", tuple(dict.fromkeys([*self.where, *named])))
         for side in ("left", "right"):
             object.__setattr__(self, side, sympy.sympify(getattr(self, side)))
 

@@ -11,7 +11,7 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import ADJUSTED_BID, EACH_RADIUS, MEAN_COST, SELECTION_COUNT
 
 #: (1 + gamma) c_max beta(m_{i,t}), the cost radius of every provider.
-COST_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS.symbol
+COST_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS
 
 ADJUSTED_BIDS_ARE_OPTIMISTIC = Relation(
     ADJUSTED_BID, MEAN_COST + D_PLUS, each_provider(after_initialization), "an adjusted bid is at most the mean cost"
@@ -21,30 +21,26 @@ ADJUSTED_BIDS_ARE_CLOSE = Relation(
     ADJUSTED_BID,
     each_provider(after_initialization),
     "an adjusted bid is within two radii below the mean cost",
-    where=(EACH_RADIUS,),
 )
 WINNERS_ARE_NEARLY_OPTIMAL = Relation(
     MEAN_COST - C_STAR,
     2 * COST_RADIUS + D_MINUS + D_PLUS,
     served_at(auctions),
     "the winner's cost gap is at most two radii",
-    where=(EACH_RADIUS,),
 )
 COMPETITOR_GAP = Relation(
-    COST_GAP.symbol,
+    COST_GAP,
     2 * COST_RADIUS + D_MINUS + D_PLUS,
     served_at(auctions, "competitors"),
     "a winning competitor's cost gap is at most two radii",
     among="competitors",
-    where=(COST_GAP, EACH_RADIUS),
 )
 COMPETITOR_COUNT = Relation(
     SELECTION_COUNT,
-    ORDINARY_BOUND.symbol,
+    ORDINARY_BOUND,
     served_at(auctions, "competitors"),
     "a winning competitor has m <= L_i",
     among="competitors",
-    where=(ORDINARY_BOUND,),
     exact=True,
 )
 

@@ -57,20 +57,15 @@ from proofs_checks.claims.statements.regrets import (
     UNQUALIFIED_QUERIES,
 )
 
-_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS.symbol
+_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS
 ESTIMATE_IS_CLOSE_BELOW = Relation(
-    MEAN_COST - _RADIUS,
-    STANDING_BID,
-    each_provider(after_initialization),
-    "an estimate is at most (1+gamma) radii low",
-    where=(EACH_RADIUS,),
+    MEAN_COST - _RADIUS, STANDING_BID, each_provider(after_initialization), "an estimate is at most (1+gamma) radii low"
 )
 ESTIMATE_IS_CLOSE_ABOVE = Relation(
     STANDING_BID,
     MEAN_COST + _RADIUS,
     each_provider(after_initialization),
     "an estimate is at most (1+gamma) radii high",
-    where=(EACH_RADIUS,),
 )
 
 

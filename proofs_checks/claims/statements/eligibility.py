@@ -27,28 +27,25 @@ from proofs_checks.claims.model.trace_quantities import (
 
 QUALIFIED_STAY = Relation(
     Q_MIN,
-    QUALITY_ESTIMATE + EACH_RADIUS.symbol,
+    QUALITY_ESTIMATE + EACH_RADIUS,
     each_provider(after_initialization, "qualified"),
     "every qualified provider is eligible",
     among="qualified",
-    where=(EACH_RADIUS,),
 )
 UNQUALIFIED_SELECTIONS = Relation(
     SELECTIONS,
-    ELIMINATION_BOUND.symbol,
+    ELIMINATION_BOUND,
     each_provider(horizons_after_initialization, "unqualified"),
     "an unqualified provider is selected at most M_i times",
     among="unqualified",
-    where=(ELIMINATION_BOUND,),
     exact=True,
 )
 UNQUALIFIED_COUNTS = Relation(
     SELECTION_COUNT,
-    ELIMINATION_BOUND.symbol,
+    ELIMINATION_BOUND,
     eligible_at(after_initialization, "unqualified"),
     "an eligible unqualified provider has m <= M_i",
     among="unqualified",
-    where=(ELIMINATION_BOUND,),
     exact=True,
 )
 AUCTION_COUNTS = Relation(
@@ -63,11 +60,10 @@ LATE_ELIGIBLE_ARE_QUALIFIED = Relation(
 )
 LATE_QUALIFIED_ARE_ELIGIBLE = Relation(
     Q_MIN,
-    QUALITY_ESTIMATE + EACH_RADIUS.symbol,
+    QUALITY_ESTIMATE + EACH_RADIUS,
     each_provider(late_auctions, "qualified"),
     "after T_0 every qualified provider is eligible",
     among="qualified",
-    where=(EACH_RADIUS,),
 )
 
 Q_SUBSET = Claim(

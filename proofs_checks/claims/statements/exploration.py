@@ -11,18 +11,16 @@ from proofs_checks.claims.statements.definitions import EXPLORED_ARE_UNDER_SAMPL
 
 EXPLORATIONS_OF_ONE = Relation(
     EXPLORATIONS,
-    EXPLORATION_CAP.symbol,
+    EXPLORATION_CAP,
     each_provider(exploration_horizons),
     "a provider is explored at most ceil(g(T)) - 1 times",
-    where=(EXPLORATION_CAP,),
     exact=True,
 )
 EXPLORATIONS_OF_ALL = Relation(
     ALL_EXPLORATIONS,
-    EXPLORATION_STEPS_BOUND.symbol,
+    EXPLORATION_STEPS_BOUND,
     exploration_horizons,
     "at most N (ceil(g(T)) - 1) exploration steps",
-    where=(EXPLORATION_STEPS_BOUND,),
     exact=True,
 )
 

@@ -41,34 +41,26 @@ from proofs_checks.verdict import Evidence, Verdict
 
 COMPETITOR_SELECTIONS = Relation(
     SELECTIONS,
-    COMPETITOR_CAP.symbol,
+    COMPETITOR_CAP,
     each_provider(horizons_after_initialization, "competitors"),
     "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times",
     among="competitors",
-    where=(COMPETITOR_CAP,),
     exact=True,
 )
 NON_OPTIMAL_STEPS = Relation(
-    NON_OPTIMAL,
-    NON_OPTIMAL_STEPS_BOUND.symbol,
-    horizons,
-    "at most N - 1 + B_id(T) queries miss i*",
-    where=(NON_OPTIMAL_STEPS_BOUND,),
-    exact=True,
+    NON_OPTIMAL, NON_OPTIMAL_STEPS_BOUND, horizons, "at most N - 1 + B_id(T) queries miss i*", exact=True
 )
 NON_OPTIMAL_STEPS_MAIN_TEXT = Relation(
     NON_OPTIMAL,
-    N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT.symbol,
+    N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT,
     horizons,
     "at most N - 1 + B_id(T) queries miss i*, with k (T/N)^alpha",
-    where=(IDENTIFICATION_BOUND_MAIN_TEXT,),
 )
 NON_OPTIMAL_SHARE = Relation(
     NON_OPTIMAL / HORIZON,
-    (N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT.symbol) / HORIZON,
+    (N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT) / HORIZON,
     horizons,
     "the share of queries that miss i* is at most (N - 1 + B_id(T)) / T",
-    where=(IDENTIFICATION_BOUND_MAIN_TEXT,),
 )
 
 

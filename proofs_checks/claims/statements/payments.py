@@ -21,49 +21,24 @@ from proofs_checks.claims.model.trace_quantities import DEVIATION_SO_FAR, EXCESS
 AT_MOST_THE_BOUND = Relation(PAYMENT, C_MAX, every_step, "a payment is at most c_max")
 NEVER_NEGATIVE = Relation(0 * C_MAX, PAYMENT, every_step, "a payment is not negative")
 AUCTION_UPPER = Relation(
-    PAYMENT,
-    AUCTION_PAYMENT_UPPER.symbol,
-    auctions,
-    "an auction pays at most the second cost plus a radius",
-    where=(AUCTION_PAYMENT_UPPER,),
+    PAYMENT, AUCTION_PAYMENT_UPPER, auctions, "an auction pays at most the second cost plus a radius"
 )
 AUCTION_LOWER_SERVED = Relation(
-    AUCTION_PAYMENT_LOWER_SERVED.symbol,
-    PAYMENT,
-    auctions,
-    "an auction pays at least the winner's cost minus a radius",
-    where=(AUCTION_PAYMENT_LOWER_SERVED,),
+    AUCTION_PAYMENT_LOWER_SERVED, PAYMENT, auctions, "an auction pays at least the winner's cost minus a radius"
 )
-LATE_UPPER = Relation(
-    PAYMENT,
-    LATE_PAYMENT_UPPER.symbol,
-    late_auctions,
-    "after T_0: at most a radius above the second cost",
-    where=(LATE_PAYMENT_UPPER,),
-)
+LATE_UPPER = Relation(PAYMENT, LATE_PAYMENT_UPPER, late_auctions, "after T_0: at most a radius above the second cost")
 LATE_LOWER = Relation(
-    LATE_PAYMENT_LOWER.symbol,
-    PAYMENT,
-    late_auctions,
-    "after T_0: at most three radii below the second cost",
-    where=(LATE_PAYMENT_LOWER,),
+    LATE_PAYMENT_LOWER, PAYMENT, late_auctions, "after T_0: at most three radii below the second cost"
 )
-EXCESS = Relation(
-    EXCESS_SO_FAR, EXCESS_PAYMENT.symbol, horizons, "cumulative payment above the second cost", where=(EXCESS_PAYMENT,)
-)
+EXCESS = Relation(EXCESS_SO_FAR, EXCESS_PAYMENT, horizons, "cumulative payment above the second cost")
 AVERAGE_EXCESS = Relation(
-    EXCESS_SO_FAR / HORIZON,
-    AVERAGE_EXCESS_PAYMENT.symbol,
-    horizons,
-    "average payment above the second cost",
-    where=(AVERAGE_EXCESS_PAYMENT,),
+    EXCESS_SO_FAR / HORIZON, AVERAGE_EXCESS_PAYMENT, horizons, "average payment above the second cost"
 )
 AVERAGE_DEVIATION = Relation(
     DEVIATION_SO_FAR / HORIZON,
-    AVERAGE_PAYMENT_DEVIATION.symbol,
+    AVERAGE_PAYMENT_DEVIATION,
     late_horizons,
     "average distance of the payment from the second cost",
-    where=(AVERAGE_PAYMENT_DEVIATION,),
 )
 
 LATE = "Compared only on traces longer than T_0, which the paper's horizon is not in any published setting."

@@ -27,47 +27,20 @@ from proofs_checks.claims.model.trace_quantities import (
 from proofs_checks.verdict import Evidence
 
 RADIUS_SUM = Relation(
-    RADIUS_SUM_SO_FAR,
-    RADIUS_SUM_BOUND.symbol,
-    horizons,
-    "the radii of the selected add up to at most the bound",
-    where=(RADIUS_SUM_BOUND,),
+    RADIUS_SUM_SO_FAR, RADIUS_SUM_BOUND, horizons, "the radii of the selected add up to at most the bound"
 )
-QUALITY_ANYTIME = Relation(
-    QUALITY_REGRET_SO_FAR,
-    QUALITY_REGRET_ANYTIME.symbol,
-    horizons,
-    "quality regret, any gaps",
-    where=(QUALITY_REGRET_ANYTIME,),
-)
+QUALITY_ANYTIME = Relation(QUALITY_REGRET_SO_FAR, QUALITY_REGRET_ANYTIME, horizons, "quality regret, any gaps")
 QUALITY_GAP_DEPENDENT = Relation(
-    QUALITY_REGRET_SO_FAR,
-    QUALITY_REGRET_GAP_DEPENDENT.symbol,
-    horizons,
-    "quality regret, gaps at hand",
-    where=(QUALITY_REGRET_GAP_DEPENDENT,),
+    QUALITY_REGRET_SO_FAR, QUALITY_REGRET_GAP_DEPENDENT, horizons, "quality regret, gaps at hand"
 )
 UNQUALIFIED_QUERIES = Relation(
-    UNQUALIFIED,
-    UNQUALIFIED_SELECTIONS_BOUND.symbol,
-    horizons,
-    "queries sent to unqualified providers",
-    where=(UNQUALIFIED_SELECTIONS_BOUND,),
-    exact=True,
+    UNQUALIFIED, UNQUALIFIED_SELECTIONS_BOUND, horizons, "queries sent to unqualified providers", exact=True
 )
 GENERATION_ANYTIME = Relation(
-    GENERATION_REGRET_SO_FAR,
-    GENERATION_REGRET_ANYTIME.symbol,
-    horizons,
-    "generation-cost regret, any gaps",
-    where=(GENERATION_REGRET_ANYTIME,),
+    GENERATION_REGRET_SO_FAR, GENERATION_REGRET_ANYTIME, horizons, "generation-cost regret, any gaps"
 )
 GENERATION_GAP_DEPENDENT = Relation(
-    GENERATION_REGRET_SO_FAR,
-    GENERATION_REGRET_GAP_DEPENDENT.symbol,
-    horizons,
-    "generation-cost regret, gaps at hand",
-    where=(GENERATION_REGRET_GAP_DEPENDENT,),
+    GENERATION_REGRET_SO_FAR, GENERATION_REGRET_GAP_DEPENDENT, horizons, "generation-cost regret, gaps at hand"
 )
 
 

@@ -58,15 +58,7 @@ TWO_SIDED = Claim(
     name="Two-sided payment bound, improved",
     statement="an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
     source_line=1248,
-    checks=(
-        Relation(
-            SHARP_LATE_PAYMENT_LOWER.symbol,
-            PAYMENT,
-            _late_auctions,
-            "after T_0: two radii below the second cost",
-            where=(SHARP_LATE_PAYMENT_LOWER,),
-        ),
-    ),
+    checks=(Relation(SHARP_LATE_PAYMENT_LOWER, PAYMENT, _late_auctions, "after T_0: two radii below the second cost"),),
     regime=TRUTHFUL,
 )
 UNQUALIFIED = Claim(
@@ -77,11 +69,10 @@ UNQUALIFIED = Claim(
     checks=(
         Relation(
             SELECTIONS,
-            SHARP_UNQUALIFIED_CAP.symbol,
+            SHARP_UNQUALIFIED_CAP,
             each_provider(horizons_after_initialization, "unqualified"),
             "selections of an unqualified provider",
             among="unqualified",
-            where=(SHARP_UNQUALIFIED_CAP,),
             exact=True,
         ),
     ),
@@ -96,11 +87,10 @@ COMPETITORS = Claim(
     checks=(
         Relation(
             SELECTIONS,
-            SHARP_COMPETITOR_CAP.symbol,
+            SHARP_COMPETITOR_CAP,
             each_provider(horizons_after_initialization, "competitors"),
             "selections of a competitor",
             among="competitors",
-            where=(SHARP_COMPETITOR_CAP,),
             exact=True,
         ),
     ),
@@ -112,16 +102,7 @@ SAMPLE_COMPLEXITY = Claim(
     name="Number of non-optimal steps, improved",
     statement="N - 1 plus the sum of the improved caps",
     source_line=330,
-    checks=(
-        Relation(
-            NON_OPTIMAL,
-            N - 1 + SHARP_IDENTIFICATION_BOUND.symbol,
-            horizons,
-            "queries that miss i*",
-            where=(SHARP_IDENTIFICATION_BOUND,),
-            exact=True,
-        ),
-    ),
+    checks=(Relation(NON_OPTIMAL, N - 1 + SHARP_IDENTIFICATION_BOUND, horizons, "queries that miss i*", exact=True),),
     regime=TRUTHFUL,
     implies=("claim:B_id-tightened",),
 )
@@ -147,10 +128,9 @@ EXPLORATION = Claim(
     checks=(
         Relation(
             ALL_EXPLORATIONS,
-            SHARP_EXPLORATION_STEPS_BOUND.symbol,
+            SHARP_EXPLORATION_STEPS_BOUND,
             horizons_after_initialization,
             "exploration steps",
-            where=(SHARP_EXPLORATION_STEPS_BOUND,),
             exact=True,
         ),
     ),
@@ -161,15 +141,7 @@ RADIUS_SUM = Claim(
     name="Radius sum, improved",
     statement="(T - N)/N instead of T in the logarithm, by Jensen",
     source_line=955,
-    checks=(
-        Relation(
-            RADIUS_SUM_SO_FAR,
-            SHARP_RADIUS_SUM_BOUND.symbol,
-            horizons,
-            "sum of the radii of the selected",
-            where=(SHARP_RADIUS_SUM_BOUND,),
-        ),
-    ),
+    checks=(Relation(RADIUS_SUM_SO_FAR, SHARP_RADIUS_SUM_BOUND, horizons, "sum of the radii of the selected"),),
     implies=("lem:radius-sum",),
 )
 REGRETS = Claim(
@@ -178,20 +150,8 @@ REGRETS = Claim(
     statement="quality and generation-cost regret with the improved caps and radius sum",
     source_line=1050,
     checks=(
-        Relation(
-            QUALITY_REGRET_SO_FAR,
-            SHARP_QUALITY_REGRET.symbol,
-            horizons,
-            "quality regret",
-            where=(SHARP_QUALITY_REGRET,),
-        ),
-        Relation(
-            GENERATION_REGRET_SO_FAR,
-            SHARP_GENERATION_REGRET.symbol,
-            horizons,
-            "generation-cost regret",
-            where=(SHARP_GENERATION_REGRET,),
-        ),
+        Relation(QUALITY_REGRET_SO_FAR, SHARP_QUALITY_REGRET, horizons, "quality regret"),
+        Relation(GENERATION_REGRET_SO_FAR, SHARP_GENERATION_REGRET, horizons, "generation-cost regret"),
     ),
     regime=TRUTHFUL,
     implies=("thm:generation-regret",),
@@ -202,14 +162,8 @@ PAYMENTS = Claim(
     statement="excess payment with the improved counts; average deviation with 4/(2 - alpha) and a smaller start",
     source_line=352,
     checks=(
-        Relation(EXCESS_SO_FAR, SHARP_EXCESS_PAYMENT.symbol, horizons, "excess payment", where=(SHARP_EXCESS_PAYMENT,)),
-        Relation(
-            DEVIATION_SO_FAR / HORIZON,
-            SHARP_AVERAGE_PAYMENT_DEVIATION.symbol,
-            _late,
-            "average payment deviation",
-            where=(SHARP_AVERAGE_PAYMENT_DEVIATION,),
-        ),
+        Relation(EXCESS_SO_FAR, SHARP_EXCESS_PAYMENT, horizons, "excess payment"),
+        Relation(DEVIATION_SO_FAR / HORIZON, SHARP_AVERAGE_PAYMENT_DEVIATION, _late, "average payment deviation"),
     ),
     regime=TRUTHFUL,
     assuming=(BIDS_IN_RANGE,),
