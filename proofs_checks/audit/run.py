@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -158,10 +157,28 @@ def audit(
     """
     rounding = not_negative("tolerance", tolerance, "it is the rounding of the log's money")
     stated = [claim(label) for label in labels] or list(all_claims().values())
-    steps, hooks = _Steps(setting, rounding, most_violations), _Hooks(progress, stopped)
+    checked = [c for c in stated if c.checks]
+    steps = _Steps(setting, rounding, most_violations)
+    claims: PartReader | None = None
+    last: Trace | None = None
+    interrupted = False
     with ExitStack() as ends:
-        checked = [c for c in stated if c.checks]
-        claims, interrupted = _fed(parts, steps, _Claims(setting, checked, steps.tolerance, jobs, ends), hooks)
+        for part in parts:
+            if not len(part):
+                raise InputError("parts", 0, "rows are too few for a part", "leave it out")
+            # A part is known not to be the last one only when another follows: claims are one part behind.
+            if last is not None:
+                claims = claims or _reader(setting, checked, rounding, jobs, ends)
+                claims.feed(last, ends=False)
+            last = part
+            steps.feed(part)
+            progress(steps.steps)
+            if interrupted := stopped():
+                break
+        if last is None:
+            raise InputError("parts", 0, "are too few", "a log has a row or more")
+        claims = claims or _reader(setting, checked, rounding, 1, ends)
+        claims.feed(last, ends=True)
         results = tuple(map(ClaimAudit.of, claims.outcomes()))
     return AuditReport(
         trace=name,
@@ -183,51 +200,10 @@ def audit(
     )
 
 
-@dataclass(frozen=True)
-class _Hooks:
-    progress: Callable[[int], None]
-    stopped: Callable[[], bool]
-
-
-@dataclass(frozen=True)
-class _Claims:
-    """How to compare claims, once it is known whether the log is long."""
-
-    setting: Setting
-    stated: Sequence[Claim]
-    rounding: float
-    jobs: int
-    ends: ExitStack
-
-    def of_a_short_log(self) -> PartReader:
-        return ClaimsOnTrace(self.setting, self.stated, rounding=self.rounding, lenient=True)
-
-    def of_a_long_log(self) -> PartReader:
-        if self.jobs < 2 or not self.stated:
-            return self.of_a_short_log()
-        found = ClaimsInAProcess(self.setting, [c.label for c in self.stated], self.rounding)
-        self.ends.callback(found.close)
-        return found
-
-
-def _fed(parts: Iterable[Trace], steps: _Steps, comparing: _Claims, hooks: _Hooks) -> tuple[PartReader, bool]:
-    """Feed rules and claims with all parts; the last is known to be the last only when no other follows."""
-    claims: PartReader | None = None
-    waiting: Trace | None = None
-    stopped = False
-    for part in parts:
-        if not len(part):
-            raise InputError("parts", 0, "rows are too few for a part", "leave it out")
-        if waiting is not None:
-            claims = claims or comparing.of_a_long_log()
-            claims.feed(waiting, ends=False)
-        waiting = part
-        steps.feed(part)
-        hooks.progress(steps.steps)
-        if stopped := hooks.stopped():
-            break
-    if waiting is None:
-        raise InputError("parts", 0, "are too few", "a log has a row or more")
-    claims = claims or comparing.of_a_short_log()
-    claims.feed(waiting, ends=True)
-    return claims, stopped
+def _reader(setting: Setting, stated: Sequence[Claim], rounding: float, jobs: int, ends: ExitStack) -> PartReader:
+    """Return what compares the claims: from two jobs on in a process of its own, which ends with `ends`."""
+    if jobs < 2 or not stated:
+        return ClaimsOnTrace(setting, stated, rounding=rounding, lenient=True)
+    found = ClaimsInAProcess(setting, [c.label for c in stated], rounding)
+    ends.callback(found.close)
+    return found
