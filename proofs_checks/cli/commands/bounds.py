@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import add_horizon, add_setting
-from proofs_checks.cli.output import print_json
+from proofs_checks.cli.arguments import add_horizon, add_setting, option_adder
+from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
     from bounds.language.formula import Formula
@@ -17,11 +17,11 @@ DESCRIPTION = "Evaluate every bound of the paper for a setting at a horizon, wit
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add = parser.add_argument
+    add = option_adder(parser)
     add_setting(parser)
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
-    add("--method", choices=("paper", "sharp"), default="paper", help="as printed, or improved (docs/sharp.md)")
-    add("--latex", action="store_true", help="print the formulas as LaTeX as well")
+    add("--method", "as printed, or improved (docs/sharp.md)", choices=("paper", "sharp"), default="paper")
+    add("--latex", "print the formulas as LaTeX as well", action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,11 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method)
     formulas = _formulas(arguments.method) if arguments.latex else {}
-    if arguments.json:
-        latex = {"latex": {name: _described(formula) for name, formula in formulas.items()}} if formulas else {}
-        print_json(report.to_data() | latex)
-    else:
-        show_bounds(report, formulas)
+    latex = {"latex": {name: _described(formula) for name, formula in formulas.items()}} if formulas else {}
+    tell(arguments.json, lambda: report.to_data() | latex, lambda: show_bounds(report, formulas))
     return 0
 
 
