@@ -150,21 +150,7 @@ class ParquetTable:
 def write_parquet(
     file: IO[bytes], source: TableFile, columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]]
 ) -> None:
-    """Write columns as Parquet.
-
-    Parameters
-    ----------
-    file : binary file
-    source : TableFile
-    columns : mapping of str to array
-    texts : mapping of str to sequence of str
-        What the indices of a column stand for; other columns are written as they are.
-
-    Raises
-    ------
-    InputError
-        pyarrow is missing.
-    """
+    """Write columns as Parquet, described in `mechanism.tabular.table.write_table`; an InputError without pyarrow."""
     pyarrow, parquet = _modules(source)
     table: dict[str, Any] = dict(columns)
     for name, named in texts.items():

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.files import reason
-from mechanism.tabular.files import located
+from mechanism.tabular.files import located, refuse_repeated
 from mechanism.tabular.lines import Lines
 from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number, text_number
 
@@ -176,17 +176,7 @@ class _TextTable:
 
 
 class CsvTable(_TextTable):
-    """CSV with a header; blank lines do not count.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> from mechanism.tabular.files import TableFile
-    >>> source = TableFile(location="a.csv", name="a.csv")
-    >>> table = CsvTable(Lines(BytesIO(b"model,score\\n\\na,.5\\n"), source, 100))
-    >>> table.header, [(line, table.cells(record)) for line, record in table.records()]
-    (('model', 'score'), [(3, {'model': 'a', 'score': '.5'})])
-    """
+    """CSV with a header; blank lines do not count."""
 
     number, value, cut = staticmethod(text_number), staticmethod(str), staticmethod(csv_cells)
 
@@ -278,9 +268,7 @@ def _csv_records(lines: Lines) -> Iterator[tuple[int, list[str]]]:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     row = dict(pairs)
     if len(row) < len(pairs):
-        names = [name for name, _ in pairs]
-        name = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InputError(name, name, "is given twice", "keep one of the two")
+        refuse_repeated([name for name, _ in pairs])
     return row
 
 
