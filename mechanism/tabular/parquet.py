@@ -62,19 +62,9 @@ class ArrowColumn(NamedTuple):
 
 
 class ParquetTable:
-    """A Parquet file; its rows count from 1.
+    """A Parquet file, all columns of it or the wanted ones; its rows count from 1.
 
-    Parameters
-    ----------
-    file : binary file
-    source : TableFile
-    wanted : collection of str, optional
-        The columns to read; by default all.
-
-    Raises
-    ------
-    InputError
-        pyarrow is missing, the file is not Parquet or, while its rows are read, it is damaged.
+    An InputError says that pyarrow is missing, the file is not Parquet or, while its rows are read, it is damaged.
     """
 
     number = staticmethod(json_number)

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from mechanism.files import replacing
 from mechanism.tabular.files import PARQUET, TableFile
-from mechanism.tabular.lines import Lines
 from mechanism.tabular.parquet import ParquetTable, write_parquet
-from mechanism.tabular.text import CsvTable, JsonTable
+from mechanism.tabular.text import CsvTable, JsonTable, Lines
 
 __all__ = ["Table", "open_table", "write_table"]
 

@@ -273,17 +273,7 @@ def _joined(pieces: list[Columns]) -> Columns:
 class TraceReader:
     """What the cells of a trace file mean: whole columns at once, or row by row, with the reason of a refusal.
 
-    Parameters
-    ----------
-    table : Table
-        With a header.
-    source : TableFile
-    setting : Setting
-
-    Raises
-    ------
-    InputError
-        A column that is unknown, given twice, missing or of a wrong type.
+    The table has a header; a column that is unknown, given twice, missing or of a wrong type raises an InputError.
     """
 
     def __init__(self, table: Table, source: TableFile, setting: Setting) -> None:
