@@ -75,13 +75,7 @@ class _PrintVersion(argparse.Action):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments; default those of the process.
-    """
+    """Run a command, by default with the arguments of the process, and return its exit code."""
     try:
         arguments = make_parser().parse_args(argv)
         return _run(arguments)

@@ -69,14 +69,7 @@ class PaperSpan(Span):
 
 @dataclass(frozen=True)
 class SettingRun:
-    """One run of a published setting under one policy, cut into the spans that the tables speak of.
-
-    Parameters
-    ----------
-    paper : PublishedSetting
-    tally : Tally
-        With the steps of `checkpoints`.
-    """
+    """One run of a published setting under one policy; the tally has the steps of `checkpoints`."""
 
     paper: PublishedSetting
     tally: Tally
@@ -154,7 +147,6 @@ def _exploration_share(served: Callable[[PaperSpan, By], float]) -> Measure:
 
 _AUCTION_PAYMENT = _per_ordinary_step(By.ORDINARY_PAYMENT)
 _OTHER_SELECTIONS = _on(_REST_OF_LONG, lambda span: span.of_others(By.SELECTIONS))
-
 
 #: Columns of one pass and of the long run; those of the long run name regrets by t.
 _ROUTING: Mapping[str, Measure] = {

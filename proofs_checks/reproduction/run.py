@@ -85,13 +85,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How some printed numbers agree with ours.
-
-    Attributes
-    ----------
-    lines : tuple of Line
-        In the order of `printed_numbers`.
-    """
+    """How some printed numbers agree with ours; `lines` are in the order of `printed_numbers`."""
 
     lines: tuple[Line, ...]
 
@@ -292,14 +286,7 @@ def values_of_runs(
 
 
 def compare_all(paper: PublishedSetting, values: Values) -> list[Line]:
-    """Return every printed number of a setting beside ours.
-
-    Parameters
-    ----------
-    paper : PublishedSetting
-    values : array of float, shape (R, numbers of the setting)
-        From `values_of_runs`.
-    """
+    """Return every printed number of a setting beside ours, which `values_of_runs` found."""
     return [_line(number, column, paper.runs) for number, column in zip(numbers_of(paper), values.T, strict=True)]
 
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_seed, real_number
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
-
-if TYPE_CHECKING:
-    from proofs_checks.conformance.checks.check import Check
 
 SUMMARY = "property-tests a mechanism of yours"
 DESCRIPTION = (
@@ -46,7 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.list:
         checks = select(arguments.only).values()
-        tell(arguments.json, lambda: [_described(check) for check in checks], lambda: list_checks(checks))
+        shown = ("name", "claim", "group", "says", "false_alarm", "power")
+        data = [{name: getattr(check, name) for name in shown} for check in checks]
+        tell(arguments.json, lambda: data, lambda: list_checks(checks))
         return 0
     if arguments.factory is None:
         remedy = "name a factory, as my_package.router:make_router; --list shows the checks"
@@ -66,7 +64,3 @@ def run(arguments: argparse.Namespace) -> int:
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1
-
-
-def _described(check: Check) -> dict[str, Any]:
-    return {name: getattr(check, name) for name in ("name", "claim", "group", "says", "false_alarm", "power")}

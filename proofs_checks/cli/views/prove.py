@@ -47,9 +47,8 @@ def show_refuted(statements: Sequence[Refuted], *, in_full: bool = False) -> Non
 
 
 def _table(claims: Sequence[ClaimProof]) -> Table:
-    columns = {"claim": "whole", "verdict": "whole"} | dict.fromkeys(
-        ("obligations", *SOLVERS, "mutants false", "certificates", "seconds"), "right"
-    )
+    counts = dict.fromkeys(("obligations", *SOLVERS, "mutants false", "certificates", "seconds"), "right")
+    columns = {"claim": "whole", "verdict": "whole"} | counts
     found = table("Claims proved for all parameters", columns | {"not shown, or why not proved": ""})
     for claim in claims:
         results = claim.obligations
@@ -81,11 +80,8 @@ def _remark(claim: ClaimProof) -> str:
 def _show_claim(screen: Console, claim: ClaimProof) -> None:
     proof = claim.proof
     screen.print(f"\n{proof.label}: {claim.verdict}", style="bold")
-    for head, text in (
-        ("how they compose", proof.composition),
-        ("uses", ", ".join(proof.uses)),
-        ("not shown", proof.beyond),
-    ):
+    parts = {"how they compose": proof.composition, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
+    for head, text in parts.items():
         if text:
             screen.print(f"  {head}: {text}")
     for result in claim.obligations:

@@ -31,15 +31,9 @@ def render_report(report: VerifyReport) -> str:
 
 
 def show_verification(report: VerifyReport, *, every_row: bool = False, in_full: bool = False) -> None:
-    """Print the table of claims, or each claim in full.
+    """Print the table of claims, one row for every claim; with `every_row`, one for every claim and setting.
 
-    Parameters
-    ----------
-    report : VerifyReport
-    every_row : bool, optional
-        One table row for every claim and setting instead of one for every claim.
-    in_full : bool, optional
-        No table: statement, formulas, assumptions and every piece of evidence of each claim.
+    With `in_full`, no table: statement, formulas, assumptions and every piece of evidence of each claim.
     """
     screen = console()
     if in_full:
