@@ -104,8 +104,7 @@ class Aligned:
     correct: NDArray[np.uint8]
     tokens: NDArray[np.int32]
     reward: NDArray[np.float64] | None
-    misalignments: tuple[Misalignment, ...]
-    reward_misalignments: tuple[Misalignment, ...]
+    alignment: AlignmentReport
 
 
 def align(records: Mapping[str, Mapping[str, Record]], require_rewards: bool) -> Aligned:
@@ -127,14 +126,11 @@ def align(records: Mapping[str, Mapping[str, Record]], require_rewards: bool) ->
     --------
     >>> full = Record(np.array([1], np.uint8), np.array([9], np.int32), np.empty(0), "f:1")
     >>> found = align({"a": {"q2": full, "q10": full}, "b": {"q2": full}}, require_rewards=False)
-    >>> found.questions, [str(each) for each in found.misalignments], found.reward is None
+    >>> found.questions, [str(each) for each in found.alignment.misalignments], found.reward is None
     (('q2',), ["question 'q10': b has no row"], True)
     """
-    size = _samples(records)
     questions = natural_order({question for rows in records.values() for question in rows})
-    misaligned, lacking = _misalignments(records, questions, size)
-    if require_rewards:
-        misaligned, lacking = _in_order(questions, misaligned + lacking), []
+    misaligned, lacking = _misalignments(records, questions, require_rewards)
     dropped = {found.question for found in misaligned}
     kept = tuple(question for question in questions if question not in dropped)
     if not kept:
@@ -147,15 +143,8 @@ def align(records: Mapping[str, Mapping[str, Record]], require_rewards: bool) ->
         correct=np.array([[row.correct for row in line] for line in rows]),
         tokens=np.array([[row.tokens for row in line] for line in rows]),
         reward=None if lacking else np.array([[row.reward for row in line] for line in rows]),
-        misalignments=tuple(misaligned),
-        reward_misalignments=tuple(lacking),
+        alignment=AlignmentReport(misalignments=tuple(misaligned), reward_misalignments=tuple(lacking)),
     )
-
-
-def _in_order(questions: list[str], found: list[Misalignment]) -> list[Misalignment]:
-    """Return misalignments in the order of the questions; those of one question keep theirs."""
-    place = {question: i for i, question in enumerate(questions)}
-    return sorted(found, key=lambda each: place[each.question])
 
 
 def natural_order(names: Iterable[str]) -> list[str]:
@@ -191,11 +180,14 @@ def _samples(records: Mapping[str, Mapping[str, Record]]) -> int:
 
 
 def _misalignments(
-    records: Mapping[str, Mapping[str, Record]], questions: list[str], size: int
+    records: Mapping[str, Mapping[str, Record]], questions: list[str], require_rewards: bool
 ) -> tuple[list[Misalignment], list[Misalignment]]:
-    """Return what is wrong with questions in any case, and which only lack rewards."""
-    misaligned, lacking = [], []
+    """Return why questions are dropped, and which others lack rewards; of one question the lack of rewards is last."""
+    size = _samples(records)
+    misaligned: list[Misalignment] = []
+    lacking: list[Misalignment] = []
     for question in questions:
+        unrewarded = []
         for model, rows in records.items():
             row = rows.get(question)
             if row is None:
@@ -203,7 +195,8 @@ def _misalignments(
             elif problem := _length_problem(row, size):
                 misaligned.append(Misalignment(question, model, problem, row.place))
             elif problem := _reward_problem(row, size):
-                lacking.append(Misalignment(question, model, problem, row.place))
+                unrewarded.append(Misalignment(question, model, problem, row.place))
+        (misaligned if require_rewards else lacking).extend(unrewarded)
     return misaligned, lacking
 
 

@@ -7,6 +7,7 @@ import math
 import os
 from array import array
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -15,9 +16,9 @@ from typing import Any, Literal
 import numpy as np
 
 from bounds.errors import InputError, did_you_mean, printable
-from mechanism.recorded.alignment import AlignmentReport, Record, align, natural_order
+from mechanism.recorded.alignment import Record, align, natural_order
 from mechanism.recorded.generations import MOST_TOKENS, Generations
-from mechanism.tabular.files import TableFile, format_of, located
+from mechanism.tabular.files import TableFile, format_of, located, refuse_repeated
 from mechanism.tabular.table import Table, open_table
 
 __all__ = ["load_generations"]
@@ -115,6 +116,7 @@ def load_generations(
         reader.read(path, str(path.relative_to(place.parent)))
     records = reader.records(place)
     aligned = align(records, require_rewards)
+    report = replace(aligned.alignment, repeated_rows=tuple(reader.repeated), invalid_rows=tuple(reader.invalid))
     return Generations(
         benchmark=benchmark or place.name,
         models=tuple(records),
@@ -122,12 +124,7 @@ def load_generations(
         correct=aligned.correct,
         tokens=aligned.tokens,
         reward=aligned.reward,
-        alignment=AlignmentReport(
-            misalignments=aligned.misalignments,
-            reward_misalignments=aligned.reward_misalignments,
-            repeated_rows=tuple(reader.repeated),
-            invalid_rows=tuple(reader.invalid),
-        ),
+        alignment=report,
     )
 
 
@@ -156,7 +153,10 @@ class _Reader:
                 model = path.name[: -len(source.ending) - 3 * source.compressed].split("--")[0]
                 if not self._is_wanted(model):
                     return
-                self._claim(model, name)
+                first_file = self._file_of.setdefault(model, name)
+                if first_file != name:  # which of them was meant?
+                    rule = f"is a second file of {model}, after {first_file}"
+                    raise InputError("file", name, rule, "keep one of the two in the folder")
                 add = partial(self._add_question, model)
             for row, record in chain(first, records):
                 try:
@@ -193,12 +193,6 @@ class _Reader:
         self._other_models.add(model)
         return False
 
-    def _claim(self, model: str, name: str) -> None:
-        """Refuse a second file of a model: which of them was meant?"""
-        if self._file_of.setdefault(model, name) != name:
-            rule = f"is a second file of {model}, after {self._file_of[model]}"
-            raise InputError("file", name, rule, "keep one of the two in the folder")
-
     def _store(self, model: str, question: str, record: Record) -> None:
         first = self._records.setdefault(model, {}).setdefault(question, record)
         if first is not record:
@@ -222,9 +216,7 @@ def _is_row_per_question(table: Table) -> bool:
 
 
 def _check_header(header: tuple[str, ...], layout: dict[str, str]) -> None:
-    for position, name in enumerate(header):
-        if name in header[:position]:
-            raise InputError(name, name, "is given twice", "keep one of the two")
+    refuse_repeated(header)
     others = [column.casefold()[:40] for column in header if column not in layout]
     for name in layout:
         if name in header:
@@ -298,10 +290,8 @@ def _question_record(cells: _Cells, place: str) -> tuple[str, Record]:
     correct = [cells.correct(name, cell) for name, cell in cells.entries("correct")]
     tokens = [cells.whole(name, _total(cell)) for name, cell in cells.entries("num_tokens")]
     rewards = [] if cells.found.get("rewards") is None else cells.entries("rewards")
-    reward = [cells.reward(name, cell) for name, cell in rewards]
-    return question, Record(
-        np.array(correct, np.uint8), np.array(tokens, np.int32), np.array(reward, np.float64), place
-    )
+    reward = np.array([cells.reward(name, cell) for name, cell in rewards], np.float64)
+    return question, Record(np.array(correct, np.uint8), np.array(tokens, np.int32), reward, place)
 
 
 def _total(cell: object) -> object:

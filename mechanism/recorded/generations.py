@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bounds.errors import InputError, did_you_mean
+from mechanism.arguments import whole_number
 from mechanism.market.questions import LARGEST_POOL
 from mechanism.recorded.alignment import AlignmentReport
 
@@ -142,10 +143,8 @@ class Generations:
 
     def candidates(self, n: int) -> int:
         """Return n if that many distinct generations can be drawn, else an InputError."""
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 1 <= n <= self.samples:
-            rule = f"must be a whole number in 1..{self.samples}"
-            raise InputError("n", n, rule, "candidates are drawn without replacement from the recorded generations")
-        return int(n)
+        meaning = "candidates are drawn without replacement from the recorded generations"
+        return whole_number("n", n, meaning, least=1, most=self.samples)
 
     def rewards(self) -> NDArray[np.float64]:
         """Return the rewards, or an InputError that says which are missing."""

@@ -178,10 +178,8 @@ class RecordedLaws:
             for i, provider in enumerate(self.providers)
         ]
         extent = {"questions": len(recorded.questions), "generations_per_question": recorded.samples}
-        dropped = list(recorded.alignment.dropped)
-        return {"benchmark": recorded.benchmark, **extent, "dropped": dropped, "margin": self.margin} | {
-            "providers": tables
-        }
+        stated = {"benchmark": recorded.benchmark, **extent, "dropped": list(recorded.alignment.dropped)}
+        return {**stated, "margin": self.margin, "providers": tables}
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,33 +218,16 @@ class RecordedMarket:
         return QuestionPool(len(self.laws.generations.questions))
 
     def outcome(self, step: int, provider: int) -> tuple[float, float]:
-        """Return the score and the cost if the provider served the query of the step.
+        """Return the score and the cost if the provider served the query of the step, in [1, 2^30].
 
-        Parameters
-        ----------
-        step : int
-            In [1, 2^30].
-        provider : int
-            Index in [0, N).
-
-        Returns
-        -------
-        tuple of float
-            1 if the returned generation is correct, else 0, and the cost of all candidates, money. A pure
-            function of (seed, run, step, provider).
-
-        Raises
-        ------
-        InputError
-            If an argument is out of its range.
+        The score is 1 if the returned generation is correct, else 0; the cost is that of all candidates, money. A pure
+        function of (seed, run, step, provider); an InputError if an argument is out of its range.
         """
         chosen = self.candidates(step, provider)
         question = self.pool.question(self.key, step)
         laws, recorded, model = self.laws, self.laws.generations, self.laws.models[provider]
-        best = chosen[0]
-        if recorded.reward is not None:
-            reward = recorded.reward[model, question]
-            best = max(chosen, key=lambda each: float(reward[each]))  # the first of several
+        reward = [0.0] * recorded.samples if recorded.reward is None else recorded.reward[model, question].tolist()
+        best = max(chosen, key=reward.__getitem__)  # the first of several
         total = int(recorded.tokens[model, question, chosen].sum(dtype=np.int64))
         return float(recorded.correct[model, question, best]), laws.cost(provider, total)
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.arguments import whole_number
 from mechanism.recorded.files import load_generations
 from mechanism.recorded.generations import Generations
 from mechanism.recorded.market import RecordedLaws, RecordedProvider
@@ -167,20 +168,18 @@ def recorded_setting(
     if qualified is not None:
         quality_threshold = float(midpoint_threshold(qualities, qualified))
     rates = [each.multiplicity * Fraction(each.listed_price) for each in laws.providers]
-    return Setting(
-        name or generations.benchmark,
-        PlatformParameters(
-            quality_threshold=quality_threshold,  # type: ignore[arg-type]
-            confidence=confidence,
-            cost_bound=float(token_cap * max(rates)),
-            exploration_scale=exploration_scale,
-            exploration_exponent=exploration_exponent,
-        ),
-        tuple(
-            Provider(each.name, float(quality), float(laws.mean_cost(i)), float(each.listed_price), each.multiplicity)
-            for i, (each, quality) in enumerate(zip(laws.providers, qualities, strict=True))
-        ),
+    platform = PlatformParameters(
+        quality_threshold,  # type: ignore[arg-type]
+        confidence,
+        float(token_cap * max(rates)),
+        exploration_scale,
+        exploration_exponent,
     )
+    roster = tuple(
+        Provider(each.name, float(quality), float(laws.mean_cost(i)), float(each.listed_price), each.multiplicity)
+        for i, (each, quality) in enumerate(zip(laws.providers, qualities, strict=True))
+    )
+    return Setting(name or generations.benchmark, platform, roster)
 
 
 def midpoint_threshold(qualities: Sequence[Fraction], qualified: int) -> Fraction:
@@ -204,9 +203,8 @@ def midpoint_threshold(qualities: Sequence[Fraction], qualified: int) -> Fractio
     Fraction(3, 8)
     """
     last = len(qualities) - 1
-    if isinstance(qualified, bool) or not isinstance(qualified, int) or not 1 <= qualified <= last:
-        remedy = "some provider must miss the threshold; give quality_threshold if none should"
-        raise InputError("qualified", qualified, f"must be a whole number in 1..{last}", remedy)
+    meaning = "some provider must miss the threshold; give quality_threshold if none should"
+    whole_number("qualified", qualified, meaning, least=1, most=last)
     ranked = sorted(qualities, reverse=True)
     lowest, next_one = ranked[qualified - 1], ranked[qualified]
     # Two qualities that round to one float would put both on one side.
@@ -217,8 +215,7 @@ def midpoint_threshold(qualities: Sequence[Fraction], qualified: int) -> Fractio
 
 
 def _check_cap(laws: RecordedLaws, token_cap: int) -> None:
-    if isinstance(token_cap, bool) or not isinstance(token_cap, int) or token_cap < 1:
-        raise InputError("token_cap", token_cap, "must be a whole number from 1", "it is L_max, in output tokens")
+    whole_number("token_cap", token_cap, "it is L_max, in output tokens", least=1)
     recorded = laws.generations
     for model in laws.models:
         tokens = recorded.tokens[model]

@@ -4,7 +4,7 @@ The reader knows nothing of what a table means:
 
 - `files`: what a file's ending says, opening files, and errors that name a place in a file;
 - `pieces`: what every format offers: a header, rows one by one, and pieces of bounded size as whole columns;
-- `lines`, `text`: CSV and JSON Lines;
+- `text`: CSV and JSON Lines, line by line or in blocks;
 - `parquet`: Parquet, where pyarrow is installed;
 - `table`: opening a table of any format, and writing one.
 

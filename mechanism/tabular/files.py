@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from bounds.errors import InputError, printable
 from mechanism.files import reason
 
-__all__ = ["PARQUET", "TableFile", "format_of", "located"]
+__all__ = ["PARQUET", "TableFile", "format_of", "located", "refuse_repeated"]
 
 _TEXT = (".csv", ".jsonl", ".ndjson")
 PARQUET = ".parquet"
@@ -84,6 +85,13 @@ class TableFile:
     def place(self, line: int | None = None) -> str:
         """Return the file and a line of it (in Parquet a row), as errors show them."""
         return printable(self.name) if line is None else f"{printable(self.name)}:{line}"
+
+
+def refuse_repeated(names: Sequence[str]) -> None:
+    """Raise an InputError if a name is given twice."""
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError(name, name, "is given twice", "keep one of the two")
 
 
 def located(error: InputError, place: str) -> InputError:

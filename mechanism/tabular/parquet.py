@@ -62,19 +62,9 @@ class ArrowColumn(NamedTuple):
 
 
 class ParquetTable:
-    """A Parquet file; its rows count from 1.
+    """A Parquet file, all columns of it or the wanted ones; its rows count from 1.
 
-    Parameters
-    ----------
-    file : binary file
-    source : TableFile
-    wanted : collection of str, optional
-        The columns to read; by default all.
-
-    Raises
-    ------
-    InputError
-        pyarrow is missing, the file is not Parquet or, while its rows are read, it is damaged.
+    An InputError says that pyarrow is missing, the file is not Parquet or, while its rows are read, it is damaged.
     """
 
     number = staticmethod(json_number)
@@ -150,21 +140,7 @@ class ParquetTable:
 def write_parquet(
     file: IO[bytes], source: TableFile, columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]]
 ) -> None:
-    """Write columns as Parquet.
-
-    Parameters
-    ----------
-    file : binary file
-    source : TableFile
-    columns : mapping of str to array
-    texts : mapping of str to sequence of str
-        What the indices of a column stand for; other columns are written as they are.
-
-    Raises
-    ------
-    InputError
-        pyarrow is missing.
-    """
+    """Write columns as Parquet, described in `mechanism.tabular.table.write_table`; an InputError without pyarrow."""
     pyarrow, parquet = _modules(source)
     table: dict[str, Any] = dict(columns)
     for name, named in texts.items():

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from mechanism.files import replacing
 from mechanism.tabular.files import PARQUET, TableFile
-from mechanism.tabular.lines import Lines
 from mechanism.tabular.parquet import ParquetTable, write_parquet
-from mechanism.tabular.text import CsvTable, JsonTable
+from mechanism.tabular.text import CsvTable, JsonTable, Lines
 
 __all__ = ["Table", "open_table", "write_table"]
 
@@ -101,8 +100,7 @@ def write_table(
 def _write_text(
     file: IO[bytes], source: TableFile, columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]]
 ) -> None:
-    lines = (_csv_lines if source.ending == ".csv" else _json_lines)(columns, texts)
-    encoded = (line.encode() for line in lines)
+    encoded = (line.encode() for line in _lines(columns, texts, csv=source.ending == ".csv"))
     if source.compressed:
         # Neither name nor time: the same table gives the same bytes.
         with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
@@ -111,26 +109,17 @@ def _write_text(
         file.writelines(encoded)
 
 
-def _csv_lines(columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    cells = {name: list(map(_csv_cell, named)) for name, named in texts.items()}
-    yield ",".join(columns) + "\n"
-    for row in _rows(columns, cells):
-        yield ",".join(row) + "\n"
-
-
-def _json_lines(columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    cells = {name: list(map(json.dumps, named)) for name, named in texts.items()}
+def _lines(columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]], *, csv: bool) -> Iterator[str]:
+    """Yield the lines of CSV, the header included, or of JSON Lines."""
+    cells = {name: list(map(_csv_cell if csv else json.dumps, named)) for name, named in texts.items()}
     pattern = "{" + ", ".join(f"{json.dumps(name)}: %s" for name in columns) + "}\n"
-    for row in _rows(columns, cells):
-        yield pattern % row
-
-
-def _rows(columns: Mapping[str, NDArray[Any]], cells: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows as text; `cells` are what the indices of a column are written as."""
+    if csv:
+        yield ",".join(columns) + "\n"
+        pattern = ",".join(["%s"] * len(columns)) + "\n"
     for start in range(0, min(map(len, columns.values())), _ROWS):
         parts = {name: column[start : start + _ROWS].tolist() for name, column in columns.items()}
         written = (map(cells[name].__getitem__ if name in cells else repr, part) for name, part in parts.items())
-        yield from zip(*written, strict=True)
+        yield from map(pattern.__mod__, zip(*written, strict=True))
 
 
 def _csv_cell(text: str) -> str:

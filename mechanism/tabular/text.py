@@ -6,12 +6,14 @@ never cuts what the modules refuse, nor in another way; where in doubt it gives 
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from io import StringIO
+from io import BufferedIOBase, BytesIO, StringIO
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -20,17 +22,114 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.files import reason
-from mechanism.tabular.files import located
-from mechanism.tabular.lines import Lines
+from mechanism.tabular.files import TableFile, located, refuse_repeated
 from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number, text_number
 
-__all__ = ["CsvTable", "JsonTable", "csv_cells", "json_cells"]
+__all__ = ["BLOCK", "CsvTable", "JsonTable", "Lines", "csv_cells", "json_cells"]
+
+BLOCK = 120 << 10
+"""Bytes of a block, which then goes on to the end of its last line."""
 
 LONGEST_BLOCK = 1 << 17
 """Most bytes that are cut into columns. Not above the field limit of `csv`, which then no cell can break."""
 
 Cells = tuple[NDArray[np.int64], Mapping[str, Sequence[str]]]
 """The line on which each row of a block starts, from 0, and the cells as they are written, by column."""
+
+
+class Lines(Iterator[str]):
+    """The lines of a file as text, and errors that name the line.
+
+    A byte order mark before the first line, as spreadsheets write one, is skipped.
+
+    Parameters
+    ----------
+    file : binary file
+    source : TableFile
+        What errors call it.
+    longest : int
+        Bytes at which a line is too long.
+
+    Raises
+    ------
+    InputError
+        While iterating: a file that breaks off, a line that is too long or not UTF-8.
+
+    Examples
+    --------
+    >>> source = TableFile(location="a.csv", name="a.csv")
+    >>> lines = Lines(BytesIO(b"a\\nb\\nc"), source, 100)
+    >>> next(lines), lines.take(), lines.number
+    ('a\\n', b'b\\nc', 1)
+    """
+
+    def __init__(self, file: BufferedIOBase, source: TableFile, longest: int) -> None:
+        self._file, self._source, self._longest = file, source, longest
+        self._block, self._left = BytesIO(), 0
+        self._failure: Exception | None = None
+        self.number, self.text = 0, ""
+
+    def __next__(self) -> str:
+        raw = self._block.readline(self._longest) if self._left else self._tried(self._file.readline, self._longest)
+        self._left = max(self._left - len(raw), 0)
+        too_long = len(raw) == self._longest
+        if not self.number:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+        if self._failure is not None and not raw:
+            raise self._unreadable(self._failure)
+        if not raw:
+            raise StopIteration
+        self.number += 1
+        if too_long:
+            raise self.error(raw[:40], f"is longer than {self._longest} bytes", f"is it a {self._source.kind}?")
+        try:
+            self.text = raw.decode()
+        except UnicodeDecodeError as error:
+            raise self.error(raw[error.start : error.end], "is not UTF-8", "save the file as UTF-8") from None
+        return self.text
+
+    @property
+    def at_block_end(self) -> bool:
+        """Whether all lines of a block that is read again have been read."""
+        return not self._left
+
+    def take(self) -> bytes:
+        """Return the next whole lines of the file, without counting them; nothing at its end."""
+        read = b""
+        while len(read) < BLOCK and (part := self._tried(self._file.read1, BLOCK - len(read))):
+            read += part
+        if read and not read.endswith(b"\n"):
+            read += self._tried(self._file.readline, self._longest)
+        if self._failure is not None:
+            read = read[: read.rfind(b"\n") + 1]
+            if not read:
+                raise self._unreadable(self._failure)
+        return read
+
+    def read_again(self, taken: bytes, number: int) -> None:
+        """Read a block that was taken line by line, after so many lines of the file."""
+        self._block, self._left, self.number = BytesIO(taken), len(taken), number
+
+    def _tried(self, read: Callable[[int], bytes], size: int) -> bytes:
+        """Return what is read; nothing from a failure on, which is told after the lines before it."""
+        if self._failure is None:
+            try:
+                return read(size)
+            except (OSError, EOFError, zlib.error) as error:
+                self._failure = error
+        return b""
+
+    def _unreadable(self, failure: Exception) -> InputError:
+        rule = f"cannot be read beyond line {self.number} ({reason(failure)})"
+        return self._source.fault(rule, "a compressed file may be truncated or damaged")
+
+    def place(self, line: int | None = None) -> str:
+        """Return the file and the given line, or the one read last."""
+        return self._source.place(line or self.number)
+
+    def error(self, value: object, rule: str, remedy: str, line: int | None = None) -> InputError:
+        """Return an error of the given line, or of the one read last."""
+        return located(InputError("", value, rule, remedy), self.place(line))
 
 
 def csv_cells(text: str, header: tuple[str, ...]) -> Cells | None:
@@ -176,17 +275,7 @@ class _TextTable:
 
 
 class CsvTable(_TextTable):
-    """CSV with a header; blank lines do not count.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> from mechanism.tabular.files import TableFile
-    >>> source = TableFile(location="a.csv", name="a.csv")
-    >>> table = CsvTable(Lines(BytesIO(b"model,score\\n\\na,.5\\n"), source, 100))
-    >>> table.header, [(line, table.cells(record)) for line, record in table.records()]
-    (('model', 'score'), [(3, {'model': 'a', 'score': '.5'})])
-    """
+    """CSV with a header; blank lines do not count."""
 
     number, value, cut = staticmethod(text_number), staticmethod(str), staticmethod(csv_cells)
 
@@ -207,11 +296,7 @@ class CsvTable(_TextTable):
 class JsonTable(_TextTable):
     """JSON Lines, one object per line; blank lines do not count.
 
-    Parameters
-    ----------
-    lines : Lines
-    unique : bool
-        Whether a key that an object repeats is refused; otherwise the last one counts.
+    A key that an object repeats is refused if keys are to be unique; otherwise the last one counts.
 
     Examples
     --------
@@ -278,9 +363,7 @@ def _csv_records(lines: Lines) -> Iterator[tuple[int, list[str]]]:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     row = dict(pairs)
     if len(row) < len(pairs):
-        names = [name for name, _ in pairs]
-        name = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InputError(name, name, "is given twice", "keep one of the two")
+        refuse_repeated([name for name, _ in pairs])
     return row
 
 

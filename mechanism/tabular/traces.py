@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError, did_you_mean, printable
 from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
 from mechanism.tabular.files import PARQUET, TableFile, located
 from mechanism.tabular.pieces import Piece
 from mechanism.tabular.table import Table, open_table, write_table
@@ -140,7 +141,8 @@ def write_trace(trace: Trace, path: str | os.PathLike[str], setting: Setting | N
     texts = {} if setting is None else {"provider": [provider.name for provider in setting.providers]}
     if source.ending in (".csv", PARQUET):  # JSON escapes what UTF-8 cannot write
         for name in texts.get("provider", ()):
-            _check_utf8(name)
+            if name != name.encode(errors="ignore").decode():
+                raise InputError("name", name, "cannot be written as UTF-8", "rename the provider")
     write_table(source, {"step": np.arange(1, len(trace) + 1), **trace.columns()}, texts)
 
 
@@ -231,8 +233,7 @@ def read_trace_chunks(path: str | os.PathLike[str], setting: Setting, *, rows: i
     ...     [(chunk.first_step, len(chunk.trace), chunk.lines) for chunk in read_trace_chunks(path, setting, rows=2)]
     [(1, 2, array([2, 3])), (3, 1, array([4]))]
     """
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-        raise InputError("rows", rows, "must be a whole number from 1", "it is the number of rows of a chunk")
+    whole_number("rows", rows, "it is the number of rows of a chunk", least=1)
     return _chunks(_trace_file(path), setting, rows)
 
 
@@ -272,17 +273,7 @@ def _joined(pieces: list[Columns]) -> Columns:
 class TraceReader:
     """What the cells of a trace file mean: whole columns at once, or row by row, with the reason of a refusal.
 
-    Parameters
-    ----------
-    table : Table
-        With a header.
-    source : TableFile
-    setting : Setting
-
-    Raises
-    ------
-    InputError
-        A column that is unknown, given twice, missing or of a wrong type.
+    The table has a header; a column that is unknown, given twice, missing or of a wrong type raises an InputError.
     """
 
     def __init__(self, table: Table, source: TableFile, setting: Setting) -> None:
@@ -413,20 +404,10 @@ def _check_providers(trace: Trace, setting: Setting | None) -> None:
         raise InputError("provider", most, rule, "the trace belongs to another setting")
 
 
-def _check_utf8(name: str) -> None:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise InputError("name", name, "cannot be written as UTF-8", "rename the provider") from None
-
-
 def _check_header(table: Table) -> None:
     if len(table.header) == 1 and (separator := _other_separator(table.header[0])):
-        rule, remedy = (
-            f"separates the columns by {separator}",
-            "separate them by commas, and write decimals with a point",
-        )
-        raise InputError("", table.header[0], rule, remedy)
+        remedy = "separate them by commas, and write decimals with a point"
+        raise InputError("", table.header[0], f"separates the columns by {separator}", remedy)
     _check_names(table.header)
     for name, (holds, shown) in table.types.items():
         if name == "provider" and holds not in ("strings", "integers", "categories"):

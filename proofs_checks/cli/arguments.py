@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Value = TypeVar("Value", int, float)
 
@@ -58,6 +58,26 @@ def _integer(text: str) -> int:
     return int(value)
 
 
+def option_adder(parser: argparse.ArgumentParser) -> Callable[..., None]:
+    """Return what adds an argument: "--flag METAVAR" or "name METAVAR", what it means, and what else argparse takes.
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> option_adder(parser)("--runs R", "independent runs", type=whole_number(1))
+    >>> parser.parse_args(["--runs", "3"]).runs
+    3
+    """
+
+    def add(written: str, meaning: str, **more: Any) -> None:
+        name, _, metavar = written.partition(" ")
+        if metavar:
+            more["metavar"] = metavar
+        parser.add_argument(name, help=meaning, **more)
+
+    return add
+
+
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add `--seed`."""
     parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)")
@@ -81,11 +101,5 @@ def add_jobs(parser: argparse.ArgumentParser, meaning: str = "processes (default
 
 def add_claims(parser: argparse.ArgumentParser) -> None:
     """Add `--claim`, the `labels` of Python."""
-    parser.add_argument(
-        "--claim",
-        action="append",
-        default=[],
-        metavar="LABEL",
-        dest="labels",
-        help="only this claim; repeat for several",
-    )
+    add = option_adder(parser)
+    add("--claim LABEL", "only this claim; repeat for several", action="append", default=[], dest="labels")

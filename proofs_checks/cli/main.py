@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from typing import NoReturn, Protocol
+from types import ModuleType
+from typing import NoReturn
 
 from bounds.errors import InputError
 from proofs_checks.cli.commands import audit, bounds, check, prove, reproduce, settings, simulate, verify
@@ -18,21 +19,8 @@ REFUTED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 
-class Command(Protocol):
-    """A module of `proofs_checks.cli.commands`; its name is the command's."""
-
-    __name__: str
-    SUMMARY: str
-    DESCRIPTION: str
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what the command takes, save `--json`."""
-
-    def run(self, arguments: argparse.Namespace) -> int:
-        """Run the command and return its exit code."""
-
-
-_COMMANDS: tuple[Command, ...] = (settings, bounds, simulate, verify, check, audit, prove, reproduce)
+#: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
+_COMMANDS: tuple[ModuleType, ...] = (settings, bounds, simulate, verify, check, audit, prove, reproduce)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -87,13 +75,7 @@ class _PrintVersion(argparse.Action):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments; default those of the process.
-    """
+    """Run a command, by default with the arguments of the process, and return its exit code."""
     try:
         arguments = make_parser().parse_args(argv)
         return _run(arguments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 
@@ -25,6 +26,14 @@ def silence() -> None:
 def print_json(data: Any) -> None:
     """Write one JSON document to stdout; NaN and infinities are no JSON and raise."""
     write(json.dumps(data, allow_nan=False, indent=2) + "\n")
+
+
+def tell(as_json: bool, data: Callable[[], Any], show: Callable[[], None]) -> None:
+    """Print what a command found: its data as JSON where that is asked for, else as `show` does."""
+    if as_json:
+        print_json(data())
+    else:
+        show()
 
 
 def remark(text: str) -> None:

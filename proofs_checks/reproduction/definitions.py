@@ -61,11 +61,6 @@ class PaperSpan(Span):
         return (1 + self.paper.margin) * self.total(By.COST)
 
     @property
-    def exploration_payment(self) -> float:
-        """Total paid for exploration steps, c_max each."""
-        return self.setting.platform.cost_bound * self.total(By.EXPLORATIONS)
-
-    @property
     def margin(self) -> float:
         """Mean of pi_t over the winner's mean cost, minus 1, over non-exploration steps."""
         costs = np.array([provider.mean_cost for provider in self.setting.providers])
@@ -74,40 +69,17 @@ class PaperSpan(Span):
 
 @dataclass(frozen=True)
 class SettingRun:
-    """One run of a published setting under one policy, cut into the spans that the tables speak of.
-
-    Parameters
-    ----------
-    paper : PublishedSetting
-    tally : Tally
-        With the steps of `checkpoints`.
-    """
+    """One run of a published setting under one policy; the tally has the steps of `checkpoints`."""
 
     paper: PublishedSetting
     tally: Tally
 
-    def _span(self, first: int, last: int) -> PaperSpan:
-        return PaperSpan(self.paper.setting, self.tally, first, last, self.paper)
-
-    def one_pass(self) -> PaperSpan:
-        """Return the first K steps: a longer horizon leaves them unchanged."""
-        return self._span(0, self.paper.questions)
-
-    def rest_of_pass(self) -> PaperSpan:
-        """Return the first K steps without the N of initialization."""
-        return self._span(self.paper.setting.n_providers, self.paper.questions)
-
-    def long(self) -> PaperSpan:
-        """Return all T steps."""
-        return self._span(0, self.paper.horizon)
-
-    def rest_of_long(self) -> PaperSpan:
-        """Return the T - N steps after initialization."""
-        return self._span(self.paper.setting.n_providers, self.paper.horizon)
-
-    def window(self) -> PaperSpan:
-        """Return the last K steps: the tables' moving averages at T."""
-        return self._span(self.paper.horizon - self.paper.questions, self.paper.horizon)
+    def span(self, extent: _Extent) -> PaperSpan:
+        """Return the steps from after one milestone to another: after N steps, K, T - K or T."""
+        setting, one_pass, end = self.paper.setting, self.paper.questions, self.paper.horizon
+        steps = {"start": 0, "initialized": setting.n_providers, "pass": one_pass, "window": end - one_pass, "end": end}
+        first, last = extent
+        return PaperSpan(setting, self.tally, steps[first], steps[last], self.paper)
 
     def identified(self, step: int) -> float:
         """Return 1.0 if i* has strictly more selections than every other provider after a step, else 0.0."""
@@ -133,39 +105,48 @@ def ratio(part: float, whole: float) -> float:
 Measure = Callable[[PaperSpan], float]
 Definition = Callable[[SettingRun], float]
 ProviderDefinition = Callable[[SettingRun, int], float]
-_Extent = Callable[[SettingRun], PaperSpan]
+_Extent = tuple[str, str]
 
-_ONE_PASS, _REST_OF_PASS = SettingRun.one_pass, SettingRun.rest_of_pass
-_LONG, _REST_OF_LONG, _WINDOW = SettingRun.long, SettingRun.rest_of_long, SettingRun.window
+#: The first K steps, which a longer horizon leaves unchanged, and the same without the N of initialization.
+_ONE_PASS, _REST_OF_PASS = ("start", "pass"), ("initialized", "pass")
+#: All T steps, the T - N after initialization, and the last K: the tables' moving averages at T.
+_LONG, _REST_OF_LONG, _WINDOW = ("start", "end"), ("initialized", "end"), ("window", "end")
 
 
 def _on(extent: _Extent, measure: Measure) -> Definition:
-    return lambda run: measure(extent(run))
+    return lambda run: measure(run.span(extent))
 
 
 def _of_provider(definition: ProviderDefinition, index: int) -> Definition:
     return lambda run: definition(run, index)
 
 
-def _total(field: By) -> Measure:
-    return lambda span: span.total(field)
+def _total(field: By | Overall) -> Measure:
+    return lambda span: span.run(field) if isinstance(field, Overall) else span.total(field)
 
 
-def _per_step(field: By) -> Measure:
-    return lambda span: span.per_step(span.total(field))
+def _per_step(field: By | Overall) -> Measure:
+    return lambda span: span.per_step(_total(field)(span))
+
+
+def _per_ordinary_step(field: By | Overall) -> Measure:
+    return lambda span: span.per_ordinary_step(_total(field)(span))
 
 
 def _optimal_share(span: PaperSpan) -> float:
     return span.per_step(span.of_optimal(By.SELECTIONS))
 
 
-def _auction_payment(span: PaperSpan) -> float:
-    return span.per_ordinary_step(span.total(By.ORDINARY_PAYMENT))
-
-
 def _exploration_payment(span: PaperSpan) -> float:
-    return span.per_step(span.exploration_payment)
+    return span.per_step(span.setting.platform.cost_bound * span.total(By.EXPLORATIONS))
 
+
+def _exploration_share(served: Callable[[PaperSpan, By], float]) -> Measure:
+    return lambda span: ratio(served(span, By.EXPLORATIONS), span.total(By.EXPLORATIONS))
+
+
+_AUCTION_PAYMENT = _per_ordinary_step(By.ORDINARY_PAYMENT)
+_OTHER_SELECTIONS = _on(_REST_OF_LONG, lambda span: span.of_others(By.SELECTIONS))
 
 #: Columns of one pass and of the long run; those of the long run name regrets by t.
 _ROUTING: Mapping[str, Measure] = {
@@ -195,31 +176,21 @@ _EXPLORATION: Mapping[str, tuple[Measure, _Extent | None, _Extent]] = {
     "Share of exploration steps after initialization": (_per_step(By.EXPLORATIONS), _REST_OF_PASS, _REST_OF_LONG),
     "Share of exploration steps at T (moving avg.)": (_per_step(By.EXPLORATIONS), None, _WINDOW),
     "Exploration-step payment per step": (_exploration_payment, _ONE_PASS, _WINDOW),
-    "Exploration-step generation cost per step": (
-        lambda span: span.per_step(span.run(Overall.EXPLORATION_COST)),
-        _ONE_PASS,
-        _WINDOW,
-    ),
+    "Exploration-step generation cost per step": (_per_step(Overall.EXPLORATION_COST), _ONE_PASS, _WINDOW),
     # A mean of the runs' ratios, not the ratio of means; cumulative also in the long run.
-    "Share of exploration steps given to i^*": (
-        lambda span: ratio(span.of_optimal(By.EXPLORATIONS), span.total(By.EXPLORATIONS)),
-        _ONE_PASS,
-        _LONG,
-    ),
+    "Share of exploration steps given to i^*": (_exploration_share(PaperSpan.of_optimal), _ONE_PASS, _LONG),
     "Share of exploration steps given to unqualified providers": (
-        lambda span: ratio(span.of_unqualified(By.EXPLORATIONS), span.total(By.EXPLORATIONS)),
+        _exploration_share(PaperSpan.of_unqualified),
         _ONE_PASS,
         _LONG,
     ),
-    r"Payment \pi_t at T, non-exploration steps (moving avg.)": (_auction_payment, None, _WINDOW),
+    r"Payment \pi_t at T, non-exploration steps (moving avg.)": (_AUCTION_PAYMENT, None, _WINDOW),
     r"Payment \pi_t at T, all steps (moving avg.)": (_per_step(By.PAYMENT), None, _WINDOW),
 }
 
 _GOOD_EVENT_OF_ABLATION = "Good event held, long run, no quality filter"
 _DIAGNOSTICS: Mapping[str, Definition] = {
-    "Selections of providers other than i^* after initialization (mean)": _on(
-        _REST_OF_LONG, lambda span: span.of_others(By.SELECTIONS)
-    ),
+    "Selections of providers other than i^* after initialization (mean)": _OTHER_SELECTIONS,
     r"Runs in which i^* is the most selected provider at t = 5{,}000": lambda run: run.identified(5000),
     r"\quad at t = 10{,}000": lambda run: run.identified(10000),
     r"\quad at t = T_{\mathrm{id}}": lambda run: run.identified(run.paper.printed["T_id"]),
@@ -234,7 +205,7 @@ _DIAGNOSTICS: Mapping[str, Definition] = {
     "Good event held, one pass (runs)": lambda run: run.good_event(run.paper.questions),
     "Good event held, long run, platform": lambda run: run.good_event(run.paper.horizon),
     _GOOD_EVENT_OF_ABLATION: lambda run: run.good_event(run.paper.horizon),
-    "Payment-bound violations, one pass (steps)": _on(_ONE_PASS, lambda span: span.run(Overall.PAYMENT_VIOLATIONS)),
+    "Payment-bound violations, one pass (steps)": _on(_ONE_PASS, _total(Overall.PAYMENT_VIOLATIONS)),
 }
 
 _PAYMENTS: Mapping[str, tuple[_Extent, Measure]] = {
@@ -244,45 +215,39 @@ _PAYMENTS: Mapping[str, tuple[_Extent, Measure]] = {
     "Generation cost per query, after initialization": (_REST_OF_PASS, _per_step(By.COST)),
     "Query price per query, after initialization": (_REST_OF_PASS, lambda span: span.per_step(span.query_price)),
     r"Payment \pi_t per query, after initialization": (_REST_OF_PASS, _per_step(By.PAYMENT)),
-    "Winning bid, non-exploration steps": (
-        _ONE_PASS,
-        lambda span: span.per_ordinary_step(span.run(Overall.WINNING_BIDS)),
-    ),
-    r"Payment \pi_t per query, non-exploration steps": (_ONE_PASS, _auction_payment),
+    "Winning bid, non-exploration steps": (_ONE_PASS, _per_ordinary_step(Overall.WINNING_BIDS)),
+    r"Payment \pi_t per query, non-exploration steps": (_ONE_PASS, _AUCTION_PAYMENT),
     # Despite its name divided by K, not K - N.
     "Exploration-step payment per query, after initialization": (_ONE_PASS, _exploration_payment),
     "Share of exploration steps after initialization": (_REST_OF_PASS, _per_step(By.EXPLORATIONS)),
     r"Excess payment per step E_T^{\mathrm{pay}}/T, whole pass": (_ONE_PASS, lambda span: span.per_step(span.excess)),
-    "Excess payment per query, non-exploration steps": (
-        _ONE_PASS,
-        lambda span: span.per_ordinary_step(span.run(Overall.ORDINARY_EXCESS)),
-    ),
+    "Excess payment per query, non-exploration steps": (_ONE_PASS, _per_ordinary_step(Overall.ORDINARY_EXCESS)),
     "Mean provider payoff over the pass": (_ONE_PASS, lambda span: float(span.payoffs.mean())),
     "Lowest provider payoff over providers and runs": (_ONE_PASS, lambda span: float(span.payoffs.min())),
 }
 
 _MAIN: Mapping[str, Measure] = {
     "pay all": _per_step(By.PAYMENT),
-    "pay non-expl": _auction_payment,
+    "pay non-expl": _AUCTION_PAYMENT,
     "margin %": lambda span: 100 * span.margin,
     "share": _optimal_share,
 }
 
 # In `printed.csv` a provider's selections count its initialization, as the tables of the paper do not.
 _SELECTIONS: Mapping[str, ProviderDefinition] = {
-    **dict.fromkeys(("mean", "max"), lambda run, i: float(run.long().each(By.SELECTIONS)[i])),
-    "exploration": lambda run, i: float(run.long().each(By.EXPLORATIONS)[i]),
-    "last selection": lambda run, i: float(run.long().each(By.LAST_SELECTION)[i]),
+    **dict.fromkeys(("mean", "max"), lambda run, i: float(run.span(_LONG).each(By.SELECTIONS)[i])),
+    "exploration": lambda run, i: float(run.span(_LONG).each(By.EXPLORATIONS)[i]),
+    "last selection": lambda run, i: float(run.span(_LONG).each(By.LAST_SELECTION)[i]),
 }
 _SELECTIONS_OF_OTHERS: Mapping[str, Definition] = {
-    "mean": _on(_REST_OF_LONG, lambda span: span.of_others(By.SELECTIONS)),
+    "mean": _OTHER_SELECTIONS,
     "exploration": _on(_LONG, lambda span: span.of_others(By.EXPLORATIONS)),
 }
 
 _PAYOFFS: Mapping[str, ProviderDefinition] = {
-    "selections": lambda run, i: float(run.one_pass().each(By.SELECTIONS)[i]),
-    **dict.fromkeys(("payoff mean", "payoff min", "payoff max"), lambda run, i: float(run.one_pass().payoffs[i])),
-    "negative runs": lambda run, i: float(run.one_pass().payoffs[i] < 0),
+    "selections": lambda run, i: float(run.span(_ONE_PASS).each(By.SELECTIONS)[i]),
+    **dict.fromkeys(("payoff mean", "payoff min", "payoff max"), lambda run, i: float(run.span(_ONE_PASS).payoffs[i])),
+    "negative runs": lambda run, i: float(run.span(_ONE_PASS).payoffs[i] < 0),
 }
 
 

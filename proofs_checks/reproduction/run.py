@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, printed_numbers, published
@@ -18,7 +17,7 @@ from mechanism.market.market import market_laws
 from mechanism.parallel import run_tasks
 from mechanism.policies import POLICIES
 from proofs_checks.reproduction.definitions import Definition, SettingRun, checkpoints, definitions
-from proofs_checks.reproduction.statistics import AGREEMENT, Comparison, compare
+from proofs_checks.reproduction.statistics import AGREEMENT, Comparison, Values, compare
 from proofs_checks.reproduction.tables import PaperTable, paper_table, reason_for
 
 #: Runs of one task: enough to make its start cheap, few enough to stop soon.
@@ -37,7 +36,6 @@ _LINE_KEYS = (
 #: Chance that |z| >= 3 for a normal z.
 _CHANCE = 0.0026997960632601866
 
-Values = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 
@@ -87,13 +85,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How some printed numbers agree with ours.
-
-    Attributes
-    ----------
-    lines : tuple of Line
-        In the order of `printed_numbers`.
-    """
+    """How some printed numbers agree with ours; `lines` are in the order of `printed_numbers`."""
 
     lines: tuple[Line, ...]
 
@@ -155,10 +147,7 @@ class Reproduction(Agreement):
         groups: dict[tuple[str, str], list[Line]] = {}
         for line in self.lines:
             groups.setdefault((line.number.setting, line.number.table), []).append(line)
-        return tuple(
-            TableAgreement(setting=setting, table=table, lines=tuple(lines))
-            for (setting, table), lines in groups.items()
-        )
+        return tuple(TableAgreement(setting=s, table=t, lines=tuple(lines)) for (s, t), lines in groups.items())
 
     @property
     def judged(self) -> bool:
@@ -198,19 +187,11 @@ class Reproduction(Agreement):
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data, as `costproof reproduce --json` prints it."""
+        counts = ("not_compared", "unexplained", "varying", "expected_by_chance", "beyond_3_by_halfwidth")
         return {
-            "judged": self.judged,
-            "settings": list(self.settings),
-            "runs": self.runs,
-            "seed": self.seed,
-            "agree_within_3": self.agree_within_3,
-            "total": len(self.lines),
-            "not_compared": self.not_compared,
-            "unexplained": self.unexplained,
-            "varying": self.varying,
-            "expected_by_chance": self.expected_by_chance,
-            "beyond_3_by_halfwidth": self.beyond_3_by_halfwidth,
-            "with_halfwidth": self.with_halfwidth,
+            **{"judged": self.judged, "settings": list(self.settings), "runs": self.runs, "seed": self.seed},
+            **{"agree_within_3": self.agree_within_3, "total": len(self.lines)},
+            **{name: getattr(self, name) for name in (*counts, "with_halfwidth")},
             "tables": [table.to_data() for table in self.tables],
             "numbers": [line.to_data() for line in self.lines],
             "market": {name: market_laws(published(name).setting).describe() for name in self.settings},
@@ -305,14 +286,7 @@ def values_of_runs(
 
 
 def compare_all(paper: PublishedSetting, values: Values) -> list[Line]:
-    """Return every printed number of a setting beside ours.
-
-    Parameters
-    ----------
-    paper : PublishedSetting
-    values : array of float, shape (R, numbers of the setting)
-        From `values_of_runs`.
-    """
+    """Return every printed number of a setting beside ours, which `values_of_runs` found."""
     return [_line(number, column, paper.runs) for number, column in zip(numbers_of(paper), values.T, strict=True)]
 
 

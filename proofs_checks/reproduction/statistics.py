@@ -18,6 +18,8 @@ HALFWIDTH_FACTOR = 1.96
 #: Distance, in standard errors, up to which two numbers agree.
 AGREEMENT = 3.0
 
+Values = NDArray[np.float64]
+
 
 class _Prediction(NamedTuple):
     """What our runs say about a statistic of so many runs as the paper's."""
@@ -77,7 +79,7 @@ class Comparison:
         return self.z is not None and abs(self.z) < AGREEMENT
 
 
-def compare(number: PrintedNumber, values: NDArray[np.float64], printed_runs: int) -> Comparison:
+def compare(number: PrintedNumber, values: Values, printed_runs: int) -> Comparison:
     """Compare a printed number with our runs.
 
     Parameters
@@ -135,18 +137,18 @@ def _score(difference: float, error: float) -> float | None:
     return difference / error if error > 0 else None
 
 
-def _mean(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
+def _mean(number: PrintedNumber, values: Values, runs: int) -> _Prediction:
     mean, spread = _mean_and_spread(runs * number.printed, values, runs)
     spread = _tiny(spread, mean)
     return _Prediction(mean, spread / math.sqrt(runs), spread / math.sqrt(len(values)))
 
 
-def _sum(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
+def _sum(number: PrintedNumber, values: Values, runs: int) -> _Prediction:
     mean, spread = _mean_and_spread(number.printed, values, runs)
     return _Prediction(runs * mean, spread * math.sqrt(runs), runs * spread / math.sqrt(len(values)))
 
 
-def _mean_and_spread(printed_total: float, values: NDArray[np.float64], runs: int) -> tuple[float, float]:
+def _mean_and_spread(printed_total: float, values: Values, runs: int) -> tuple[float, float]:
     """Return the mean of our runs, and the standard deviation of one run."""
     mean = float(values.mean())
     if not np.isin(values, (0.0, 1.0)).all():
@@ -161,16 +163,16 @@ def _tiny(spread: float, mean: float) -> float:
     return spread if spread > 1e-12 * abs(mean) else 0.0
 
 
-def _max(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
+def _max(number: PrintedNumber, values: Values, runs: int) -> _Prediction:
     return _largest(np.sort(values), runs, number.printed, number.half_ulp)
 
 
-def _min(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> _Prediction:
+def _min(number: PrintedNumber, values: Values, runs: int) -> _Prediction:
     mirrored = _largest(np.sort(-values), runs, -number.printed, number.half_ulp)
     return mirrored._replace(value=-mirrored.value)
 
 
-def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> _Prediction:
+def _largest(ordered: Values, runs: int, printed: float, half_ulp: float) -> _Prediction:
     """Return the exact law of the largest of `runs` draws from the empirical distribution of ordered values."""
     size = len(ordered)
     shares = np.arange(size + 1) / size
@@ -185,7 +187,7 @@ def _largest(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: 
     return _Prediction(mean, _tiny(spread, mean), _tiny(own, mean), *tail)
 
 
-def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: float) -> tuple[float, bool]:
+def _tail(ordered: Values, runs: int, printed: float, half_ulp: float) -> tuple[float, bool]:
     """Return twice the smaller of P(largest <= printed) and P(largest >= printed), 1 at most, and if a run reaches it.
 
     The printed number counts as one run more of ours, on either side: what none of R runs shows may still have a
@@ -199,16 +201,12 @@ def _tail(ordered: NDArray[np.float64], runs: int, printed: float, half_ulp: flo
     return min(1.0, 2 * min(below**runs, 1 - (1 - above) ** runs)), reaching > 0
 
 
-def _halfwidth_ratio(number: PrintedNumber, values: NDArray[np.float64], runs: int) -> float | None:
+def _halfwidth_ratio(number: PrintedNumber, values: Values, runs: int) -> float | None:
     ours = HALFWIDTH_FACTOR * float(values.std(ddof=1)) / math.sqrt(runs)
     if number.printed_halfwidth is None or not _tiny(ours, float(values.mean())):
         return None
     return number.printed_halfwidth / ours
 
 
-_PREDICTIONS: dict[str, Callable[[PrintedNumber, NDArray[np.float64], int], _Prediction]] = {
-    "mean": _mean,
-    "sum": _sum,
-    "max": _max,
-    "min": _min,
-}
+_Predictor = Callable[[PrintedNumber, Values, int], _Prediction]
+_PREDICTIONS: dict[str, _Predictor] = {"mean": _mean, "sum": _sum, "max": _max, "min": _min}

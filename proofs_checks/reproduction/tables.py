@@ -26,27 +26,23 @@ class PaperTable:
 
 
 #: By published setting: the part of the label and of the caption that says whose tables they are.
-_FAMILIES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "gsm8k-full": ("gsm8k", "GSM8K"),
-        "gsm8k-ladder": ("gsm8k", "GSM8K"),
-        "gpqa-full": ("gpqa", "GPQA"),
-        "gpqa-ladder": ("gpqa", "GPQA"),
-        "gpqa-strong": ("strong", "GPQA strong-competition"),
-    }
-)
+_FAMILIES: Mapping[str, tuple[str, str]] = {
+    "gsm8k-full": ("gsm8k", "GSM8K"),
+    "gsm8k-ladder": ("gsm8k", "GSM8K"),
+    "gpqa-full": ("gpqa", "GPQA"),
+    "gpqa-ladder": ("gpqa", "GPQA"),
+    "gpqa-strong": ("strong", "GPQA strong-competition"),
+}
 #: By table: the rest of the caption; the rest of the label is the key.
-_CAPTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "one-pass": "one-pass outcomes",
-        "long": "long horizon: outcomes at T = 70,000",
-        "exploration": "exploration steps of the platform",
-        "diagnostics": "theoretical diagnostics of the platform over the long run",
-        "selections": "long horizon: selections of every provider other than i^*",
-        "payments": "one pass: the platform's economic quantities",
-        "payoffs": "one pass: each provider's selections and payoff under the platform",
-    }
-)
+_CAPTIONS: Mapping[str, str] = {
+    "one-pass": "one-pass outcomes",
+    "long": "long horizon: outcomes at T = 70,000",
+    "exploration": "exploration steps of the platform",
+    "diagnostics": "theoretical diagnostics of the platform over the long run",
+    "selections": "long horizon: selections of every provider other than i^*",
+    "payments": "one pass: the platform's economic quantities",
+    "payoffs": "one pass: each provider's selections and payoff under the platform",
+}
 _MAIN = PaperTable("tab:main-environments", "Our procurement platform on queries from GSM8K and GPQA")
 
 

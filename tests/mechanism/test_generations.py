@@ -178,18 +178,18 @@ def test_misaligned_questions_are_dropped_jointly() -> None:
     found = align(some_records(), require_rewards=True)
     assert found.questions == ("q0", "q7", "q8", "q9", "q10", "q11")
     expected = [(q, model, reason) for q, (model, _, reason) in {**PROBLEMS, **LACKING}.items()]
-    assert [(m.question, m.model, m.reason) for m in found.misalignments] == expected
+    assert [(m.question, m.model, m.reason) for m in found.alignment.misalignments] == expected
     assert found.correct.shape == (2, 6, 2)
     assert found.reward is not None
     assert found.reward.tolist() == [[[0.5, 0.25]] * 6] * 2
-    assert found.reward_misalignments == ()
+    assert found.alignment.reward_misalignments == ()
 
 
 def test_a_lack_of_rewards_costs_no_question_where_they_are_not_required() -> None:
     found = align(some_records(), require_rewards=False)
     assert found.questions == ("q0", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11")
-    assert [m.question for m in found.misalignments] == list(PROBLEMS)
-    assert [(m.question, m.model, m.reason) for m in found.reward_misalignments] == [
+    assert [m.question for m in found.alignment.misalignments] == list(PROBLEMS)
+    assert [(m.question, m.model, m.reason) for m in found.alignment.reward_misalignments] == [
         (question, model, reason) for question, (model, _, reason) in LACKING.items()
     ]
     assert found.reward is None

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.tabular import lines, text
+from mechanism.tabular import text
 from mechanism.tabular.pieces import Piece
 from mechanism.tabular.text import csv_cells, json_cells
 from mechanism.tabular.traces import LONGEST_LINE, TraceChunk, TraceReader, read_trace, read_trace_chunks, write_trace
@@ -45,7 +45,7 @@ def row_by_row(path: str | Path, setting: Setting) -> Trace:
 
 def in_small_blocks(size: int, path: str | Path) -> object:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "BLOCK", size)
+        patch.setattr(text, "BLOCK", size)
         return outcome(read_trace, path)
 
 
@@ -75,7 +75,7 @@ def test_chunks_have_the_wanted_rows(steps: int, rows: int, ending: str, block: 
     trace, path = some_trace(steps), Path(f"t{ending}")
     write_trace(trace, path, MARKET)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "BLOCK", block)
+        patch.setattr(text, "BLOCK", block)
         chunks = list(read_trace_chunks(path, MARKET, rows=rows))
     assert [len(chunk.trace) for chunk in chunks[:-1]] == [rows] * (len(chunks) - 1)
     assert [chunk.first_step for chunk in chunks] == list(range(1, steps + 1, rows))

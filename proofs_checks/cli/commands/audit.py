@@ -8,8 +8,8 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from proofs_checks.cli.arguments import add_claims, add_jobs, real_number, whole_number
-from proofs_checks.cli.output import print_json
+from proofs_checks.cli.arguments import add_claims, add_jobs, option_adder, real_number, whole_number
+from proofs_checks.cli.output import tell
 
 SUMMARY = "replays a recorded log and reports every step that breaks a rule"
 DESCRIPTION = (
@@ -22,28 +22,21 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add = parser.add_argument
-    add("path", metavar="TRACE", help="a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
-    add("--setting", required=True, metavar="SETTING", help="the platform's setting: a built-in name or a TOML file")
+    add = option_adder(parser)
+    add("path TRACE", "a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
+    add("--setting SETTING", "the platform's setting: a built-in name or a TOML file", required=True)
+    rule = "must be a finite number of at least 0, in the setting's money"
     add(
-        "--tolerance",
-        type=real_number(
-            lambda value: 0 <= value < math.inf, "must be a finite number of at least 0, in the setting's money"
-        ),
-        default=0.0,
-        metavar="X",
-        help="how far logged payments and bids may be from the true ones, money: 0.005 if rounded to cents "
+        "--tolerance X",
+        "how far logged payments and bids may be from the true ones, money: 0.005 if rounded to cents "
         "(default 0: only the rounding of floats)",
+        type=real_number(lambda value: 0 <= value < math.inf, rule),
+        default=0.0,
     )
     add_claims(parser)
-    add(
-        "--max-violations",
-        type=whole_number(0, 10**7),
-        metavar="V",
-        dest="most_violations",
-        help="violations to list one by one; all are counted (default 100,000)",
-    )
-    add("--all", action="store_true", help="also list claims that do not apply to the setting or the log")
+    meaning = "violations to list one by one; all are counted (default 100,000)"
+    add("--max-violations V", meaning, type=whole_number(0, 10**7), dest="most_violations")
+    add("--all", "also list claims that do not apply to the setting or the log", action="store_true")
     add_jobs(parser, "1: one process; 2 or more: claims of a long log beside its steps (default: all cores)")
 
 
@@ -70,10 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=lambda steps: progress(steps, steps),
             stopped=stopped,
         )
-    if arguments.json:
-        print_json(report.to_data())
-    else:
-        show_audit(report, every_row=arguments.all)
+    tell(arguments.json, report.to_data, lambda: show_audit(report, every_row=arguments.all))
     if report.interrupted:
         # What was audited has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

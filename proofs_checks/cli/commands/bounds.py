@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import add_horizon, add_setting
-from proofs_checks.cli.output import print_json
-
-if TYPE_CHECKING:
-    from bounds.language.formula import Formula
+from proofs_checks.cli.arguments import add_horizon, add_setting, option_adder
+from proofs_checks.cli.output import tell
 
 SUMMARY = "every theoretical quantity of the paper for a setting"
 DESCRIPTION = "Evaluate every bound of the paper for a setting at a horizon, with what does not apply and why."
@@ -17,15 +13,16 @@ DESCRIPTION = "Evaluate every bound of the paper for a setting at a horizon, wit
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add = parser.add_argument
+    add = option_adder(parser)
     add_setting(parser)
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
-    add("--method", choices=("paper", "sharp"), default="paper", help="as printed, or improved (docs/sharp.md)")
-    add("--latex", action="store_true", help="print the formulas as LaTeX as well")
+    add("--method", "as printed, or improved (docs/sharp.md)", choices=("paper", "sharp"), default="paper")
+    add("--latex", "print the formulas as LaTeX as well", action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.formulas.catalogue import all_formulas
     from bounds.loading import load_setting
     from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
@@ -34,23 +31,13 @@ def run(arguments: argparse.Namespace) -> int:
     setting = load_setting(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method)
-    formulas = _formulas(arguments.method) if arguments.latex else {}
-    if arguments.json:
-        latex = {"latex": {name: _described(formula) for name, formula in formulas.items()}} if formulas else {}
-        print_json(report.to_data() | latex)
-    else:
-        show_bounds(report, formulas)
-    return 0
-
-
-def _formulas(method: str) -> dict[str, Formula]:
-    """Return every formula of a method."""
-    from bounds.formulas.catalogue import all_formulas
-
-    return {
-        name: formula for name, formula in all_formulas().items() if method == "sharp" or not name.startswith("sharp_")
+    named = all_formulas() if arguments.latex else {}
+    sharp = arguments.method == "sharp"
+    formulas = {name: formula for name, formula in named.items() if sharp or not name.startswith("sharp_")}
+    latex = {
+        name: {"latex": each.latex(), "source": each.source, "valid": each.valid, "unit": each.quantity.unit}
+        for name, each in formulas.items()
     }
-
-
-def _described(formula: Formula) -> dict[str, str]:
-    return {"latex": formula.latex(), "source": formula.source, "valid": formula.valid, "unit": formula.quantity.unit}
+    data = report.to_data() | ({"latex": latex} if latex else {})
+    tell(arguments.json, lambda: data, lambda: show_bounds(report, formulas))
+    return 0

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_seed, real_number
-from proofs_checks.cli.output import print_json
+from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
-
-if TYPE_CHECKING:
-    from proofs_checks.conformance.checks.check import Check
 
 SUMMARY = "property-tests a mechanism of yours"
 DESCRIPTION = (
@@ -24,12 +20,8 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = parser.add_argument
-    add(
-        "factory",
-        nargs="?",
-        metavar="MODULE:OBJECT",
-        help="a factory (config, rng) -> mechanism, as my_package.router:make_router or path/to/file.py:make_router",
-    )
+    meaning = "a factory (config, rng) -> mechanism, as my_package.router:make_router or path/to/file.py:make_router"
+    add("factory", nargs="?", metavar="MODULE:OBJECT", help=meaning)
     add("--only", **options.ONLY)
     add("--expect-failure", dest="expected_failures", **options.EXPECT_FAILURE)
     add("--quick", **options.QUICK)
@@ -50,10 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.list:
         checks = select(arguments.only).values()
-        if arguments.json:
-            print_json([_described(check) for check in checks])
-        else:
-            list_checks(checks)
+        shown = ("name", "claim", "group", "says", "false_alarm", "power")
+        data = [{name: getattr(check, name) for name in shown} for check in checks]
+        tell(arguments.json, lambda: data, lambda: list_checks(checks))
         return 0
     if arguments.factory is None:
         remedy = "name a factory, as my_package.router:make_router; --list shows the checks"
@@ -69,14 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             time_limit=arguments.time_limit or TIME_LIMIT,
             progress=progress,
         )
-    if arguments.json:
-        print_json(report.to_data())
-    else:
-        show_conformance(report)
+    tell(arguments.json, report.to_data, lambda: show_conformance(report))
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1
-
-
-def _described(check: Check) -> dict[str, Any]:
-    return {name: getattr(check, name) for name in ("name", "claim", "group", "says", "false_alarm", "power")}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from bounds.errors import InputError
-from proofs_checks.cli.output import print_json
+from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.output import tell
 
 SUMMARY = "machine-checked certificates, for all parameters"
 DESCRIPTION = (
@@ -18,17 +20,12 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add = parser.add_argument
-    add("labels", nargs="*", metavar="LABEL", help="labels of the paper (default: all with a proof)")
-    add("--out", metavar="DIR", help="write scripts, certificates and a manifest with hashes")
-    add(
-        "--recheck",
-        metavar="DIR",
-        dest="folder",
-        help="check such a folder from disk, with the checker and the installed solvers",
-    )
-    add("--counterexamples", action="store_true", help="list only what is false, with numbers that refute it")
-    add("--graph", action="store_true", help="print the graph of obligations instead of the table")
+    add = option_adder(parser)
+    add("labels LABEL", "labels of the paper (default: all with a proof)", nargs="*")
+    add("--out DIR", "write scripts, certificates and a manifest with hashes")
+    add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
+    add("--counterexamples", "list only what is false, with numbers that refute it", action="store_true")
+    add("--graph", "print the graph of obligations instead of the table", action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,12 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
     report = replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
     if arguments.out is not None:
         write_folder(report, arguments.out)
-    if arguments.json:
-        print_json(report.to_data())
-    elif arguments.graph:
-        show_graph(report)
-    else:
-        show_proofs(report, in_full=bool(arguments.labels))
+    in_full = partial(show_proofs, in_full=bool(arguments.labels))
+    tell(arguments.json, report.to_data, partial(show_graph if arguments.graph else in_full, report))
     unproved = not all(claim.stands for claim in report.claims)
     return 1 if unproved or report.contradictions else 0
 
@@ -72,10 +65,8 @@ def _counterexamples(arguments: argparse.Namespace) -> int:
         if label not in known:
             raise InputError("labels", label, "has no counterexample", f"one of: {', '.join(sorted(known))}")
     refuted = find_counterexamples(arguments.labels or None)
-    if arguments.json:
-        print_json({"refuted": [found.to_data() for found in refuted]})
-    else:
-        show_refuted(refuted, in_full=True)
+    data = {"refuted": [found.to_data() for found in refuted]}
+    tell(arguments.json, lambda: data, lambda: show_refuted(refuted, in_full=True))
     return 0 if all(found.replayed for found in refuted) else 1
 
 
@@ -88,8 +79,5 @@ def _recheck(arguments: argparse.Namespace) -> int:
         raise InputError("folder", arguments.folder, "stands alone", "give no LABEL and no --out with it")
     with progress_bar("re-checking") as progress:
         found = recheck_folder(arguments.folder, progress=progress)
-    if arguments.json:
-        print_json(found.to_data())
-    else:
-        show_recheck(found)
+    tell(arguments.json, found.to_data, lambda: show_recheck(found))
     return 1 if found.failures else 0

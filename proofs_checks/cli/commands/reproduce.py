@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_jobs, add_seed, whole_number
-from proofs_checks.cli.output import print_json
+from proofs_checks.cli.arguments import add_jobs, add_seed, option_adder, whole_number
+from proofs_checks.cli.output import tell
 
 #: Share of the compared numbers that must agree for exit code 0.
 ENOUGH = 0.97
@@ -21,18 +21,17 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add = parser.add_argument
-    add("settings", nargs="*", metavar="SETTING", help="built-in names (default: all five)")
+    add = option_adder(parser)
+    add("settings SETTING", "built-in names (default: all five)", nargs="*")
     add(
-        "--runs",
+        "--runs R",
+        "independent runs of every setting and policy (default 300, the least that tells how the minima and "
+        "maxima of the paper's 30 spread; with fewer these are left out)",
         type=whole_number(2, 10_000),
         default=300,
-        metavar="R",
-        help="independent runs of every setting and policy (default 300, the least that tells how the minima and "
-        "maxima of the paper's 30 spread; with fewer these are left out)",
     )
-    add("--markdown", metavar="FILE", help="also write the tables as Markdown")
-    add("--summary", action="store_true", help="only how many agree, what does not, and counts per table")
+    add("--markdown FILE", "also write the tables as Markdown")
+    add("--summary", "only how many agree, what does not, and counts per table", action="store_true")
     add_jobs(parser)
     add_seed(parser)
 
@@ -57,8 +56,5 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.markdown:
         write_file("markdown", arguments.markdown, markdown(found), "tables")
-    if arguments.json:
-        print_json(found.to_data())
-    else:
-        show_reproduction(found, only_summary=arguments.summary)
+    tell(arguments.json, found.to_data, lambda: show_reproduction(found, only_summary=arguments.summary))
     return 1 if found.judged and found.agree_within_3 < ENOUGH * found.compared else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from proofs_checks.cli.output import print_json, write
+from proofs_checks.cli.output import tell, write
 
 if TYPE_CHECKING:
     from bounds.published import PublishedSetting
@@ -24,24 +24,14 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES, published
     from bounds.setting.file import format_setting
+    from proofs_checks.cli.views.settings import show_settings
 
     if arguments.setting is None:
-        return _list([published(name) for name in PUBLISHED_NAMES], arguments.json)
-    setting = load_setting(arguments.setting)
-    if arguments.json:
-        print_json(setting.to_data())
+        papers = [published(name) for name in PUBLISHED_NAMES]
+        tell(arguments.json, lambda: {"settings": [_row(paper) for paper in papers]}, lambda: show_settings(papers))
     else:
-        write(format_setting(setting))
-    return 0
-
-
-def _list(papers: list[PublishedSetting], as_json: bool) -> int:
-    if as_json:
-        print_json({"settings": [_row(paper) for paper in papers]})
-    else:
-        from proofs_checks.cli.views.settings import show_settings
-
-        show_settings(papers)
+        setting = load_setting(arguments.setting)
+        tell(arguments.json, setting.to_data, lambda: write(format_setting(setting)))
     return 0
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_setting, whole_number
-from proofs_checks.cli.output import print_json, remark
+from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_setting, option_adder, whole_number
+from proofs_checks.cli.output import remark, tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
@@ -29,58 +29,37 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add = parser.add_argument
+    add = option_adder(parser)
     add_setting(parser)
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
-    add("--runs", type=whole_number(1, 10**6), default=3, metavar="R", help="independent runs (default 3)")
+    add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
+    policies = f"{', '.join(POLICY_NAMES)}; repeat for several (default: all that the setting's prices allow)"
+    add("--policy NAME", policies, action="append", default=[], choices=POLICY_NAMES, dest="policies")
     add(
-        "--policy",
-        action="append",
-        default=[],
-        choices=POLICY_NAMES,
-        metavar="NAME",
-        dest="policies",
-        help=f"{', '.join(POLICY_NAMES)}; repeat for several (default: all that the setting's prices allow)",
-    )
-    add(
-        "--bidders",
-        default="truthful",
-        metavar="KIND",
-        help="truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's "
+        "--bidders KIND",
+        "truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's "
         "underbid and overbid) or fixed:X (everybody always bids X)",
+        default="truthful",
     )
+    add("--window W", "steps of moving averages (default: the benchmark's size, or T/50)", type=whole_number(1))
     add(
-        "--window",
-        type=whole_number(1),
-        metavar="W",
-        help="steps of moving averages (default: the benchmark's size, or T/50)",
+        "--generations FOLDER",
+        "serve recorded generations from the files of this folder (docs/generations.md) instead of laws",
     )
-    add(
-        "--generations",
-        metavar="FOLDER",
-        help="serve recorded generations from the files of this folder (docs/generations.md) instead of laws",
-    )
-    add("--benchmark", metavar="NAME", help="with --generations: the subfolder with the setting's benchmark")
-    add(
-        "--out", metavar="DIR", help="keep finished runs (campaign.sqlite) and traces there, and resume what is missing"
-    )
-    add(
-        "--no-traces",
-        action="store_false",
-        dest="traces",
-        help="with --out: no trace files; writing one takes about a hundred times as long as simulating it",
-    )
-    add("--export", metavar="FILE", help="write one row per run with every metric, as .csv or (extra) .parquet")
+    add("--benchmark NAME", "with --generations: the subfolder with the setting's benchmark")
+    add("--out DIR", "keep finished runs (campaign.sqlite) and traces there, and resume what is missing")
+    without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"
+    add("--no-traces", without, action="store_false", dest="traces")
+    add("--export FILE", "write one row per run with every metric, as .csv or (extra) .parquet")
     add_jobs(parser, "workers on this machine (default: all cores)")
     add(
-        "--backend",
+        "--backend NAME",
+        "threads or processes of this machine (default: auto chooses), or the cluster at --scheduler through "
+        "dask or ray (extras)",
         choices=BACKEND_NAMES,
         default="auto",
-        metavar="NAME",
-        help="threads or processes of this machine (default: auto chooses), or the cluster at --scheduler through "
-        "dask or ray (extras)",
     )
-    add("--scheduler", metavar="ADDRESS", help="address of a running Dask or Ray cluster")
+    add("--scheduler ADDRESS", "address of a running Dask or Ray cluster")
     add_seed(parser)
 
 
@@ -96,19 +75,19 @@ def run(arguments: argparse.Namespace) -> int:
         _note(note)
     if arguments.export:
         export_rows(result.exported(), result.providers(), arguments.export)
-    if arguments.json:
-        print_json(result.to_data())
-    else:
-        show_simulation(result)
+    tell(arguments.json, result.to_data, lambda: show_simulation(result))
     return 0
 
 
 def _simulated(arguments: argparse.Namespace) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
+    from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
 
     campaign = _campaign(arguments)
     _notes_before(arguments, campaign)
+    # What runs here is compiled here; a cluster's workers compile their own.
+    compiling = nullcontext() if arguments.backend in ("dask", "ray") else compiled_simulator()
     kept = ""
 
     def progress(done: int, total: int) -> None:
@@ -117,7 +96,7 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
         show(done, total)
 
     try:
-        with _compiled(arguments), progress_bar("simulating", campaign.parts[0].horizon) as show:
+        with compiling, progress_bar("simulating", campaign.parts[0].horizon) as show:
             return run_campaign(
                 campaign,
                 jobs=arguments.jobs,
@@ -131,13 +110,6 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
         if arguments.out and kept:
             sys.stderr.write(f"{kept}; the same command does the rest\n")
         raise
-
-
-def _compiled(arguments: argparse.Namespace) -> AbstractContextManager[None]:
-    """Compile here what runs here; a cluster's workers compile their own."""
-    from proofs_checks.cli.compilation import compiled_simulator
-
-    return nullcontext() if arguments.backend in ("dask", "ray") else compiled_simulator()
 
 
 def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:

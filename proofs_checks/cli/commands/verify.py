@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_claims, add_horizon, add_jobs, add_seed, whole_number
-from proofs_checks.cli.output import print_json
+from proofs_checks.cli.arguments import add_claims, add_horizon, add_jobs, add_seed, option_adder, whole_number
+from proofs_checks.cli.output import tell
 
 SUMMARY = "every claim of the paper, with its evidence and verdict"
 DESCRIPTION = (
@@ -16,15 +16,15 @@ DESCRIPTION = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add = parser.add_argument
-    add("settings", nargs="*", metavar="SETTING", help="built-in names or TOML files (default: all five)")
-    add("--quick", action="store_true", help="fewer and shorter runs: one of 10,000 queries")
+    add = option_adder(parser)
+    add("settings SETTING", "built-in names or TOML files (default: all five)", nargs="*")
+    add("--quick", "fewer and shorter runs: one of 10,000 queries", action="store_true")
     add_claims(parser)
-    add("--report", metavar="FILE.html", help="write the full report as one HTML file")
-    add("--runs", type=whole_number(1, 10_000), metavar="R", help="truthful runs per setting (default 30)")
+    add("--report FILE.html", "write the full report as one HTML file")
+    add("--runs R", "truthful runs per setting (default 30)", type=whole_number(1, 10_000))
     add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 70,000")
-    add("--instances", type=whole_number(0, 10**6), metavar="I", help="small random instances (default 200)")
-    add("--all", action="store_true", help="one table row for every claim and setting")
+    add("--instances I", "small random instances (default 200)", type=whole_number(0, 10**6))
+    add("--all", "one table row for every claim and setting", action="store_true")
     add_jobs(parser)
     add_seed(parser)
 
@@ -38,16 +38,14 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.files import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
-    from proofs_checks.cli.views.html import render_report
-    from proofs_checks.cli.views.verify import show_verification
+    from proofs_checks.cli.views.verify import render_report, show_verification
     from proofs_checks.verify.episodes import effort_of
     from proofs_checks.verify.run import forbid_equal_names, verify
 
     settings = [load_setting(name) for name in arguments.settings or PUBLISHED_NAMES]
     forbid_equal_names(settings)
-    effort = effort_of(
-        quick=arguments.quick, runs=arguments.runs, horizon=arguments.horizon, instances=arguments.instances
-    )
+    given = {name: getattr(arguments, name) for name in ("quick", "runs", "horizon", "instances")}
+    effort = effort_of(**given)
     for setting in settings:
         check_horizon(setting, effort.horizon)
     for label in arguments.labels:
@@ -64,10 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.report:
         write_file("report", arguments.report, render_report(report), "report")
-    if arguments.json:
-        print_json(report.to_data())
-    else:
-        show_verification(report, every_row=arguments.all, in_full=bool(arguments.labels) and not arguments.all)
+    in_full = bool(arguments.labels) and not arguments.all
+    tell(arguments.json, report.to_data, lambda: show_verification(report, every_row=arguments.all, in_full=in_full))
     if report.interrupted:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

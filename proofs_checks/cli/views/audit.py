@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
 from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, number, place, standing, table
@@ -34,7 +33,7 @@ def show_audit(report: AuditReport, *, every_row: bool = False) -> None:
 def _show_rules(screen: Console, report: AuditReport) -> None:
     title = f"{report.trace}: {report.steps:,} steps against the rules of setting {report.setting}"
     columns = {"rule": "whole", "paper": "whole", "applies to steps": "right", "broken": "right"}
-    found = table(escape(title), columns | {"first at step": "right"})
+    found = table(title, columns | {"first at step": "right"})
     for rule, stated in STEP_RULES.items():
         broken = report.violation_counts[rule]
         numbers = (report.applicable[rule], broken, report.first_steps.get(rule))
@@ -48,7 +47,7 @@ def _show_outside(screen: Console, report: AuditReport) -> None:
             lie = "lies" if amounts.steps == 1 else "lie"
             text = f"{counted(amounts.steps, name)} {lie} outside [0, {report.cost_bound:g}], the first at step "
             text += f"{amounts.first_step:,}: the paper has bids and costs in [0, c_max] only."
-            screen.print(text, markup=False, style="bold red")
+            screen.print(text, style="bold red")
 
 
 def _show_violations(screen: Console, report: AuditReport) -> None:
@@ -67,7 +66,7 @@ def _show_violations(screen: Console, report: AuditReport) -> None:
 
 
 def _told(value: str | float) -> str:
-    return escape(value) if isinstance(value, str) else f"{value:.12g}"
+    return value if isinstance(value, str) else f"{value:.12g}"
 
 
 def _show_diagnosis(screen: Console, report: AuditReport) -> None:
@@ -75,10 +74,10 @@ def _show_diagnosis(screen: Console, report: AuditReport) -> None:
         return
     screen.print("\nWhat the violations are consistent with", style="bold")
     if not report.diagnosis:
-        screen.print("  None of the explanations that were tried.", markup=False)
+        screen.print("  None of the explanations that were tried.")
     for hypothesis in report.diagnosis:
-        screen.print(f"  {hypothesis.hypothesis}: {hypothesis.text}", markup=False)
-        screen.print(f"      explains {hypothesis.explains}", markup=False, style="dim")
+        screen.print(f"  {hypothesis.hypothesis}: {hypothesis.text}")
+        screen.print(f"      explains {hypothesis.explains}", style="dim")
 
 
 def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool) -> None:
@@ -88,7 +87,7 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
             continue
         tightness = row.finding.tightness
         cells = standing(row.finding.verdict, tightness.checked, tightness.ratio, documented=_documented(row))
-        found.add_row(escape(row.label), *cells, escape(_remark(row)))
+        found.add_row(row.label, *cells, _remark(row))
     if found.row_count:
         screen.print(found)
     screen.print(RATIO)
@@ -98,8 +97,7 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         told = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
         more = f"; {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
         many = "1 claim does" if len(left_out) == 1 else f"{len(left_out)} claims do"
-        text = f"{many} not apply here: {told}{more}. --all lists {'it' if len(left_out) == 1 else 'them'}."
-        screen.print(text, markup=False)
+        screen.print(f"{many} not apply here: {told}{more}. --all lists {'it' if len(left_out) == 1 else 'them'}.")
 
 
 def _inapplicable(row: ClaimAudit) -> bool:
@@ -145,26 +143,25 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
         # A log has no witness to replay: the place is what it shows.
         meaning = "violated on this log" if verdict is Verdict.REFUTED else MEANING[verdict]
         told = f" ({len(known)} documented)" if verdict is Verdict.REFUTED else ""
-        screen.print(f"  {marked(verdict)} {count}{told}: {meaning}")
+        screen.print(marked(verdict, "  ", f" {count}{told}: {meaning}"))
     for row in known:
-        text = f"  documented finding, no fault of the log: {row.label}: {row.stated.finding}"
-        screen.print(text, markup=False, style="dim")
+        screen.print(f"  documented finding, no fault of the log: {row.label}: {row.stated.finding}", style="dim")
     if report.undecided:
         steps = counted(report.undecided, "step")
-        text = f"At {steps} rounding decides who is eligible or under-sampled: either was accepted."
-        screen.print(text, markup=False)
+        screen.print(f"At {steps} rounding decides who is eligible or under-sampled: either was accepted.")
     if report.tolerance:
-        screen.print(f"Logged money was taken to be within {report.tolerance:g} of the true amounts.", markup=False)
+        screen.print(f"Logged money was taken to be within {report.tolerance:g} of the true amounts.")
     if report.interrupted:
         screen.print(f"Interrupted: only the first {report.steps:,} steps were audited.", style="bold yellow")
     if report.passed:
         beyond = " beyond the documented findings" if known else ""
-        text = f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:"
-        screen.print(text, style="bold")
+        screen.print(
+            f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:", style="bold"
+        )
     else:
         screen.print(f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
     for hidden in UNSEEN:
-        screen.print(f"  - {hidden}", markup=False)
+        screen.print(f"  - {hidden}")
 
 
 def _failing(report: AuditReport) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rich.markup import escape
 from rich.table import Table
 
 from bounds.language.formula import Formula
@@ -19,8 +18,8 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula]) -> None:
     screen.print(_counts(report))
     screen.print(_guarantees(report))
     for name, formula in formulas.items():
-        screen.print(f"{name}  [{formula.source}; {formula.valid}]", style="bold", markup=False)
-        screen.print(f"  {formula.latex()}", markup=False, soft_wrap=True)
+        screen.print(f"{name}  [{formula.source}; {formula.valid}]", style="bold")
+        screen.print(f"  {formula.latex()}", soft_wrap=True)
 
 
 def _providers(report: BoundsReport) -> Table:
@@ -30,7 +29,7 @@ def _providers(report: BoundsReport) -> Table:
     )
     for provider in report.providers:
         found.add_row(
-            escape(provider.name) + (" (optimal)" if provider.name == report.optimal_provider else ""),
+            provider.name + (" (optimal)" if provider.name == report.optimal_provider else ""),
             "yes" if provider.qualified else "no",
             number(provider.gap),
             provider.gap_kind or "-",
@@ -57,14 +56,14 @@ def _counts(report: BoundsReport) -> Table:
         rows.append(("  B_id(T) of the main text", report.main_text["identification_bound"], remark))
         rows.append(("  T_id of the main text", report.main_text["identification_horizon"], ""))
     for name, value, remark in rows:
-        found.add_row(name, number(value), escape(remark))
+        found.add_row(name, number(value), remark)
     return found
 
 
 def _guarantees(report: BoundsReport) -> Table:
     found = table("Guarantees on the good event", {"bound": "", "value": "right", "applies": "", "remark": ""})
     for name, bound in report.bounds.items():
-        found.add_row(name.replace("_", " "), number(bound.value), _applies(bound), escape(bound.reason or ""))
+        found.add_row(name.replace("_", " "), number(bound.value), _applies(bound), bound.reason or "")
         for part, value in bound.parts.items():
             found.add_row(f"  {part.replace('_', ' ')}", number(value), "", "")
     return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from proofs_checks.cli.output import silence
 from proofs_checks.verdict import Verdict
@@ -29,7 +30,13 @@ RATIO = "ratio: left over right side of 'left <= right', at its largest: 1 is at
 
 
 class _Console(Console):
-    """A console for which a closed pipe is no error: the exit code says what was found, whoever reads it."""
+    """A console that prints text as it is, without markup, and for which a closed pipe is no error.
+
+    The exit code says what was found, whoever reads it.
+    """
+
+    def __init__(self, width: int | None = None) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, width=width)
 
     def on_broken_pipe(self) -> None:
         """Go on without output instead of exiting with 1, which would say that something is refuted."""
@@ -38,8 +45,8 @@ class _Console(Console):
 
 def console() -> Console:
     """Return a console for stdout."""
-    found = _Console(highlight=False)
-    return found if found.is_terminal else _Console(highlight=False, width=_PIPE_WIDTH)
+    found = _Console()
+    return found if found.is_terminal else _Console(_PIPE_WIDTH)
 
 
 def table(title: str, columns: Mapping[str, str]) -> Table:
@@ -65,14 +72,14 @@ def number(value: float | None) -> str:
     return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 
-def marked(verdict: Verdict) -> str:
-    """Return a verdict in its colour."""
-    return f"[{_STYLES[verdict]}]{verdict.value}[/]"
+def marked(verdict: Verdict, before: str = "", after: str = "") -> Text:
+    """Return a verdict in its colour, with what stands around it."""
+    return Text.assemble(before, (verdict.value, _STYLES[verdict]), after)
 
 
-def standing(verdict: Verdict, checked: int, ratio: float | None, *, documented: bool) -> tuple[str, str, str]:
+def standing(verdict: Verdict, checked: int, ratio: float | None, *, documented: bool) -> tuple[Text, str, str]:
     """Return a claim's verdict, comparisons and ratio as cells of a table; a documented finding is marked as one."""
-    mark = marked(verdict) + ("\n[dim]documented[/]" if documented else "")
+    mark = marked(verdict).append("\ndocumented" if documented else "", "dim")
     return mark, f"{checked:,}" if checked else "-", "-" if ratio is None else f"{ratio:.3f}"
 
 

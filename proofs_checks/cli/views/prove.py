@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from proofs_checks.cli.views.console import console, marked, table
@@ -28,7 +27,7 @@ def show_proofs(report: ProveReport, *, in_full: bool = False) -> None:
     if report.refuted:
         show_refuted(report.refuted, in_full=in_full)
     for contradiction in report.contradictions:
-        screen.print(f"CONTRADICTION: {contradiction}", style="bold red", markup=False)
+        screen.print(f"CONTRADICTION: {contradiction}", style="bold red")
     _show_trusted(screen, report)
 
 
@@ -39,32 +38,31 @@ def show_refuted(statements: Sequence[Refuted], *, in_full: bool = False) -> Non
     for refuted in statements:
         known = refuted.counterexample
         replayed = known.replayed_with if refuted.replayed else "NOT REPLAYED"
-        found.add_row(*map(escape, (known.label, refuted.lemma.reason, replayed, known.says)))
+        found.add_row(known.label, refuted.lemma.reason, replayed, known.says)
     screen.print(found)
     for refuted in statements if in_full else ():
-        screen.print(f"\n{refuted.counterexample.label}: {refuted.lemma.obligation.says}", markup=False)
+        screen.print(f"\n{refuted.counterexample.label}: {refuted.lemma.obligation.says}")
         numbers = ", ".join(f"{name} = {value}" for name, value in refuted.lemma.numbers.items())
-        screen.print(f"  {numbers or 'no numbers found'}", style="dim", markup=False, soft_wrap=True)
+        screen.print(f"  {numbers or 'no numbers found'}", style="dim", soft_wrap=True)
 
 
 def _table(claims: Sequence[ClaimProof]) -> Table:
-    columns = {"claim": "whole", "verdict": "whole"} | dict.fromkeys(
-        ("obligations", *SOLVERS, "mutants false", "certificates", "seconds"), "right"
-    )
+    counts = dict.fromkeys(("obligations", *SOLVERS, "mutants false", "certificates", "seconds"), "right")
+    columns = {"claim": "whole", "verdict": "whole"} | counts
     found = table("Claims proved for all parameters", columns | {"not shown, or why not proved": ""})
     for claim in claims:
         results = claim.obligations
         n = len(results)
         mutants = sum(len(result.mutants) for result in results)
         found.add_row(
-            escape(claim.proof.label),
-            _verdict(claim),
+            claim.proof.label,
+            marked(claim.verdict, after=f" ({claim.proof.qualifier})" if claim.proof.qualifier else ""),
             str(n),
             *(f"{sum(result.said(solver) == 'unsat' for result in results)} of {n}" for solver in SOLVERS),
             f"{sum(result.mutants_refuted for result in results)} of {mutants}",
             f"{_rechecked(results)} of {n}",
             f"{sum(result.seconds for result in results):.2f}",
-            escape(_remark(claim)),
+            _remark(claim),
         )
     return found
 
@@ -74,12 +72,6 @@ def _rechecked(results: Sequence[ObligationResult]) -> int:
     return sum(result.certificate == "rechecked" for result in results)
 
 
-def _verdict(claim: ClaimProof) -> str:
-    """Return the verdict with what stands beside it, as "(in part)"."""
-    qualifier = claim.proof.qualifier
-    return marked(claim.verdict) + (f" ({escape(qualifier)})" if qualifier else "")
-
-
 def _remark(claim: ClaimProof) -> str:
     inherited = f"rests on {', '.join(claim.inherited)}, proved in part" if claim.inherited else ""
     return claim.reason or "; ".join(filter(None, [claim.proof.beyond, inherited]))
@@ -87,14 +79,11 @@ def _remark(claim: ClaimProof) -> str:
 
 def _show_claim(screen: Console, claim: ClaimProof) -> None:
     proof = claim.proof
-    screen.print(f"\n{proof.label}: {claim.verdict}", style="bold", markup=False)
-    for head, text in (
-        ("how they compose", proof.composition),
-        ("uses", ", ".join(proof.uses)),
-        ("not shown", proof.beyond),
-    ):
+    screen.print(f"\n{proof.label}: {claim.verdict}", style="bold")
+    parts = {"how they compose": proof.composition, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
+    for head, text in parts.items():
         if text:
-            screen.print(f"  {head}: {text}", markup=False)
+            screen.print(f"  {head}: {text}")
     for result in claim.obligations:
         _show_obligation(screen, result)
 
@@ -102,14 +91,14 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
 def _show_obligation(screen: Console, result: ObligationResult) -> None:
     said = ", ".join(f"{solver} {result.said(solver)}" for solver in SOLVERS)
     facts = f"{result.logic}; {said}, certificate {result.certificate}"
-    screen.print(f"  {result.obligation.name} ({facts})", markup=False)
-    screen.print(f"    {result.obligation.says}", markup=False)
+    screen.print(f"  {result.obligation.name} ({facts})")
+    screen.print(f"    {result.obligation.says}")
     for name, origin in result.obligation.hypotheses.items():
         of = f" {origin.of}" if origin.of else ""
-        screen.print(f"    from {origin.source}{of}: {name}", style="dim", markup=False)
+        screen.print(f"    from {origin.source}{of}: {name}", style="dim")
     for mutant in result.mutants:
         text = f"    mutant {mutant.name!r}: {'false' if mutant.refuted else 'NOT SHOWN TO BE FALSE'}"
-        screen.print(f"{text}; {_counterexample(mutant.counterexample)}", style="dim", markup=False, soft_wrap=True)
+        screen.print(f"{text}; {_counterexample(mutant.counterexample)}", style="dim", soft_wrap=True)
 
 
 def _counterexample(values: Mapping[str, str] | None) -> str:
@@ -122,13 +111,12 @@ def _counterexample(values: Mapping[str, str] | None) -> str:
 def _show_trusted(screen: Console, report: ProveReport) -> None:
     screen.print("\nWhat must be trusted:", style="bold")
     for part in TRUSTED_BASE:
-        screen.print(f"  - {part}", markup=False)
+        screen.print(f"  - {part}")
     versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
     screen.print(
         f"\n{len(report.proved)} of {len(report.claims)} claims PROVED, {len(report.proved_in_part)} of them in part; "
         f"{len(report.obligations)} obligations, {_rechecked(report.obligations)} re-checked without a solver; "
-        f"{report.seconds:.1f} s; {versions}.",
-        markup=False,
+        f"{report.seconds:.1f} s; {versions}."
     )
 
 
@@ -136,7 +124,7 @@ def show_graph(report: ProveReport) -> None:
     """Print, claim by claim, which obligation rests on what."""
     screen = console()
     for claim in report.claims:
-        screen.print(graph_text(claim), markup=False, soft_wrap=True)
+        screen.print(graph_text(claim), soft_wrap=True)
 
 
 def graph_text(claim: ClaimProof) -> str:
@@ -165,12 +153,11 @@ def show_recheck(found: Recheck) -> None:
     screen = console()
     screen.print(
         f"{found.folder}: {found.files} files; {found.rechecked} of {found.certificates} certificates "
-        "re-checked without a solver",
-        markup=False,
+        "re-checked without a solver"
     )
     for solver, agreed in found.agreed.items():
-        screen.print(f"  {solver} answers {agreed} of {found.scripts} scripts as expected", markup=False)
+        screen.print(f"  {solver} answers {agreed} of {found.scripts} scripts as expected")
     if not found.agreed:
-        screen.print("  no solver is installed: pip install 'costproof[prove]' to ask both as well", markup=False)
+        screen.print("  no solver is installed: pip install 'costproof[prove]' to ask both as well")
     for file, problem in found.failures:
-        screen.print(f"  FAILED {file}: {problem}", style="bold red", markup=False)
+        screen.print(f"  FAILED {file}: {problem}", style="bold red")

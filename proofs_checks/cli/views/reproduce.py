@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
-from rich.markup import escape
 
 from proofs_checks.cli.views.console import console, table
 from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
@@ -58,7 +57,7 @@ def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> Non
         for part in found.tables:
             lines = table(_title(part), _numeric_from(3, _COLUMNS))
             for line in part.lines:
-                lines.add_row(*map(escape, _cells(line)), style="yellow" if line.disagrees else "")
+                lines.add_row(*_cells(line), style="yellow" if line.disagrees else "")
             screen.print(lines)
     summary = table("Agreement", _numeric_from(3, _SUMMARY))
     for part in found.tables:
@@ -67,7 +66,7 @@ def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> Non
     if not only_summary:
         _show_verdicts(screen, found)
     for note in _NOTES:
-        screen.print(note, style="dim", markup=False)
+        screen.print(note, style="dim")
 
 
 def _numeric_from(first: int, names: Sequence[str]) -> dict[str, str]:
@@ -75,9 +74,9 @@ def _numeric_from(first: int, names: Sequence[str]) -> dict[str, str]:
 
 
 def _show_verdicts(screen: Console, found: Reproduction) -> None:
-    screen.print(_headline(found), style="bold", markup=False)
+    screen.print(_headline(found), style="bold")
     for text in _disagreements(found):
-        screen.print(f"- {text}", markup=False, style="yellow")
+        screen.print(f"- {text}", style="yellow")
 
 
 def markdown(found: Reproduction) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.markup import escape
 from rich.table import Table
 
 from mechanism.campaign.records import CampaignResult
@@ -26,7 +25,7 @@ def show_simulation(result: CampaignResult) -> None:
     )
     screen.print(_metrics(title, policies))
     screen.print(_selections([provider.name for provider in part.setting.providers], policies))
-    screen.print(_market_line(market), markup=False, highlight=False, soft_wrap=True)
+    screen.print(_market_line(market), soft_wrap=True)
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     screen.print(f"window {part.window:,} steps; {done}; {work.resumed} run(s) resumed from disk", style="dim")
@@ -34,7 +33,7 @@ def show_simulation(result: CampaignResult) -> None:
     for law in market["providers"]:
         if law.get("price_unused"):
             reason = f"{law['name']}: costs are not token counts times the listed price: {law['price_unused']}"
-            screen.print(reason, style="yellow", markup=False)
+            screen.print(reason, style="yellow")
 
 
 def _metrics(title: str, policies: Mapping[str, Mapping[str, Summary]]) -> Table:
@@ -51,7 +50,7 @@ def _selections(providers: Sequence[str], policies: Mapping[str, Mapping[str, Su
     found = table("", {"selections (mean over runs)": "", **dict.fromkeys(policies, "right")})
     means = [summaries["selections"].mean for summaries in policies.values()]
     for i, provider in enumerate(providers):
-        found.add_row(escape(provider), *(_rounded(mean[i]) for mean in means if isinstance(mean, tuple)))
+        found.add_row(provider, *(_rounded(mean[i]) for mean in means if isinstance(mean, tuple)))
     return found
 
 

@@ -1,29 +1,39 @@
-"""What `costproof verify` prints: the table of claims, one claim in full, findings, totals."""
+"""What `costproof verify` prints: the table of claims, one claim in full, findings, totals; and its HTML page."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, place, standing, table
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Evidence, Verdict, overall
 from proofs_checks.verify.run import ClaimResult, VerifyReport
+from proofs_checks.versions import versions
+
+
+def render_report(report: VerifyReport) -> str:
+    """Return a report as an HTML page that needs nothing else."""
+    environment = Environment(
+        loader=PackageLoader("proofs_checks.cli.views"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["plain"] = lambda value: json.dumps(value, indent=1, ensure_ascii=False)
+    return environment.get_template("report.html").render(report=report, meaning=MEANING, versions=versions())
 
 
 def show_verification(report: VerifyReport, *, every_row: bool = False, in_full: bool = False) -> None:
-    """Print the table of claims, or each claim in full.
+    """Print the table of claims, one row for every claim; with `every_row`, one for every claim and setting.
 
-    Parameters
-    ----------
-    report : VerifyReport
-    every_row : bool, optional
-        One table row for every claim and setting instead of one for every claim.
-    in_full : bool, optional
-        No table: statement, formulas, assumptions and every piece of evidence of each claim.
+    With `in_full`, no table: statement, formulas, assumptions and every piece of evidence of each claim.
     """
     screen = console()
     if in_full:
@@ -47,13 +57,13 @@ def _show_table(screen: Console, report: VerifyReport, every_row: bool) -> None:
     screen.print(found)
 
 
-def _table_row(head: str, rows: Sequence[ClaimResult]) -> tuple[str, str, str, str, str]:
+def _table_row(head: str, rows: Sequence[ClaimResult]) -> tuple[str | Text, ...]:
     verdict = overall([row.verdict for row in rows])
     pieces = [piece for row in rows for piece in row.evidence]
     ratios = [piece.tightest_ratio for piece in pieces if piece.tightest_ratio is not None and piece.checked]
     checked = sum(piece.checked for piece in pieces)
     cells = standing(verdict, checked, max(ratios, default=None), documented=any(row.shows_finding for row in rows))
-    return escape(head), *cells, escape(_tried(rows, pieces, verdict))
+    return head, *cells, _tried(rows, pieces, verdict)
 
 
 def _tried(rows: Sequence[ClaimResult], pieces: Sequence[Evidence], verdict: Verdict) -> str:
@@ -73,21 +83,21 @@ def _tried(rows: Sequence[ClaimResult], pieces: Sequence[Evidence], verdict: Ver
 
 def _show_claim(screen: Console, rows: Sequence[ClaimResult]) -> None:
     stated = rows[0].stated
-    screen.print(f"\n{stated.label}  {stated.name}", style="bold", markup=False)
-    screen.print(f"  {stated.statement}.", markup=False)
+    screen.print(f"\n{stated.label}  {stated.name}", style="bold")
+    screen.print(f"  {stated.statement}.")
     for formula in stated.latex():
-        screen.print(f"  {formula}", markup=False, style="dim", soft_wrap=True)
+        screen.print(f"  {formula}", style="dim", soft_wrap=True)
     if stated.preconditions:
-        screen.print(f"  assumes: {'; '.join(p.name for p in stated.preconditions)}", markup=False)
+        screen.print(f"  assumes: {'; '.join(p.name for p in stated.preconditions)}")
     if stated.note:
-        screen.print(f"  note: {stated.note}", markup=False)
+        screen.print(f"  note: {stated.note}")
     for row in rows:
         for piece in row.evidence:
             _show_evidence(screen, row.setting or "any setting", piece)
 
 
 def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
-    screen.print(f"  {escape(setting)}: {marked(piece.verdict)} {escape(piece.kind)}: {escape(piece.tried)}")
+    screen.print(marked(piece.verdict, f"  {setting}: ", f" {piece.kind}: {piece.tried}"))
     facts = [f"{piece.checked:,} comparisons", f"{piece.violations:,} violations"] if piece.checked else []
     if piece.tightest_ratio is not None:
         facts.append(f"ratio {piece.tightest_ratio:.6g}")
@@ -96,11 +106,11 @@ def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
     facts += [piece.reason] if piece.reason else []
     facts += [f"never met: {part}" for part in piece.unexercised]
     if facts:
-        screen.print(f"      {'; '.join(facts)}", markup=False, style="dim")
+        screen.print(f"      {'; '.join(facts)}", style="dim")
     if piece.where:
-        screen.print(f"      tightest: {place(piece.where)}", markup=False, style="dim")
+        screen.print(f"      tightest: {place(piece.where)}", style="dim")
     if piece.witness:
-        screen.print(f"      witness ({piece.witness['kind']}) in --json; replays", markup=False, style="dim")
+        screen.print(f"      witness ({piece.witness['kind']}) in --json; replays", style="dim")
 
 
 def _show_findings(screen: Console, report: VerifyReport) -> None:
@@ -112,10 +122,10 @@ def _show_findings(screen: Console, report: VerifyReport) -> None:
     for rows in shown:
         stated = rows[0].stated
         where = sorted({row.setting or "a small witness" for row in rows if row.shows_finding})
-        screen.print(f"  {stated.label}: {stated.finding}", markup=False)
-        screen.print(f"      shown on: {', '.join(where)}", style="dim", markup=False)
+        screen.print(f"  {stated.label}: {stated.finding}")
+        screen.print(f"      shown on: {', '.join(where)}", style="dim")
         if stated.repaired_by:
-            screen.print(f"      see instead: {stated.repaired_by}", style="dim", markup=False)
+            screen.print(f"      see instead: {stated.repaired_by}", style="dim")
 
 
 def _show_totals(screen: Console, report: VerifyReport) -> None:
@@ -124,25 +134,23 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
         f"\n{ran['claims']} claims, {ran['results']} results, {ran['comparisons']:,} comparisons on "
         f"{ran['episodes']} episodes ({ran['steps']:,} queries). Planned: {effort.runs} truthful run(s) of "
         f"{effort.horizon:,} per setting, one run each of Bayesian, deviating and combined bidders of "
-        f"{effort.variant_horizon:,}, {effort.instances} small instances.",
-        markup=False,
+        f"{effort.variant_horizon:,}, {effort.instances} small instances."
     )
     screen.print(RATIO)
     known = sum(row.verdict is Verdict.REFUTED and not row.counts_as_refuted for row in report.results)
     for verdict, count in report.counts.items():
         if count:
             aside = f" ({known} documented)" if verdict is Verdict.REFUTED else ""
-            screen.print(f"  {marked(verdict)} {count}{aside}: {MEANING[verdict]}")
+            screen.print(marked(verdict, "  ", f" {count}{aside}: {MEANING[verdict]}"))
     _show_conclusion(screen, report)
 
 
 def _show_conclusion(screen: Console, report: VerifyReport) -> None:
     for row in report.refuted:
-        text = f"REFUTED: {row.label} on {row.setting or 'a small instance'}"
-        screen.print(text, style="bold red", markup=False)
+        screen.print(f"REFUTED: {row.label} on {row.setting or 'a small instance'}", style="bold red")
         for piece in row.evidence:
             if piece.verdict is Verdict.REFUTED and piece.where:
-                screen.print(f"    {place(piece.where)}", markup=False)
+                screen.print(f"    {place(piece.where)}")
     if report.interrupted:
         done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
         screen.print(f"{done}: the table covers only those.", style="bold yellow")
