@@ -26,15 +26,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bounds.errors import InputError
-    from bounds.formulas.catalogue import all_formulas
-    from bounds.language.formula import Formula
-    from bounds.loading import load_setting
-    from bounds.published import PUBLISHED_NAMES, printed_numbers
-    from bounds.report import BoundsReport, evaluate_bounds
-    from bounds.setting.file import format_setting, parse_setting, read_setting
-    from bounds.setting.formula_inputs import formula_inputs
-    from bounds.setting.model import PlatformParameters, Provider, Setting
+    from bounds.errors import InputError as InputError
+    from bounds.formulas.catalogue import all_formulas as all_formulas
+    from bounds.language.formula import Formula as Formula
+    from bounds.loading import load_setting as load_setting
+    from bounds.published import PUBLISHED_NAMES as PUBLISHED_NAMES
+    from bounds.published import printed_numbers as printed_numbers
+    from bounds.report import BoundsReport as BoundsReport
+    from bounds.report import evaluate_bounds as evaluate_bounds
+    from bounds.setting.file import format_setting as format_setting
+    from bounds.setting.file import parse_setting as parse_setting
+    from bounds.setting.file import read_setting as read_setting
+    from bounds.setting.formula_inputs import formula_inputs as formula_inputs
+    from bounds.setting.model import PlatformParameters as PlatformParameters
+    from bounds.setting.model import Provider as Provider
+    from bounds.setting.model import Setting as Setting
 
 _NAMES = {
     "errors": ["InputError"],
@@ -48,23 +54,7 @@ _NAMES = {
     "setting.model": ["PlatformParameters", "Provider", "Setting"],
 }
 _HOMES = {name: f"bounds.{module}" for module, names in _NAMES.items() for name in names}
-__all__ = [
-    "PUBLISHED_NAMES",
-    "BoundsReport",
-    "Formula",
-    "InputError",
-    "PlatformParameters",
-    "Provider",
-    "Setting",
-    "all_formulas",
-    "evaluate_bounds",
-    "format_setting",
-    "formula_inputs",
-    "load_setting",
-    "parse_setting",
-    "printed_numbers",
-    "read_setting",
-]
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
@@ -62,7 +62,7 @@ class ProviderBound:
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain JSON data."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -234,23 +234,21 @@ class _Reporter:
         unmet = "" if self.setting.qualified else self.unmet
         anytime, by_gap = formulas.quality_branches
         quality = (anytime, formulas.quality_by_quality if self.unmet else by_gap)
+        generation = formulas.generation_branches
         return {
             "quality_regret": self._regret(quality, regret.TRIVIAL_QUALITY_REGRET, unmet),
-            "generation_regret": self._regret(
-                formulas.generation_branches, regret.TRIVIAL_GENERATION_REGRET, self.unmet
-            ),
+            "generation_regret": self._regret(generation, regret.TRIVIAL_GENERATION_REGRET, self.unmet),
             "excess_payment": self._bound(formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, excess),
             "average_payment_deviation": self._average_deviation(),
         }
 
-    def _regret(self, branches: tuple[Formula, Formula], trivial: Formula, unmet: str) -> Bound:
+    def _regret(self, branches: tuple[Formula, ...], trivial: Formula, unmet: str) -> Bound:
         """Return the smaller branch, or the anytime one where the gaps promise nothing."""
         anytime, by_gap = (self._number(branch) for branch in branches)
         parts = {"anytime": anytime, "gap_dependent": by_gap}
         if unmet:
             return _undefined(unmet, parts)
-        values = [value for value in parts.values() if value is not None]
-        value = min(values, default=None)
+        value = min((value for value in parts.values() if value is not None), default=None)
         reasons = [self._vacuity(value, trivial)]
         if by_gap is None:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or 'it is not finite'}")
@@ -267,9 +265,8 @@ class _Reporter:
         if value is None:
             return "vacuous: it is not finite"
         largest = self._number(trivial)
-        if largest is None or value <= largest:
-            return None
-        return f"vacuous: it exceeds the trivial maximum {largest:,.6g}"
+        exceeds = largest is not None and value > largest
+        return f"vacuous: it exceeds the trivial maximum {largest:,.6g}" if exceeds else None
 
     def _average_deviation(self) -> Bound:
         bound = self._bound(self.formulas.average_deviation, payment.TRIVIAL_PAYMENT_DEVIATION, {})
@@ -282,10 +279,8 @@ class _Reporter:
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
         blocked = self.unmet or self.unseparated
         reasons = {}
-        if blocked:
-            reasons["identification_bound"] = blocked
-        elif bound is None:
-            reasons["identification_bound"] = "vacuous: it is not finite"
+        if bound is None:
+            reasons["identification_bound"] = blocked or "vacuous: it is not finite"
         elif bound >= self.horizon:
             reasons["identification_bound"] = f"vacuous: B_id(T) = {bound:,} is not below T = {self.horizon:,}"
         if horizon is None:
@@ -309,8 +304,7 @@ def _unseparated(setting: Setting) -> str:
 def _total(bounds: Iterable[float | None]) -> float | None:
     """Return the sum, or None if a summand is undefined."""
     values = list(bounds)
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    return None if None in values else sum(filter(None, values))
 
 
 def _plain(value: float) -> float | None:

@@ -21,57 +21,35 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bounds.errors import InputError
-    from bounds.loading import load_setting
-    from bounds.published import PublishedSetting, published
-    from bounds.report import BoundsReport
-    from bounds.setting.model import PlatformParameters, Provider, Setting
-    from costproof.evidence import audit, check, prove, reproduce, verify
-    from costproof.market import measure, read_trace, simulate
-    from costproof.theory import bounds
-    from mechanism.metrics.measures import Metrics
-    from mechanism.trace import Trace
-    from proofs_checks.audit.report import AuditReport
-    from proofs_checks.claims.model.claim import Claim
-    from proofs_checks.claims.registry import claim
-    from proofs_checks.claims.witness import replays
-    from proofs_checks.conformance.report.report import ConformanceReport
-    from proofs_checks.proofs.results import ProveReport
-    from proofs_checks.reproduction.run import Reproduction
-    from proofs_checks.verdict import Evidence, Verdict
-    from proofs_checks.verify.run import VerifyReport
-
-__all__ = [
-    "AuditReport",
-    "BoundsReport",
-    "Claim",
-    "ConformanceReport",
-    "Evidence",
-    "InputError",
-    "Metrics",
-    "PlatformParameters",
-    "ProveReport",
-    "Provider",
-    "PublishedSetting",
-    "Reproduction",
-    "Setting",
-    "Trace",
-    "Verdict",
-    "VerifyReport",
-    "audit",
-    "bounds",
-    "check",
-    "claim",
-    "load_setting",
-    "measure",
-    "prove",
-    "published",
-    "read_trace",
-    "replays",
-    "reproduce",
-    "simulate",
-    "verify",
-]
+    from bounds.errors import InputError as InputError
+    from bounds.loading import load_setting as load_setting
+    from bounds.published import PublishedSetting as PublishedSetting
+    from bounds.published import published as published
+    from bounds.report import BoundsReport as BoundsReport
+    from bounds.setting.model import PlatformParameters as PlatformParameters
+    from bounds.setting.model import Provider as Provider
+    from bounds.setting.model import Setting as Setting
+    from costproof.evidence import audit as audit
+    from costproof.evidence import check as check
+    from costproof.evidence import prove as prove
+    from costproof.evidence import reproduce as reproduce
+    from costproof.evidence import verify as verify
+    from costproof.market import measure as measure
+    from costproof.market import read_trace as read_trace
+    from costproof.market import simulate as simulate
+    from costproof.theory import bounds as bounds
+    from mechanism.metrics.measures import Metrics as Metrics
+    from mechanism.trace import Trace as Trace
+    from proofs_checks.audit.report import AuditReport as AuditReport
+    from proofs_checks.claims.model.claim import Claim as Claim
+    from proofs_checks.claims.registry import claim as claim
+    from proofs_checks.claims.witness import replays as replays
+    from proofs_checks.conformance.report.report import ConformanceReport as ConformanceReport
+    from proofs_checks.proofs.results import ProveReport as ProveReport
+    from proofs_checks.reproduction.run import Reproduction as Reproduction
+    from proofs_checks.verdict import Evidence as Evidence
+    from proofs_checks.verdict import Verdict as Verdict
+    from proofs_checks.verify.run import VerifyReport as VerifyReport
 
 _NAMES = {
     "bounds.errors": "InputError",
@@ -95,6 +73,7 @@ _NAMES = {
     "proofs_checks.verify.run": "VerifyReport",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

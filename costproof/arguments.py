@@ -25,14 +25,7 @@ AnyTrace = Trace | str | os.PathLike[str] | Iterable[Trace]
 
 @contextmanager
 def called(argument: str, *inner: str) -> Iterator[None]:
-    """Let errors about an argument that has another name further in name it as the caller wrote it.
-
-    Parameters
-    ----------
-    argument : str
-        The caller's name.
-    *inner : str
-        Names of the same further in.
+    """Let errors about an argument that has another name (`inner`) further in name it as the caller wrote it.
 
     Examples
     --------
@@ -50,14 +43,7 @@ def called(argument: str, *inner: str) -> Iterator[None]:
 
 
 def setting_of(setting: AnySetting, argument: str = "setting") -> Setting:
-    """Return the setting that somebody means.
-
-    Parameters
-    ----------
-    setting : Setting, PublishedSetting, str or path-like
-        A built-in name wins over a file of the same name.
-    argument : str, optional
-        What errors call it.
+    """Return the setting that somebody means; a built-in name wins over a file of the same name.
 
     Raises
     ------
@@ -94,13 +80,7 @@ def settings_of(settings: AnySetting | Iterable[AnySetting]) -> tuple[Setting, .
 
 
 def trace_of(trace: AnyTrace, setting: Setting) -> Trace:
-    """Return the trace that somebody means, whole.
-
-    Parameters
-    ----------
-    trace : Trace, str, path-like or iterable of Trace
-    setting : Setting
-        Whose providers served.
+    """Return the trace that somebody means, whole; the setting's providers served.
 
     Raises
     ------
@@ -117,16 +97,7 @@ def trace_of(trace: AnyTrace, setting: Setting) -> Trace:
 
 
 def parts_of(trace: AnyTrace, setting: Setting, rows: int = 65_536) -> Iterator[Trace]:
-    """Yield the parts of the trace that somebody means: one, those of a file, or those given.
-
-    Parameters
-    ----------
-    trace : Trace, str, path-like or iterable of Trace
-    setting : Setting
-        Whose providers served.
-    rows : int, optional
-        Of a part of a file.
-    """
+    """Yield the parts of the trace that somebody means: one, those of a file (of so many rows), or those given."""
     if isinstance(trace, Trace):
         yield trace
     elif isinstance(trace, (str, os.PathLike)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from bounds.errors import InputError
@@ -125,17 +126,11 @@ def check(
     >>> report.conforms
     True
     """
-    with called("mechanism", "target", "factory"):
-        named = mechanism if isinstance(mechanism, str) else None
-        return check_mechanism(
-            load_factory(mechanism) if isinstance(mechanism, str) else mechanism,
-            name=named,
-            only=only,
-            expected_failures=expected_failures,
-            seed=seed,
-            effort=conformance.QUICK if quick else conformance.DEFAULT,
-            time_limit=time_limit,
-        )
+    effort = conformance.QUICK if quick else conformance.DEFAULT
+    run = partial(check_mechanism, only=only, effort=effort, seed=seed, time_limit=time_limit)
+    with called("mechanism", "factory"):
+        factory, name = (load_factory(mechanism), mechanism) if isinstance(mechanism, str) else (mechanism, None)
+        return run(factory, name=name, expected_failures=expected_failures)
 
 
 def audit(
@@ -186,16 +181,12 @@ def audit(
     """
     given = setting_of(setting)
     parts = parts_of(trace, given, rows=auditing.chunk_rows(given))
-    called_so = os.fsdecode(trace) if isinstance(trace, (str, os.PathLike)) else "trace"
+    if name is None:
+        name = os.fsdecode(trace) if isinstance(trace, (str, os.PathLike)) else "trace"
     with called("labels", "label"), called("trace", "parts"):
+        only = labels_of(labels)
         return auditing.audit(
-            parts,
-            given,
-            name=called_so if name is None else name,
-            tolerance=tolerance,
-            labels=labels_of(labels),
-            most_violations=most_violations,
-            jobs=jobs,
+            parts, given, name=name, tolerance=tolerance, labels=only, most_violations=most_violations, jobs=jobs
         )
 
 

@@ -135,7 +135,6 @@ def _policy_of(policy: str | Policy) -> Policy:
     if isinstance(policy, Policy):
         return policy
     if not isinstance(policy, str):
-        raise InputError(
-            "policy", policy, f"must be a Policy or one of {', '.join(POLICIES)}", "leave it out for the platform"
-        )
+        rule = f"must be a Policy or one of {', '.join(POLICIES)}"
+        raise InputError("policy", policy, rule, "leave it out for the platform")
     return find_policy(policy)

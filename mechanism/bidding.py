@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
@@ -164,6 +165,7 @@ class DeviatingBidder:
         return self._low + (self._high - self._low) * share
 
 
+@dataclass(frozen=True)
 class FixedBidder:
     """Always bids the same amount.
 
@@ -173,16 +175,15 @@ class FixedBidder:
     2.0
     """
 
-    def __init__(self, bid: float) -> None:
-        self._bid = bid
+    bid: float
 
     def observe(self, cost: float, score: float) -> float:
         """Return the fixed bid."""
-        return self._bid
+        return self.bid
 
     def strategy(self) -> Strategy:
         """Return this bidder as numbers."""
-        return Strategy(fixed=self._bid)
+        return Strategy(fixed=self.bid)
 
 
 @dataclass(frozen=True)
@@ -270,15 +271,8 @@ def deviating_bidders(
         platform = setting.platform
         bound = platform.cost_bound if clip else None
         return [
-            DeviatingBidder(
-                bidder,
-                underbid=platform.underbid,
-                overbid=platform.overbid,
-                rng=rng,
-                pattern=patterns[i % len(patterns)],
-                cost_bound=bound,
-            )
-            for i, bidder in enumerate(base(setting, rng))
+            DeviatingBidder(bidder, platform.underbid, platform.overbid, rng, pattern=shape, cost_bound=bound)
+            for bidder, shape in zip(base(setting, rng), cycle(patterns), strict=False)
         ]
 
     return make

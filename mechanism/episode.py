@@ -126,8 +126,6 @@ def simulate(
     Trace
     """
     source: OutcomeLaws = market_laws(setting) if laws is None else laws
-    platform_rng, bidders_rng = (
-        stream_generator(seed, run, stream) for stream in (RandomStream.PLATFORM, RandomStream.BIDDERS)
-    )
-    mechanism = policy.make(setting, platform_rng)
-    return run_episode(mechanism, bidders(setting, bidders_rng), source.market(seed, run), horizon)
+    mechanism = policy.make(setting, stream_generator(seed, run, RandomStream.PLATFORM))
+    players = bidders(setting, stream_generator(seed, run, RandomStream.BIDDERS))
+    return run_episode(mechanism, players, source.market(seed, run), horizon)

@@ -32,17 +32,8 @@ _PATIENCE = 15
 _DASK_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9A-Fa-f:.%\w]+\]):(\d{1,5})")
 #: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
 _LOST_WORKERS = {"BrokenProcessPool", "KilledWorker"}
-_LOST_CLUSTER = {
-    "CommClosedError",
-    "CancelledError",
-    "FutureCancelledError",
-    "FuturesCancelledError",
-    "ConnectionError",
-    "TimeoutError",
-    "ClosedClientError",
-    "RayError",
-    "ClientClosed",
-}
+_CANCELLED = {"CancelledError", "FutureCancelledError", "FuturesCancelledError"}
+_LOST_CLUSTER = {"CommClosedError", "ConnectionError", "TimeoutError", "ClosedClientError", "RayError", "ClientClosed"}
 
 
 class WorkersLostError(InputError):
@@ -93,8 +84,10 @@ class Workers:
             yield from self._results(function, tasks)
 
     def _results(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
-        parent = os.getpid() if self.backend == "processes" else None
-        calls = [_delayed(function, task, parent) for task in tasks]
+        if self.backend == "processes":
+            calls = [delayed(_child_call)(os.getpid(), function, task) for task in tasks]
+        else:
+            calls = [delayed(function)(*task) for task in tasks]
         try:
             parallel = self._parallel(len(tasks), "generator_unordered")
         except ValueError:
@@ -109,10 +102,6 @@ class Workers:
         count = min(self.count, tasks) if self.backend in _JOBLIB else -1
         with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **self.options):
             return Parallel(return_as=return_as, batch_size=1)
-
-
-def _delayed(function: Callable[..., Any], task: tuple[Any, ...], parent: int | None) -> Any:
-    return delayed(function)(*task) if parent is None else delayed(_child_call)(parent, function, task)
 
 
 def _child_call(parent: int, function: Callable[..., Result], task: tuple[Any, ...]) -> Result:
@@ -139,10 +128,7 @@ def check_backend(backend: str, scheduler: str | None) -> None:
     Raises
     ------
     InputError
-
-    Examples
-    --------
-    >>> check_backend("dask", "tcp://127.0.0.1:8786")
+        Also for what cannot be the address of a Dask scheduler.
     """
     if backend not in BACKENDS:
         raise InputError("backend", backend, f"must be one of {', '.join(BACKENDS)}", "threads is the default")
@@ -152,14 +138,10 @@ def check_backend(backend: str, scheduler: str | None) -> None:
         rule = "needs backend dask or backend ray"
         raise InputError("scheduler", scheduler, rule, "leave it out to use this machine's cores")
     if backend == "dask":
-        _check_dask_address(str(scheduler))
-
-
-def _check_dask_address(address: str) -> None:
-    match = _DASK_ADDRESS.fullmatch(address)
-    if match is None or not 0 < int(match[1]) < 65_536:
-        remedy = "give the address that `dask scheduler` prints"
-        raise InputError("scheduler", address, "must be tcp://HOST:PORT or HOST:PORT", remedy)
+        match = _DASK_ADDRESS.fullmatch(str(scheduler))
+        if match is None or not 0 < int(match[1]) < 65_536:
+            remedy = "give the address that `dask scheduler` prints"
+            raise InputError("scheduler", scheduler, "must be tcp://HOST:PORT or HOST:PORT", remedy)
 
 
 @contextmanager
@@ -188,18 +170,15 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
     """
     check_backend(backend, scheduler)
     whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
-    if backend == "dask":
-        with _dask_client(str(scheduler)) as client:
-            yield Workers("dask", _dask_cores(client, str(scheduler)), {"client": client})
-    elif backend == "ray":
-        with _ray_cluster(str(scheduler)) as cores:
-            yield Workers("ray", cores)
-    else:
+    if backend in _JOBLIB:
         yield Workers(backend, jobs)
+        return
+    with (_dask_workers if backend == "dask" else _ray_workers)(str(scheduler)) as workers:
+        yield workers
 
 
 @contextmanager
-def _dask_client(address: str) -> Iterator[Any]:
+def _dask_workers(address: str) -> Iterator[Workers]:
     distributed = _extra("dask", "distributed")
     with _silent_loggers("distributed", "distributed.client", "distributed.core", "distributed.utils"):
         try:
@@ -207,7 +186,7 @@ def _dask_client(address: str) -> Iterator[Any]:
         except (OSError, ValueError) as error:
             raise _unreachable(address, error, "dask scheduler") from None
         try:
-            yield client
+            yield Workers("dask", _dask_cores(client, address), {"client": client})
         finally:
             # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
             with suppress(TimeoutError, OSError):  # it may be gone
@@ -241,7 +220,7 @@ def _dask_cores(client: Any, address: str) -> int:
 
 
 @contextmanager
-def _ray_cluster(address: str) -> Iterator[int]:
+def _ray_workers(address: str) -> Iterator[Workers]:
     ray = _extra("ray", "ray")
     register_ray = _extra("ray", "ray.util.joblib").register_ray
     try:
@@ -250,7 +229,7 @@ def _ray_cluster(address: str) -> Iterator[int]:
         raise _unreachable(address, error, "ray start --head") from None
     try:
         register_ray()
-        yield max(1, int(ray.cluster_resources().get("CPU", 1)))
+        yield Workers("ray", max(1, int(ray.cluster_resources().get("CPU", 1))))
     finally:
         ray.shutdown()
 
@@ -265,7 +244,7 @@ def _extra(backend: str, module: str) -> Any:
 @contextmanager
 def _worker_failures(backend: str) -> Iterator[None]:
     """Say in one line that workers died; joblib and Dask would show a traceback of their own machinery."""
-    names = _LOST_WORKERS | (_LOST_CLUSTER if backend in _CLUSTERS else set())
+    names = _LOST_WORKERS | (_LOST_CLUSTER | _CANCELLED if backend in _CLUSTERS else set())
     try:
         yield
     except BaseException as error:  # a cancellation by asyncio is no Exception
@@ -281,10 +260,8 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]],
 
     Parameters
     ----------
-    function : callable
-        A module-level function of a task's items.
-    tasks : sequence of tuple
-        Arguments, one tuple per task.
+    function, tasks
+        As for `Workers.run`.
     jobs : int
         Processes; one means this process and the order of the tasks.
 

@@ -59,25 +59,6 @@ def _order(config: MechanismConfig, rng: np.random.Generator) -> list[int]:
     return [int(i) for i in rng.permutation(config.n_providers)]
 
 
-def _auctioneer(*, screens: bool = True, explores: bool = False) -> Callable[[Setting, np.random.Generator], Platform]:
-    """Return how the platform, or its ablation, is made for a setting."""
-
-    def make(setting: Setting, rng: np.random.Generator) -> Platform:
-        config = MechanismConfig.of(setting)
-        return Platform(config, rng, order=_order(config, rng), quality_filter=screens, exploration=explores)
-
-    return make
-
-
-def _router(*, priced: bool, screens: bool = True) -> Callable[[Setting, np.random.Generator], Platform]:
-    """Return how a routing baseline is made for a setting."""
-
-    def make(setting: Setting, rng: np.random.Generator) -> Platform:
-        return EligibleRouter(MechanismConfig.of(setting), rng, _prices(setting) if priced else None, screens)
-
-    return make
-
-
 def _prices(setting: Setting) -> tuple[float, ...]:
     prices = []
     for position, provider in enumerate(setting.providers, 1):
@@ -124,13 +105,25 @@ class Policy:
             _prices(setting)
 
 
+def _policy(
+    *, screens: bool = True, explores: bool = False, needs_prices: bool = False, auctions: bool = True
+) -> Policy:
+    def make(setting: Setting, rng: np.random.Generator) -> Platform:
+        config = MechanismConfig.of(setting)
+        if auctions:
+            return Platform(config, rng, order=_order(config, rng), quality_filter=screens, exploration=explores)
+        return EligibleRouter(config, rng, _prices(setting) if needs_prices else None, screens)
+
+    return Policy(make, screens=screens, explores=explores, needs_prices=needs_prices, auctions=auctions)
+
+
 POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
-        "platform": Policy(_auctioneer(explores=True), explores=True),
-        "uniform-eligible": Policy(_router(priced=False), auctions=False),
-        "lowest-price-eligible": Policy(_router(priced=True), needs_prices=True, auctions=False),
-        "lowest-price": Policy(_router(priced=True, screens=False), screens=False, needs_prices=True, auctions=False),
-        "no-quality-filter": Policy(_auctioneer(screens=False), screens=False),
+        "platform": _policy(explores=True),
+        "uniform-eligible": _policy(auctions=False),
+        "lowest-price-eligible": _policy(needs_prices=True, auctions=False),
+        "lowest-price": _policy(screens=False, needs_prices=True, auctions=False),
+        "no-quality-filter": _policy(screens=False),
     }
 )
 

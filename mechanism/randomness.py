@@ -195,12 +195,7 @@ def draw_key(rng: np.random.Generator) -> int:
 
 
 def stream_generator(seed: int, run: int, stream: RandomStream) -> np.random.Generator:
-    """Return the generator of a stream of a run.
-
-    Parameters
-    ----------
-    seed, run, stream
-        As for `stream_key`.
+    """Return the generator of a stream of a run, named as for `stream_key`.
 
     Examples
     --------

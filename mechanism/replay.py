@@ -114,12 +114,8 @@ class Replay:
         provider, n = self.trace.provider, self.config.n_providers
         strangers = np.flatnonzero((provider < 0) | (provider >= n))
         if len(strangers):
-            raise InputError(
-                f"provider[{strangers[0]}]",
-                int(provider[strangers[0]]),
-                f"must lie in 0..{n - 1}",
-                "the trace belongs to another setting",
-            )
+            row, remedy = strangers[0], "the trace belongs to another setting"
+            raise InputError(f"provider[{row}]", int(provider[row]), f"must lie in 0..{n - 1}", remedy)
 
     @cached_property
     def start(self) -> ReplayState:

@@ -141,12 +141,7 @@ def _exploration(n_providers: int, exploration_scale: float, exploration_exponen
 def window(table: Table, first: int, last: int, kept: int = KEPT) -> NDArray[np.float64]:
     """Return the values at first, first + 1, ..., last, for 1 <= first.
 
-    Parameters
-    ----------
-    table : Table
-    first, last : int
-    kept : int, optional
-        Up to where the table may grow.
+    Beyond the argument `kept`, the table does not grow.
 
     Examples
     --------
@@ -163,12 +158,7 @@ def window(table: Table, first: int, last: int, kept: int = KEPT) -> NDArray[np.
 def entries(table: Table, arguments: NDArray[Any], kept: int = KEPT) -> NDArray[np.float64]:
     """Return the values at whole numbers >= 0 of any shape; NaN at 0.
 
-    Parameters
-    ----------
-    table : Table
-    arguments : array of int
-    kept : int, optional
-        Up to where the table may grow.
+    Beyond the argument `kept`, the table does not grow.
 
     Examples
     --------

@@ -47,10 +47,8 @@ class Trace:
     cost: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "provider", _column("provider", self.provider, np.int64))
-        for name in ("payment", "score", "bid", "cost"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, _column(name, getattr(self, name), np.float64))
+        for name, values in self.columns().items():
+            object.__setattr__(self, name, _column(name, values, np.int64 if name == "provider" else np.float64))
         for name, column in self.columns().items():
             if len(column) != len(self.provider):
                 rule = f"entries differ from provider's {len(self.provider)}"
@@ -72,25 +70,15 @@ class Trace:
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name; `cost` only where it is known."""
-        columns: dict[str, NDArray[Any]] = {
-            "provider": self.provider,
-            "payment": self.payment,
-            "score": self.score,
-            "bid": self.bid,
-        }
-        return columns if self.cost is None else {**columns, "cost": self.cost}
+        names = ("provider", "payment", "score", "bid", "cost")[: 4 if self.cost is None else 5]
+        return {name: getattr(self, name) for name in names}
 
     def head(self, steps: int) -> Trace:
         """Return the first steps of the trace."""
         return self.rows(slice(steps))
 
     def rows(self, chosen: slice | NDArray[np.int64]) -> Trace:
-        """Return some rows of the trace, in the order in which they are given.
-
-        Parameters
-        ----------
-        chosen : slice or array of int
-            Rows, counted from 0.
+        """Return some rows of the trace, counted from 0, in the order in which they are given.
 
         Examples
         --------

@@ -27,7 +27,7 @@ def identification_horizon(
     Parameters
     ----------
     values : mapping
-        See `bounds.setting.formula_inputs.values_of`.
+        See `bounds.setting.formula_inputs.formula_inputs`.
     needed : Formula, optional
         The integer-valued bound, nondecreasing in T: a sum of caps (and perhaps one cap more), each of which
         grows with T through ceil(g(T)) - 1 only.

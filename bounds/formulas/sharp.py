@@ -46,32 +46,40 @@ from bounds.language.terms import (
 N_QUALIFIED = declare("n_qualified", r"|\mathcal{Q}|", "number of qualified providers", PURE, 0)
 
 
-def improved(printed: Formula, latex: str, right_side: Any, *, meaning: str = "", **more: Any) -> Formula:
+def improved(printed: Formula, right_side: Any, *, latex: str = "", meaning: str = "", **more: Any) -> Formula:
     """Return what takes the place of a printed bound: the same quantity, source and range where nothing else is said.
 
     Examples
     --------
-    >>> improved(selection.BURN_IN, "T", N).source
-    'thm:regret, improved'
+    >>> better = improved(selection.BURN_IN, N)
+    >>> better.quantity.latex, better.source
+    ('T^{\\\\sharp}_0', 'thm:regret, improved')
     """
     quantity = printed.quantity
-    left = replace(quantity, name=f"sharp_{quantity.name}", latex=latex, meaning=meaning or quantity.meaning)
+    symbol, told = latex or _with_sharp(quantity.latex), meaning or quantity.meaning
+    left = replace(quantity, name=f"sharp_{quantity.name}", latex=symbol, meaning=told)
     source = f"{re.split('[;,]', printed.source)[0]}, improved"
     return Formula(left, right_side, **{"source": source, "valid": printed.valid, "requires": printed.requires, **more})
+
+
+def _with_sharp(latex: str) -> str:
+    """Return a symbol with a sharp as its superscript, or behind the one that it has."""
+    symbol, mark, index = latex.partition("_")
+    return latex.replace("}_", r",\sharp}_") if "^" in latex else rf"{symbol}^{{\sharp}}{mark}{index}"
 
 
 # x <= 2 beta(m) iff m <= m*(x): the exact inverse instead of an upper bound of it.
 SHARP_ELIMINATION_BOUND = improved(
     selection.ELIMINATION_BOUND,
-    r"\lfloor m^*(\varepsilon_i) \rfloor",
     EXACT_SELECTION_BOUND.at(gap=QUALITY_GAP),
+    latex=r"\lfloor m^*(\varepsilon_i) \rfloor",
     meaning="exact inverse in place of M_i",
 )
 
 SHARP_ORDINARY_BOUND = improved(
     ORDINARY_BOUND,
-    r"\lfloor m^*(\Delta_i / c_{\max}) \rfloor",
     EXACT_SELECTION_BOUND.at(gap=RELATIVE_COST_GAP),
+    latex=r"\lfloor m^*(\Delta_i / c_{\max}) \rfloor",
     meaning="exact inverse in place of L_i",
 )
 
@@ -93,14 +101,12 @@ SHARP_UNQUALIFIED_CAP = Formula(
 
 SHARP_COMPETITOR_CAP = improved(
     selection.COMPETITOR_CAP,
-    r"\max\{\lfloor m^*(\Delta_i / c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}",
     Max(SHARP_ORDINARY_BOUND, EXPLORATION_CAP),
+    latex=r"\max\{\lfloor m^*(\Delta_i / c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}",
 )
 
 SHARP_IDENTIFICATION_BOUND = improved(
-    selection.IDENTIFICATION_BOUND,
-    r"B^{\sharp}_{\mathrm{id}}(T)",
-    OverUnqualified(SHARP_UNQUALIFIED_CAP) + OverCompetitors(SHARP_COMPETITOR_CAP),
+    selection.IDENTIFICATION_BOUND, OverUnqualified(SHARP_UNQUALIFIED_CAP) + OverCompetitors(SHARP_COMPETITOR_CAP)
 )
 
 # i* leads provider i once T - (N - 1) - B > 1 + cap_i: only one cap counts twice.
@@ -119,22 +125,18 @@ SHARP_LEAD_BOUND = Formula(
 # An unqualified provider is explored no more often than it is selected.
 SHARP_EXPLORATION_STEPS_BOUND = improved(
     selection.EXPLORATION_STEPS_BOUND,
-    r"\left(|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} "
-    r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
     N_QUALIFIED * EXPLORATION_CAP + OverUnqualified(Min(SHARP_ELIMINATION_BOUND, EXPLORATION_CAP)),
+    latex=r"\left(|\mathcal{Q}|(\lceil g(T) \rceil - 1) + \sum_{i \notin \mathcal{Q}} "
+    r"\min\{\lfloor m^*(\varepsilon_i) \rfloor, \lceil g(T) \rceil - 1\}\right)",
     source="lem:forced-exploration-bound, improved on the good event",
 )
 
 # sqrt(D (ln C_0 + 2 ln D)) is concave, so equal shares (T - N)/N are the worst case (Jensen).
 SHARP_RADIUS_SUM_BOUND = improved(
-    regret.RADIUS_SUM_BOUND,
-    r"S^{\sharp}_T",
-    sqrt(2 * N * (HORIZON - N) * log(LOG_CONSTANT * Max(1, (HORIZON - N) / N) ** 2)),
+    regret.RADIUS_SUM_BOUND, sqrt(2 * N * (HORIZON - N) * log(LOG_CONSTANT * Max(1, (HORIZON - N) / N) ** 2))
 )
 
-SHARP_QUALITY_REGRET_ANYTIME = improved(
-    regret.QUALITY_REGRET_ANYTIME, r"\overline{R}^{\mathrm{qual,any},\sharp}_T", N + 2 * SHARP_RADIUS_SUM_BOUND
-)
+SHARP_QUALITY_REGRET_ANYTIME = improved(regret.QUALITY_REGRET_ANYTIME, N + 2 * SHARP_RADIUS_SUM_BOUND)
 
 # Without the cost cap: for any bids, and where no unique i* tells who is dear.
 SHARP_QUALITY_REGRET_BY_QUALITY = Formula(
@@ -148,21 +150,18 @@ SHARP_QUALITY_REGRET_BY_QUALITY = Formula(
 
 SHARP_QUALITY_REGRET_GAP_DEPENDENT = improved(
     regret.QUALITY_REGRET_GAP_DEPENDENT,
-    r"\overline{R}^{\mathrm{qual,gap},\sharp}_T",
     OverUnqualified((SHARP_UNQUALIFIED_CAP + 1) * QUALITY_GAP),
     valid="on the good event; bids within the stated deviations",
 )
 
 SHARP_QUALITY_REGRET = improved(
     regret.QUALITY_REGRET,
-    r"\overline{R}^{\mathrm{qual},\sharp}_T",
     Min(SHARP_QUALITY_REGRET_ANYTIME, SHARP_QUALITY_REGRET_GAP_DEPENDENT),
     valid="on the good event",
 )
 
 SHARP_GENERATION_REGRET_ANYTIME = improved(
     regret.GENERATION_REGRET_ANYTIME,
-    r"\overline{R}^{\mathrm{gen,any},\sharp}_T",
     (N - 1) * (EXPLORATION_CAP + 1) * C_MAX
     + 2 * (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND
     + (D_MINUS + D_PLUS) * (HORIZON - N),
@@ -170,52 +169,41 @@ SHARP_GENERATION_REGRET_ANYTIME = improved(
 
 SHARP_GENERATION_REGRET_GAP_DEPENDENT = improved(
     regret.GENERATION_REGRET_GAP_DEPENDENT,
-    r"\overline{R}^{\mathrm{gen,gap},\sharp}_T",
     OverUnqualified((SHARP_UNQUALIFIED_CAP + 1) * Max(C_UNQUALIFIED - C_STAR, 0))
     + OverCompetitors((SHARP_COMPETITOR_CAP + 1) * COST_GAP),
 )
 
 SHARP_GENERATION_REGRET = improved(
-    regret.GENERATION_REGRET,
-    r"\overline{R}^{\mathrm{gen},\sharp}_T",
-    Min(SHARP_GENERATION_REGRET_ANYTIME, SHARP_GENERATION_REGRET_GAP_DEPENDENT),
+    regret.GENERATION_REGRET, Min(SHARP_GENERATION_REGRET_ANYTIME, SHARP_GENERATION_REGRET_GAP_DEPENDENT)
 )
 
 SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION = improved(
     payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION,
-    r"\overline{E}^{\mathrm{pay,0},\sharp}_T",
     N * (C_MAX - C_2) + (1 + GAMMA) * C_MAX * SHARP_RADIUS_SUM_BOUND + D_PLUS * (HORIZON - N),
 )
 
 SHARP_EXCESS_PAYMENT = improved(
-    payment.EXCESS_PAYMENT,
-    r"\overline{E}^{\mathrm{pay},\sharp}_T",
-    SHARP_EXPLORATION_STEPS_BOUND * (C_MAX - C_2) + SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION,
+    payment.EXCESS_PAYMENT, SHARP_EXPLORATION_STEPS_BOUND * (C_MAX - C_2) + SHARP_EXCESS_PAYMENT_WITHOUT_EXPLORATION
 )
 
 # If I_t != i*, pi_t >= the winner's bid; if I_t = i*, every competitor is within 2 radii of its cost.
 SHARP_LATE_PAYMENT_LOWER = improved(
     payment.LATE_PAYMENT_LOWER,
-    r"\underline{\pi}^{g,\sharp}_t",
     C_2 - 2 * COST_RADIUS_AT_TARGET - D_MINUS,
     source="lem:two-sided-payment, improved; lem:deviation-payment proves it",
 )
 
 SHARP_LARGEST_ELIMINATION_BOUND = improved(
     selection.LARGEST_ELIMINATION_BOUND,
-    r"\bar M^{\sharp}",
     Max(1, LargestOverUnqualified(SHARP_ELIMINATION_BOUND)),
     meaning="largest of 1 and the exact inverses",
 )
 
-SHARP_BURN_IN = improved(
-    selection.BURN_IN, r"T^{\sharp}_0", N * Max(1, (SHARP_LARGEST_ELIMINATION_BOUND / K) ** (1 / ALPHA))
-)
+SHARP_BURN_IN = improved(selection.BURN_IN, N * Max(1, (SHARP_LARGEST_ELIMINATION_BOUND / K) ** (1 / ALPHA)))
 
 # Payments and c_(2) lie in [0, c_max], so no step deviates by more than max{c_(2), c_max - c_(2)}.
 SHARP_AVERAGE_PAYMENT_DEVIATION = improved(
     payment.AVERAGE_PAYMENT_DEVIATION,
-    r"\overline{D}^{\sharp}_T",
     SHARP_BURN_IN / HORIZON * Max(C_2, C_MAX - C_2)
     + DEVIATION_EXPLORATION
     + Fraction(2, 3) * DEVIATION_RADIUS

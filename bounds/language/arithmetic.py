@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -46,19 +47,6 @@ class Enclosure:
         return self.upper - self.lower
 
 
-class Arithmetic(Protocol):
-    """What the evaluator needs of a number system."""
-
-    def array(self, value: Any) -> Array:
-        """Return numbers (floats, ints, Fractions; scalar or nested) as an array of this system."""
-
-    def call(self, name: str, *arguments: Array) -> Array:
-        """Apply ``log``, ``exp``, ``sqrt``, ``power``, ``maximum``, ``minimum``, ``lambertw_lower`` elementwise.
-
-        Without arguments, return the constant ``pi`` or ``euler``.
-        """
-
-
 class FloatArithmetic:
     """IEEE doubles by NumPy."""
 
@@ -67,7 +55,7 @@ class FloatArithmetic:
         return np.asarray(value, dtype=float)
 
     def call(self, name: str, *arguments: Array) -> Array:
-        """Apply a NumPy function, or return the double nearest to a constant."""
+        """Apply a function by NumPy's name or ``lambertw_lower``, or return the double nearest to a constant."""
         if not arguments:
             return np.asarray({"pi": math.pi, "euler": math.e}[name])
         if name == "lambertw_lower":
@@ -97,11 +85,8 @@ class RigorousArithmetic:
 
     def array(self, value: Any) -> Array:
         """Return an object array of enclosing numbers; floats are taken at their exact binary value."""
-        plain = np.asarray(value, dtype=object)
-        return _objects(
-            lambda item: item if not isinstance(item, (int, float, Fraction, np.number)) else self.number(_exact(item)),
-            plain,
-        )
+        plain, items = (int, float, Fraction, np.number), np.asarray(value, dtype=object)
+        return _objects(lambda item: self.number(_exact(item)) if isinstance(item, plain) else item, items)
 
     def call(self, name: str, *arguments: Array) -> Array:
         """Apply a function of intervals elementwise, or return an enclosure of a constant."""
@@ -111,6 +96,10 @@ class RigorousArithmetic:
     def enclosure(self, item: Any) -> Enclosure:
         """Return the exact ends of one number."""
         return Enclosure(*self.bounds(item))
+
+
+#: What formulas are evaluated in: numbers, scalar or nested, become an ``array``, and functions are a ``call`` by name.
+Arithmetic = FloatArithmetic | RigorousArithmetic
 
 
 def _objects(function: Callable[..., Any], *arrays: Array) -> Array:
@@ -132,25 +121,21 @@ def balls(precision: int) -> Iterator[RigorousArithmetic]:
     """
     import flint
 
-    def number(value: Fraction) -> Any:
-        return flint.arb(flint.fmpq(value.numerator, value.denominator))
-
-    def ends(ball: Any) -> tuple[Fraction, Fraction]:
-        return _dyadic(ball.lower()), _dyadic(ball.upper())
-
     functions: dict[str, Callable[..., Any]] = {
+        **{name: operator.methodcaller(name) for name in ("log", "exp", "sqrt")},
         "pi": flint.arb.pi,
         "euler": lambda: flint.arb(1).exp(),
-        "log": lambda x: x.log(),
-        "exp": lambda x: x.exp(),
-        "sqrt": lambda x: x.sqrt(),
-        "power": lambda x, y: x**y,
+        "power": operator.pow,
         "maximum": lambda x, y: x.max(y),
         "minimum": lambda x, y: x.min(y),
         "lambertw_lower": lambda x: x.lambertw(-1),
     }
     with flint.ctx.workprec(precision):
-        yield RigorousArithmetic(number, functions, ends)
+        yield RigorousArithmetic(
+            number=lambda value: flint.arb(flint.fmpq(value.numerator, value.denominator)),
+            functions=functions,
+            bounds=lambda ball: (_dyadic(ball.lower()), _dyadic(ball.upper())),
+        )
 
 
 def _dyadic(ball: Any) -> Fraction:
@@ -166,22 +151,13 @@ def intervals(precision: int) -> Iterator[RigorousArithmetic]:
     """Yield mpmath's intervals at a binary precision: slower, in pure Python, everywhere."""
     from mpmath import iv, mp
 
-    def number(value: Fraction) -> Any:
-        return iv.mpf(value.numerator) / iv.mpf(value.denominator)
-
-    def ends(interval: Any) -> tuple[Fraction, Fraction]:
-        left, right = interval._mpi_
-        return _rational(left), _rational(right)
-
     def extreme(pick: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         return lambda x, y: iv.mpf([pick(iv.mpf(x).a, iv.mpf(y).a), pick(iv.mpf(x).b, iv.mpf(y).b)])
 
     functions: dict[str, Callable[..., Any]] = {
+        **{name: getattr(iv, name) for name in ("log", "exp", "sqrt")},
         "pi": lambda: +iv.pi,
         "euler": lambda: iv.exp(1),
-        "log": iv.log,
-        "exp": iv.exp,
-        "sqrt": iv.sqrt,
         "power": lambda x, y: iv.mpf(x) ** iv.mpf(y),
         "maximum": extreme(max),
         "minimum": extreme(min),
@@ -190,7 +166,11 @@ def intervals(precision: int) -> Iterator[RigorousArithmetic]:
     before = iv.prec
     iv.prec = precision
     try:
-        yield RigorousArithmetic(number, functions, ends)
+        yield RigorousArithmetic(
+            number=lambda value: iv.mpf(value.numerator) / iv.mpf(value.denominator),
+            functions=functions,
+            bounds=lambda interval: (_rational(interval._mpi_[0]), _rational(interval._mpi_[1])),
+        )
     finally:
         iv.prec = before
 

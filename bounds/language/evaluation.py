@@ -6,17 +6,18 @@ integer is handed to balls; balls that cannot separate it at any precision are h
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from bounds.errors import InputError
 from bounds.language.arithmetic import Arithmetic, Array, FloatArithmetic, RigorousArithmetic, UndecidedError, rigorous
 from bounds.language.quantities import QUANTITIES, Quantity
-from bounds.language.terms import REDUCTIONS
+from bounds.language.terms import REDUCTIONS, Term
 from bounds.language.trees import Tree, names_in
 
 # Far above the rounding error of any formula here (about 1e-13), far below the usual distance to an integer.
@@ -29,31 +30,22 @@ EXACT_PRECISION = 2200
 LARGEST = ("LargestOverUnqualified", "LargestOverCompetitors")
 
 
-class Evaluable(Protocol):
-    """What the evaluator needs of a formula."""
+class Evaluable(Term):
+    """What the evaluator needs of a formula.
 
-    @property
-    def quantity(self) -> Quantity:
-        """What it computes."""
+    `positive` holds what must be positive for a value to exist, as text and as tree; `inputs` the quantities whose
+    values are needed; `per_provider` says whether the value has one entry per provider.
+    """
 
-    @property
-    def tree(self) -> Tree:
-        """Its expression."""
+    quantity: Quantity
+    tree: Tree
+    positive: tuple[tuple[str, Tree], ...]
+    inputs: tuple[Quantity, ...]
+    per_provider: bool
 
-    @property
-    def positive(self) -> tuple[tuple[str, Tree], ...]:
-        """Expressions that must be positive for a value to exist, as text and as tree."""
-
-    @property
-    def inputs(self) -> tuple[Quantity, ...]:
-        """The quantities whose values are needed."""
-
-    @property
-    def per_provider(self) -> bool:
-        """Whether its value has one entry per provider."""
-
-    def definition(self, name: str) -> Evaluable | None:
-        """The formula that a name in the tree stands for, if it is not an input."""
+    def definition(self, name: Any) -> Evaluable | None:
+        """Return the formula that a name or symbol in the tree stands for, if it is not an input."""
+        raise NotImplementedError
 
 
 class Evaluation:
@@ -281,21 +273,14 @@ def is_per_provider(tree: Tree, owner: Evaluable) -> bool:
 
 def _times(left: Array, right: Array) -> Array:
     """Return the product; zero times a count that overflowed is zero, not NaN."""
-    if left.dtype == object or right.dtype == object:
-        return np.asarray(left * right)
     product = np.asarray(left * right)
-    if not product.ndim:
-        return product if left and right else np.asarray(0.0)
-    if product.all() and not np.isnan(product).any():
+    if product.dtype == object or (product.all() and not np.isnan(product).any()):
         return product
     return np.where((left == 0) | (right == 0), 0.0, product)
 
 
 def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:
-    result = arguments[0]
-    for argument in arguments[1:]:
-        result = np.asarray(function(result, argument))
-    return result
+    return functools.reduce(lambda left, right: np.asarray(function(left, right)), arguments)
 
 
 def _reduce(operation: str, inside: Array, arithmetic: Arithmetic) -> Array:

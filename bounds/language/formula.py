@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import InputError
-from bounds.language.arithmetic import Array, Enclosure, rigorous
-from bounds.language.evaluation import PRECISIONS, Evaluation, is_per_provider
+from bounds.language.arithmetic import Array, rigorous
+from bounds.language.evaluation import PRECISIONS, Evaluable, Evaluation, is_per_provider
 from bounds.language.quantities import QUANTITIES, Quantity
 from bounds.language.terms import REDUCTIONS, Term, substituted
 from bounds.language.trees import Tree, names_in, tree_of
@@ -30,7 +30,7 @@ class _made_once(functools.cached_property[Any]):  # noqa: N801
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Formula(Term):
+class Formula(Evaluable):
     """A bound or definition of the paper. In the right side of another formula it stands for its symbol.
 
     SymPy's expression and the tree that is evaluated are made once, when first asked for, by whatever thread.
@@ -119,7 +119,7 @@ class Formula(Term):
         """The formula that a name or symbol in this one stands for, if it is not an input."""
         return self._definitions.get(str(name))
 
-    @functools.cached_property
+    @_made_once
     def inputs(self) -> tuple[Quantity, ...]:
         """The quantities whose values are needed, in the order of their names."""
         needed: dict[str, Quantity] = {}
@@ -129,7 +129,7 @@ class Formula(Term):
             needed.update({quantity.name: quantity for quantity in found})
         return tuple(needed[name] for name in sorted(needed))
 
-    @functools.cached_property
+    @_made_once
     def per_provider(self) -> bool:
         """Whether its value has one entry per provider, on the last axis."""
         return is_per_provider(self.tree, self)
@@ -206,8 +206,7 @@ class Formula(Term):
         start = [p for p in PRECISIONS if p >= precision] or [precision]
         with rigorous(start[0], backend) as arithmetic:
             result = Evaluation(checked, arithmetic, backend).formula(self)
-            flat = [arithmetic.enclosure(item) for item in result.ravel()]
-        return flat[0] if result.ndim == 0 else _nested(flat, result.shape)
+            return np.asarray(np.frompyfunc(arithmetic.enclosure, 1, 1)(result), dtype=object).tolist()
 
     def latex(self) -> str:
         """Return ``symbol = expression`` in the notation of the paper."""
@@ -238,12 +237,6 @@ def _number(name: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(name, value, "must be a finite number", "give a number or an array of them") from None
-
-
-def _nested(flat: list[Enclosure], shape: tuple[int, ...]) -> Any:
-    boxes = np.empty(len(flat), dtype=object)
-    boxes[:] = flat
-    return boxes.reshape(shape).tolist()
 
 
 def to_latex(expression: Any) -> str:

@@ -59,17 +59,15 @@ class Quantity(Term):
         """The SymPy symbol (real; positive where the range says so)."""
         import sympy
 
-        if self.lower > 0 or (self.lower == 0 and self.lower_open):
-            return sympy.Symbol(self.name, positive=True)
-        return sympy.Symbol(self.name, nonnegative=True) if self.lower == 0 else sympy.Symbol(self.name, real=True)
+        positive = self.lower > 0 or (self.lower == 0 and self.lower_open)
+        sign = "positive" if positive else "nonnegative" if self.lower == 0 else "real"
+        return sympy.Symbol(self.name, **{sign: True})
 
     @property
     def range(self) -> str:
         """The range as an interval, ``"(0, 1)"``."""
-        left, right = (
-            "(" if self.lower_open or math.isinf(self.lower) else "[",
-            ")" if self.upper_open or math.isinf(self.upper) else "]",
-        )
+        left = "(" if self.lower_open or math.isinf(self.lower) else "["
+        right = ")" if self.upper_open or math.isinf(self.upper) else "]"
         return f"{left}{self.lower:g}, {self.upper:g}{right}"
 
     @property
@@ -125,19 +123,11 @@ D_MINUS = declare("underbid", "d_-", "largest underbid", MONEY, 0)
 D_PLUS = declare("overbid", "d_+", "largest overbid", MONEY, 0)
 C_STAR = declare("optimal_cost", r"\bar c_{i^*}", "mean cost of the optimal provider", MONEY, 0)
 C_2 = declare("second_lowest_cost", r"\bar c_{(2)}", "second-lowest qualified mean cost", MONEY, 0)
-Q_UNQUALIFIED = declare(
-    "unqualified_quality", "q_i", "qualities of the unqualified providers", PURE, 0, 1, per_provider=True
-)
-C_UNQUALIFIED = declare(
-    "unqualified_cost", r"\bar c_i", "mean costs of the unqualified providers", MONEY, 0, per_provider=True
-)
-C_COMPETITOR = declare(
-    "competitor_cost",
-    r"\bar c_i",
-    "mean costs of the qualified providers but the optimal one",
-    MONEY,
-    0,
-    per_provider=True,
+_each = functools.partial(declare, per_provider=True)
+Q_UNQUALIFIED = _each("unqualified_quality", "q_i", "qualities of the unqualified providers", PURE, 0, 1)
+C_UNQUALIFIED = _each("unqualified_cost", r"\bar c_i", "mean costs of the unqualified providers", MONEY, 0)
+C_COMPETITOR = _each(
+    "competitor_cost", r"\bar c_i", "mean costs of the qualified providers but the optimal one", MONEY, 0
 )
 
 # Where a bound is evaluated.

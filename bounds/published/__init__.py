@@ -181,22 +181,21 @@ def _text(name: str) -> str:
     return files(__name__).joinpath(name).read_text(encoding="utf-8")
 
 
-@cache
-def _document() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(_text("settings.json"))
-    return document
-
-
-PUBLISHED_NAMES: tuple[str, ...] = tuple(_document()["settings"])
+_DOCUMENT: dict[str, Any] = json.loads(_text("settings.json"))
+PUBLISHED_NAMES: tuple[str, ...] = tuple(_DOCUMENT["settings"])
 """Names of the published settings, in the order of `settings.json`."""
 
 
 @cache
 def _published(name: str) -> PublishedSetting:
-    common, facts = _document()["common"], _document()["settings"][name]
+    common, facts = _DOCUMENT["common"], _DOCUMENT["settings"][name]
     rows = facts["providers"]
+    of_platform = ("quality_threshold", "cost_bound", "exploration_scale", "exploration_exponent")
+    platform = {key: (common | facts)[key] for key in of_platform}
+    of_provider = ("name", "quality", "mean_cost", "listed_price", "multiplicity")
+    providers = tuple(Provider(**{key: row[key] for key in of_provider}) for row in rows)
     return PublishedSetting(
-        setting=_setting(name, common, facts),
+        setting=Setting(name, PlatformParameters(confidence=common["delta"], **platform), providers),
         **{key: facts[key] for key in ("benchmark", "roster", "questions", "optimal_provider")},
         **{key: common[key] for key in ("horizon", "runs", "generations_per_question", "token_cap", "margin")},
         printed=MappingProxyType(facts["printed"]),
@@ -205,15 +204,3 @@ def _published(name: str) -> PublishedSetting:
         base_models=tuple(row["base_model"] for row in rows),
         mean_tokens=tuple(row["mean_tokens"] for row in rows),
     )
-
-
-def _setting(name: str, common: dict[str, Any], facts: dict[str, Any]) -> Setting:
-    platform = PlatformParameters(
-        quality_threshold=facts["quality_threshold"],
-        confidence=common["delta"],
-        cost_bound=facts["cost_bound"],
-        exploration_scale=common["exploration_scale"],
-        exploration_exponent=common["exploration_exponent"],
-    )
-    keys = ("name", "quality", "mean_cost", "listed_price", "multiplicity")
-    return Setting(name, platform, tuple(Provider(**{key: row[key] for key in keys}) for row in facts["providers"]))

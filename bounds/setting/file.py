@@ -64,17 +64,17 @@ def read_setting(path: str | os.PathLike[str]) -> Setting:
         ...
     bounds.errors.InputError: path='missing.toml' cannot be read (no such file or directory): ...
     """
+    remedy = "give the path of a TOML setting file"
     try:
         location = os.fsdecode(path)
     except TypeError:
-        raise InputError("path", path, "must be a path", "give the path of a TOML setting file") from None
+        raise InputError("path", path, "must be a path", remedy) from None
     try:
         with open(location, "rb") as file:
             content = file.read(MAX_BYTES + 1)  # no more: it may be a device that never ends
     except (OSError, ValueError) as error:  # ValueError: a NUL character
         reason = getattr(error, "strerror", None) or str(error)
-        remedy = f"give the path of a TOML setting file; {_EXAMPLE}"
-        raise InputError("path", location, f"cannot be read ({reason.lower()})", remedy) from None
+        raise InputError("path", location, f"cannot be read ({reason.lower()})", f"{remedy}; {_EXAMPLE}") from None
     return _setting_in(content, printable(Path(location).stem), printable(location))
 
 
@@ -203,8 +203,8 @@ def _setting(document: dict[str, Any], name: str) -> Setting:
             _reject_unknown_keys(table, place, known)
         for table, place, known in tables:
             _reject_missing_keys(table, place, known)
-        providers = [_within(f"provider[{position}]", Provider, row) for position, row in enumerate(rows, 1)]
-        return Setting(name, _within("platform", PlatformParameters, document["platform"]), tuple(providers))
+        providers = tuple(_within(f"provider[{position}]", Provider, row) for position, row in enumerate(rows, 1))
+        return Setting(name, _within("platform", PlatformParameters, document["platform"]), providers)
     except InputError as error:
         # Say which provider the error is about, unless it is about the name.
         found = re.match(r"provider\[(\d+)\]\.(?!name$)", error.argument)

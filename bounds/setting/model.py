@@ -115,10 +115,10 @@ class Provider:
         _set_number(self, _MEAN_COST, "it is the mean cost of one query")
         if self.listed_price is not None:
             _set_number(self, _LISTED_PRICE, "leave it out if no price is listed")
-        if isinstance(self.multiplicity, bool) or not isinstance(self.multiplicity, int):
-            raise InputError("multiplicity", self.multiplicity, "must be a whole number", "it is the n of best-of-n")
-        if not 1 <= self.multiplicity <= 1000:
-            raise InputError("multiplicity", self.multiplicity, "must lie in 1..1000", "it is the n of best-of-n")
+        whole = isinstance(self.multiplicity, int) and not isinstance(self.multiplicity, bool)
+        if not whole or not 1 <= self.multiplicity <= 1000:
+            rule = "must lie in 1..1000" if whole else "must be a whole number"
+            raise InputError("multiplicity", self.multiplicity, rule, "it is the n of best-of-n")
 
 
 @dataclass(frozen=True)
@@ -159,23 +159,17 @@ class Setting:
     def __post_init__(self) -> None:
         object.__setattr__(self, "providers", tuple(self.providers))
         if len(self.providers) < 2:
-            raise InputError(
-                "provider", len(self.providers), "is too few", "a market needs at least two [[provider]] tables"
-            )
+            remedy = "a market needs at least two [[provider]] tables"
+            raise InputError("provider", len(self.providers), "is too few", remedy)
         seen: set[str] = set()
         for position, provider in enumerate(self.providers, 1):
+            place, cost, largest = f"provider[{position}]", provider.mean_cost, self.platform.cost_bound
             if provider.name in seen:
-                raise InputError(
-                    f"provider[{position}].name", provider.name, "is a duplicate", "give every provider its own name"
-                )
+                raise InputError(f"{place}.name", provider.name, "is a duplicate", "give every provider its own name")
             seen.add(provider.name)
-            if provider.mean_cost > self.platform.cost_bound:
-                raise InputError(
-                    f"provider[{position}].mean_cost",
-                    provider.mean_cost,
-                    f"must not exceed cost_bound={self.platform.cost_bound!r}",
-                    "raise platform.cost_bound or lower the cost",
-                )
+            if cost > largest:
+                remedy = "raise platform.cost_bound or lower the cost"
+                raise InputError(f"{place}.mean_cost", cost, f"must not exceed cost_bound={largest!r}", remedy)
 
     def to_data(self) -> dict[str, Any]:
         """Return the setting as plain data, with the keys of a setting file."""
@@ -195,18 +189,15 @@ class Setting:
     @cached_property
     def unqualified(self) -> tuple[int, ...]:
         """Indices of the providers outside Q."""
-        qualified = set(self.qualified)
-        return tuple(i for i in range(self.n_providers) if i not in qualified)
+        return tuple(i for i, p in enumerate(self.providers) if p.quality < self.platform.quality_threshold)
 
     @cached_property
     def optimal(self) -> int | None:
         """Index of i*, the cheapest qualified provider; None if there is none or it is not unique."""
-        if not self.qualified:
-            return None
-        cheapest = min(self.qualified, key=lambda i: self.providers[i].mean_cost)
-        cost = self.providers[cheapest].mean_cost
-        unique = sum(self.providers[i].mean_cost == cost for i in self.qualified) == 1
-        return cheapest if unique else None
+        costs = {i: self.providers[i].mean_cost for i in self.qualified}
+        lowest = min(costs.values(), default=None)
+        cheapest = [i for i, cost in costs.items() if cost == lowest]
+        return cheapest[0] if len(cheapest) == 1 else None
 
     @cached_property
     def competitors(self) -> tuple[int, ...]:
@@ -231,16 +222,10 @@ class Setting:
     @cached_property
     def unmet_assumptions(self) -> tuple[str, ...]:
         """Why the theory does not apply, one sentence each; empty if it does."""
-        reasons = []
-        if len(self.qualified) < 2:
-            reasons.append(
-                f"|Q| = {len(self.qualified)} provider(s) reach the quality threshold; the theory needs at least two"
-            )
-        if self.qualified and self.optimal is None:
-            reasons.append(
-                "the cheapest qualified provider is not unique (a tie of mean costs); the theory needs a unique i*"
-            )
-        return tuple(reasons)
+        few = f"|Q| = {len(self.qualified)} provider(s) reach the quality threshold; the theory needs at least two"
+        tie = "the cheapest qualified provider is not unique (a tie of mean costs); the theory needs a unique i*"
+        unmet = {few: len(self.qualified) < 2, tie: bool(self.qualified) and self.optimal is None}
+        return tuple(reason for reason, found in unmet.items() if found)
 
 
 def _set_number(owner: Any, quantity: Quantity, remedy: str) -> None:

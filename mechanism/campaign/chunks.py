@@ -13,10 +13,11 @@ from pathlib import Path
 
 from bounds.errors import InputError
 from mechanism.campaign.spec import CampaignPart
+from mechanism.campaign.store import StoredRun
 from mechanism.compiled import kernel
 from mechanism.compiled.episode import CompiledEpisode
-from mechanism.metrics.measures import Metrics, metrics_of
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.metrics.measures import metrics_of
+from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import radius_table, target_table
 from mechanism.tabular.traces import write_trace
 from mechanism.versions import package_versions
@@ -30,38 +31,18 @@ _KERNEL = hashlib.sha256(Path(kernel.__file__).read_bytes() + kernel.CONSTANTS.e
 _COMPARED_RADII = 65_535
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class FinishedChunk:
-    """What a worker hands back.
+    """What a worker hands back: runs and, if asked, the packed trace of each."""
 
-    Totals, metrics and, if asked, packed traces, one per run; `seconds` is the time of simulating them.
-    """
-
-    setting: str
-    policy: str
-    runs: tuple[int, ...]
-    tallies: tuple[Tally, ...]
-    metrics: tuple[Metrics, ...]
+    runs: tuple[StoredRun, ...]
     traces: tuple[bytes, ...]
-    seconds: float
 
 
 def split_runs(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: int) -> Iterator[tuple[int, ...]]:
-    """Split runs of a part into chunks of about half a second.
+    """Yield runs of a part in chunks that take about half a second each, the writing of traces included.
 
-    Parameters
-    ----------
-    part : CampaignPart
-    runs : sequence of int
-    traces : bool
-        Whether traces are written too.
-    at_least : int
-        How many chunks are wanted, if there are as many runs.
-
-    Yields
-    ------
-    tuple of int
-        The runs of a chunk.
+    There are `at_least` chunks or more, unless there are fewer runs.
     """
     numbers = len(part.steps) * (len(ProviderField) * part.setting.n_providers + len(RunField))
     steps = _TRACED_STEPS if traces else _CHUNK_STEPS
@@ -97,17 +78,20 @@ def simulate_chunk(
     prepare(part)
     episode = part.episode(policy)
     start = time.perf_counter()
-    tallies = tuple(episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.steps))
-    seconds = time.perf_counter() - start
-    return FinishedChunk(
-        setting=part.setting.name,
-        policy=policy,
-        runs=runs,
-        tallies=tallies,
-        metrics=tuple(metrics_of(episode.setting, tally, window=part.window) for tally in tallies),
-        traces=tuple(_packed_trace(part, episode, run) for run in runs) if traces else (),
-        seconds=seconds,
+    tallies = episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.steps)
+    seconds = (time.perf_counter() - start) / len(runs)
+    finished = tuple(
+        StoredRun(
+            setting=part.setting.name,
+            policy=policy,
+            run=run,
+            tally=tally.to_bytes(),
+            metrics=metrics_of(episode.setting, tally, window=part.window),
+            seconds=seconds,
+        )
+        for run, tally in zip(runs, tallies, strict=True)
     )
+    return FinishedChunk(finished, tuple(_packed_trace(part, episode, run) for run in runs) if traces else ())
 
 
 def _packed_trace(part: CampaignPart, episode: CompiledEpisode, run: int) -> bytes:

@@ -37,10 +37,6 @@ def check_export(export: str) -> None:
     ------
     InputError
         The ending is neither ``.csv`` nor ``.parquet``, pyarrow is missing, or the folder is not there.
-
-    Examples
-    --------
-    >>> check_export("runs.csv")
     """
     ending = Path(export).suffix.lower()
     if ending not in (".csv", ".parquet"):

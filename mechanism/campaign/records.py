@@ -114,31 +114,20 @@ class CampaignResult:
 
 
 class Records:
-    """The finished runs of a campaign.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    store : CampaignStore or None
-    folder : TraceFolder or None
-        Where traces go.
-    tallies : bool
-        Whether tallies are held in memory.
-    """
+    """The finished runs of a campaign, their tallies only if asked; on disk where there is a store, or a folder."""
 
     def __init__(
         self, campaign: Campaign, store: CampaignStore | None, folder: TraceFolder | None, tallies: bool
     ) -> None:
-        self._campaign = campaign
-        self._store = store
-        self._folder = folder
-        self._tallies: dict[tuple[str, str], dict[int, Tally]] | None = {} if tallies else None
-        self._metrics: dict[tuple[str, str], dict[int, Metrics]] = {}
-        self._keys = [(part, policy) for part in campaign.parts for policy in part.policies]
-        self._resumed = {part.setting.name: 0 for part in campaign.parts}
-        self._seconds = {part.setting.name: 0.0 for part in campaign.parts}
-        for part, policy in self._keys:
-            self._resume(part, policy)
+        self._campaign, self._store, self._folder, self._holds_tallies = campaign, store, folder, tallies
+        self._parts = {part.setting.name: part for part in campaign.parts}
+        keys = [(name, policy) for name, part in self._parts.items() for policy in part.policies]
+        self._tallies: dict[tuple[str, str], dict[int, Tally]] = {key: {} for key in keys if tallies}
+        self._metrics: dict[tuple[str, str], dict[int, Metrics]] = {key: {} for key in keys}
+        self._resumed = dict.fromkeys(self._parts, 0)
+        self._seconds = dict.fromkeys(self._parts, 0.0)
+        for name, policy in keys:
+            self._resume(name, policy)
 
     @classmethod
     @contextmanager
@@ -161,82 +150,63 @@ class Records:
     @property
     def total(self) -> int:
         """Number of runs that the campaign asks for."""
-        return len(self._keys) * self._campaign.runs
+        return len(self._metrics) * self._campaign.runs
 
     def missing(self) -> list[tuple[CampaignPart, str, list[int]]]:
         """Return the runs still to simulate, by part and policy."""
         found = []
-        for part, policy in self._keys:
-            done = self._metrics[part.setting.name, policy]
+        for (name, policy), done in self._metrics.items():
             runs = [run for run in range(self._campaign.runs) if run not in done]
             if runs:
-                found.append((part, policy, runs))
+                found.append((self._parts[name], policy, runs))
         return found
 
-    def _resume(self, part: CampaignPart, policy: str) -> None:
-        name = part.setting.name
-        metrics = self._metrics.setdefault((name, policy), {})
+    def _resume(self, name: str, policy: str) -> None:
         for stored in self._store.runs(name, policy) if self._store else ():
-            if stored.run >= self._campaign.runs or self._is_damaged(stored, part):
+            if stored.run >= self._campaign.runs or self._is_damaged(stored):
                 continue
             # A run whose trace is wanted and not there is simulated again; its row stays as it is.
             if self._folder is None or self._folder.holds(name, policy, stored.run):
-                metrics[stored.run] = stored.metrics
-                self._hold(name, policy, stored.run, stored.tally, part)
-        self._resumed[name] += len(metrics)
+                self._take(stored)
+                self._resumed[name] += 1
 
-    def _is_damaged(self, stored: StoredRun, part: CampaignPart) -> bool:
-        """Say whether a row cannot be this part's, and let the next result replace it."""
-        n, found = part.setting.n_providers, stored.metrics
+    def _is_damaged(self, stored: StoredRun) -> bool:
+        """Say whether a row cannot be its part's, and let the next result replace it."""
+        part, found = self._parts[stored.setting], stored.metrics
+        n = part.setting.n_providers
         size = 8 * len(part.steps) * (len(ProviderField) * n + len(RunField))
         damaged = len(stored.tally) != size or not len(found.selections) == len(found.payoffs) == n
         if damaged and self._store is not None:
             self._store.mark_damaged(stored.setting, stored.policy, stored.run)
         return damaged
 
-    def _hold(self, name: str, policy: str, run: int, tally: bytes | Tally, part: CampaignPart | None = None) -> None:
-        if self._tallies is None:
-            return
-        if isinstance(tally, bytes) and part is not None:
-            tally = Tally.from_bytes(tally, part.steps, part.setting.n_providers)
-        if isinstance(tally, Tally):
-            self._tallies.setdefault((name, policy), {})[run] = tally
+    def _take(self, run: StoredRun) -> None:
+        key, part = (run.setting, run.policy), self._parts[run.setting]
+        self._metrics[key][run.run] = run.metrics
+        if self._holds_tallies:
+            self._tallies[key][run.run] = Tally.from_bytes(run.tally, part.steps, part.setting.n_providers)
 
     def keep(self, chunk: FinishedChunk) -> None:
         """Keep a finished chunk: its traces first, then its runs in one transaction."""
-        name, policy = chunk.setting, chunk.policy
         for run, packed in zip(chunk.runs, chunk.traces, strict=False):
             if self._folder is not None:
-                self._folder.write(name, policy, run, packed)
-        each = chunk.seconds / len(chunk.runs)
+                self._folder.write(run.setting, run.policy, run.run, packed)
         if self._store is not None:
-            rows = zip(chunk.runs, chunk.tallies, chunk.metrics, strict=True)
-            self._store.keep(
-                StoredRun(setting=name, policy=policy, run=run, tally=tally.to_bytes(), metrics=metrics, seconds=each)
-                for run, tally, metrics in rows
-            )
-        for run, tally, metrics in zip(chunk.runs, chunk.tallies, chunk.metrics, strict=True):
-            self._metrics[name, policy][run] = metrics
-            self._hold(name, policy, run, tally)
-        self._seconds[name] += chunk.seconds
+            self._store.keep(chunk.runs)
+        for run in chunk.runs:
+            self._take(run)
+            self._seconds[run.setting] += run.seconds
 
     def result(self) -> CampaignResult:
         """Return what was measured, in the order of the runs."""
         runs = range(self._campaign.runs)
         metrics = {key: tuple(found[run] for run in runs) for key, found in self._metrics.items()}
-        held = (self._tallies or {}).items()
-        tallies = {key: tuple(found[run] for run in runs) for key, found in held}
-        return CampaignResult(
-            campaign=self._campaign, metrics=metrics, tallies=tallies, work=self._work(), notes=self._notes()
-        )
-
-    def _work(self) -> dict[str, Work]:
+        tallies = {key: tuple(found[run] for run in runs) for key, found in self._tallies.items()}
         work = {}
-        for part in self._campaign.parts:
-            name = part.setting.name
+        for name, part in self._parts.items():
             played = len(part.policies) * self._campaign.runs - self._resumed[name]
             work[name] = Work(part.horizon * played, self._seconds[name], self._resumed[name])
-        return work
+        return CampaignResult(campaign=self._campaign, metrics=metrics, tallies=tallies, work=work, notes=self._notes())
 
     def _notes(self) -> tuple[str, ...]:
         others = self._store.other_versions() if self._store else ()

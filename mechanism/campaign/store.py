@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ _SCHEMA = (
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
-    """A finished run; `tally` as `Tally.to_bytes` writes it."""
+    """A finished run; `tally` as `Tally.to_bytes` writes it, `seconds` the time of simulating it."""
 
     setting: str
     policy: str
@@ -197,17 +198,13 @@ def _stored_run(setting: str, policy: str, run: int, tally: Any, text: Any, seco
         metrics = Metrics.from_data(data)
     except (TypeError, ValueError, AttributeError, RecursionError):
         return None
-    numbers = all(value is None or isinstance(value, (int, float)) for value in _flat(data.values()))
+    values = chain.from_iterable(value if isinstance(value, list) else (value,) for value in data.values())
+    numbers = all(value is None or isinstance(value, (int, float)) for value in values)
     lists = isinstance(metrics.selections, tuple) and isinstance(metrics.payoffs, tuple)
     sound = numbers and lists and isinstance(tally, bytes) and isinstance(seconds, float)
     if not sound:
         return None
     return StoredRun(setting=setting, policy=policy, run=run, tally=tally, metrics=metrics, seconds=seconds)
-
-
-def _flat(values: Iterable[Any]) -> Iterator[Any]:
-    for value in values:
-        yield from value if isinstance(value, list) else (value,)
 
 
 def _claim(connection: sqlite3.Connection, out: str, identity: dict[str, Any], versions: Mapping[str, str]) -> int:

@@ -29,7 +29,7 @@ from mechanism.trace import Trace
 #: From this number of providers on, a tournament tree finds the runner-up; below it, a scan.
 TREE_FROM = 32
 _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
-_NEVER = 2**62
+_NEVER = 2.0**62
 _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS]
 _NO_STEPS = np.zeros(0, dtype=np.int64)
 #: Tables of radii, cost radii and targets take about 40 bytes per step.
@@ -120,7 +120,8 @@ class CompiledEpisode:
             raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
-        rules, state = self._rules(steps[-1]), _state(n, tables.questions, self._uses_tree)
+        tree = n >= TREE_FROM if self.tree is None else self.tree
+        rules, state = self._rules(steps[-1]), _state(n, tables.questions, tree)
         strategies: list[Strategy] = []
         for row, run in enumerate(runs):
             if not (strategies and self.bidders is truthful_bidders):  # the truthful are the same in every run
@@ -133,21 +134,16 @@ class CompiledEpisode:
             overall[:, :, _UNMEASURED] = np.nan
         return by_provider, overall
 
-    @property
-    def _uses_tree(self) -> bool:
-        return self.setting.n_providers >= TREE_FROM if self.tree is None else self.tree
-
     def _rules(self, horizon: int) -> Rules:
         setting = self.setting
         config = MechanismConfig.of(setting)
         n = config.n_providers
-        radii = radius_table(n, config.confidence).upto(horizon)
         prices = self.policy.routing_prices(setting)
         return Rules(
             n_providers=n,
             threshold=float(config.quality_threshold),
             cost_bound=float(config.cost_bound),
-            radii=radii,
+            radii=radius_table(n, config.confidence).upto(horizon),
             cost_radii=_cost_radii(config, horizon),
             targets=_targets(config, horizon) if self.policy.explores else _NO_STEPS,
             rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
@@ -205,15 +201,10 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
     return Bidders(
         simple=all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
         truthful=all(strategy == Strategy(bound=strategy.bound) for strategy in strategies),
-        prior_sum=column("prior_sum"),
-        prior_weight=column("prior_weight"),
-        bound=column("bound"),
+        **{name: column(name) for name in ("prior_sum", "prior_weight", "bound", "low", "high", "cap")},
         fixed=np.array([strategy.fixed is not None for strategy in strategies]),
         fixed_bid=np.array([0.0 if strategy.fixed is None else strategy.fixed for strategy in strategies]),
         pattern=np.array([_PATTERNS[strategy.pattern] for strategy in strategies], dtype=np.int64),
-        low=column("low"),
-        high=column("high"),
-        cap=column("cap"),
     )
 
 
@@ -226,10 +217,7 @@ def _cost_radii(config: MechanismConfig, horizon: int) -> np.ndarray:
 @lru_cache(maxsize=16)
 def _targets(config: MechanismConfig, horizon: int) -> np.ndarray:
     table = target_table(config.n_providers, config.exploration_scale, config.exploration_exponent).upto(horizon)
-    targets = np.full(len(table), _NEVER, dtype=np.int64)
-    finite = np.isfinite(table)
-    targets[finite] = table[finite].astype(np.int64)
-    return targets
+    return np.where(np.isfinite(table), table, _NEVER).astype(np.int64)
 
 
 @lru_cache(maxsize=16)

@@ -83,15 +83,15 @@ def law_tables(providers: Sequence[ProviderMarket], margin: float) -> LawTables:
     >>> law_tables([ProviderMarket(bernoulli(0.25), point_mass(3.0))], 0.25).values.tolist()
     [0.0, 1.0, 3.0]
     """
-    laws = _DistinctLaws()
+    laws: dict[DiscreteLaw, int] = {}
     first_totals: dict[tuple[int, int], int] = {}
     totals: list[float] = []
     kinds: dict[tuple[int, ...], int] = {}
     kind_of = []
     for provider in providers:
         row = [0] * LAW_FIELDS
-        row[LawField.SCORE_LAW] = laws.number(provider.score_law)
-        row[LawField.COST_LAW] = laws.number(provider.candidate_law)
+        row[LawField.SCORE_LAW] = laws.setdefault(provider.score_law, len(laws))
+        row[LawField.COST_LAW] = laws.setdefault(provider.candidate_law, len(laws))
         row[LawField.MULTIPLICITY] = n = provider.multiplicity
         key = row[LawField.COST_LAW], n
         if key not in first_totals:
@@ -101,8 +101,8 @@ def law_tables(providers: Sequence[ProviderMarket], margin: float) -> LawTables:
         row[LawField.COST_BITS] = provider.difficulty_bits
         row[LawField.SCORE_BITS] = provider.score_difficulty_bits
         kind_of.append(kinds.setdefault(tuple(row), len(kinds)))
-    sizes = np.array([len(law.points) for law in laws.distinct], dtype=np.int64)
-    guides = [_guide(law) for law in laws.distinct]
+    sizes = np.array([len(law.points) for law in laws], dtype=np.int64)
+    guides = [_guide(law) for law in laws]
     return LawTables(
         kinds=np.array(kind_of, dtype=np.int64),
         rows=np.array(list(kinds), dtype=np.int64).ravel(),
@@ -110,33 +110,15 @@ def law_tables(providers: Sequence[ProviderMarket], margin: float) -> LawTables:
         sizes=sizes,
         guide_first=_starts(np.array([len(guide) for guide in guides], dtype=np.int64)),
         guide_shift=np.array([LAW_BITS - (len(guide).bit_length() - 1) for guide in guides], dtype=np.uint64),
-        cumulative=np.concatenate([np.array(law.cumulative, dtype=np.uint64) for law in laws.distinct]),
-        points=np.concatenate([np.array(law.points, dtype=np.int64) for law in laws.distinct]),
-        values=np.concatenate([law.values for law in laws.distinct]),
+        cumulative=np.concatenate([np.array(law.cumulative, dtype=np.uint64) for law in laws]),
+        points=np.concatenate([np.array(law.points, dtype=np.int64) for law in laws]),
+        values=np.concatenate([law.values for law in laws]),
         guide=np.concatenate(guides),
         totals=np.array(totals),
         rewards=np.empty(0),
         questions=providers[0].questions,
         margin=float(margin),
     )
-
-
-class _DistinctLaws:
-    """Laws in the order in which they first came; equal ones have one number."""
-
-    def __init__(self) -> None:
-        self.distinct: list[DiscreteLaw] = []
-        self._numbers: dict[DiscreteLaw, int] = {}
-        # Hashing a law reads all of its points, so that of an object seen before is looked up by its identity.
-        self._by_identity: dict[int, int] = {}
-
-    def number(self, law: DiscreteLaw) -> int:
-        if id(law) not in self._by_identity:
-            if law not in self._numbers:
-                self._numbers[law] = len(self.distinct)
-                self.distinct.append(law)
-            self._by_identity[id(law)] = self._numbers[law]
-        return self._by_identity[id(law)]
 
 
 def _starts(sizes: Ints) -> Ints:

@@ -69,6 +69,14 @@ class DiscreteLaw:
         if not isinstance(self.unit, Fraction) or self.unit <= 0:
             raise InputError("unit", self.unit, "must be a positive Fraction", "it is the value of one step")
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Laws are keys of large tables, and hashing one reads all of its points.
+        return hash((self.points, self.weights, self.unit))
+
     def __repr__(self) -> str:
         return f"DiscreteLaw({len(self.points)} points, mean {float(self.mean):.6g})"
 
@@ -144,12 +152,12 @@ def point_mass(mean: Amount) -> DiscreteLaw:
     return DiscreteLaw((1,), (TOTAL_WEIGHT,), exact) if exact else DiscreteLaw((0,), (TOTAL_WEIGHT,), Fraction(1))
 
 
-def bernoulli(quality: float) -> DiscreteLaw:
+def bernoulli(quality: Amount) -> DiscreteLaw:
     """Return the law of a score that is 1 with probability quality, else 0.
 
     Parameters
     ----------
-    quality : float
+    quality : float or Fraction
         In [0, 1]. The mean is exactly this if it is 0 or at least 2^-10; below, the probability is the
         nearest multiple of 2^-62.
 

@@ -16,10 +16,10 @@ from bounds.errors import InputError
 from bounds.setting.model import Provider, Setting
 from mechanism.arguments import not_negative, whole_number
 from mechanism.market.law_tables import LawTables, law_tables
-from mechanism.market.laws import DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
-from mechanism.market.provider import ProviderMarket
+from mechanism.market.laws import Amount, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
+from mechanism.market.provider import DIFFICULTY_RANGES, ProviderMarket
 from mechanism.market.published import published_market
-from mechanism.market.questions import LARGEST_POOL, QuestionPool
+from mechanism.market.questions import QuestionPool
 from mechanism.randomness import PROVIDER_BITS, RandomStream, counter, stream_key
 
 ScoreShape = Literal["bernoulli", "beta", "two-point", "point-mass"]
@@ -27,12 +27,6 @@ CostShape = Literal["auto", "tokens", "lattice", "two-point", "point-mass"]
 
 #: Coefficient of variation of a candidate's cost where nothing better is known.
 COST_VARIATION = 0.35
-_WHOLE = (
-    ("difficulty_bits", 0, 16),
-    ("score_difficulty_bits", 0, 16),
-    ("token_cap", 1, 65536),
-    ("questions", 0, LARGEST_POOL),
-)
 
 
 @dataclass(frozen=True)
@@ -152,11 +146,6 @@ class LawOptions:
     ------
     InputError
         An unknown shape or a value out of range.
-
-    Examples
-    --------
-    >>> LawOptions().cost_law
-    'auto'
     """
 
     score_law: ScoreShape = "bernoulli"
@@ -172,8 +161,8 @@ class LawOptions:
     def __post_init__(self) -> None:
         for name, shapes in (("score_law", ScoreShape), ("cost_law", CostShape)):
             if getattr(self, name) not in get_args(shapes):
-                rule = "is unknown"
-                raise InputError(name, getattr(self, name), rule, f"choose one of {', '.join(get_args(shapes))}")
+                remedy = f"choose one of {', '.join(get_args(shapes))}"
+                raise InputError(name, getattr(self, name), "is unknown", remedy)
         remedy = "leave it out for the default"
         for name in ("score_variation", "margin"):
             object.__setattr__(self, name, not_negative(name, getattr(self, name), remedy))
@@ -181,8 +170,8 @@ class LawOptions:
         many = tuple(spread) if isinstance(spread, Sequence) else (spread,)
         checked = tuple(not_negative("cost_variation", value, remedy) for value in many)
         object.__setattr__(self, "cost_variation", checked if isinstance(spread, Sequence) else checked[0])
-        for name, least, most in _WHOLE:
-            object.__setattr__(self, name, whole_number(name, getattr(self, name), remedy, least=least, most=most))
+        for name, least, most, meaning in (*DIFFICULTY_RANGES, ("token_cap", 1, 65_536, "it is the most tokens")):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), meaning, least=least, most=most))
 
     def variation(self, provider: int) -> float:
         """Return the coefficient of variation of a provider's candidates, given its index."""
@@ -269,19 +258,17 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
     if shape == "auto":
         shape = "lattice" if obstacle else "tokens"
     elif shape == "tokens" and obstacle:
-        raise InputError("cost_law", shape, f"does not fit provider {provider.name!r}", obstacle)
+        rule = f"does not fit provider {provider.name!r}"
+        raise InputError("cost_law", shape, rule, f"{obstacle}; use 'auto' or 'lattice'")
     n = provider.multiplicity
-    candidate_law = _cost_law(
-        shape,
-        # Fractions: the candidates' means and bounds must add up exactly to those of the query.
-        mean=Fraction(provider.mean_cost) / n,
-        upper=Fraction(cost_bound) / n,
-        price=_token_cost(provider, options) if shape == "tokens" else Fraction(0),
-        cap=options.token_cap,
-        variation=options.variation(index),
-    )
+    # Fractions: the candidates' means and bounds must add up exactly to those of the query.
+    mean, upper, variation = Fraction(provider.mean_cost) / n, Fraction(cost_bound) / n, options.variation(index)
+    if shape == "tokens":
+        candidate_law = _token_law(mean, _token_cost(provider, options), options.token_cap, variation)
+    else:
+        candidate_law = _law(shape, mean, upper, variation)
     market = ProviderMarket(
-        _score_law(options.score_law, float(provider.quality), options.score_variation),
+        _law(options.score_law, float(provider.quality), 1.0, options.score_variation),
         candidate_law,
         multiplicity=n,
         difficulty_bits=options.difficulty_bits,
@@ -294,7 +281,7 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
         score_shape=options.score_law,
         cost_shape=shape,
         market=market,
-        price_unused=obstacle.split(";")[0] if obstacle and priced else None,
+        price_unused=obstacle if priced else None,
     )
 
 
@@ -395,22 +382,14 @@ def _root(variance: Fraction, unit: Fraction) -> float:
 
 
 # Providers with equal numbers share one law: large markets are built, and tabulated, once per kind.
+_token_law = lru_cache(maxsize=4096)(token_law)
+
+
 @lru_cache(maxsize=4096)
-def _score_law(shape: ScoreShape, quality: float, variation: float) -> DiscreteLaw:
+def _law(shape: ScoreShape | CostShape, mean: Amount, upper: Amount, variation: float) -> DiscreteLaw:
     if shape == "bernoulli":
-        return bernoulli(quality)
-    if shape == "beta":
-        return beta_shaped(quality, 1.0, variation)
-    return two_point(quality, 1.0) if shape == "two-point" else point_mass(quality)
-
-
-@lru_cache(maxsize=4096)
-def _cost_law(
-    shape: CostShape, *, mean: Fraction, upper: Fraction, price: Fraction, cap: int, variation: float
-) -> DiscreteLaw:
-    if shape == "tokens":
-        return token_law(mean, price, cap, variation)
-    if shape == "lattice":
+        return bernoulli(mean)
+    if shape in ("beta", "lattice"):
         return beta_shaped(mean, upper, variation)
     return two_point(mean, upper) if shape == "two-point" else point_mass(mean)
 
@@ -424,9 +403,9 @@ def _token_obstacle(provider: Provider, cost_bound: float, options: LawOptions) 
     """Return why a token count cannot be the cost, or None if it can."""
     price, n, cap = _token_cost(provider, options), provider.multiplicity, options.token_cap
     if not price:
-        return "no price is listed; use 'auto' or 'lattice'"
+        return "no price is listed"
     if not n * price <= Fraction(provider.mean_cost) <= n * cap * price:
-        return f"its mean cost is not that of 1..{cap} tokens per candidate; use 'auto' or 'lattice'"
+        return f"its mean cost is not that of 1..{cap} tokens per candidate"
     if n * cap * price > Fraction(cost_bound):
-        return f"{cap} tokens per candidate may cost more than cost_bound; use 'auto' or 'lattice'"
+        return f"{cap} tokens per candidate may cost more than cost_bound"
     return None

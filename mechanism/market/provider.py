@@ -16,8 +16,8 @@ SCORE_DRAW, BAND_DRAW, FIRST_CANDIDATE_DRAW = 0, 1, 2
 """Numbers of a step's draws: the score, the difficulty band, then one per candidate."""
 
 _SPARE = 64 - LAW_BITS
-_WHOLE = (
-    ("multiplicity", 1, 1000, "it is the n of best-of-n"),
+#: Names, ranges and meanings of the numbers that say how questions differ in difficulty.
+DIFFICULTY_RANGES = (
     ("difficulty_bits", 0, 16, "there are 2^b difficulty bands"),
     ("score_difficulty_bits", 0, 16, "there are 2^b difficulty bands"),
     ("questions", 0, LARGEST_POOL, "it is the size of a pool, or 0 for none"),
@@ -75,7 +75,7 @@ class ProviderMarket:
     def __post_init__(self) -> None:
         if self.score_law.maximum > 1:
             raise InputError("score_law", self.score_law.maximum, "must stay within [0, 1]", "scores do")
-        for name, least, most, meaning in _WHOLE:
+        for name, least, most, meaning in (("multiplicity", 1, 1000, "it is the n of best-of-n"), *DIFFICULTY_RANGES):
             object.__setattr__(self, name, whole_number(name, getattr(self, name), meaning, least=least, most=most))
 
     def score(self, key: int, base: int, question: int = 0) -> float:

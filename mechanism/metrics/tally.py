@@ -17,7 +17,7 @@ from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.policies import POLICIES, Policy
 from mechanism.replay import Flags, Floats, Replay
-from mechanism.tables import BAND_TOLERANCE, radius_table
+from mechanism.tables import BAND_TOLERANCE
 from mechanism.trace import Trace
 
 
@@ -184,81 +184,62 @@ def tally_of(
     replay = Replay(MechanismConfig.of(setting), trace)
     explored = replay.exploration if policy.explores else np.zeros(len(trace), dtype=bool)
     ordinary = ~explored & ~replay.initialization
-    by_provider, overall = _by_provider(replay, explored, ordinary), _overall(setting, replay, explored, ordinary)
+    by_provider = _by_provider(replay, trace.cost, explored, ordinary)
+    second = setting.second_lowest_cost
+    excess = np.zeros(len(trace)) if second is None else np.maximum(trace.payment - second, 0.0)
+    columns = {
+        RunField.EXPLORATION_COST: explored * trace.cost,
+        RunField.INITIALIZATION_EXCESS: replay.initialization * excess,
+        RunField.EXPLORATION_EXCESS: explored * excess,
+        RunField.ORDINARY_EXCESS: ordinary * excess,
+        RunField.WINNING_BIDS: np.where(ordinary, replay.of_served(replay.standing_bids), 0.0),
+        RunField.BAND_VIOLATIONS: _outside(setting, replay),
+        RunField.PAYMENT_VIOLATIONS: _unbounded(setting, replay, ordinary, policy),
+    }
+    overall = np.empty((len(trace), len(RunField)))
+    for field, column in columns.items():
+        overall[:, field] = np.cumsum(column)
+    # During initialization nobody is screened.
+    screening = ~replay.initialization & policy.screens
+    overall[:, RunField.ELIGIBLE] = np.where(screening, replay.eligible.sum(axis=1), setting.n_providers)
     rows = np.array(steps) - 1
-    overall[:, RunField.ELIGIBLE] = _eligible(replay, policy)
-    auctions = ordinary & ~(replay.empty & policy.screens) & policy.auctions
-    overall[:, RunField.PAYMENT_VIOLATIONS] = np.cumsum(_unbounded(setting, replay) & auctions)
     return Tally(steps, by_provider[rows], overall[rows])
 
 
-def _by_provider(replay: Replay, explored: Flags, ordinary: Flags) -> Floats:
+def _by_provider(replay: Replay, costs: Floats, explored: Flags, ordinary: Flags) -> Floats:
     trace, served = replay.trace, replay.served
-    step = np.where(served, replay.steps[:, None], 0)
     columns = {
         ProviderField.SELECTIONS: served,
         ProviderField.EXPLORATIONS: served & explored[:, None],
         ProviderField.ORDINARY: served & ordinary[:, None],
         ProviderField.SCORE: served * trace.score[:, None],
-        ProviderField.COST: served * _known(trace.cost)[:, None],
+        ProviderField.COST: served * costs[:, None],
         ProviderField.PAYMENT: served * trace.payment[:, None],
         ProviderField.ORDINARY_PAYMENT: served * (ordinary * trace.payment)[:, None],
     }
     totals = np.empty((len(trace), len(ProviderField), served.shape[1]))
     for field, column in columns.items():
         totals[:, field] = np.cumsum(column, axis=0)
-    totals[:, ProviderField.LAST_SELECTION] = np.maximum.accumulate(step, axis=0)
+    totals[:, ProviderField.LAST_SELECTION] = np.maximum.accumulate(served * replay.steps[:, None], axis=0)
     return totals
-
-
-def _overall(setting: Setting, replay: Replay, explored: Flags, ordinary: Flags) -> Floats:
-    trace, second = replay.trace, setting.second_lowest_cost
-    excess = np.zeros(len(trace)) if second is None else np.maximum(trace.payment - second, 0.0)
-    columns = {
-        RunField.EXPLORATION_COST: explored * _known(trace.cost),
-        RunField.INITIALIZATION_EXCESS: replay.initialization * excess,
-        RunField.EXPLORATION_EXCESS: explored * excess,
-        RunField.ORDINARY_EXCESS: ordinary * excess,
-        RunField.WINNING_BIDS: np.where(ordinary, replay.of_served(replay.standing_bids), 0.0),
-        RunField.BAND_VIOLATIONS: _outside(setting, replay),
-    }
-    totals = np.zeros((len(trace), len(RunField)))
-    for field, column in columns.items():
-        totals[:, field] = np.cumsum(column)
-    return totals
-
-
-def _known(cost: Floats | None) -> Floats:
-    return np.zeros(0) if cost is None else cost
-
-
-def _eligible(replay: Replay, policy: Policy) -> Floats:
-    """Return how many providers might have served each step; nobody is screened during initialization."""
-    n = replay.config.n_providers
-    able = replay.eligible.sum(axis=1) if policy.screens else np.full(len(replay.trace), n)
-    return np.where(replay.initialization, n, able).astype(float)
 
 
 def _outside(setting: Setting, replay: Replay) -> Flags:
     """Return whether the served provider's estimates after a step lie outside their confidence bands."""
-    after = np.vstack([replay.counts[1:], replay.final_counts])
-    radius = radius_table(replay.config.n_providers, replay.config.confidence).upto(int(after.max()))
-    band = radius[replay.of_served(after)] * BAND_TOLERANCE
-    outside = np.zeros(len(replay.trace), dtype=bool)
-    for estimates, means, scale in (
-        (np.vstack([replay.quality_estimates[1:], replay.final_quality_estimates]), "quality", 1.0),
-        (np.vstack([replay.cost_estimates[1:], replay.final_cost_estimates]), "mean_cost", replay.config.cost_bound),
-    ):
-        wanted = np.array([getattr(provider, means) for provider in setting.providers])[replay.trace.provider]
-        outside |= np.abs(replay.of_served(estimates) - wanted) > scale * band
-    return outside
+    band = replay.radii_after * BAND_TOLERANCE
+    qualities, costs = np.array([(provider.quality, provider.mean_cost) for provider in setting.providers], float).T
+    served = replay.trace.provider
+    off_quality = np.abs(replay.quality_estimates_after - qualities[served]) > band
+    off_cost = np.abs(replay.cost_estimates_after - costs[served]) > replay.config.cost_bound * band
+    return np.asarray(off_quality | off_cost)
 
 
-def _unbounded(setting: Setting, replay: Replay) -> Flags:
-    """Return whether a payment leaves c_i - c_max beta(m) below or c_(2) + c_max beta(m) above, as no auction's may."""
+def _unbounded(setting: Setting, replay: Replay, ordinary: Flags, policy: Policy) -> Flags:
+    """Return whether an auction's payment leaves c_i - c_max beta(m) below or c_(2) + c_max beta(m) above."""
+    auctions = ordinary & ~(replay.empty & policy.screens) & policy.auctions
     width = replay.config.cost_bound * replay.of_served(replay.radii) * BAND_TOLERANCE
     second = np.inf if setting.second_lowest_cost is None else setting.second_lowest_cost
     cost = np.array([provider.mean_cost for provider in setting.providers])[replay.trace.provider]
     with np.errstate(invalid="ignore"):
         wrong = (replay.trace.payment > second + width) | (replay.trace.payment < cost - width)
-    return np.asarray(wrong)
+    return np.asarray(auctions & wrong)

@@ -30,7 +30,7 @@ def all_claims() -> Mapping[str, Claim]:
         for value in vars(loaded).values():
             if isinstance(value, Claim) and found.setdefault(value.label, value) is not value:
                 raise ValueError(f"two claims are labelled {value.label}")
-    order = sorted(found.values(), key=lambda c: (c.source_line, c.label.count(":"), c.label))
+    order = sorted(found.values(), key=_place)
     return MappingProxyType({claim.label: claim for claim in order})
 
 
@@ -53,3 +53,8 @@ def claim(label: str) -> Claim:
         remedy = did_you_mean(label, known, otherwise, most=3, cutoff=0.4)
         raise InputError("label", label, "is no label of the paper", remedy)
     return known[label]
+
+
+def _place(stated: Claim) -> tuple[bool, int, int, str]:
+    """Order claims by their line in the paper, originals before variants; statements of our own come last."""
+    return (stated.source_line is None, stated.source_line or 0, stated.label.count(":"), stated.label)

@@ -35,6 +35,7 @@ from proofs_checks.proofs.language.vocabulary import (
     defining,
     every,
     market,
+    only,
     provider,
     within,
 )
@@ -65,19 +66,19 @@ from proofs_checks.proofs.statements.shared import (
 from proofs_checks.verdict import Verdict
 
 _I, _J, _FIRST, _SECOND = provider("i"), provider("j"), provider("first_qualified"), provider("second_qualified")
-_AUCTION_OF_THE_LEMMAS = {
-    **market(),
-    **AUCTION.definitions(),
-    **optimal_provider(),
-    **second_cost(),
-    **mean_costs_in_range(),
-    **qualified_are_eligible(),
-    **AFTER_THRESHOLD,
-    **assuming(
+_AUCTION_OF_THE_LEMMAS = (
+    market()
+    | AUCTION.definitions()
+    | optimal_provider()
+    | second_cost()
+    | mean_costs_in_range()
+    | qualified_are_eligible()
+    | AFTER_THRESHOLD
+    | assuming(
         bids_the_estimate=every(equal(AUCTION.bid(_J), COST_ESTIMATE(_J))),
         estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
-    ),
-}
+    )
+)
 #: delta, and the denominator of the rational numbers that enclose radii.
 CONFIDENCE, _SCALE = Fraction(1, 20), 10**6
 
@@ -142,11 +143,9 @@ _TARGET, _EXPLORATIONS, _CEILING = constant("target_at_end"), constant("explorat
 EXPLORATION_CAP = Obligation(
     "exploration-cap-for-any-target",
     "(false) a provider is explored at most ceil(g(T)) - 1 times, whatever g(T)",
-    {
-        **defining(rounded_up=rounded_up(_CEILING, _TARGET), counted=_EXPLORATIONS >= 0),
-        # Exploration selects at 1 <= m < g(t) <= g(T).
-        **concluded("explored-below-target", explored=implies(_EXPLORATIONS >= 1, _TARGET > 1)),
-    },
+    defining(rounded_up=rounded_up(_CEILING, _TARGET), counted=_EXPLORATIONS >= 0)
+    # Exploration selects at 1 <= m < g(t) <= g(T).
+    | concluded("explored-below-target", explored=implies(_EXPLORATIONS >= 1, _TARGET > 1)),
     _EXPLORATIONS <= _CEILING - 1,
 )
 
@@ -183,16 +182,14 @@ STILL_ELIGIBLE = Obligation(
     "unqualified-eligible-at-threshold",
     "(false) on E the unqualified one of three providers is still eligible at m = M_i, and so may pass M_i: here with "
     "the highest estimate that E allows, for epsilon_i = 1/2",
-    {
-        **eligibility(),
-        **assuming(
-            two_qualified=all_of(QUALIFIED(_FIRST), QUALIFIED(_SECOND), ~equal(_FIRST, _SECOND)),
-            gap=equal(QUALITY(_I), QUALITY_THRESHOLD - _GAP),
-            in_range=all_of(every(within(0, QUALITY(_J), 1)), QUALITY_THRESHOLD <= 1),
-            radius=equal(QUALITY_RADIUS(_I), enclosed_radius(threshold_count(), _PROVIDERS).upper),
-            highest_estimate=equal(QUALITY_ESTIMATE(_I), QUALITY(_I) + QUALITY_RADIUS(_I)),
-        ),
-    },
+    eligibility()
+    | assuming(
+        two_qualified=all_of(QUALIFIED(_FIRST), QUALIFIED(_SECOND), ~equal(_FIRST, _SECOND)),
+        gap=equal(QUALITY(_I), QUALITY_THRESHOLD - _GAP),
+        in_range=all_of(every(within(0, QUALITY(_J), 1)), QUALITY_THRESHOLD <= 1),
+        radius=equal(QUALITY_RADIUS(_I), enclosed_radius(threshold_count(), _PROVIDERS).upper),
+        highest_estimate=equal(QUALITY_ESTIMATE(_I), QUALITY(_I) + QUALITY_RADIUS(_I)),
+    ),
     ELIGIBLE(_I),
 )
 
@@ -233,16 +230,14 @@ def _radius_grows(model: Model) -> bool:
 NEVER_NEGATIVE = Obligation(
     "payment-range-for-deviating-bids",
     "(false) an auction pays at least 0 under asmp:bounded-deviations; here with equal selection counts",
-    {
-        **market(),
-        **AUCTION.definitions(),
-        **bids(),
-        **assuming(
-            estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
-            equal_radii=every(equal(RADIUS(_J), RADIUS(WINNER))),
-            everybody_eligible=every(ELIGIBLE(_J)),
-        ),
-    },
+    market()
+    | AUCTION.definitions()
+    | bids()
+    | assuming(
+        estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
+        equal_radii=every(equal(RADIUS(_J), RADIUS(WINNER))),
+        everybody_eligible=every(ELIGIBLE(_J)),
+    ),
     PAID >= 0,
 )
 
@@ -262,24 +257,18 @@ _LESS_THAN_TWO = Fraction(199, 100)
 BAND_BELOW_TWO = Obligation(
     "payment-band-of-less-than-two-radii",
     "(false) c_(2) - 199/100 R <= pi_t in every auction after T_0, with truthful bids on E, for c_max = 1, N = 2",
-    {
-        **_AUCTION_OF_THE_LEMMAS,
-        "costs-concentrated": good_event()["costs-concentrated"],
-        **assuming(
-            cost_bound=equal(COST_BOUND, 1),
-            everybody_qualified=every(ELIGIBLE(_J)),
-            radius_of_optimal=equal(RADIUS(OPTIMAL), _ends_with_two(_COUNT_OF_OPTIMAL)[0]),
-            radii_of_competitors=every(
-                implies(is_competitor(_J), equal(RADIUS(_J), _ends_with_two(_COUNT_AT_TARGET)[0]))
-            ),
-            target=equal(TARGET_RADIUS, _ends_with_two(_COUNT_AT_TARGET)[0]),
-            # Costs of a mean at an end of [0, c_max] do not vary: their estimates could not be elsewhere.
-            costs_can_vary=every(within(Fraction(1, 100), MEAN_COST(_J), Fraction(99, 100))),
-            no_tie=every(
-                implies(is_competitor(_J), AUCTION.adjusted(OPTIMAL) + Fraction(1, 100) <= AUCTION.adjusted(_J))
-            ),
-        ),
-    },
+    _AUCTION_OF_THE_LEMMAS
+    | only(good_event(), "costs-concentrated")
+    | assuming(
+        cost_bound=equal(COST_BOUND, 1),
+        everybody_qualified=every(ELIGIBLE(_J)),
+        radius_of_optimal=equal(RADIUS(OPTIMAL), _ends_with_two(_COUNT_OF_OPTIMAL)[0]),
+        radii_of_competitors=every(implies(is_competitor(_J), equal(RADIUS(_J), _ends_with_two(_COUNT_AT_TARGET)[0]))),
+        target=equal(TARGET_RADIUS, _ends_with_two(_COUNT_AT_TARGET)[0]),
+        # Costs of a mean at an end of [0, c_max] do not vary: their estimates could not be elsewhere.
+        costs_can_vary=every(within(Fraction(1, 100), MEAN_COST(_J), Fraction(99, 100))),
+        no_tie=every(implies(is_competitor(_J), AUCTION.adjusted(OPTIMAL) + Fraction(1, 100) <= AUCTION.adjusted(_J))),
+    ),
     SECOND_COST - _LESS_THAN_TWO * TARGET_RADIUS <= PAID,
 )
 
@@ -301,10 +290,8 @@ def _underpays(model: Model) -> bool:
 STRICT_FOR_ANY_BID = Obligation(
     "one-step-strictly-worse-for-any-bid",
     "(false) lem:one-step c without the range of bids: a bid across P, above c_max, gives strictly less",
-    {
-        **{name: h for name, h in STRICTLY_WORSE.hypotheses.items() if name != "deviation-in-range"},
-        **assuming(others_in_range=every(any_of(equal(_J, _I), within(0, Auction("_truthful").bid(_J), COST_BOUND)))),
-    },
+    {name: h for name, h in STRICTLY_WORSE.hypotheses.items() if name != "deviation-in-range"}
+    | assuming(others_in_range=every(any_of(equal(_J, _I), within(0, Auction("_truthful").bid(_J), COST_BOUND)))),
     STRICTLY_WORSE.goal,
 )
 
@@ -325,22 +312,20 @@ WIDENING_NECESSARY = Obligation(
     "no-guarantee-without-widening",
     "(false) where optimism fails for want of widening (gamma = 1), an auction after T_0 does not both go to i* and "
     "pay within c_(2) - 3 (1 + gamma) R and c_(2) + (1 + gamma) R; for c_max = 1, N = 2",
-    {
-        **_AUCTION_OF_THE_LEMMAS,
-        **concluded(
-            "bayesian-estimate-concentrated",
-            concentrated=every(
-                within(-(1 + _GAMMA) * RADIUS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), (1 + _GAMMA) * RADIUS(_J))
-            ),
+    _AUCTION_OF_THE_LEMMAS
+    | concluded(
+        "bayesian-estimate-concentrated",
+        concentrated=every(
+            within(-(1 + _GAMMA) * RADIUS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), (1 + _GAMMA) * RADIUS(_J))
         ),
-        **assuming(
-            optimism_fails=AUCTION.adjusted(OPTIMAL) > MEAN_COST(OPTIMAL),
-            cost_bound=equal(COST_BOUND, 1),
-            everybody_qualified=every(ELIGIBLE(_J)),
-            radii=every(equal(RADIUS(_J), _ends_with_two(_EQUAL_COUNTS)[0])),
-            target=equal(TARGET_RADIUS, _ends_with_two(_EQUAL_COUNTS)[0]),
-        ),
-    },
+    )
+    | assuming(
+        optimism_fails=AUCTION.adjusted(OPTIMAL) > MEAN_COST(OPTIMAL),
+        cost_bound=equal(COST_BOUND, 1),
+        everybody_qualified=every(ELIGIBLE(_J)),
+        radii=every(equal(RADIUS(_J), _ends_with_two(_EQUAL_COUNTS)[0])),
+        target=equal(TARGET_RADIUS, _ends_with_two(_EQUAL_COUNTS)[0]),
+    ),
     ~all_of(
         equal(WINNER, OPTIMAL),
         within(SECOND_COST - 3 * (1 + _GAMMA) * TARGET_RADIUS, PAID, SECOND_COST + (1 + _GAMMA) * TARGET_RADIUS),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,7 @@ from typing import Any
 
 from proofs_checks.proofs.checker.checker import Prepared, Scope, ground_facts, prepared
 from proofs_checks.proofs.checker.ground import Atom, Constraint, Fact, Grounding, Some, flattened
-from proofs_checks.proofs.checker.polynomials import Monomial, Polynomial, added, monomial_product, multiplied, product
+from proofs_checks.proofs.checker.polynomials import Monomial, Polynomial, added, multiplied, product
 from proofs_checks.proofs.language.terms import PROVIDER, Term, subterms, written
 
 #: (most factors of a product of inequalities, degree of the polynomials that multiply equations), in order.
@@ -101,12 +102,9 @@ def _needed(stated: Prepared, candidates: list[dict[str, Any]]) -> list[dict[str
     solver = z3.Solver()
     solver.set("timeout", 20_000)
     solver.set("core.minimize", True)
-    marks = []
-    facts = [ground_facts(stated, [one]) for one in candidates]
-    for number, said in enumerate(facts):
-        mark = z3.Bool(f"needed~{number}")
-        marks.append(mark)
-        for fact in said:
+    marks = [z3.Bool(f"needed~{number}") for number in range(len(candidates))]
+    for number, (mark, one) in enumerate(zip(marks, candidates, strict=True)):
+        for fact in ground_facts(stated, [one]):
             solver.add(z3.Implies(mark, translation.fact(fact, f"{number}~")))
     if solver.check(marks) != z3.unsat:
         raise NoCertificateError("the instances that were tried do not contradict each other")
@@ -297,14 +295,11 @@ def _polynomial_data(polynomial: Polynomial) -> list[Any]:
 
 def _monomials(constraints: Sequence[Constraint], degree: int) -> list[Monomial]:
     variables = sorted({v for c in constraints for monomial in c.polynomial for v, _ in monomial})
-    found: list[Monomial] = [()]
-    for size in range(1, degree + 1):
-        for chosen in itertools.combinations_with_replacement(variables, size):
-            monomial: Monomial = ()
-            for variable in chosen:
-                monomial = monomial_product(monomial, ((variable, 1),))
-            found.append(monomial)
-    return found
+    return [
+        tuple(Counter(chosen).items())
+        for size in range(degree + 1)
+        for chosen in itertools.combinations_with_replacement(variables, size)
+    ]
 
 
 class _LinearConstraints:

@@ -84,18 +84,18 @@ class TestJoint:
 class TestEvidence:
     def test_is_json(self) -> None:
         evidence = Evidence(
-            "simulation",
-            "two runs",
-            Verdict.REFUTED,
-            10,
-            1,
-            1.25,
-            -0.5,
-            {"step": 3},
-            None,
-            {"kind": "trace"},
-            ("a part",),
-            {"seed": 0},
+            kind="simulation",
+            tried="two runs",
+            verdict=Verdict.REFUTED,
+            checked=10,
+            violations=1,
+            tightest_ratio=1.25,
+            tightest_margin=-0.5,
+            where={"step": 3},
+            reason=None,
+            witness={"kind": "trace"},
+            unexercised=("a part",),
+            parameters={"seed": 0},
         )
         data = json.loads(json.dumps(evidence.to_data(), allow_nan=False))
         assert data == {
@@ -114,7 +114,7 @@ class TestEvidence:
         }
 
     def test_does_not_share_its_parameters(self) -> None:
-        evidence = Evidence("exact", "nothing", Verdict.EXACT, parameters={"a": 1})
+        evidence = Evidence(kind="exact", tried="nothing", verdict=Verdict.EXACT, parameters={"a": 1})
         evidence.to_data()["parameters"]["a"] = 2
         assert evidence.parameters["a"] == 1
 

@@ -80,7 +80,8 @@ def _listed(steps: list[int]) -> str:
 def _repeated(window: Window) -> Iterator[Edit]:
     """A row, or a block of rows, that is there twice."""
     last = min(window.first + 1, len(window.trace) - 1)
-    columns = np.stack(list(window.trace.columns().values()))
+    trace = window.trace  # what else is logged may differ where a row was logged twice
+    columns = np.stack([trace.provider, trace.payment, trace.score, trace.bid])
     for length in range(1, _LONGEST_BLOCK + 1):
         for row in range(max(length, window.first - _NEAR), min(last + 1, len(window.trace) - length + 1)):
             block = columns[:, row : row + length]

@@ -34,8 +34,8 @@ class Claim:
         Label in the paper; a suffix after a colon marks a variant (``":repaired"``).
     name, statement : str
         Short name, and the statement in words and formulas.
-    source_line : int
-        Line of paper.tex.
+    source_line : int, optional
+        Line of paper.tex; none for a statement that is not the paper's.
     checks : tuple of Relation or TraceCheck
         What is compared on a trace.
     regime : Regime
@@ -66,7 +66,7 @@ class Claim:
     label: str
     name: str
     statement: str
-    source_line: int
+    source_line: int | None = None
     checks: tuple[Check, ...] = ()
     regime: Regime = ANY_HISTORY
     assuming: tuple[Precondition, ...] = ()

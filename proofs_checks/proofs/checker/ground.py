@@ -142,13 +142,9 @@ class Grounding:
         if head == "=":
             return self._equal(parts[0], parts[1], positive)
         if head == "ite":
-            condition, then, otherwise = parts
-            return Some(
-                (
-                    All((self.fact(condition), self.fact(then, positive))),
-                    All((self.fact(condition, False), self.fact(otherwise, positive))),
-                )
-            )
+            condition, *values = parts
+            cases = zip((True, False), values, strict=True)
+            return Some(tuple(All((self.fact(condition, sign), self.fact(value, positive))) for sign, value in cases))
         return Atom(written(formula), positive)
 
     def _compared(self, sign: str, left: Term, right: Term, positive: bool) -> Constraint:
@@ -171,9 +167,8 @@ class Grounding:
         difference = self._difference(left, right)
         if positive:
             return Constraint(difference, "=")
-        return Some(
-            (self._tightened(Constraint(difference, ">")), self._tightened(Constraint(added({}, difference, -1), ">")))
-        )
+        above_or_below = (difference, added({}, difference, -1))
+        return Some(tuple(self._tightened(Constraint(one, ">")) for one in above_or_below))
 
     def _difference(self, left: Term, right: Term) -> Polynomial:
         return added(self.polynomial(left), self.polynomial(right), -1)

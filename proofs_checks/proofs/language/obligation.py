@@ -157,11 +157,6 @@ class Proof:
         What a reader of "PROVED" must know at once, as "vacuous".
     instances : bool
         Whether the obligations are about some numbers of providers only: the claim is then not proved but `EXACT`.
-
-    Raises
-    ------
-    ValueError
-        An obligation uses a later or unknown one, or a ball fact that is none.
     """
 
     label: str

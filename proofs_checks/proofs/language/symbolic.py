@@ -19,20 +19,14 @@ class _Decisions:
     """Which way each comparison of one run goes; what was not decided before goes one way, and is noted."""
 
     def __init__(self, decided: tuple[bool, ...]) -> None:
-        self.decided, self.taken = decided, 0
-        self.conditions: list[Term] = []
-        self.ways: list[bool] = []
-        self.known: dict[Term, bool] = {}
+        self.decided = decided
+        self.taken: dict[Term, bool] = {}
 
     def take(self, condition: Term) -> bool:
-        if condition in self.known:
-            return self.known[condition]  # asked before: another answer would be no path
-        way = self.decided[self.taken] if self.taken < len(self.decided) else True
-        self.taken += 1
-        self.conditions.append(condition if way else ~condition)
-        self.ways.append(way)
-        self.known[condition] = way
-        return way
+        if condition not in self.taken:  # else asked before: another answer would be no path
+            place = len(self.taken)
+            self.taken[condition] = self.decided[place] if place < len(self.decided) else True
+        return self.taken[condition]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +84,7 @@ def paths(run: Callable[[Lift], Result]) -> Iterator[tuple[Term | None, Result]]
             return SolverNumber(term, decisions)
 
         result = run(lift)
-        yield (all_of(*decisions.conditions) if decisions.conditions else None), result
-        ways = decisions.ways
+        conditions = [condition if way else ~condition for condition, way in decisions.taken.items()]
+        yield (all_of(*conditions) if conditions else None), result
+        ways = tuple(decisions.taken.values())
         todo.extend((*ways[:place], not ways[place]) for place in range(len(decisions.decided), len(ways)))

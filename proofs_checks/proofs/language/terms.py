@@ -10,7 +10,6 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 BOOL, REAL, INT, PROVIDER = "Bool", "Real", "Int", "Provider"
 
@@ -19,6 +18,15 @@ CONNECTIVES = frozenset({"and", "or", "not", "=>"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "="})
 ARITHMETIC = frozenset({"+", "-", "*", "/", "to_real"})
 QUANTIFIERS = frozenset({"forall", "exists"})
+
+
+def _operator(sign: str, *, reflected: bool = False) -> Callable[[Term, Number], Term]:
+    """Return the method of an operator; the reflected one has the term on the right."""
+
+    def applied(self: Term, other: Number) -> Term:
+        return _applied(sign, other, self) if reflected else _applied(sign, self, other)
+
+    return applied
 
 
 @dataclass(frozen=True)
@@ -60,44 +68,15 @@ class Term:
     def __hash__(self) -> int:
         return self._hash  # computed once: terms are large, and looked up often
 
-    def __add__(self, other: Number) -> Term:
-        return _arithmetic("+", self, other)
-
-    def __radd__(self, other: Number) -> Term:
-        return _arithmetic("+", other, self)
-
-    def __sub__(self, other: Number) -> Term:
-        return _arithmetic("-", self, other)
-
-    def __rsub__(self, other: Number) -> Term:
-        return _arithmetic("-", other, self)
-
-    def __mul__(self, other: Number) -> Term:
-        return _arithmetic("*", self, other)
-
-    def __rmul__(self, other: Number) -> Term:
-        return _arithmetic("*", other, self)
-
-    def __truediv__(self, other: Number) -> Term:
-        return _arithmetic("/", self, other)
-
-    def __rtruediv__(self, other: Number) -> Term:
-        return _arithmetic("/", other, self)
+    __add__, __radd__ = _operator("+"), _operator("+", reflected=True)
+    __sub__, __rsub__ = _operator("-"), _operator("-", reflected=True)
+    __mul__, __rmul__ = _operator("*"), _operator("*", reflected=True)
+    __truediv__, __rtruediv__ = _operator("/"), _operator("/", reflected=True)
+    __lt__, __le__ = _operator("<"), _operator("<=")
+    __gt__, __ge__ = _operator(">"), _operator(">=")
 
     def __neg__(self) -> Term:
         return Term("-", (self,), self.sort)
-
-    def __lt__(self, other: Number) -> Term:
-        return _compared("<", self, other)
-
-    def __le__(self, other: Number) -> Term:
-        return _compared("<=", self, other)
-
-    def __gt__(self, other: Number) -> Term:
-        return _compared(">", self, other)
-
-    def __ge__(self, other: Number) -> Term:
-        return _compared(">=", self, other)
 
     def __and__(self, other: Term) -> Term:
         return all_of(self, other)
@@ -150,7 +129,7 @@ def function(name: str, sort: str = REAL) -> Callable[..., Term]:
 
 def equal(left: Number, right: Number) -> Term:
     """Return the formula that two terms are equal."""
-    return _compared("=", left, right)
+    return _applied("=", left, right)
 
 
 def all_of(*formulas: Term) -> Term:
@@ -184,13 +163,9 @@ def exists(variables: Sequence[Term], body: Term) -> Term:
     return Term("exists", (body,), BOOL, None, tuple(variables))
 
 
-def at_least(*terms: Number) -> Term:
+def at_least(first: Term, *others: Number) -> Term:
     """Return the largest of some terms."""
-    first, *rest = terms
-    largest = _term(first)
-    for other in rest:
-        largest = either(largest >= other, largest, other)
-    return largest
+    return functools.reduce(lambda largest, other: either(largest >= other, largest, other), others, first)
 
 
 def subterms(term: Term) -> Iterator[Term]:
@@ -249,10 +224,6 @@ def _written_number(value: Fraction, sort: str) -> str:
     return f"(/ {value.numerator}{point} {value.denominator}{point})"
 
 
-def _term(value: Number, sort: str = REAL) -> Term:
-    return value if isinstance(value, Term) else number(value, sort)
-
-
 def _same_sort(left: Number, right: Number) -> tuple[Term, Term]:
     """Return both as terms of one sort; a plain number takes the other's, an Int beside a Real becomes Real."""
     sort = next((side.sort for side in (left, right) if isinstance(side, Term) and side.sort != INT), None)
@@ -268,10 +239,7 @@ def _cast(side: Number, sort: str) -> Term:
     return Term("to_real", (side,), REAL) if (side.sort, sort) == (INT, REAL) else side
 
 
-def _arithmetic(operator: str, left: Number, right: Number) -> Term:
-    first, second = _same_sort(left, right)
-    return Term(operator, (first, second), REAL if operator == "/" else first.sort)
-
-
-def _compared(operator: str, left: Any, right: Any) -> Term:
-    return Term(operator, _same_sort(left, right), BOOL)
+def _applied(operator: str, left: Number, right: Number) -> Term:
+    """Return an operation on two sides or a comparison of them."""
+    sides = _same_sort(left, right)
+    return Term(operator, sides, BOOL if operator in COMPARISONS else REAL if operator == "/" else sides[0].sort)

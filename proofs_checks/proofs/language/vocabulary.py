@@ -46,6 +46,8 @@ def provider(name: str) -> Term:
 
 
 _J, _K = provider("j"), provider("k")
+#: j is a rival of k.
+_IS_RIVAL = all_of(ELIGIBLE(_J), ~equal(_J, _K))
 
 
 def every(body: Term) -> Term:
@@ -87,6 +89,11 @@ def axiom(name: str, /, **formulas: Term) -> Hypotheses:
 def ball_fact(name: str, /, **formulas: Term) -> Hypotheses:
     """Return a fact of ball arithmetic by name."""
     return _by_name("ball", name, formulas)
+
+
+def only(hypotheses: Hypotheses, *names: str) -> Hypotheses:
+    """Return some of the hypotheses."""
+    return {name: hypotheses[name] for name in names}
 
 
 def _by_name(source: Source, of: str, formulas: Mapping[str, Term]) -> Hypotheses:
@@ -141,25 +148,14 @@ class Auction:
 
     def definitions(self) -> Hypotheses:
         """Return what defines the least rival and the winner."""
-        return {
-            f"{name}{self.tag}": hypothesis
-            for name, hypothesis in defining(
-                least_rival_bounds=for_all(
-                    [_K, _J], implies(all_of(ELIGIBLE(_J), ~equal(_J, _K)), self.least_rival(_K) <= self.adjusted(_J))
-                ),
-                least_rival_attained=for_all(
-                    [_K],
-                    implies(
-                        HAS_RIVAL(_K),
-                        exists(
-                            [_J], all_of(ELIGIBLE(_J), ~equal(_J, _K), equal(self.least_rival(_K), self.adjusted(_J)))
-                        ),
-                    ),
-                ),
-                winner_eligible=ELIGIBLE(self.winner),
-                winner_least=every(implies(ELIGIBLE(_J), self.adjusted(self.winner) <= self.adjusted(_J))),
-            ).items()
-        }
+        attained = all_of(ELIGIBLE(_J), ~equal(_J, _K), equal(self.least_rival(_K), self.adjusted(_J)))
+        named = defining(
+            least_rival_bounds=for_all([_K, _J], implies(_IS_RIVAL, self.least_rival(_K) <= self.adjusted(_J))),
+            least_rival_attained=for_all([_K], implies(HAS_RIVAL(_K), exists([_J], attained))),
+            winner_eligible=ELIGIBLE(self.winner),
+            winner_least=every(implies(ELIGIBLE(_J), self.adjusted(self.winner) <= self.adjusted(_J))),
+        )
+        return {f"{name}{self.tag}": hypothesis for name, hypothesis in named.items()}
 
 
 def market() -> Hypotheses:
@@ -167,8 +163,8 @@ def market() -> Hypotheses:
     return defining(
         cost_bound_positive=COST_BOUND > 0,
         radii_non_negative=every(RADIUS(_J) >= 0),
-        rival_exists=for_all([_K], implies(HAS_RIVAL(_K), exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _K))))),
-        rival_suffices=for_all([_K, _J], implies(all_of(ELIGIBLE(_J), ~equal(_J, _K)), HAS_RIVAL(_K))),
+        rival_exists=for_all([_K], implies(HAS_RIVAL(_K), exists([_J], _IS_RIVAL))),
+        rival_suffices=for_all([_K, _J], implies(_IS_RIVAL, HAS_RIVAL(_K))),
     )
 
 

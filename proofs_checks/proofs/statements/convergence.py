@@ -52,28 +52,24 @@ _TARGET, _TARGET_AT_END = constants("target_now target_at_end")
 #: v_t, and B = sqrt(ln(C g(T)^2) / (2 k)).
 DECAY, _WIDTH = constants("N_over_t_to_half_alpha width_of_radii")
 _LOG_C, _LOG_TARGET, _LOG_AT_END = constants("log_of_C log_of_target log_of_target_at_end")
-_TARGETS = defining(target=equal(_TARGET, FACTOR * _POWER), target_at_end=equal(_TARGET_AT_END, FACTOR * _POWER_AT_END))
 _FACTOR_POSITIVE = assuming(factor_positive=FACTOR > 0)
 _STEP = constant("step")
 _NOT_ABOVE_END = _TARGET <= _TARGET_AT_END
 TARGET_GROWS = Obligation(
     "target-until-horizon",
     "g(t) <= g(T) for t <= T",
-    {
-        **_TARGETS,
-        **_FACTOR_POSITIVE,
-        **assuming(until_horizon=_STEP <= HORIZON),
-        **axiom("power-monotone", powers=implies(_STEP < HORIZON, _POWER < _POWER_AT_END)),
-        **defining(power=implies(equal(_STEP, HORIZON), equal(_POWER, _POWER_AT_END))),
-    },
+    defining(target=equal(_TARGET, FACTOR * _POWER), target_at_end=equal(_TARGET_AT_END, FACTOR * _POWER_AT_END))
+    | _FACTOR_POSITIVE
+    | assuming(until_horizon=_STEP <= HORIZON)
+    | axiom("power-monotone", powers=implies(_STEP < HORIZON, _POWER < _POWER_AT_END))
+    | defining(power=implies(equal(_STEP, HORIZON), equal(_POWER, _POWER_AT_END))),
     _NOT_ABOVE_END,
 )
-_WIDTH_IS = {"width": square_root(_WIDTH, (_LOG_C + 2 * _LOG_AT_END) / (2 * FACTOR))}
 _WIDTH_SQUARED = equal(2 * FACTOR * _WIDTH * _WIDTH, _LOG_C + 2 * _LOG_AT_END)
 WIDTH_SQUARED = Obligation(
     "width-of-radii-squared",
     "2 k B^2 = ln(C g(T)^2)",
-    {**_WIDTH_IS, **_FACTOR_POSITIVE},
+    {"width": square_root(_WIDTH, (_LOG_C + 2 * _LOG_AT_END) / (2 * FACTOR))} | _FACTOR_POSITIVE,
     _WIDTH_SQUARED,
     (Mutant("without the 2", goal=(equal(FACTOR * _WIDTH * _WIDTH, _LOG_C + 2 * _LOG_AT_END))),),
 )
@@ -81,37 +77,30 @@ _SQUARES = _POWER * _BETA * _BETA <= _WIDTH * _WIDTH
 RADIUS_TIMES_POWER = Obligation(
     "radius-at-target-times-power",
     "P_t beta(g(t))^2 <= B^2",
-    {
-        **_FACTOR_POSITIVE,
-        **defining(target=equal(_TARGET, FACTOR * _POWER)),
-        **concluded("radius-squared", radius=equal(2 * _TARGET * _BETA * _BETA, _LOG_C + 2 * _LOG_TARGET)),
-        **concluded("target-until-horizon", until_horizon=_NOT_ABOVE_END),
-        "logarithms": log_monotone(_TARGET, _LOG_TARGET, _TARGET_AT_END, _LOG_AT_END),
-        **concluded("width-of-radii-squared", width=_WIDTH_SQUARED),
-    },
+    _FACTOR_POSITIVE
+    | defining(target=equal(_TARGET, FACTOR * _POWER))
+    | concluded("radius-squared", radius=equal(2 * _TARGET * _BETA * _BETA, _LOG_C + 2 * _LOG_TARGET))
+    | concluded("target-until-horizon", until_horizon=_NOT_ABOVE_END)
+    | {"logarithms": log_monotone(_TARGET, _LOG_TARGET, _TARGET_AT_END, _LOG_AT_END)}
+    | concluded("width-of-radii-squared", width=_WIDTH_SQUARED),
     _SQUARES,
 )
-_DECAY_IS = {"decay": power_product(DECAY * DECAY * _POWER, number(1))}
 _PRODUCT = constant("width_times_decay")
 RADIUS_SQUARED = Obligation(
     "radius-at-target-squared-by-decay",
     "beta(g(t))^2 <= (B v_t)^2, since v_t^2 P_t = 1",
-    {
-        **_DECAY_IS,
-        **defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY)),
-        **concluded("radius-at-target-times-power", squares=_SQUARES),
-    },
+    {"decay": power_product(DECAY * DECAY * _POWER, number(1))}
+    | defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY))
+    | concluded("radius-at-target-times-power", squares=_SQUARES),
     _BETA * _BETA <= _PRODUCT * _PRODUCT,
     redundant={"decay-positive": "only the square of v_t matters"},
 )
 RADIUS_BY_DECAY = Obligation(
     "radius-at-target-by-decay",
     "beta(g(t)) <= B v_t",
-    {
-        **concluded("radius-at-target-squared-by-decay", squares=_BETA * _BETA <= _PRODUCT * _PRODUCT),
-        **axiom("square-root", width=_WIDTH >= 0),
-        **defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY)),
-    },
+    concluded("radius-at-target-squared-by-decay", squares=_BETA * _BETA <= _PRODUCT * _PRODUCT)
+    | axiom("square-root", width=_WIDTH >= 0)
+    | defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY)),
     _BETA <= _WIDTH * DECAY,
 )
 _SCALE, _BAND = constants("cost_scale radii_of_band")
@@ -120,14 +109,12 @@ COEFFICIENT = constant("coefficient_of_decay")
 RADII_BY_DECAY = Obligation(
     "band-radii-by-decay",
     "n R = n (1 + gamma) c_max beta(g(t)) <= F v_t, for F = n (1 + gamma) c_max B; n is 3 in the paper, 2 in truth",
-    {
-        **concluded("widened-bound", scale_positive=_SCALE > 0),
-        **concluded("radius-at-target-by-decay", radius=_BETA <= _WIDTH * DECAY),
-        **defining(
-            target_radius=equal(TARGET_RADIUS, _SCALE * _BETA), coefficient=equal(COEFFICIENT, _BAND * _SCALE * _WIDTH)
-        ),
-        **defining(band_positive=_BAND >= 0),
-    },
+    concluded("widened-bound", scale_positive=_SCALE > 0)
+    | concluded("radius-at-target-by-decay", radius=_BETA <= _WIDTH * DECAY)
+    | defining(
+        target_radius=equal(TARGET_RADIUS, _SCALE * _BETA), coefficient=equal(COEFFICIENT, _BAND * _SCALE * _WIDTH)
+    )
+    | defining(band_positive=_BAND >= 0),
     _BAND * TARGET_RADIUS <= COEFFICIENT * DECAY,
     (Mutant("a radius less", {"coefficient": equal(COEFFICIENT, (_BAND - 1) * _SCALE * _WIDTH)}),),
 )
@@ -136,8 +123,8 @@ _IN_UNIT = all_of(_EXPONENT > 0, _EXPONENT < 1)
 BERNOULLI = Obligation(
     "bernoulli",
     "u^s <= 1 + s (u - 1) for 0 < s < 1, u > 0: two tangents of exp at s ln u",
-    {
-        **assuming(exponent=_IN_UNIT),
+    assuming(exponent=_IN_UNIT)
+    | {
         "at-one": exp_tangent(_BASE, _LOG, _VALUE, _EXPONENT * _LOG),
         "at-zero": exp_tangent(number(1), number(0), _VALUE, _EXPONENT * _LOG),
     },
@@ -148,27 +135,24 @@ BERNOULLI = Obligation(
     ),
 )
 #: Sum of v_1, ..., v_t; W_t = v_t t, which is N^p t^(1 - p) for p = alpha/2; s = 1 - p.
-DECAYS, _ALL, _NEXT_ALL, _NEXT_DECAY, _RATIO, _NEXT_STEP = constants(
-    "sum_of_decays decay_times_step next_decay_times_step next_decay ratio_of_steps next_step"
-)
+DECAYS, _ALL, _NEXT_ALL, _NEXT_DECAY = constants("sum_of_decays decay_times_step next_decay_times_step next_decay")
+_RATIO, _NEXT_STEP = constants("ratio_of_steps next_step")
 _SUMMED = _EXPONENT * DECAYS <= _ALL
 DECAYS_BASE = Obligation(
     "sum-of-decays-first",
     "s v_1 <= v_1 for s <= 1",
-    {**assuming(exponent=_IN_UNIT), **defining(first=equal(DECAYS, _ALL), positive=_ALL > 0)},
+    assuming(exponent=_IN_UNIT) | defining(first=equal(DECAYS, _ALL), positive=_ALL > 0),
     _SUMMED,
     (Mutant("an exponent above 1", {"exponent": _EXPONENT > 0}),),
 )
 DECAYS_STEP = Obligation(
     "sum-of-decays-one-more",
     "s (v_1 + ... + v_t) <= v_t t implies the same for t + 1: instead of an integral",
-    {
-        **induction(_SUMMED),
-        "power": power_product(_ALL, _VALUE * _NEXT_ALL),
-        **concluded("bernoulli", bernoulli=_VALUE <= 1 + _EXPONENT * (_RATIO - 1)),
-        **concluded("decay-by-ratio-of-steps", ratio=equal((_RATIO - 1) * _NEXT_ALL, -_NEXT_DECAY)),
-        **defining(positive=_NEXT_ALL > 0),
-    },
+    induction(_SUMMED)
+    | {"power": power_product(_ALL, _VALUE * _NEXT_ALL)}
+    | concluded("bernoulli", bernoulli=_VALUE <= 1 + _EXPONENT * (_RATIO - 1))
+    | concluded("decay-by-ratio-of-steps", ratio=equal((_RATIO - 1) * _NEXT_ALL, -_NEXT_DECAY))
+    | defining(positive=_NEXT_ALL > 0),
     _EXPONENT * (DECAYS + _NEXT_DECAY) <= _NEXT_ALL,
 )
 RATIO = Obligation(
@@ -184,14 +168,11 @@ RATIO = Obligation(
 ALPHA, _DECAY_AT_END, LAST = constants("alpha N_over_T_to_half_alpha last_term")
 #: The last term: 2 F v_T / (2 - alpha).
 _LAST_IS = defining(last_term=equal((2 - ALPHA) * LAST, 2 * COEFFICIENT * _DECAY_AT_END))
-_ALPHA_IN_UNIT = assuming(alpha=all_of(ALPHA > 0, ALPHA < 1))
 DECAYS_TOTAL = Obligation(
     "sum-of-decays-until-horizon",
     "(2 - alpha)(v_1 + ... + v_T) <= 2 v_T T: s = 1 - alpha/2",
-    {
-        **defining(exponent=equal(_EXPONENT, 1 - ALPHA / 2), times_step=equal(_ALL, _DECAY_AT_END * HORIZON)),
-        **concluded("sum-of-decays-one-more", summed=_SUMMED),
-    },
+    defining(exponent=equal(_EXPONENT, 1 - ALPHA / 2), times_step=equal(_ALL, _DECAY_AT_END * HORIZON))
+    | concluded("sum-of-decays-one-more", summed=_SUMMED),
     (2 - ALPHA) * DECAYS <= 2 * _DECAY_AT_END * HORIZON,
     (Mutant("1 for 2", goal=(2 - ALPHA) * DECAYS <= _DECAY_AT_END * HORIZON),),
 )
@@ -199,12 +180,10 @@ LAST_BOUND = COEFFICIENT * DECAYS <= LAST * HORIZON
 LAST_TERM = Obligation(
     "last-term-times-horizon",
     "F (v_1 + ... + v_T) <= T 2 F v_T/(2 - alpha)",
-    {
-        **_ALPHA_IN_UNIT,
-        **_LAST_IS,
-        **defining(coefficient_non_negative=COEFFICIENT >= 0),
-        **concluded("sum-of-decays-until-horizon", decays=(2 - ALPHA) * DECAYS <= 2 * _DECAY_AT_END * HORIZON),
-    },
+    assuming(alpha=all_of(ALPHA > 0, ALPHA < 1))
+    | _LAST_IS
+    | defining(coefficient_non_negative=COEFFICIENT >= 0)
+    | concluded("sum-of-decays-until-horizon", decays=(2 - ALPHA) * DECAYS <= 2 * _DECAY_AT_END * HORIZON),
     LAST_BOUND,
 )
 _ROOT_AT_END = constant("root_of_last_term")
@@ -216,21 +195,17 @@ _TIMES_FACTOR = equal(2 * FACTOR * _ROOT_AT_END * _ROOT_AT_END, _DECAY_AT_END * 
 ROOT_TIMES_FACTOR = Obligation(
     "root-of-last-term-times-factor",
     "2 k (B v_T)^2 = v_T^2 ln(C g(T)^2)",
-    {
-        **concluded("root-of-last-term-squared", squared=_ROOT_SQUARED),
-        **concluded("width-of-radii-squared", width=_WIDTH_SQUARED),
-    },
+    concluded("root-of-last-term-squared", squared=_ROOT_SQUARED)
+    | concluded("width-of-radii-squared", width=_WIDTH_SQUARED),
     _TIMES_FACTOR,
 )
 _ROOT_OF = constant("argument_of_root")
 LAST_TERM_ROOT = Obligation(
     "last-term-is-root",
     "(B v_T)^2 = (1/(2 k)) (N/T)^alpha ln(C g(T)^2): B v_T is the root in the last term",
-    {
-        **_FACTOR_POSITIVE,
-        **concluded("root-of-last-term-times-factor", times_factor=_TIMES_FACTOR),
-        **defining(argument=equal(_ROOT_OF, _DECAY_AT_END * _DECAY_AT_END * _LOG_OF_END)),
-    },
+    _FACTOR_POSITIVE
+    | concluded("root-of-last-term-times-factor", times_factor=_TIMES_FACTOR)
+    | defining(argument=equal(_ROOT_OF, _DECAY_AT_END * _DECAY_AT_END * _LOG_OF_END)),
     equal(_ROOT_AT_END * _ROOT_AT_END, 1 / (2 * FACTOR) * _ROOT_OF),
     (Mutant("without the 2", goal=equal(_ROOT_AT_END * _ROOT_AT_END, 1 / FACTOR * _ROOT_OF)),),
 )
@@ -263,25 +238,22 @@ def each_side(bound: Term) -> Term:
 EARLY = Obligation(
     "early-deviation",
     "on any step |pi_t - c_(2)| <= c_max + max{d_-, d_+}: with d_- = d_+ = 0 it is lem:payment-range",
-    {
-        **_SIDES,
-        **_SECOND_IN_RANGE,
-        **concluded("payment-range-under-deviations", payment=within(-UNDERBID, PAYMENT, COST_BOUND)),
-    },
+    _SIDES
+    | _SECOND_IN_RANGE
+    | concluded("payment-range-under-deviations", payment=within(-UNDERBID, PAYMENT, COST_BOUND)),
     each_side(COST_BOUND),
     (Mutant("without the deviations, as appendix C uses it", goal=_DISTANCE <= COST_BOUND),),
 )
 EXPLORED = Obligation(
     "exploration-deviation",
     "where c_max is paid, pi_t - c_(2) = c_max - c_(2), whatever the deviations",
-    {**_SIDES, **_SECOND_IN_RANGE, **concluded("excess-of-bound-payment", paid=equal(_ABOVE, ABOVE_SECOND))},
+    _SIDES | _SECOND_IN_RANGE | concluded("excess-of-bound-payment", paid=equal(_ABOVE, ABOVE_SECOND)),
     each_side(ABOVE_SECOND),
 )
-_TARGET_NON_NEGATIVE = defining(target_radius_non_negative=TARGET_RADIUS >= 0)
 ORDINARY = Obligation(
     "auction-deviation",
     "in an auction after T_0 |pi_t - c_(2)| <= 3 R + max{d_-, d_+}",
-    {**_TARGET_NON_NEGATIVE, **concluded("two-sided-payment", two_sided=band(3))},
+    defining(target_radius_non_negative=TARGET_RADIUS >= 0) | concluded("two-sided-payment", two_sided=band(3)),
     each_side(3 * TARGET_RADIUS),
     (
         Mutant("d_+ alone", goal=_DISTANCE <= 3 * TARGET_RADIUS + OVERBID),
@@ -297,20 +269,15 @@ _ONE_IF_EARLY = either(_IS_EARLY, 1, 0)
 EARLY_STEPS = Obligation(
     "early-steps-at-most-T0",
     "at most T_0 steps until t are at most T_0, step",
-    {
-        **induction(all_of(_EARLY_STEPS <= _STEP, _EARLY_STEPS <= _START)),
-        **defining(
-            early=equal(_IS_EARLY, _STEP + 1 <= _START), counted=equal(_NEXT_EARLY, _EARLY_STEPS + _ONE_IF_EARLY)
-        ),
-    },
+    induction(all_of(_EARLY_STEPS <= _STEP, _EARLY_STEPS <= _START))
+    | defining(early=equal(_IS_EARLY, _STEP + 1 <= _START), counted=equal(_NEXT_EARLY, _EARLY_STEPS + _ONE_IF_EARLY)),
     all_of(_NEXT_EARLY <= _STEP + 1, _NEXT_EARLY <= _START),
 )
 #: What an early step contributes at most: c_max.
 _EARLY_EACH = constant("bound_of_early_term")
 _IN_BAND = constant("radii_in_band_now")
-_SHIFT, _NEXT_TOTAL, _NEXT_EXPLORATIONS, _ALL_STEPS = constants(
-    "shift_of_each next_total next_explorations_of_all steps"
-)
+_SHIFT, _NEXT_TOTAL, _NEXT_EXPLORATIONS = constants("shift_of_each next_total next_explorations_of_all")
+_ALL_STEPS = constant("steps")
 
 
 def _partitioned(total: Term, early: Term, explorations: Term, decays: Term, steps: Term) -> Term:
@@ -323,21 +290,17 @@ _IS_AUCTION = ~any_of(_IS_EARLY, _EXPLORES)
 PARTITION = Obligation(
     "deviations-by-kind-of-step",
     "R_1: at most E, R_2: at most c_max - c_(2), R_3: at most F v_t, each with D besides; step",
-    {
-        **induction(_PARTITIONED),
-        **concluded("early-deviation", early=implies(_IS_EARLY, TERM <= _EARLY_EACH + _SHIFT)),
-        **concluded(
-            "exploration-deviation", explored=implies(all_of(_EXPLORES, ~_IS_EARLY), TERM <= ABOVE_SECOND + _SHIFT)
-        ),
-        **concluded("auction-deviation", auction=implies(_IS_AUCTION, TERM <= _IN_BAND + _SHIFT)),
-        **concluded("band-radii-by-decay", radii=implies(_IS_AUCTION, _IN_BAND <= COEFFICIENT * DECAY)),
-        **defining(coefficient_non_negative=COEFFICIENT >= 0, decay_positive=DECAY > 0),
-        **defining(
-            total=equal(_NEXT_TOTAL, TOTAL + TERM),
-            early_steps=equal(_NEXT_EARLY, _EARLY_STEPS + _ONE_IF_EARLY),
-            explorations=equal(_NEXT_EXPLORATIONS, EXPLORATIONS + either(all_of(_EXPLORES, ~_IS_EARLY), 1, 0)),
-        ),
-    },
+    induction(_PARTITIONED)
+    | concluded("early-deviation", early=implies(_IS_EARLY, TERM <= _EARLY_EACH + _SHIFT))
+    | concluded("exploration-deviation", explored=implies(all_of(_EXPLORES, ~_IS_EARLY), TERM <= ABOVE_SECOND + _SHIFT))
+    | concluded("auction-deviation", auction=implies(_IS_AUCTION, TERM <= _IN_BAND + _SHIFT))
+    | concluded("band-radii-by-decay", radii=implies(_IS_AUCTION, _IN_BAND <= COEFFICIENT * DECAY))
+    | defining(coefficient_non_negative=COEFFICIENT >= 0, decay_positive=DECAY > 0)
+    | defining(
+        total=equal(_NEXT_TOTAL, TOTAL + TERM),
+        early_steps=equal(_NEXT_EARLY, _EARLY_STEPS + _ONE_IF_EARLY),
+        explorations=equal(_NEXT_EXPLORATIONS, EXPLORATIONS + either(all_of(_EXPLORES, ~_IS_EARLY), 1, 0)),
+    ),
     _partitioned(_NEXT_TOTAL, _NEXT_EARLY, _NEXT_EXPLORATIONS, DECAYS + DECAY, _ALL_STEPS + 1),
 )
 PARTITION_BASE = Obligation(
@@ -358,33 +321,26 @@ _EARLY_COST = _EARLY_STEPS * _EARLY_EACH <= _SHARE_OF_START * HORIZON * _EARLY_E
 EARLY_COST = Obligation(
     "early-deviations-until-horizon",
     "at most T_0 times E",
-    {
-        **defining(early_non_negative=_EARLY_EACH >= 0, share=equal(_SHARE_OF_START * HORIZON, _START)),
-        **concluded("early-steps-at-most-T0", early_steps=_EARLY_STEPS <= _START),
-    },
+    defining(early_non_negative=_EARLY_EACH >= 0, share=equal(_SHARE_OF_START * HORIZON, _START))
+    | concluded("early-steps-at-most-T0", early_steps=_EARLY_STEPS <= _START),
     _EARLY_COST,
 )
 _EXPLORATION_COST = EXPLORATIONS * ABOVE_SECOND <= FACTOR * SHARE_POWER * HORIZON * ABOVE_SECOND
 EXPLORATION_COST = Obligation(
     "exploration-deviations-until-horizon",
     "at most k (N/T)^(1 - alpha) T times c_max - c_(2)",
-    {
-        **_SECOND_IN_RANGE,
-        **concluded("explorations-by-share", explorations=EXPLORATIONS <= FACTOR * SHARE_POWER * HORIZON),
-    },
+    _SECOND_IN_RANGE | concluded("explorations-by-share", explorations=EXPLORATIONS <= FACTOR * SHARE_POWER * HORIZON),
     _EXPLORATION_COST,
     (Mutant("any second cost", {"second": equal(SECOND_COST, COST_BOUND + 1)}),),
 )
 ASSEMBLED = Obligation(
     "deviations-until-horizon",
     "the deviations until T add up to at most T times (T_0/T) E + k (N/T)^(1-alpha)(c_max - c_(2)) + the last term + D",
-    {
-        **concluded("deviations-by-kind-of-step", partitioned=_PARTITIONED),
-        **concluded("early-deviations-until-horizon", early=_EARLY_COST),
-        **concluded("exploration-deviations-until-horizon", explorations=_EXPLORATION_COST),
-        **concluded("last-term-times-horizon", last_term=LAST_BOUND),
-        **defining(steps=equal(_ALL_STEPS, HORIZON)),
-    },
+    concluded("deviations-by-kind-of-step", partitioned=_PARTITIONED)
+    | concluded("early-deviations-until-horizon", early=_EARLY_COST)
+    | concluded("exploration-deviations-until-horizon", explorations=_EXPLORATION_COST)
+    | concluded("last-term-times-horizon", last_term=LAST_BOUND)
+    | defining(steps=equal(_ALL_STEPS, HORIZON)),
     TOTAL <= _AVERAGE_BOUND * HORIZON,
     (Mutant("without D", goal=TOTAL <= (_AVERAGE_BOUND - _SHIFT) * HORIZON),),
 )
@@ -453,17 +409,14 @@ BEST_ALPHA = Obligation(
     equal(equal(_rate(ALPHA), _THIRD), equal(ALPHA, _TWO_THIRDS)),
     (Mutant("1/2 for 2/3", goal=equal(equal(_rate(ALPHA), _THIRD), equal(ALPHA, Fraction(1, 2)))),),
 )
-_LOG_T, _RATE, _FASTER = constants("log_of_horizon rate_exponent faster_exponent")
-_LOG_ONE = constant("log_of_1")
+_LOG_T, _RATE, _FASTER, _LOG_ONE = constants("log_of_horizon rate_exponent faster_exponent log_of_1")
 _FASTER_EXPONENT = any_of(equal(_FASTER, 1), equal(_FASTER, 1 - ALPHA), equal(_FASTER, ALPHA / 2))
 SLOWEST = Obligation(
     "rate-exponent-is-slowest",
     "T^-1, T^-(1-alpha) and T^-(alpha/2) are at most T^-min{1-alpha, alpha/2} for T >= 1: in logarithms",
-    {
-        **defining(rate=equal(_RATE, _rate(ALPHA)), faster=_FASTER_EXPONENT, horizon=HORIZON >= 1),
-        **axiom("log-product", one=equal(_LOG_ONE, 0)),
-        "logarithm": log_monotone(number(1), _LOG_ONE, HORIZON, _LOG_T),
-    },
+    defining(rate=equal(_RATE, _rate(ALPHA)), faster=_FASTER_EXPONENT, horizon=HORIZON >= 1)
+    | axiom("log-product", one=equal(_LOG_ONE, 0))
+    | {"logarithm": log_monotone(number(1), _LOG_ONE, HORIZON, _LOG_T)},
     -_FASTER * _LOG_T <= -_RATE * _LOG_T,
     (Mutant("the larger exponent", {"rate": equal(_RATE, at_least(1 - ALPHA, ALPHA / 2))}),),
 )
@@ -471,7 +424,7 @@ _CONSTANT_LOG, _LOG_FACTOR = constants("constant_of_logarithm log_factor")
 LOG_ORDER = Obligation(
     "logarithm-of-order-log-T",
     "X + 2 alpha ln T <= (max{X, 0} + 2 alpha) ln T once ln T >= 1: the logarithm in the last term is O(ln T)",
-    {**assuming(large=_LOG_T >= 1), **defining(factor=equal(_LOG_FACTOR, at_least(_CONSTANT_LOG, 0)))},
+    assuming(large=_LOG_T >= 1) | defining(factor=equal(_LOG_FACTOR, at_least(_CONSTANT_LOG, 0))),
     _CONSTANT_LOG + 2 * ALPHA * _LOG_T <= (_LOG_FACTOR + 2 * ALPHA) * _LOG_T,
     (Mutant("without X", {"factor": equal(_LOG_FACTOR, 0)}),),
 )
@@ -479,20 +432,16 @@ _AMOUNT, _QUICK, _SLOW, _ROOT_LOG = constants("amount quicker_power slower_power
 TERM_ORDER = Obligation(
     "term-of-order",
     "a T^-e <= a T^-min sqrt(ln T) for a >= 0, sqrt(ln T) >= 1, T^-e <= T^-min",
-    {
-        **assuming(amount_non_negative=_AMOUNT >= 0, large=_ROOT_LOG >= 1),
-        **concluded("rate-exponent-is-slowest", slower=_QUICK <= _SLOW),
-        **defining(power_positive=_SLOW > 0),
-    },
+    assuming(amount_non_negative=_AMOUNT >= 0, large=_ROOT_LOG >= 1)
+    | concluded("rate-exponent-is-slowest", slower=_QUICK <= _SLOW)
+    | defining(power_positive=_SLOW > 0),
     _AMOUNT * _QUICK <= _AMOUNT * _SLOW * _ROOT_LOG,
 )
 LOG_TERM_ORDER = Obligation(
     "term-with-root-of-order",
     "a T^-e sqrt(ln T) <= a T^-min sqrt(ln T)",
-    {
-        **assuming(amount_non_negative=_AMOUNT >= 0, root_non_negative=_ROOT_LOG >= 0),
-        **concluded("rate-exponent-is-slowest", slower=_QUICK <= _SLOW),
-    },
+    assuming(amount_non_negative=_AMOUNT >= 0, root_non_negative=_ROOT_LOG >= 0)
+    | concluded("rate-exponent-is-slowest", slower=_QUICK <= _SLOW),
     _AMOUNT * _QUICK * _ROOT_LOG <= _AMOUNT * _SLOW * _ROOT_LOG,
 )
 _CHAIN = (BEST_RATE, BEST_ALPHA, SLOWEST, LOG_ORDER, TERM_ORDER, LOG_TERM_ORDER)

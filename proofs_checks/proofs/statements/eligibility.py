@@ -29,6 +29,7 @@ from proofs_checks.proofs.language.vocabulary import (
     concluded,
     defining,
     every,
+    only,
     provider,
     within,
 )
@@ -54,23 +55,19 @@ THRESHOLD = function("unqualified_threshold", INT)
 _BOUND = function("inversion_bound_of")
 _GAP = QUALITY_THRESHOLD - QUALITY(_I)
 
-_QUALITIES = {"qualities-concentrated": good_event()["qualities-concentrated"]}
+_QUALITIES = only(good_event(), "qualities-concentrated")
+_HIGHEST = QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J)
 QUALIFIED_ELIGIBLE = Obligation(
     "qualified-is-eligible",
     "on E, a qualified provider is eligible",
-    {**_QUALITIES, **eligibility(), **assuming(qualified_provider=QUALIFIED(_I))},
+    _QUALITIES | eligibility() | assuming(qualified_provider=QUALIFIED(_I)),
     ELIGIBLE(_I),
-    (
-        Mutant(
-            "above the threshold",
-            {"eligible": every(equal(ELIGIBLE(_J), QUALITY_ESTIMATE(_J) + QUALITY_RADIUS(_J) > QUALITY_THRESHOLD))},
-        ),
-    ),
+    (Mutant("above the threshold", {"eligible": every(equal(ELIGIBLE(_J), _HIGHEST > QUALITY_THRESHOLD))}),),
 )
 SOMEBODY_ELIGIBLE = Obligation(
     "somebody-is-eligible",
     "on E, somebody is eligible, since somebody is qualified",
-    {**qualified_are_eligible(), **assuming(somebody_qualified=exists([_J], QUALIFIED(_J)))},
+    qualified_are_eligible() | assuming(somebody_qualified=exists([_J], QUALIFIED(_J))),
     exists([_J], ELIGIBLE(_J)),
 )
 QUALIFIED_ELIGIBILITY = Proof(
@@ -84,10 +81,8 @@ _EXCLUSION_FREE, _GOOD, _DELTA = constants("probability_of_no_exclusion probabil
 NEVER_EXCLUDED = Obligation(
     "qualified-never-excluded-probability",
     "with probability at least 1 - delta, no qualified provider is ever excluded",
-    {
-        **concluded("good-event-has-probability", good_event=_GOOD >= 1 - _DELTA),
-        **axiom("expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
-    },
+    concluded("good-event-has-probability", good_event=_GOOD >= 1 - _DELTA)
+    | axiom("expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
     _EXCLUSION_FREE >= 1 - _DELTA,
 )
 NEVER_EXCLUDED_PROOF = Proof(
@@ -99,32 +94,26 @@ NEVER_EXCLUDED_PROOF = Proof(
     beyond="What lem:good-event takes from probability theory.",
 )
 
+_IN_TWO_RADII = 2 * QUALITY_RADIUS(_I) >= _GAP
 ELIGIBLE_RADIUS = Obligation(
     "eligible-unqualified-radius",
     "on E, an unqualified provider is eligible only while 0 < epsilon_i <= 2 beta(m_i)",
-    {**_QUALITIES, **eligibility(), **assuming(unqualified=~QUALIFIED(_I), still_eligible=ELIGIBLE(_I))},
-    all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP),
+    _QUALITIES | eligibility() | assuming(unqualified=~QUALIFIED(_I), still_eligible=ELIGIBLE(_I)),
+    all_of(_GAP > 0, _IN_TWO_RADII),
     (
         Mutant("19/10 for 2", goal=Fraction(19, 10) * QUALITY_RADIUS(_I) >= _GAP),
         Mutant("strictly", goal=2 * QUALITY_RADIUS(_I) > _GAP),
     ),
 )
-_INVERTED = inverted(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)), _BOUND(_I))
-_THRESHOLD_IS = defining(threshold=rounded_up(THRESHOLD(_I), _BOUND(_I)))
 EXCLUDED = Obligation(
     "eligible-unqualified-below-threshold",
     "on E, an unqualified provider is eligible only while m_i < M_i, which is less than M_i + 1 of the paper",
-    {
-        **concluded("eligible-unqualified-radius", radius=all_of(_GAP > 0, 2 * QUALITY_RADIUS(_I) >= _GAP)),
-        "inverted": _INVERTED,
-        **_THRESHOLD_IS,
-    },
+    concluded("eligible-unqualified-radius", radius=all_of(_GAP > 0, _IN_TWO_RADII))
+    | {"inverted": inverted(_IN_TWO_RADII, to_real(COUNT(_I)), _BOUND(_I))}
+    | defining(threshold=rounded_up(THRESHOLD(_I), _BOUND(_I))),
     COUNT(_I) < THRESHOLD(_I),
     (
-        Mutant(
-            "the paper's inversion",
-            {"inverted": implies(2 * QUALITY_RADIUS(_I) >= _GAP, to_real(COUNT(_I)) <= _BOUND(_I))},
-        ),
+        Mutant("the paper's inversion", {"inverted": implies(_IN_TWO_RADII, to_real(COUNT(_I)) <= _BOUND(_I))}),
         Mutant("rounded down", {"threshold": to_real(THRESHOLD(_I)) <= _BOUND(_I)}),
     ),
 )
@@ -148,35 +137,27 @@ _SOMEBODY = exists([_J], ELIGIBLE(_J))
 SELECTED_ELIGIBLE = Obligation(
     "selected-is-eligible",
     "on E, who is selected after initialization is eligible, in exploration and otherwise",
-    {
-        **concluded("somebody-is-eligible", somebody_eligible=_SOMEBODY),
-        **defining(
-            exploration=implies(
-                all_of(_SOMEBODY, _EXPLORES), all_of(ELIGIBLE(_WINNER), to_real(COUNT(_WINNER)) < _TARGET)
-            ),
-            auction=implies(all_of(_SOMEBODY, ~_EXPLORES), ELIGIBLE(_WINNER)),
-        ),
-    },
+    concluded("somebody-is-eligible", somebody_eligible=_SOMEBODY)
+    | defining(
+        exploration=implies(all_of(_SOMEBODY, _EXPLORES), all_of(ELIGIBLE(_WINNER), to_real(COUNT(_WINNER)) < _TARGET)),
+        auction=implies(all_of(_SOMEBODY, ~_EXPLORES), ELIGIBLE(_WINNER)),
+    ),
     ELIGIBLE(_WINNER),
 )
 SELECTED_BELOW = Obligation(
     "selected-unqualified-below-threshold",
     "on E, an unqualified provider is selected only while m < M",
-    {
-        **excluded(),
-        **concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
-        **assuming(unqualified=~QUALIFIED(_I), selected=equal(_WINNER, _I)),
-    },
+    excluded()
+    | concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER))
+    | assuming(unqualified=~QUALIFIED(_I), selected=equal(_WINNER, _I)),
     COUNT(_I) < THRESHOLD(_I),
 )
 GAP_IN_RANGE = Obligation(
     "quality-gap-in-range",
     "0 < epsilon_i <= 1, since somebody is qualified",
-    {
-        "qualified": eligibility()["qualified"],
-        **defining(qualities_in_range=every(within(0, QUALITY(_J), 1))),
-        **assuming(somebody_qualified=exists([_J], QUALIFIED(_J)), unqualified=~QUALIFIED(_I)),
-    },
+    only(eligibility(), "qualified")
+    | defining(qualities_in_range=every(within(0, QUALITY(_J), 1)))
+    | assuming(somebody_qualified=exists([_J], QUALIFIED(_J)), unqualified=~QUALIFIED(_I)),
     all_of(_GAP > 0, _GAP <= 1),
 )
 UNQUALIFIED_ELIMINATION = Proof(
@@ -189,25 +170,21 @@ UNQUALIFIED_ELIMINATION = Proof(
 )
 
 _LARGEST = constant("largest_threshold")
-_NO_EXPLORATION = defining(no_exploration=every(~all_of(ELIGIBLE(_J), to_real(COUNT(_J)) < _TARGET)))
-_COUNTS_REACHED = every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET))
 ORDINARY_COUNTS = Obligation(
     "ordinary-counts",
     "in an auction, every eligible provider has m >= g(t)",
-    _NO_EXPLORATION,
+    defining(no_exploration=every(~all_of(ELIGIBLE(_J), to_real(COUNT(_J)) < _TARGET))),
     implies(ELIGIBLE(_I), to_real(COUNT(_I)) >= _TARGET),
     (Mutant("above", goal=implies(ELIGIBLE(_I), to_real(COUNT(_I)) > _TARGET)),),
 )
 ORDINARY_SET = Obligation(
     "ordinary-eligible-are-qualified",
     "on E, in an auction after T_0, the eligible providers are the qualified ones",
-    {
-        **qualified_are_eligible(),
-        **excluded(),
-        **concluded("ordinary-counts", counts=_COUNTS_REACHED),
-        **defining(largest=every(implies(~QUALIFIED(_J), to_real(THRESHOLD(_J)) <= _LARGEST))),
-        **concluded("after-T0-target-above-thresholds", late=_TARGET > _LARGEST),
-    },
+    qualified_are_eligible()
+    | excluded()
+    | concluded("ordinary-counts", counts=every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET)))
+    | defining(largest=every(implies(~QUALIFIED(_J), to_real(THRESHOLD(_J)) <= _LARGEST)))
+    | concluded("after-T0-target-above-thresholds", late=_TARGET > _LARGEST),
     equal(ELIGIBLE(_I), QUALIFIED(_I)),
 )
 _STEP, _N, _FACTOR, _LEVEL = constants("step providers_number target_factor level")
@@ -216,14 +193,12 @@ _POWER_OF_NEEDED, _POWER_OF_RATIO = constants("power_of_needed power_of_ratio")
 AFTER_START_RATIO = Obligation(
     "after-T0-ratio",
     "t > T_0 = N max{1, (M/k)^(1/alpha)} means t > N and t/N > (M/k)^(1/alpha)",
-    {
-        **assuming(two_providers=_N >= 2, late=_STEP > _START),
-        **defining(
-            start=equal(_START, _N * _MAXIMUM),
-            maximum=equal(_MAXIMUM, at_least(_NEEDED, 1)),
-            ratio=equal(_RATIO * _N, _STEP),
-        ),
-    },
+    assuming(two_providers=_N >= 2, late=_STEP > _START)
+    | defining(
+        start=equal(_START, _N * _MAXIMUM),
+        maximum=equal(_MAXIMUM, at_least(_NEEDED, 1)),
+        ratio=equal(_RATIO * _N, _STEP),
+    ),
     all_of(_STEP > _N, _RATIO > _NEEDED),
     (
         Mutant("at T_0", {"late": _STEP >= _START}),
@@ -234,15 +209,11 @@ AFTER_START_RATIO = Obligation(
 AFTER_START = Obligation(
     "after-T0-target-above-thresholds",
     "t > T_0 means g(t) = k (t/N)^alpha > M",
-    {
-        **assuming(factor_positive=_FACTOR > 0, needed_positive=_NEEDED > 0),
-        **concluded("after-T0-ratio", ratio=_RATIO > _NEEDED),
-        **axiom("power-product", needed=equal(_POWER_OF_NEEDED * _FACTOR, _LEVEL)),
-        **axiom(
-            "power-monotone", powers=implies(all_of(_NEEDED > 0, _NEEDED < _RATIO), _POWER_OF_NEEDED < _POWER_OF_RATIO)
-        ),
-        **defining(target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
-    },
+    assuming(factor_positive=_FACTOR > 0, needed_positive=_NEEDED > 0)
+    | concluded("after-T0-ratio", ratio=_RATIO > _NEEDED)
+    | axiom("power-product", needed=equal(_POWER_OF_NEEDED * _FACTOR, _LEVEL))
+    | axiom("power-monotone", powers=implies(all_of(_NEEDED > 0, _NEEDED < _RATIO), _POWER_OF_NEEDED < _POWER_OF_RATIO))
+    | defining(target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
     _TARGET > _LEVEL,
     (Mutant("at T_0", {"ratio": _RATIO >= _NEEDED}),),
 )

@@ -16,6 +16,7 @@ from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
+    Term,
     all_of,
     any_of,
     constant,
@@ -37,6 +38,7 @@ from proofs_checks.proofs.language.vocabulary import (
     defining,
     every,
     induction,
+    only,
     provider,
     within,
 )
@@ -49,6 +51,7 @@ from proofs_checks.proofs.statements.payments import (
     SECOND_COST_AT_MOST,
     TARGET_RADIUS,
     WINNER,
+    cheap_rival,
     of_auction,
     target_non_negative,
 )
@@ -80,23 +83,16 @@ _ONE_THRESHOLD, _IS_SELECTED = constant("threshold", INT), constant("selected", 
 NEVER_ABOVE_BASE = Obligation(
     "unqualified-count-at-most-threshold-base",
     "after initialization m = 1 <= M_i",
-    {
-        **defining(initialized=equal(_ONE_COUNT, 1)),
-        **concluded("threshold-at-least-one", threshold=_ONE_THRESHOLD >= 1),
-    },
+    defining(initialized=equal(_ONE_COUNT, 1)) | concluded("threshold-at-least-one", threshold=_ONE_THRESHOLD >= 1),
     _ONE_COUNT <= _ONE_THRESHOLD,
     (Mutant("a threshold of 0", {"threshold": _ONE_THRESHOLD >= 0}),),
 )
 NEVER_ABOVE = Obligation(
     "unqualified-count-at-most-threshold",
     "on E, m_i <= M_i for an unqualified provider at every step: m_i > M_i never happens",
-    {
-        **induction(_ONE_COUNT <= _ONE_THRESHOLD),
-        **concluded(
-            "selected-unqualified-below-threshold", selected=implies(_IS_SELECTED, _ONE_COUNT < _ONE_THRESHOLD)
-        ),
-        **defining(next=equal(_NEXT_COUNT, _ONE_COUNT + either(_IS_SELECTED, number(1, INT), number(0, INT)))),
-    },
+    induction(_ONE_COUNT <= _ONE_THRESHOLD)
+    | concluded("selected-unqualified-below-threshold", selected=implies(_IS_SELECTED, _ONE_COUNT < _ONE_THRESHOLD))
+    | defining(next=equal(_NEXT_COUNT, _ONE_COUNT + either(_IS_SELECTED, number(1, INT), number(0, INT)))),
     _NEXT_COUNT <= _ONE_THRESHOLD,
     (Mutant("the paper's m <= M_i", {"selected": implies(_IS_SELECTED, _ONE_COUNT <= _ONE_THRESHOLD)}),),
 )
@@ -115,36 +111,29 @@ _NOW_COUNT, _STEP_COUNT, _NEXT_COUNT = constants("count_then count_now next_coun
 COUNTS_GROW = Obligation(
     "selection-counts-do-not-decrease",
     "a selection count is never below what it was, step",
-    {
-        **induction(_STEP_COUNT >= _NOW_COUNT),
-        **defining(next=any_of(equal(_NEXT_COUNT, _STEP_COUNT), equal(_NEXT_COUNT, _STEP_COUNT + 1))),
-    },
+    induction(_STEP_COUNT >= _NOW_COUNT)
+    | defining(next=any_of(equal(_NEXT_COUNT, _STEP_COUNT), equal(_NEXT_COUNT, _STEP_COUNT + 1))),
     _NEXT_COUNT >= _NOW_COUNT,
 )
 EVENTUAL_AS_STATED = Obligation(
     "eventual-optimality-as-stated",
     "if m_i > M_i for all unqualified and m_i > L_i for all competitors, later auctions go to i*",
-    {
-        **_MONOTONE,
-        **_AUCTIONS_LATER,
-        **assuming(unqualified_past=_UNQUALIFIED_PAST, competitors_past=_COMPETITORS_PAST),
-        **concluded(
-            "selected-unqualified-below-threshold",
-            unqualified_below=implies(~QUALIFIED(_WINNER), _LATER(_WINNER) < THRESHOLD(_WINNER)),
-        ),
-    },
+    _MONOTONE
+    | _AUCTIONS_LATER
+    | assuming(unqualified_past=_UNQUALIFIED_PAST, competitors_past=_COMPETITORS_PAST)
+    | concluded(
+        "selected-unqualified-below-threshold",
+        unqualified_below=implies(~QUALIFIED(_WINNER), _LATER(_WINNER) < THRESHOLD(_WINNER)),
+    ),
     equal(_WINNER, OPTIMAL),
 )
 NEVER_APPLIES = Obligation(
     "eventual-optimality-condition-never-holds",
     "on E, m_i > M_i for every unqualified provider never happens while there is one: the statement says nothing",
-    {
-        **assuming(somebody_unqualified=exists([_J], ~QUALIFIED(_J))),
-        **concluded(
-            "unqualified-count-at-most-threshold",
-            never_above=every(implies(~QUALIFIED(_J), COUNT(_J) <= THRESHOLD(_J))),
-        ),
-    },
+    assuming(somebody_unqualified=exists([_J], ~QUALIFIED(_J)))
+    | concluded(
+        "unqualified-count-at-most-threshold", never_above=every(implies(~QUALIFIED(_J), COUNT(_J) <= THRESHOLD(_J)))
+    ),
     ~_UNQUALIFIED_PAST,
     (Mutant("from M_i on", goal=~every(implies(~QUALIFIED(_J), COUNT(_J) >= THRESHOLD(_J)))),),
 )
@@ -159,39 +148,27 @@ EVENTUAL = Proof(
 )
 _NEXT_ESTIMATE, _NEXT_RADIUS = function("next_quality_estimate"), function("next_quality_radius")
 _NEXT_ELIGIBLE = function("next_eligible", BOOL)
+_SAME_STATISTICS = all_of(equal(_NEXT_ESTIMATE(_J), QUALITY_ESTIMATE(_J)), equal(_NEXT_RADIUS(_J), QUALITY_RADIUS(_J)))
 STAYS_INELIGIBLE = Obligation(
     "ineligible-stays-ineligible",
     "on E, who is not eligible is not selected, so its statistics stay, so it is not eligible at the next step",
-    {
-        "eligible": eligibility()["eligible"],
-        **induction(~ELIGIBLE(_I), "ineligible"),
-        **concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER)),
-        **defining(
-            statistics_stay=every(
-                implies(
-                    ~equal(_WINNER, _J),
-                    all_of(
-                        equal(_NEXT_ESTIMATE(_J), QUALITY_ESTIMATE(_J)), equal(_NEXT_RADIUS(_J), QUALITY_RADIUS(_J))
-                    ),
-                )
-            ),
-            next_eligible=every(equal(_NEXT_ELIGIBLE(_J), _NEXT_ESTIMATE(_J) + _NEXT_RADIUS(_J) >= QUALITY_THRESHOLD)),
-        ),
-    },
+    only(eligibility(), "eligible")
+    | induction(~ELIGIBLE(_I), "ineligible")
+    | concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER))
+    | defining(
+        statistics_stay=every(implies(~equal(_WINNER, _J), _SAME_STATISTICS)),
+        next_eligible=every(equal(_NEXT_ELIGIBLE(_J), _NEXT_ESTIMATE(_J) + _NEXT_RADIUS(_J) >= QUALITY_THRESHOLD)),
+    ),
     ~_NEXT_ELIGIBLE(_I),
 )
 EVENTUAL_REPAIRED_STEP = Obligation(
     "eventual-optimality-repaired",
     "once no unqualified provider is eligible and m_i > L_i for all competitors, auctions go to i*",
-    {
-        **_MONOTONE,
-        **_AUCTIONS_LATER,
-        "winner-eligible": AUCTION.definitions()["winner-eligible"],
-        **concluded(
-            "ineligible-stays-ineligible", unqualified_ineligible=every(implies(~QUALIFIED(_J), ~ELIGIBLE(_J)))
-        ),
-        **assuming(competitors_past=_COMPETITORS_PAST),
-    },
+    _MONOTONE
+    | _AUCTIONS_LATER
+    | only(AUCTION.definitions(), "winner-eligible")
+    | concluded("ineligible-stays-ineligible", unqualified_ineligible=every(implies(~QUALIFIED(_J), ~ELIGIBLE(_J))))
+    | assuming(competitors_past=_COMPETITORS_PAST),
     equal(_WINNER, OPTIMAL),
     (Mutant("two counts less", {"competitors-past": every(implies(is_competitor(_J), COUNT(_J) > _CAP_OF(_J) - 2))}),),
 )
@@ -212,11 +189,9 @@ _GAMMA, _UNWIDENED, _BIAS_OF_ONE, _RADIUS_OF_ONE = constants("gamma unwidened_ta
 BIAS_AT_TARGET = Obligation(
     "bias-at-most-at-target",
     "gamma c_max beta(m) is at least 0 and at most gamma c_max beta(g(t)) for m >= g(t)",
-    {
-        **assuming(gamma_non_negative=_GAMMA >= 0),
-        **concluded("cost-radius-at-most-at-target", radius=_RADIUS_OF_ONE <= _UNWIDENED),
-        **defining(bias=equal(_BIAS_OF_ONE, _GAMMA * _RADIUS_OF_ONE), radius_non_negative=_RADIUS_OF_ONE >= 0),
-    },
+    assuming(gamma_non_negative=_GAMMA >= 0)
+    | concluded("cost-radius-at-most-at-target", radius=_RADIUS_OF_ONE <= _UNWIDENED)
+    | defining(bias=equal(_BIAS_OF_ONE, _GAMMA * _RADIUS_OF_ONE), radius_non_negative=_RADIUS_OF_ONE >= 0),
     within(0, _BIAS_OF_ONE, _GAMMA * _UNWIDENED),
     (Mutant("without gamma", goal=_BIAS_OF_ONE <= _UNWIDENED),),
 )
@@ -225,126 +200,92 @@ _CONCENTRATED = concluded(
     concentrated=every(within(-RADIUS(_J) - _BIAS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), RADIUS(_J) + _BIAS(_J))),
 )
 _BIASED = concluded("bias-at-most-at-target", biases=every(implies(QUALIFIED(_J), within(0, _BIAS(_J), _LARGEST_BIAS))))
-_LOW = MEAN_COST(_I) - 2 * TARGET_RADIUS - _LARGEST_BIAS
+
+
+def _near_mean(i: Term) -> Term:
+    low = MEAN_COST(i) - 2 * TARGET_RADIUS - _LARGEST_BIAS
+    return within(low, AUCTION.adjusted(i), MEAN_COST(i) + _LARGEST_BIAS)
+
+
 UNWIDENED_BIDS = Obligation(
     "unwidened-adjusted-bid-bounds",
     "mean cost - (2 + gamma) R <= adjusted bid <= mean cost + gamma R for the qualified, where R is not widened",
-    {
-        **_TRUTHFUL,
-        **_CONCENTRATED,
-        **_BIASED,
-        "radii-at-target": AFTER_THRESHOLD["radii-at-target"],
-        **assuming(qualified=QUALIFIED(_I)),
-    },
-    within(_LOW, AUCTION.adjusted(_I), MEAN_COST(_I) + _LARGEST_BIAS),
+    _TRUTHFUL | _CONCENTRATED | _BIASED | only(AFTER_THRESHOLD, "radii-at-target") | assuming(qualified=QUALIFIED(_I)),
+    _near_mean(_I),
     (
         Mutant("optimism", goal=AUCTION.adjusted(_I) <= MEAN_COST(_I)),
         Mutant("as if unbiased", goal=MEAN_COST(_I) - 2 * TARGET_RADIUS <= AUCTION.adjusted(_I)),
     ),
 )
-_BOUNDED = concluded(
-    "unwidened-adjusted-bid-bounds",
-    adjusted=every(
-        implies(
-            QUALIFIED(_J),
-            within(
-                MEAN_COST(_J) - 2 * TARGET_RADIUS - _LARGEST_BIAS, AUCTION.adjusted(_J), MEAN_COST(_J) + _LARGEST_BIAS
-            ),
-        )
-    ),
-)
+_BOUNDED = concluded("unwidened-adjusted-bid-bounds", adjusted=every(implies(QUALIFIED(_J), _near_mean(_J))))
 _HIGH = SECOND_COST + _LARGEST_BIAS
-_CHEAP_RIVAL = exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= _HIGH))
 UNWIDENED_RIVAL = Obligation(
     "unwidened-rival-within-second-cost",
     "of any provider some other eligible one has an adjusted bid of at most c_(2) + gamma R",
-    {
-        **optimal_provider(),
-        **qualified_are_eligible(),
-        **_BOUNDED,
-        "second-cost-attained": second_cost()["second-cost-attained"],
-    },
-    _CHEAP_RIVAL,
+    optimal_provider() | qualified_are_eligible() | _BOUNDED | only(second_cost(), "second-cost-attained"),
+    cheap_rival(_I, _HIGH),
 )
 UNWIDENED_UPPER = Obligation(
     "unwidened-payment-at-most",
     "an auction after T_0 pays at most c_(2) + (1 + gamma) R",
-    {
-        **of_auction("least-rival-bounds", "rival-suffices", "winner-eligible"),
-        **AFTER_THRESHOLD,
-        **concluded(
-            "unwidened-rival-within-second-cost",
-            rival=exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, WINNER), AUCTION.adjusted(_J) <= _HIGH)),
-        ),
-    },
+    of_auction("least-rival-bounds", "rival-suffices", "winner-eligible")
+    | AFTER_THRESHOLD
+    | concluded("unwidened-rival-within-second-cost", rival=cheap_rival(WINNER, _HIGH)),
     PAID <= _HIGH + TARGET_RADIUS,
     (Mutant("without gamma", goal=PAID <= SECOND_COST + TARGET_RADIUS),),
 )
 _FLOOR = SECOND_COST - 2 * TARGET_RADIUS - _LARGEST_BIAS
+_FLOOR_OF_OTHER = SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS
 _WON_BY_OPTIMAL = equal(WINNER, OPTIMAL)
 _SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_at_most_bound=SECOND_COST <= COST_BOUND)
-_NON_NEGATIVE = {**target_non_negative(), **defining(bias_non_negative=_LARGEST_BIAS >= 0)}
 UNWIDENED_BY_OPTIMAL = Obligation(
     "unwidened-auction-won-by-optimal",
     "where i* wins, its rivals are competitors: it is paid at least c_(2) - (2 + gamma) R",
-    {
-        **of_auction("radii-non-negative", "least-rival-attained"),
-        **_SECOND_IN_RANGE,
-        **_NON_NEGATIVE,
-        **_BOUNDED,
-        "eligible-are-qualified": AFTER_THRESHOLD["eligible-are-qualified"],
-        "second-cost-least": second_cost()["second-cost-least"],
-        **assuming(optimal_wins=_WON_BY_OPTIMAL),
-    },
+    of_auction("radii-non-negative", "least-rival-attained")
+    | _SECOND_IN_RANGE
+    | target_non_negative()
+    | defining(bias_non_negative=_LARGEST_BIAS >= 0)
+    | _BOUNDED
+    | only(AFTER_THRESHOLD, "eligible-are-qualified")
+    | only(second_cost(), "second-cost-least")
+    | assuming(optimal_wins=_WON_BY_OPTIMAL),
     PAID >= _FLOOR,
 )
 UNWIDENED_BY_OTHER = Obligation(
     "unwidened-auction-won-by-another",
     "where another wins, it is paid at least its bid, so at least c_(2) - (1 + gamma) R",
-    {
-        **of_auction("winner-eligible"),
-        **_TRUTHFUL,
-        **_CONCENTRATED,
-        **_BIASED,
-        **AFTER_THRESHOLD,
-        **_SECOND_IN_RANGE,
-        "second-cost-least": second_cost()["second-cost-least"],
-        **_PAID_BID,
-        **assuming(another_wins=~_WON_BY_OPTIMAL),
-    },
-    PAID >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS,
+    of_auction("winner-eligible")
+    | _TRUTHFUL
+    | _CONCENTRATED
+    | _BIASED
+    | AFTER_THRESHOLD
+    | _SECOND_IN_RANGE
+    | only(second_cost(), "second-cost-least")
+    | _PAID_BID
+    | assuming(another_wins=~_WON_BY_OPTIMAL),
+    PAID >= _FLOOR_OF_OTHER,
 )
 _PAYMENT = constant("payment")
 UNWIDENED_BAND = Obligation(
     "unwidened-payment-band",
     "c_(2) - (2 + gamma) R <= pi_t <= c_(2) + (1 + gamma) R without widening",
-    {
-        **defining(bias=equal(_LARGEST_BIAS, _GAMMA * TARGET_RADIUS)),
-        **target_non_negative(),
-        **concluded("unwidened-payment-at-most", upper=_PAYMENT <= _HIGH + TARGET_RADIUS),
-        **concluded("unwidened-auction-won-by-optimal", optimal=implies(_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR)),
-        **concluded(
-            "unwidened-auction-won-by-another",
-            another=implies(~_WON_BY_OPTIMAL, _PAYMENT >= SECOND_COST - TARGET_RADIUS - _LARGEST_BIAS),
-        ),
-    },
+    defining(bias=equal(_LARGEST_BIAS, _GAMMA * TARGET_RADIUS))
+    | target_non_negative()
+    | concluded("unwidened-payment-at-most", upper=_PAYMENT <= _HIGH + TARGET_RADIUS)
+    | concluded("unwidened-auction-won-by-optimal", optimal=implies(_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR))
+    | concluded("unwidened-auction-won-by-another", another=implies(~_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR_OF_OTHER)),
     within(SECOND_COST - (2 + _GAMMA) * TARGET_RADIUS, _PAYMENT, SECOND_COST + (1 + _GAMMA) * TARGET_RADIUS),
 )
+_GAP_CLEAR = MEAN_COST(_J) - MEAN_COST(OPTIMAL) > 2 * (TARGET_RADIUS + _LARGEST_BIAS)
 UNWIDENED_IDENTIFIED = Obligation(
     "unwidened-auction-goes-to-optimal",
     "without widening too, once 2 (1 + gamma) R < Delta_i for every competitor, auctions after T_0 go to i*",
-    {
-        **of_auction("winner-eligible", "winner-least"),
-        **_BOUNDED,
-        **qualified_are_eligible(),
-        "eligible-are-qualified": AFTER_THRESHOLD["eligible-are-qualified"],
-        "optimal-qualified": optimal_provider()["optimal-qualified"],
-        **assuming(
-            gaps_clear=every(
-                implies(is_competitor(_J), MEAN_COST(_J) - MEAN_COST(OPTIMAL) > 2 * (TARGET_RADIUS + _LARGEST_BIAS))
-            )
-        ),
-    },
+    of_auction("winner-eligible", "winner-least")
+    | _BOUNDED
+    | qualified_are_eligible()
+    | only(AFTER_THRESHOLD, "eligible-are-qualified")
+    | only(optimal_provider(), "optimal-qualified")
+    | assuming(gaps_clear=every(implies(is_competitor(_J), _GAP_CLEAR))),
     _WON_BY_OPTIMAL,
 )
 _UNWIDENED_BIDS = (PAID_AT_LEAST_BID, SECOND_COST_AT_MOST, BIAS_AT_TARGET, UNWIDENED_BIDS, UNWIDENED_RIVAL)
@@ -367,16 +308,14 @@ _ESTIMATE, _MEAN, _PLAIN = constants("estimate mean_cost_of_one plain_radius")
 OPTIMISM_FAILS = Obligation(
     "unwidened-optimism-fails",
     "an estimate at the upper end of its band, (1 + gamma) radii above the mean cost, has an adjusted bid above it",
-    {
-        **assuming(gamma_positive=_GAMMA > 0, upper_end=equal(_ESTIMATE, _MEAN + (1 + _GAMMA) * _PLAIN)),
-        **defining(radius_positive=_PLAIN > 0),
-    },
+    assuming(gamma_positive=_GAMMA > 0, upper_end=equal(_ESTIMATE, _MEAN + (1 + _GAMMA) * _PLAIN))
+    | defining(radius_positive=_PLAIN > 0),
     _ESTIMATE - _PLAIN > _MEAN,
 )
 UNWIDENED_BID = Obligation(
     "unwidened-adjusted-bid-at-most",
     "without widening an adjusted bid is at most the mean cost and gamma radii: the band's upper end, less one radius",
-    {**concluded("bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN)},
+    concluded("bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN),
     _ESTIMATE - _PLAIN <= _MEAN + _GAMMA * _PLAIN,
     (Mutant("optimism", goal=_ESTIMATE - _PLAIN <= _MEAN),),
 )
@@ -394,7 +333,7 @@ _ESTIMATES_IN_RANGE = defining(estimates_in_range=every(within(0, COST_ESTIMATE(
 RANGE_REPAIRED = Obligation(
     "payment-range-under-deviations",
     "an auction pays at least -d_- and at most c_max, if bids are at least the estimates less d_-",
-    {**bids(), **_ESTIMATES_IN_RANGE, **_PAID_BID},
+    bids() | _ESTIMATES_IN_RANGE | _PAID_BID,
     within(-UNDERBID, PAID, COST_BOUND),
     (Mutant("the paper's 0", goal=PAID >= 0), Mutant("half of d_-", goal=2 * PAID >= -UNDERBID)),
 )
@@ -408,7 +347,7 @@ _UNDERBIDDING = assuming(
 NEGATIVE_PAYMENT = Obligation(
     "underbidding-pays-less-than-nothing",
     "if everybody estimates 0, bids -d_- < 0 and has the same radius, the winner is paid -d_-: lem:payment-range fails",
-    {**of_auction("cost-bound-positive", "least-rival-attained"), **bids(), **_ESTIMATES_IN_RANGE, **_UNDERBIDDING},
+    of_auction("cost-bound-positive", "least-rival-attained") | bids() | _ESTIMATES_IN_RANGE | _UNDERBIDDING,
     all_of(PAID < 0, equal(PAID, -UNDERBID)),
     redundant=dict.fromkeys(
         ("cost-bound-positive", "bids-near-estimates", "deviations-non-negative", "estimates-in-range"), _OF_THE_LEMMA
@@ -421,11 +360,10 @@ PAYMENT_RANGE = Proof(
     "c_max] under asmp:bounded-deviations, for any number of providers, and shows that -d_- cannot be improved.",
 )
 
-_COSTS_CONCENTRATED = {"costs-concentrated": good_event()["costs-concentrated"]}
 SERVED_AT_LEAST = Obligation(
     "paid-at-least-served-cost",
     "with truthful bids an auction pays at least 0 and at least the winner's mean cost less its radius",
-    {**_TRUTHFUL, **_ESTIMATES_IN_RANGE, **_COSTS_CONCENTRATED, **_PAID_BID},
+    _TRUTHFUL | _ESTIMATES_IN_RANGE | only(good_event(), "costs-concentrated") | _PAID_BID,
     all_of(PAID >= 0, MEAN_COST(WINNER) - RADIUS(WINNER) <= PAID),
     (Mutant("9/10 of the radius", goal=MEAN_COST(WINNER) - Fraction(9, 10) * RADIUS(WINNER) <= PAID),),
 )
@@ -433,62 +371,52 @@ SERVED = Proof(
     "claim:payment-lower-appD", (PAID_AT_LEAST_BID, SERVED_AT_LEAST), "At any auction on E.", uses=("lem:good-event",)
 )
 
+#: Delta_i.
+_COST_GAP = MEAN_COST(_I) - MEAN_COST(OPTIMAL)
 _EDGE = assuming(
     competitor_lowest=equal(COST_ESTIMATE(_I), MEAN_COST(_I) - RADIUS(_I)),
     optimal_highest=equal(COST_ESTIMATE(OPTIMAL), MEAN_COST(OPTIMAL) + RADIUS(OPTIMAL)),
     competitor_underbids=equal(AUCTION.bid(_I), COST_ESTIMATE(_I) - UNDERBID),
     optimal_overbids=equal(AUCTION.bid(OPTIMAL), COST_ESTIMATE(OPTIMAL) + OVERBID),
-    gap_within_deviations=MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= UNDERBID + OVERBID,
+    gap_within_deviations=_COST_GAP <= UNDERBID + OVERBID,
 )
-_POSITIVE_RADIUS = defining(radius_positive=RADIUS(_I) > 0)
 COMPETITOR_WINS = Obligation(
     "competitor-wins-every-auction",
     "if Delta_i <= d_- + d_+, an underbidding i at the lower end of its band beats an overbidding i* at the upper end",
-    {
-        **of_auction("winner-least"),
-        **good_event(),
-        **bids(),
-        **optimal_provider(),
-        **_EDGE,
-        **_POSITIVE_RADIUS,
-        **assuming(both_eligible=all_of(ELIGIBLE(_I), ELIGIBLE(OPTIMAL)), competitor=is_competitor(_I)),
-    },
+    of_auction("winner-least")
+    | good_event()
+    | bids()
+    | optimal_provider()
+    | _EDGE
+    | defining(radius_positive=RADIUS(_I) > 0)
+    | assuming(both_eligible=all_of(ELIGIBLE(_I), ELIGIBLE(OPTIMAL)), competitor=is_competitor(_I)),
     ~equal(WINNER, OPTIMAL),
     redundant=dict.fromkeys([*good_event(), *bids(), *optimal_provider(), "competitor"], _OF_THE_LEMMA),
 )
 _FIXED = assuming(
     fixed_costs=all_of(equal(COST_ESTIMATE(_I), MEAN_COST(_I)), equal(COST_ESTIMATE(OPTIMAL), MEAN_COST(OPTIMAL))),
-    gap_is_deviations=equal(MEAN_COST(_I) - MEAN_COST(OPTIMAL), UNDERBID + OVERBID),
+    gap_is_deviations=equal(_COST_GAP, UNDERBID + OVERBID),
 )
-_SMALL_RADIUS = RADIUS(OPTIMAL) < UNDERBID + OVERBID - (MEAN_COST(_I) - MEAN_COST(OPTIMAL))
+_SLACK = UNDERBID + OVERBID - _COST_GAP
 WINS_WITH_FIXED_COSTS = Obligation(
     "competitor-wins-with-fixed-costs",
     "with fixed costs and Delta_i < d_- + d_+, i* wins no auction once its radius is less than d_- + d_+ - Delta_i",
-    {
-        **of_auction("winner-least", "radii-non-negative"),
-        **{name: _EDGE[name] for name in ("competitor-underbids", "optimal-overbids")},
-        "fixed-costs": _FIXED["fixed-costs"],
-        **assuming(competitor_eligible=ELIGIBLE(_I), radius_of_optimal_small=_SMALL_RADIUS),
-    },
+    of_auction("winner-least", "radii-non-negative")
+    | only(_EDGE, "competitor-underbids", "optimal-overbids")
+    | only(_FIXED, "fixed-costs")
+    | assuming(competitor_eligible=ELIGIBLE(_I), radius_of_optimal_small=RADIUS(OPTIMAL) < _SLACK),
     ~equal(WINNER, OPTIMAL),
-    (
-        Mutant(
-            "at equality",
-            {"radius-of-optimal-small": (RADIUS(OPTIMAL) <= UNDERBID + OVERBID - (MEAN_COST(_I) - MEAN_COST(OPTIMAL)))},
-        ),
-    ),
+    (Mutant("at equality", {"radius-of-optimal-small": RADIUS(OPTIMAL) <= _SLACK}),),
 )
 FIXED_COSTS = Obligation(
     "fixed-costs-share-auctions",
     "with fixed costs and Delta_i = d_- + d_+, i wins only with a radius of at least that of i*: not every auction",
-    {
-        **of_auction("winner-least"),
-        **{name: _EDGE[name] for name in ("competitor-underbids", "optimal-overbids")},
-        **_FIXED,
-        **assuming(optimal_eligible=ELIGIBLE(OPTIMAL), competitor_wins=equal(WINNER, _I)),
-    },
+    of_auction("winner-least")
+    | only(_EDGE, "competitor-underbids", "optimal-overbids")
+    | _FIXED
+    | assuming(optimal_eligible=ELIGIBLE(OPTIMAL), competitor_wins=equal(WINNER, _I)),
     RADIUS(_I) >= RADIUS(OPTIMAL),
-    (Mutant("a smaller gap", {"gap-is-deviations": MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= UNDERBID + OVERBID}),),
+    (Mutant("a smaller gap", {"gap-is-deviations": _COST_GAP <= UNDERBID + OVERBID}),),
 )
 CANNOT_BE_DROPPED = Proof(
     "claim:condition-cannot-be-dropped",

@@ -13,14 +13,12 @@ from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom
 
 _N, _DELTA, _PI_SQUARED = constants("providers_number delta pi_squared")
 _COUNT, _BETA, _LOG, _ARGUMENT = constants("count beta log_of_argument argument")
-_TAIL, _FAILS = constants("tail probability_of_failure")
-_SCALE, _WEIGHT = constants("pi_squared_N pi_squared_N_count_squared")
-_RADIUS = {"radius": square_root(_BETA, _LOG / (2 * _COUNT))}
+_TAIL, _FAILS, _SCALE, _WEIGHT = constants("tail probability_of_failure pi_squared_N pi_squared_N_count_squared")
 
 EXPONENT = Obligation(
     "hoeffding-exponent-of-qualities",
     "2 m beta(m)^2 = ln(2 pi^2 N m^2 / (3 delta)): what beta is made for",
-    {**_RADIUS, **assuming(count_positive=_COUNT >= 1)},
+    {"radius": square_root(_BETA, _LOG / (2 * _COUNT))} | assuming(count_positive=_COUNT >= 1),
     equal(2 * _COUNT * _BETA * _BETA, _LOG),
     (
         Mutant("half the radius", {"radius": equal(2 * _BETA * 2 * _BETA, _LOG / (2 * _COUNT))}),
@@ -31,20 +29,16 @@ _SCALED = constant("deviation_over_range")
 EXPONENT_OF_COSTS = Obligation(
     "hoeffding-exponent-of-costs",
     "costs have the range c_max and the deviation c_max beta(m): the exponent of Hoeffding's inequality is the same",
-    {
-        **defining(cost_bound_positive=COST_BOUND > 0, scaled=equal(_SCALED * COST_BOUND, COST_BOUND * _BETA)),
-        **concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
-    },
+    defining(cost_bound_positive=COST_BOUND > 0, scaled=equal(_SCALED * COST_BOUND, COST_BOUND * _BETA))
+    | concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
     equal(2 * _COUNT * _SCALED * _SCALED, _LOG),
     (Mutant("the deviation is beta", {"scaled": equal(_SCALED * COST_BOUND, _BETA)}),),
 )
 SCALE_POSITIVE = Obligation(
     "good-event-scale-positive",
     "pi^2 N > 0",
-    {
-        **assuming(pi_squared_positive=_PI_SQUARED > 0, provider_exists=_N >= 1),
-        **defining(scale=equal(_SCALE, _PI_SQUARED * _N)),
-    },
+    assuming(pi_squared_positive=_PI_SQUARED > 0, provider_exists=_N >= 1)
+    | defining(scale=equal(_SCALE, _PI_SQUARED * _N)),
     _SCALE > 0,
     (Mutant("no provider", {"provider-exists": _N >= 0}),),
 )
@@ -52,11 +46,9 @@ _WEIGHT_IS = defining(weight=equal(_WEIGHT, _SCALE * _COUNT * _COUNT))
 WEIGHT_POSITIVE = Obligation(
     "good-event-weight-positive",
     "pi^2 N m^2 > 0",
-    {
-        **_WEIGHT_IS,
-        **concluded("good-event-scale-positive", scale_positive=_SCALE > 0),
-        **assuming(count_positive=_COUNT >= 1),
-    },
+    _WEIGHT_IS
+    | concluded("good-event-scale-positive", scale_positive=_SCALE > 0)
+    | assuming(count_positive=_COUNT >= 1),
     _WEIGHT > 0,
     (Mutant("no count", {"count-positive": _COUNT >= 0}),),
 )
@@ -64,14 +56,12 @@ _FAILURE_BOUND = _FAILS * _WEIGHT <= 3 * _DELTA
 ONE_MEAN_FAILS = Obligation(
     "one-mean-fails",
     "a mean of m observations leaves its band with probability at most 3 delta / (pi^2 N m^2)",
-    {
-        **_WEIGHT_IS,
-        **defining(argument=equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE * _COUNT * _COUNT)),
-        **concluded("good-event-weight-positive", weight_positive=_WEIGHT > 0),
-        **concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG)),
-        "exponential": exp_of_minus_log(_TAIL, 2 * _COUNT * _BETA * _BETA, _LOG, _ARGUMENT),
-        **axiom("hoeffding", hoeffding=_FAILS <= 2 * _TAIL),
-    },
+    _WEIGHT_IS
+    | defining(argument=equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE * _COUNT * _COUNT))
+    | concluded("good-event-weight-positive", weight_positive=_WEIGHT > 0)
+    | concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG))
+    | {"exponential": exp_of_minus_log(_TAIL, 2 * _COUNT * _BETA * _BETA, _LOG, _ARGUMENT)}
+    | axiom("hoeffding", hoeffding=_FAILS <= 2 * _TAIL),
     _FAILURE_BOUND,
     (
         Mutant("without m^2", {"argument": equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE)}),
@@ -84,7 +74,7 @@ _INVERSE_IS = defining(inverse=all_of(_INVERSE > 0, equal(_INVERSE * _COUNT * _C
 FAILURE_BY_INVERSE = Obligation(
     "one-mean-fails-by-inverse-square",
     "the same with 1/m^2 on the right",
-    {**_WEIGHT_IS, **_INVERSE_IS, **concluded("one-mean-fails", fails=_FAILURE_BOUND)},
+    _WEIGHT_IS | _INVERSE_IS | concluded("one-mean-fails", fails=_FAILURE_BOUND),
     _FAILS * _SCALE <= 3 * _DELTA * _INVERSE,
     (Mutant("another sum", {"inverse": _INVERSE > 0}),),
 )
@@ -99,26 +89,21 @@ FIRST_COUNT = Obligation(
 NEXT_COUNT = Obligation(
     "failures-of-one-more-count",
     "a bound by the sum of inverse squares stays one when a count is added to both sums",
-    {
-        **induction(_FAILURES),
-        **concluded("one-mean-fails-by-inverse-square", fails=_FAILS * _SCALE <= 3 * _DELTA * _INVERSE),
-    },
+    induction(_FAILURES)
+    | concluded("one-mean-fails-by-inverse-square", fails=_FAILS * _SCALE <= 3 * _DELTA * _INVERSE),
     (_SO_FAR + _FAILS) * _SCALE <= 3 * _DELTA * (_SQUARES + _INVERSE),
     (Mutant("strictly", goal=(_SO_FAR + _FAILS) * _SCALE < 3 * _DELTA * (_SQUARES + _INVERSE)),),
 )
 _HOLDS, _FAILS_SOMEWHERE = constants("probability_of_good_event probability_of_complement")
-_UNION = _FAILS_SOMEWHERE <= 2 * _N * _SO_FAR
 GOOD_EVENT_LIKELY = Obligation(
     "good-event-has-probability",
     "two means of each of N providers, at all counts: E fails with probability at most delta",
-    {
-        **assuming(positive=all_of(_N >= 1, _DELTA > 0, _PI_SQUARED > 0)),
-        **defining(scale=equal(_SCALE, _PI_SQUARED * _N)),
-        **concluded("failures-of-one-more-count", failures=_FAILURES),
-        **axiom("zeta-two", squares=6 * _SQUARES <= _PI_SQUARED),
-        **axiom("union-bound", union=_UNION),
-        **defining(complement=equal(_HOLDS, 1 - _FAILS_SOMEWHERE)),
-    },
+    assuming(positive=all_of(_N >= 1, _DELTA > 0, _PI_SQUARED > 0))
+    | defining(scale=equal(_SCALE, _PI_SQUARED * _N))
+    | concluded("failures-of-one-more-count", failures=_FAILURES)
+    | axiom("zeta-two", squares=6 * _SQUARES <= _PI_SQUARED)
+    | axiom("union-bound", union=_FAILS_SOMEWHERE <= 2 * _N * _SO_FAR)
+    | defining(complement=equal(_HOLDS, 1 - _FAILS_SOMEWHERE)),
     _HOLDS >= 1 - _DELTA,
     (
         Mutant("a larger sum", {"squares": 5 * _SQUARES <= _PI_SQUARED}),
@@ -131,7 +116,7 @@ _TOTAL, _TERM, _EACH = constants("total term each_at_most")
 EQUAL_BOUNDS = Obligation(
     "sum-of-equally-bounded-terms",
     "if n terms add up to at most n x, then n + 1 terms of at most x each add up to at most (n + 1) x",
-    {**induction(_TOTAL <= _TERMS * _EACH), **assuming(term=_TERM <= _EACH)},
+    induction(_TOTAL <= _TERMS * _EACH) | assuming(term=_TERM <= _EACH),
     _TOTAL + _TERM <= (_TERMS + 1) * _EACH,
     (Mutant("one term fewer", goal=_TOTAL + _TERM <= _TERMS * _EACH),),
 )

@@ -37,6 +37,7 @@ from proofs_checks.proofs.language.vocabulary import (
     every,
     induction,
     market,
+    only,
     provider,
     same_others,
     within,
@@ -51,11 +52,9 @@ _PRICES = ("cost-bound-positive", "radii-non-negative", "rival-exists")
 BELOW_WINS = Obligation(
     "bid-below-critical-wins",
     "an eligible provider that bids below P, or has no rival, serves",
-    {
-        **market(),
-        **_AUCTION.definitions(),
-        **assuming(eligible=ELIGIBLE(_I), below=implies(HAS_RIVAL(_I), _AUCTION.bid(_I) < _AUCTION.critical(_I))),
-    },
+    market()
+    | _AUCTION.definitions()
+    | assuming(eligible=ELIGIBLE(_I), below=implies(HAS_RIVAL(_I), _AUCTION.bid(_I) < _AUCTION.critical(_I))),
     equal(_AUCTION.winner, _I),
     (Mutant("at P", {"below": implies(HAS_RIVAL(_I), _AUCTION.bid(_I) <= _AUCTION.critical(_I))}),),
     redundant=dict.fromkeys([*_PRICES, "least-rival-attained"], STATED_WHOLE),
@@ -63,25 +62,21 @@ BELOW_WINS = Obligation(
 ABOVE_LOSES = Obligation(
     "bid-above-critical-loses",
     "a provider that bids above P does not serve",
-    {
-        **market(),
-        **_AUCTION.definitions(),
-        **assuming(rival=HAS_RIVAL(_I), above=_AUCTION.bid(_I) > _AUCTION.critical(_I)),
-    },
+    market() | _AUCTION.definitions() | assuming(rival=HAS_RIVAL(_I), above=_AUCTION.bid(_I) > _AUCTION.critical(_I)),
     ~equal(_AUCTION.winner, _I),
     (Mutant("at P", {"above": _AUCTION.bid(_I) >= _AUCTION.critical(_I)}),),
     redundant=dict.fromkeys([*market(), "least-rival-bounds", "winner-eligible"], STATED_WHOLE),
 )
-_TWO_RUNS = {
-    **market(),
-    **_TRUTHFUL.definitions(),
-    **_DEVIATING.definitions(),
-    **assuming(others_bid_the_same=same_others(_TRUTHFUL, _DEVIATING, _I)),
-}
+_TWO_RUNS = (
+    market()
+    | _TRUTHFUL.definitions()
+    | _DEVIATING.definitions()
+    | assuming(others_bid_the_same=same_others(_TRUTHFUL, _DEVIATING, _I))
+)
 OWN_BID_FREE = Obligation(
     "critical-payment-free-of-own-bid",
     "in two runs in which only i's bid differs, i has the same critical payment",
-    {**_TWO_RUNS, **assuming(rival=HAS_RIVAL(_I))},
+    _TWO_RUNS | assuming(rival=HAS_RIVAL(_I)),
     equal(_TRUTHFUL.critical(_I), _DEVIATING.critical(_I)),
     redundant=dict.fromkeys(
         [
@@ -100,24 +95,17 @@ SELECTION_THRESHOLD = Proof(
     "Each part is one obligation, for any set of providers, any radii and any tie-breaking.",
 )
 
-_ONE_STEP = {
-    **_TWO_RUNS,
-    **assuming(
-        bids_the_estimate=equal(_TRUTHFUL.bid(_I), _ESTIMATE),
-        bids_otherwise=equal(_DEVIATING.bid(_I), _DEVIATION),
-        estimate_in_range=within(0, _ESTIMATE, COST_BOUND),
-        deviation_in_range=within(0, _DEVIATION, COST_BOUND),
-    ),
-}
+_ONE_STEP = _TWO_RUNS | assuming(
+    bids_the_estimate=equal(_TRUTHFUL.bid(_I), _ESTIMATE),
+    bids_otherwise=equal(_DEVIATING.bid(_I), _DEVIATION),
+    estimate_in_range=within(0, _ESTIMATE, COST_BOUND),
+    deviation_in_range=within(0, _DEVIATION, COST_BOUND),
+)
 _CRITICAL = _TRUTHFUL.critical(_I)
 NO_LOSS = Obligation(
     "one-step-no-loss",
     "in an auction, bidding the estimate gives a net payment of at least 0",
-    {
-        **market(),
-        **_TRUTHFUL.definitions(),
-        **{name: _ONE_STEP[name] for name in ("bids-the-estimate", "estimate-in-range")},
-    },
+    market() | _TRUTHFUL.definitions() | only(_ONE_STEP, "bids-the-estimate", "estimate-in-range"),
     _TRUTHFUL.gain(_I, _ESTIMATE) >= 0,
     (
         Mutant("an estimate above the cost bound", {"estimate-in-range": _ESTIMATE >= 0}),
@@ -134,11 +122,11 @@ NO_PROFITABLE_DEVIATION = Obligation(
         Mutant("no ranges", drop=("estimate-in-range", "deviation-in-range")),
         Mutant("strictly", goal=_TRUTHFUL.gain(_I, _ESTIMATE) > _DEVIATING.gain(_I, _ESTIMATE)),
     ),
-    redundant={
-        **dict.fromkeys(
-            [*_PRICES, "least-rival-bounds_truthful", "least-rival-attained_deviating", "winner-least_deviating"],
-            STATED_WHOLE,
-        ),
+    redundant=dict.fromkeys(
+        [*_PRICES, "least-rival-bounds_truthful", "least-rival-attained_deviating", "winner-least_deviating"],
+        STATED_WHOLE,
+    )
+    | {
         "bids-otherwise": "what the other bid is, does not matter here",
         "estimate-in-range": "the range of the deviation does instead: see the mutant without both",
         "deviation-in-range": "the range of the estimate does instead: see the mutant without both",
@@ -158,13 +146,11 @@ def _straddles(below: Callable[[Term, Term], Term]) -> Term:
 STRICTLY_WORSE = Obligation(
     "one-step-strictly-worse-across-P",
     "in an auction, a bid on the other side of P gives strictly less than the estimate",
-    {**_ONE_STEP, **assuming(eligible=ELIGIBLE(_I), straddles=_straddles(operator.lt))},
+    _ONE_STEP | assuming(eligible=ELIGIBLE(_I), straddles=_straddles(operator.lt)),
     _DEVIATING.gain(_I, _ESTIMATE) < _TRUTHFUL.gain(_I, _ESTIMATE),
     (Mutant("at P", {"straddles": _straddles(operator.le)}),),
-    redundant={
-        **dict.fromkeys([*market(), "least-rival-attained_deviating"], STATED_WHOLE),
-        "estimate-in-range": "the range of the deviation, across P, does instead",
-    },
+    redundant=dict.fromkeys([*market(), "least-rival-attained_deviating"], STATED_WHOLE)
+    | {"estimate-in-range": "the range of the deviation, across P, does instead"},
 )
 SERVED_AT_THE_BOUND = Obligation(
     "one-step-outside-auctions",
@@ -204,11 +190,9 @@ _SUM, _NEXT_SUM, _EXPECTED = constants("utility_so_far utility_next expected_gai
 NEVER_A_LOSS = Obligation(
     "robust-no-loss-step",
     "a utility that is at least 0 stays so when the expected net payment of a further step is added",
-    {
-        **induction(_SUM >= 0),
-        **axiom("expectation-monotone", expected=_EXPECTED >= 0),
-        **defining(sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
-    },
+    induction(_SUM >= 0)
+    | axiom("expectation-monotone", expected=_EXPECTED >= 0)
+    | defining(sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
     _NEXT_SUM >= 0,
 )
 _INFIMA = defining(
@@ -222,18 +206,16 @@ _GROWS = concluded("robust-no-loss-step", only_grows=_in_every_scenario(_UTILITY
 WORST_CASE_OPTIMAL = Obligation(
     "robust-worst-case-optimal",
     "the worst case of the truthful strategy is today's net payment, and no strategy has a better one",
-    {
-        **_INFIMA,
-        **_GROWS,
-        **defining(now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_UTILITY(_SCENARIO), _GAIN)))),
-        **concluded("one-step-no-profitable-deviation", no_gain=_DEVIANT_GAIN <= _GAIN),
-    },
+    _INFIMA
+    | _GROWS
+    | defining(now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_UTILITY(_SCENARIO), _GAIN))))
+    | concluded("one-step-no-profitable-deviation", no_gain=_DEVIANT_GAIN <= _GAIN),
     all_of(equal(_WORST, _GAIN), _WORST >= _WORST_DEVIANT),
 )
 STRICTLY_OPTIMAL = Obligation(
     "robust-strictly-optimal",
     "a strategy that bids across P today has a strictly worse worst case",
-    {**_INFIMA, **_GROWS, **concluded("one-step-strictly-worse-across-P", loses=_DEVIANT_GAIN < _GAIN)},
+    _INFIMA | _GROWS | concluded("one-step-strictly-worse-across-P", loses=_DEVIANT_GAIN < _GAIN),
     _WORST > _WORST_DEVIANT,
     (Mutant("only weakly", {"loses": _DEVIANT_GAIN <= _GAIN}),),
     redundant={"worst-bounds": "of the worst case only that it is at least today's net payment matters"},
@@ -256,12 +238,11 @@ ROBUST_EQUILIBRIUM = Proof(
     uses=("thm:robust-dominant",),
 )
 
-_IN_RANGE = assuming(bids_in_range=every(within(0, _AUCTION.bid(_J), COST_BOUND)))
 _PAID = _AUCTION.payment(_AUCTION.winner)
 PAYMENT_IN_RANGE = Obligation(
     "payment-in-range",
     "an auction pays at least the winner's bid and 0, at most c_max, if bids lie in [0, c_max]",
-    {**market(), **_AUCTION.definitions(), **_IN_RANGE},
+    market() | _AUCTION.definitions() | assuming(bids_in_range=every(within(0, _AUCTION.bid(_J), COST_BOUND))),
     all_of(within(0, _PAID, COST_BOUND), _AUCTION.bid(_AUCTION.winner) <= _PAID),
     redundant=dict.fromkeys([*market(), "least-rival-bounds", "winner-eligible"], STATED_WHOLE),
 )
@@ -269,10 +250,8 @@ _SECOND, _ANY_PAYMENT = constants("second_cost any_payment")
 DEVIATION_IN_RANGE = Obligation(
     "payment-within-the-bound-of-second-cost",
     "a payment and c_(2) in [0, c_max] differ by at most c_max",
-    {
-        **concluded("payment-in-range", payment=within(0, _ANY_PAYMENT, COST_BOUND)),
-        **assuming(second=within(0, _SECOND, COST_BOUND)),
-    },
+    concluded("payment-in-range", payment=within(0, _ANY_PAYMENT, COST_BOUND))
+    | assuming(second=within(0, _SECOND, COST_BOUND)),
     within(-COST_BOUND, _ANY_PAYMENT - _SECOND, COST_BOUND),
 )
 PAYMENT_RANGE = Proof(

@@ -24,6 +24,7 @@ from proofs_checks.proofs.language.vocabulary import (
     defining,
     every,
     market,
+    only,
     provider,
     within,
 )
@@ -63,46 +64,36 @@ def of_auction(*names: str) -> Hypotheses:
     >>> list(of_auction("winner-least"))
     ['winner-least']
     """
-    parts = {**_MARKET, **_DEFINITIONS}
-    return {name: parts[name] for name in names}
+    return only(_MARKET | _DEFINITIONS, *names)
 
 
-_CHEAP_RIVAL = exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= SECOND_COST + OVERBID))
+def cheap_rival(i: Term, most: Term) -> Term:
+    """Return that some other eligible provider has an adjusted bid of at most so much."""
+    return exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, i), AUCTION.adjusted(_J) <= most))
+
+
+_CHEAP_RIVAL = cheap_rival(_I, SECOND_COST + OVERBID)
 CHEAP_RIVAL = Obligation(
     "some-rival-within-second-cost",
     "of any provider some other eligible one has an adjusted bid of at most c_(2) + d_+: i*, or the second-cheapest",
-    {
-        **optimal_provider(),
-        **qualified_are_eligible(),
-        **adjusted_bid_bounds(),
-        "second-cost-attained": second_cost()["second-cost-attained"],
-    },
+    optimal_provider() | qualified_are_eligible() | adjusted_bid_bounds() | only(second_cost(), "second-cost-attained"),
     _CHEAP_RIVAL,
-    (
-        Mutant(
-            "without d_+", goal=exists([_J], all_of(ELIGIBLE(_J), ~equal(_J, _I), AUCTION.adjusted(_J) <= SECOND_COST))
-        ),
-    ),
+    (Mutant("without d_+", goal=cheap_rival(_I, SECOND_COST)),),
 )
-_RIVAL_AT_MOST = all_of(HAS_RIVAL(_I), AUCTION.least_rival(_I) <= SECOND_COST + OVERBID)
 LEAST_RIVAL_AT_MOST = Obligation(
     "least-rival-within-second-cost",
     "every provider has a rival, and the least adjusted bid of its rivals is at most c_(2) + d_+",
-    {
-        **of_auction("rival-suffices", "least-rival-bounds"),
-        **concluded("some-rival-within-second-cost", some_rival=_CHEAP_RIVAL),
-    },
-    _RIVAL_AT_MOST,
+    of_auction("rival-suffices", "least-rival-bounds")
+    | concluded("some-rival-within-second-cost", some_rival=_CHEAP_RIVAL),
+    all_of(HAS_RIVAL(_I), AUCTION.least_rival(_I) <= SECOND_COST + OVERBID),
 )
 ORDINARY_PAYMENT = Obligation(
     "ordinary-payment",
     "an auction pays at most min{c_max, c_(2) + radius of the winner + d_+}",
-    {
-        **concluded(
-            "least-rival-within-second-cost",
-            least_rival=all_of(HAS_RIVAL(WINNER), AUCTION.least_rival(WINNER) <= SECOND_COST + OVERBID),
-        )
-    },
+    concluded(
+        "least-rival-within-second-cost",
+        least_rival=all_of(HAS_RIVAL(WINNER), AUCTION.least_rival(WINNER) <= SECOND_COST + OVERBID),
+    ),
     all_of(PAID <= COST_BOUND, PAID <= SECOND_COST + _WINNER_RADIUS + OVERBID),
     (
         Mutant("without the radius", goal=PAID <= SECOND_COST + OVERBID),
@@ -119,18 +110,16 @@ UPPER = PAYMENT <= SECOND_COST + RHO + OVERBID
 ORDINARY_EXCESS = Obligation(
     "ordinary-excess-payment",
     "(pi_t - c_(2))^+ is at most the winner's radius plus d_+ in an auction",
-    {
-        **concluded("ordinary-payment", upper=UPPER),
-        **defining(radius_non_negative=RHO >= 0),
-        **assuming(deviation_non_negative=OVERBID >= 0),
-    },
+    concluded("ordinary-payment", upper=UPPER)
+    | defining(radius_non_negative=RHO >= 0)
+    | assuming(deviation_non_negative=OVERBID >= 0),
     EXCESS <= RHO + OVERBID,
     (Mutant("without d_+", goal=EXCESS <= RHO),),
 )
 SECOND_COST_AT_MOST = Obligation(
     "second-cost-at-most-bound",
     "0 <= c_(2) <= c_max",
-    {**mean_costs_in_range(), **{name: second_cost()[name] for name in ("second-cost-attained",)}},
+    mean_costs_in_range() | only(second_cost(), "second-cost-attained"),
     within(0, SECOND_COST, COST_BOUND),
     (Mutant("strictly", goal=SECOND_COST < COST_BOUND),),
 )
@@ -141,7 +130,7 @@ BID_OR_BOUND = either(BID <= COST_BOUND, BID, COST_BOUND)
 PAID_AT_LEAST_BID = Obligation(
     "paid-at-least-bid-or-bound",
     "an auction pays at least the winner's bid or c_max, whichever is less, whatever the bids",
-    {**of_auction("least-rival-attained", "winner-least")},
+    of_auction("least-rival-attained", "winner-least"),
     PAID >= BID_OR_BOUND,
     (Mutant("at least the bid", goal=PAID >= BID),),
 )
@@ -155,58 +144,51 @@ ORDINARY = Proof(
 
 
 _SCALE, _BETA, _BETA_AT_TARGET = constants("cost_scale beta_at_count beta_at_target")
-_SCALED = {
-    **concluded("widened-bound", scale_positive=_SCALE > 0),
-    **defining(radius=equal(RHO, _SCALE * _BETA), target=equal(TARGET_RADIUS, _SCALE * _BETA_AT_TARGET)),
-}
+_SCALED = concluded("widened-bound", scale_positive=_SCALE > 0) | defining(
+    radius=equal(RHO, _SCALE * _BETA), target=equal(TARGET_RADIUS, _SCALE * _BETA_AT_TARGET)
+)
 AT_TARGET = Obligation(
     "cost-radius-at-most-at-target",
     "(1 + gamma) c_max beta(m) <= (1 + gamma) c_max beta(g(t)) for m >= g(t) >= 1",
-    {**_SCALED, **concluded("radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET)},
+    _SCALED | concluded("radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET),
     RHO <= TARGET_RADIUS,
     (Mutant("strictly", goal=RHO < TARGET_RADIUS),),
 )
 #: On a non-exploration step t > T_0 of the good event the eligible are the qualified, their radii at most R.
-AFTER_THRESHOLD = {
-    **concluded("ordinary-eligible-are-qualified", eligible_are_qualified=every(implies(ELIGIBLE(_J), QUALIFIED(_J)))),
-    **concluded(
-        "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
-    ),
-}
+AFTER_THRESHOLD = concluded(
+    "ordinary-eligible-are-qualified", eligible_are_qualified=every(implies(ELIGIBLE(_J), QUALIFIED(_J)))
+) | concluded(
+    "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
+)
+#: What an auction pays at least: where i* wins, and where another does.
+_FLOOR, _FLOOR_OF_OTHER = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID, SECOND_COST - TARGET_RADIUS - UNDERBID
 COMPETITORS = Obligation(
     "competitors-adjusted-bid",
     "every qualified provider but i* has an adjusted bid of at least c_(2) - 2 R - d_-",
-    {
-        **{name: second_cost()[name] for name in ("second-cost-least",)},
-        **adjusted_bid_bounds(),
-        **{name: AFTER_THRESHOLD[name] for name in ("radii-at-target",)},
-        **assuming(competitor=is_competitor(_I)),
-    },
-    AUCTION.adjusted(_I) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,
+    only(second_cost(), "second-cost-least")
+    | adjusted_bid_bounds()
+    | only(AFTER_THRESHOLD, "radii-at-target")
+    | assuming(competitor=is_competitor(_I)),
+    AUCTION.adjusted(_I) >= _FLOOR,
     (
         Mutant("19/10 for 2", goal=AUCTION.adjusted(_I) >= SECOND_COST - Fraction(19, 10) * TARGET_RADIUS - UNDERBID),
         Mutant("without d_-", goal=AUCTION.adjusted(_I) >= SECOND_COST - 2 * TARGET_RADIUS),
     ),
 )
 _COMPETITORS_BOUNDED = concluded(
-    "competitors-adjusted-bid",
-    competitors=every(implies(is_competitor(_J), AUCTION.adjusted(_J) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID)),
+    "competitors-adjusted-bid", competitors=every(implies(is_competitor(_J), AUCTION.adjusted(_J) >= _FLOOR))
 )
-_ELIGIBLE_QUALIFIED = {name: AFTER_THRESHOLD[name] for name in ("eligible-are-qualified",)}
 LEAST_RIVAL_OF_OPTIMAL = Obligation(
     "least-rival-of-optimal",
     "the rivals of i* are qualified: the least adjusted bid of them is at least c_(2) - 2 R - d_-",
-    {
-        **of_auction("least-rival-attained"),
-        **_ELIGIBLE_QUALIFIED,
-        **_COMPETITORS_BOUNDED,
-        **assuming(rival=HAS_RIVAL(OPTIMAL)),
-    },
-    AUCTION.least_rival(OPTIMAL) >= SECOND_COST - 2 * TARGET_RADIUS - UNDERBID,
+    of_auction("least-rival-attained")
+    | only(AFTER_THRESHOLD, "eligible-are-qualified")
+    | _COMPETITORS_BOUNDED
+    | assuming(rival=HAS_RIVAL(OPTIMAL)),
+    AUCTION.least_rival(OPTIMAL) >= _FLOOR,
 )
 _SECOND_IN_RANGE = concluded("second-cost-at-most-bound", second_cost_at_most_bound=SECOND_COST <= COST_BOUND)
 _RADIUS_OF_QUALIFIED = assuming(deviation_non_negative=UNDERBID >= 0)
-_FLOOR = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID
 
 
 def target_non_negative() -> Hypotheses:
@@ -223,16 +205,14 @@ def target_non_negative() -> Hypotheses:
 WON_BY_OPTIMAL = Obligation(
     "auction-won-by-optimal",
     "where i* wins, the auction pays at least c_(2) - 2 R - d_-",
-    {
-        **of_auction("radii-non-negative"),
-        **_SECOND_IN_RANGE,
-        **_RADIUS_OF_QUALIFIED,
-        **target_non_negative(),
-        **concluded(
-            "least-rival-of-optimal", least_rival=implies(HAS_RIVAL(OPTIMAL), AUCTION.least_rival(OPTIMAL) >= _FLOOR)
-        ),
-        **assuming(optimal_wins=equal(WINNER, OPTIMAL)),
-    },
+    of_auction("radii-non-negative")
+    | _SECOND_IN_RANGE
+    | _RADIUS_OF_QUALIFIED
+    | target_non_negative()
+    | concluded(
+        "least-rival-of-optimal", least_rival=implies(HAS_RIVAL(OPTIMAL), AUCTION.least_rival(OPTIMAL) >= _FLOOR)
+    )
+    | assuming(optimal_wins=equal(WINNER, OPTIMAL)),
     PAID >= _FLOOR,
     (
         Mutant("199/100 for 2", goal=SECOND_COST - Fraction(199, 100) * TARGET_RADIUS - UNDERBID <= PAID),
@@ -242,40 +222,32 @@ WON_BY_OPTIMAL = Obligation(
 BID_OF_OTHER = Obligation(
     "bid-of-another-winner",
     "a winner that is not i* bids at least c_(2) - R - d_-",
-    {
-        **of_auction("winner-eligible"),
-        **AFTER_THRESHOLD,
-        **adjusted_bid_bounds(),
-        **{name: second_cost()[name] for name in ("second-cost-least",)},
-        **assuming(another_wins=~equal(WINNER, OPTIMAL)),
-    },
-    BID >= SECOND_COST - TARGET_RADIUS - UNDERBID,
+    of_auction("winner-eligible")
+    | AFTER_THRESHOLD
+    | adjusted_bid_bounds()
+    | only(second_cost(), "second-cost-least")
+    | assuming(another_wins=~equal(WINNER, OPTIMAL)),
+    BID >= _FLOOR_OF_OTHER,
     (Mutant("9/10 of R", goal=SECOND_COST - Fraction(9, 10) * TARGET_RADIUS - UNDERBID <= BID),),
 )
 WON_BY_OTHER = Obligation(
     "auction-won-by-another",
     "where another than i* wins, the auction pays at least c_(2) - R - d_-: the selection gap is not needed",
-    {
-        **_SECOND_IN_RANGE,
-        **_RADIUS_OF_QUALIFIED,
-        **target_non_negative(),
-        **concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND),
-        **concluded("bid-of-another-winner", bid=BID >= SECOND_COST - TARGET_RADIUS - UNDERBID),
-    },
-    PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID,
+    _SECOND_IN_RANGE
+    | _RADIUS_OF_QUALIFIED
+    | target_non_negative()
+    | concluded("paid-at-least-bid-or-bound", paid=PAID >= BID_OR_BOUND)
+    | concluded("bid-of-another-winner", bid=BID >= _FLOOR_OF_OTHER),
+    PAID >= _FLOOR_OF_OTHER,
     (Mutant("9/10 of R", goal=SECOND_COST - Fraction(9, 10) * TARGET_RADIUS - UNDERBID <= PAID),),
 )
 OPTIMAL_WINS = equal(WINNER, OPTIMAL)
 PAID_AT_LEAST = Obligation(
     "auction-pays-at-least-two-radii-less",
     "on a non-exploration step t > T_0 the auction pays at least c_(2) - 2 R - d_-: 2, where the paper has 3",
-    {
-        **target_non_negative(),
-        **concluded("auction-won-by-optimal", optimal=implies(OPTIMAL_WINS, PAID >= _FLOOR)),
-        **concluded(
-            "auction-won-by-another", another=implies(~OPTIMAL_WINS, PAID >= SECOND_COST - TARGET_RADIUS - UNDERBID)
-        ),
-    },
+    target_non_negative()
+    | concluded("auction-won-by-optimal", optimal=implies(OPTIMAL_WINS, PAID >= _FLOOR))
+    | concluded("auction-won-by-another", another=implies(~OPTIMAL_WINS, PAID >= _FLOOR_OF_OTHER)),
     PAID >= _FLOOR,
     (Mutant("199/100 for 2", goal=SECOND_COST - Fraction(199, 100) * TARGET_RADIUS - UNDERBID <= PAID),),
 )
@@ -295,18 +267,16 @@ def band(radii: int) -> Term:
 TWO_SIDED = Obligation(
     "two-sided-payment-with-two",
     "c_(2) - 2 R - d_- <= pi_t <= c_(2) + R + d_+",
-    {
-        **concluded("auction-pays-at-least-two-radii-less", lower=PAYMENT >= _FLOOR),
-        **concluded("ordinary-payment", upper=UPPER),
-        **concluded("cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
-    },
+    concluded("auction-pays-at-least-two-radii-less", lower=PAYMENT >= _FLOOR)
+    | concluded("ordinary-payment", upper=UPPER)
+    | concluded("cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
     band(2),
     (Mutant("1 for 2", goal=band(1)),),
 )
 TWO_SIDED_WITH_THREE = Obligation(
     "two-sided-payment",
     "c_(2) - 3 R - d_- <= pi_t <= c_(2) + R + d_+, as the paper states it",
-    {**target_non_negative(), **concluded("two-sided-payment-with-two", sharper=band(2))},
+    target_non_negative() | concluded("two-sided-payment-with-two", sharper=band(2)),
     band(3),
     (Mutant("1 for 3", goal=band(1)),),
 )
@@ -342,39 +312,26 @@ _EXTREME = assuming(
     estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
 )
 #: Every hypothesis of the lemma, so that the model of this obligation's hypotheses satisfies them all.
-_LEMMA = {
-    **market(),
-    **AUCTION.definitions(),
-    **optimal_provider(),
-    **second_cost(),
-    **mean_costs_in_range(),
-    **{name: good_event()[name] for name in ("costs-concentrated",)},
-    **AFTER_THRESHOLD,
-    **qualified_are_eligible(),
-}
+_LEMMA = (
+    market()
+    | AUCTION.definitions()
+    | optimal_provider()
+    | second_cost()
+    | mean_costs_in_range()
+    | only(good_event(), "costs-concentrated")
+    | AFTER_THRESHOLD
+    | qualified_are_eligible()
+)
+_NEEDED = ("rival-suffices", "least-rival-bounds", "second-cost-attained", "qualified-are-eligible")
 _SHORT = SECOND_COST - 2 * TARGET_RADIUS + RADIUS(OPTIMAL)
 TWO_APPROACHED = Obligation(
     "two-radii-approached",
     "competitors at the target, estimates at the lower end of their bands: i* is paid at most c_(2) - 2 R + its radius",
-    {**_LEMMA, **_EXTREME},
+    _LEMMA | _EXTREME,
     either(_SHORT <= COST_BOUND, _SHORT, COST_BOUND) >= PAID,
     (Mutant("even less", goal=PAID < _SHORT),),
     redundant=dict.fromkeys(
-        [
-            "cost-bound-positive",
-            "radii-non-negative",
-            "rival-exists",
-            "least-rival-attained",
-            "winner-eligible",
-            "winner-least",
-            *optimal_provider(),
-            "second-cost-least",
-            *mean_costs_in_range(),
-            "costs-concentrated",
-            *AFTER_THRESHOLD,
-            "radius-of-optimal-small",
-            "estimates-in-range",
-        ],
+        [*(name for name in _LEMMA if name not in _NEEDED), "radius-of-optimal-small", "estimates-in-range"],
         "every hypothesis of the lemma: its model satisfies them all",
     ),
 )
@@ -382,10 +339,8 @@ _LESS = constant("less_than_two")
 TWO_OPTIMAL = Obligation(
     "less-than-two-radii-fails",
     "there, a constant below 2 fails once the radius of i* is less than (2 - constant) R",
-    {
-        **concluded("two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO),
-        **assuming(radius_of_optimal_small=RHO < (2 - _LESS) * TARGET_RADIUS),
-    },
+    concluded("two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO)
+    | assuming(radius_of_optimal_small=RHO < (2 - _LESS) * TARGET_RADIUS),
     PAYMENT < SECOND_COST - _LESS * TARGET_RADIUS,
     (Mutant("2", {"radius-of-optimal-small": (Fraction(21, 10) - _LESS) * TARGET_RADIUS > RHO}),),
 )

@@ -15,8 +15,7 @@ from proofs_checks.proofs.language.terms import INT, Term, all_of, constant, con
 from proofs_checks.proofs.language.vocabulary import assuming, axiom, ball_fact, concluded, defining
 from proofs_checks.proofs.statements.shared import rounded_up
 
-_COUNT, _BETA, _ARGUMENT = constants("count beta argument")
-_LOG_C, _LOG_COUNT = constants("log_of_C log_of_count")
+_COUNT, _BETA, _ARGUMENT, _LOG_C, _LOG_COUNT = constants("count beta argument log_of_C log_of_count")
 
 RADIUS_FORM = Obligation(
     "radius-squared",
@@ -24,8 +23,8 @@ RADIUS_FORM = Obligation(
     {
         "radius": square_root(_BETA, _ARGUMENT / (2 * _COUNT)),
         "logarithm": log_product(_ARGUMENT, _LOG_C + 2 * _LOG_COUNT),
-        **assuming(count_positive=_COUNT >= 1),
-    },
+    }
+    | assuming(count_positive=_COUNT >= 1),
     equal(2 * _COUNT * _BETA * _BETA, _LOG_C + 2 * _LOG_COUNT),
     (Mutant("without the square of m", goal=equal(2 * _COUNT * _BETA * _BETA, _LOG_C + _LOG_COUNT)),),
 )
@@ -43,11 +42,11 @@ _N, _INVERSE_DELTA, _LOG_ONE = constants("providers_number one_over_delta log_of
 LOG_ABOVE_TWO = Obligation(
     "radius-logarithm-above-two",
     "ln(C x^2) > 2 for x >= 1, since there are two providers and delta < 1",
-    {
-        "C": log_product(_LOG_C, _LOG_CONSTANT + _LOG_HALF_N + _LOG_ONE_OVER_DELTA),
-        **ball_fact("radius-logarithm", constant=_LOG_CONSTANT > 2),
-        **assuming(two_providers=_N >= 2, delta_below_one=_INVERSE_DELTA > 1, x_from_one=_SMALL >= 1),
-        **axiom("log-product", one=equal(_LOG_ONE, 0)),
+    {"C": log_product(_LOG_C, _LOG_CONSTANT + _LOG_HALF_N + _LOG_ONE_OVER_DELTA)}
+    | ball_fact("radius-logarithm", constant=_LOG_CONSTANT > 2)
+    | assuming(two_providers=_N >= 2, delta_below_one=_INVERSE_DELTA > 1, x_from_one=_SMALL >= 1)
+    | axiom("log-product", one=equal(_LOG_ONE, 0))
+    | {
         "providers": log_monotone(number(1), _LOG_ONE, _N / 2, _LOG_HALF_N),
         "confidence": log_monotone(number(1), _LOG_ONE, _INVERSE_DELTA, _LOG_ONE_OVER_DELTA),
         "x": log_monotone(number(1), _LOG_ONE, _SMALL, _LOG_SMALL),
@@ -64,12 +63,10 @@ _BOTH_SQUARES = concluded(
 SQUARES_DECREASE = Obligation(
     "squared-radius-decreases",
     "ln(C y^2)/(2 y) < ln(C x^2)/(2 x) for y = u x, u > 1: without a derivative",
-    {
-        **assuming(x_from_one=_SMALL >= 1, larger=_RATIO > 1),
-        **concluded("radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2),
-        "tangent": log_strict_tangent(_LOG_RATIO, _RATIO),
-        **_BOTH_SQUARES,
-    },
+    assuming(x_from_one=_SMALL >= 1, larger=_RATIO > 1)
+    | concluded("radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2)
+    | {"tangent": log_strict_tangent(_LOG_RATIO, _RATIO)}
+    | _BOTH_SQUARES,
     _SQUARE_LARGE < _SQUARE_SMALL,
     (
         Mutant("19/10 for two", {"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
@@ -80,11 +77,8 @@ _BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
 DECREASES = Obligation(
     "radius-decreases",
     "of two roots, that of the smaller number is smaller",
-    {
-        "smaller": square_root(_BETA_SMALL, _SQUARE_SMALL),
-        "larger": square_root(_BETA_LARGE, _SQUARE_LARGE),
-        **concluded("squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
-    },
+    {"smaller": square_root(_BETA_SMALL, _SQUARE_SMALL), "larger": square_root(_BETA_LARGE, _SQUARE_LARGE)}
+    | concluded("squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
     _BETA_LARGE < _BETA_SMALL,
     (
         Mutant("negative roots", {"smaller": equal(_BETA_SMALL * _BETA_SMALL, _SQUARE_SMALL)}),
@@ -94,11 +88,9 @@ DECREASES = Obligation(
 AT_MOST = Obligation(
     "radius-at-most-that-of-less",
     "beta(m) <= beta(x) for m >= x >= 1",
-    {
-        **assuming(order=_LARGE >= _SMALL),
-        **defining(function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL))),
-        **concluded("radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
-    },
+    assuming(order=_LARGE >= _SMALL)
+    | defining(function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL)))
+    | concluded("radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
     _BETA_LARGE <= _BETA_SMALL,
     (Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),),
 )
@@ -107,13 +99,11 @@ _LOG_ONE_PROVIDER, _LOG_LIMIT = constants("log_of_2_pi_squared_over_3 log_of_lim
 LOG_BELOW_TWO = Obligation(
     "radius-logarithm-below-two-for-one-provider",
     "ln C < 2 for N = 1 and delta >= 0.891",
-    {
-        "C": log_product(_LOG_C, _LOG_ONE_PROVIDER - _LOG_DELTA),
-        **ball_fact("one-provider-logarithm", constant=_LOG_ONE_PROVIDER - _LOG_LIMIT < 2),
-        **defining(limit=equal(_LIMIT, Fraction(891, 1000))),
-        **assuming(large_delta=Fraction(891, 1000) <= _DELTA),
-        "confidence": log_monotone(_LIMIT, _LOG_LIMIT, _DELTA, _LOG_DELTA),
-    },
+    {"C": log_product(_LOG_C, _LOG_ONE_PROVIDER - _LOG_DELTA)}
+    | ball_fact("one-provider-logarithm", constant=_LOG_ONE_PROVIDER - _LOG_LIMIT < 2)
+    | defining(limit=equal(_LIMIT, Fraction(891, 1000)))
+    | assuming(large_delta=Fraction(891, 1000) <= _DELTA)
+    | {"confidence": log_monotone(_LIMIT, _LOG_LIMIT, _DELTA, _LOG_DELTA)},
     _LOG_C < 2,
     (Mutant("a smaller delta", {"large-delta": Fraction(89, 100) <= _DELTA}),),
 )
@@ -121,23 +111,19 @@ _INVERSE_RATIO, _LOG_SUM = constants("inverse_of_ratio log_of_C_times_square")
 LOG_OUTGROWS = Obligation(
     "logarithm-outgrows-line-below-two",
     "L + 2 ln u > u L, if u > 1 and u L < 2",
-    {
-        **assuming(larger=_RATIO > 1, near=_RATIO * _LOG_SUM < 2),
-        **defining(inverse=all_of(_INVERSE_RATIO > 0, equal(_INVERSE_RATIO * _RATIO, 1))),
-        "tangent": log_tangent(-_LOG_RATIO, _INVERSE_RATIO),
-    },
+    assuming(larger=_RATIO > 1, near=_RATIO * _LOG_SUM < 2)
+    | defining(inverse=all_of(_INVERSE_RATIO > 0, equal(_INVERSE_RATIO * _RATIO, 1)))
+    | {"tangent": log_tangent(-_LOG_RATIO, _INVERSE_RATIO)},
     _LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM,
     (Mutant("u = 1", {"larger": _RATIO >= 1}), Mutant("another inverse", {"inverse": _INVERSE_RATIO > 0})),
 )
 INCREASES = Obligation(
     "squared-radius-increases-below-two",
     "where L = ln(C x^2) < 2, as for one provider and delta > 0.891, the radius increases up to y = 2 x/L",
-    {
-        **assuming(x_positive=_SMALL > 0, larger=_RATIO > 1),
-        **defining(sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL)),
-        **concluded("logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM),
-        **_BOTH_SQUARES,
-    },
+    assuming(x_positive=_SMALL > 0, larger=_RATIO > 1)
+    | defining(sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL))
+    | concluded("logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM)
+    | _BOTH_SQUARES,
     _SQUARE_LARGE > _SQUARE_SMALL,
 )
 RADIUS_MONOTONE = Proof(
@@ -157,17 +143,15 @@ _CONDITION = assuming(gap_positive=_GAP > 0, count_positive=_COUNT >= 1, conditi
 SQUARED = Obligation(
     "radius-inversion-squared",
     "a <= 2 beta(m) means m a^2 <= 2 (ln C + 2 ln m)",
-    {**_CONDITION, "radius": radius_form(_COUNT, _BETA, _LOG_COUNT)},
+    _CONDITION | {"radius": radius_form(_COUNT, _BETA, _LOG_COUNT)},
     _COUNT * _SQUARED_GAP <= 2 * (_LOG_C + 2 * _LOG_COUNT),
     (Mutant("strictly", goal=_COUNT * _SQUARED_GAP < 2 * (_LOG_C + 2 * _LOG_COUNT)),),
 )
 WITHOUT_COUNT = Obligation(
     "radius-inversion-without-the-count",
     "the tangent of ln at m = 8/a^2 takes the count out of the logarithm: m a^2 <= 4 (ln C + 2 ln(8/a^2) - 2)",
-    {
-        **concluded("radius-inversion-squared", squared=_COUNT * _SQUARED_GAP <= 2 * (_LOG_C + 2 * _LOG_COUNT)),
-        "tangent": log_tangent(_LOG_COUNT - _LOG_EIGHT, _COUNT * _SQUARED_GAP / 8),
-    },
+    concluded("radius-inversion-squared", squared=_COUNT * _SQUARED_GAP <= 2 * (_LOG_C + 2 * _LOG_COUNT))
+    | {"tangent": log_tangent(_LOG_COUNT - _LOG_EIGHT, _COUNT * _SQUARED_GAP / 8)},
     _COUNT * _SQUARED_GAP <= 4 * (_LOG_C + 2 * _LOG_EIGHT - 2),
     (Mutant("strictly", goal=_COUNT * _SQUARED_GAP < 4 * (_LOG_C + 2 * _LOG_EIGHT - 2)),),
 )
@@ -180,8 +164,8 @@ CONSTANT_57 = Obligation(
         "C": log_product(_LOG_C, _LOG_2 + 2 * _LOG_PI + _LOG_N - _LOG_3 - _LOG_DELTA),
         "eight": log_product(_LOG_EIGHT, 3 * _LOG_2 - 2 * _LOG_GAP),
         "bound": log_product(LOG_BOUND, _LOG_57 + _LOG_N - _LOG_DELTA - 4 * _LOG_GAP),
-        **ball_fact("inversion-logarithm", constant=7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2 < _LOG_57),
-    },
+    }
+    | ball_fact("inversion-logarithm", constant=7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2 < _LOG_57),
     _LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND,
     (
         Mutant("a tenth smaller", {"constant": _LOG_57 + Fraction(1, 10) > 7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2}),
@@ -192,23 +176,18 @@ _BELOW_LOG = _COUNT * _SQUARED_GAP < 4 * LOG_BOUND
 INVERTED = Obligation(
     "radius-inversion-product",
     "a <= 2 beta(m) means m a^2 < 4 ln(57 N / (delta a^4)): the bound is never attained",
-    {
-        **concluded(
-            "radius-inversion-without-the-count",
-            without_count=_COUNT * _SQUARED_GAP <= 4 * (_LOG_C + 2 * _LOG_EIGHT - 2),
-        ),
-        **concluded("radius-inversion-constant", constant=_LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND),
-    },
+    concluded(
+        "radius-inversion-without-the-count", without_count=_COUNT * _SQUARED_GAP <= 4 * (_LOG_C + 2 * _LOG_EIGHT - 2)
+    )
+    | concluded("radius-inversion-constant", constant=_LOG_C + 2 * _LOG_EIGHT - 2 < LOG_BOUND),
     _BELOW_LOG,
 )
 INVERSION = Obligation(
     "radius-inversion",
     "a <= 2 beta(m) means m < (4/a^2) X, since it means m a^2 < 4 X",
-    {
-        **concluded("radius-inversion-product", product=implies(_GAP <= 2 * _BETA, _BELOW_LOG)),
-        **assuming(gap_positive=_GAP > 0),
-        **defining(bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
-    },
+    concluded("radius-inversion-product", product=implies(_GAP <= 2 * _BETA, _BELOW_LOG))
+    | assuming(gap_positive=_GAP > 0)
+    | defining(bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
     implies(_GAP <= 2 * _BETA, _COUNT < INVERSION_BOUND),
     (
         Mutant("whatever the radius", goal=_COUNT < INVERSION_BOUND),
@@ -225,28 +204,24 @@ LOG_BOUND_POSITIVE = Obligation(
         "providers": log_monotone(number(1), _LOG_ONE, _N, _LOG_N),
         "confidence": log_monotone(_DELTA, _LOG_DELTA, number(1), _LOG_ONE),
         "gap": log_monotone(_GAP, _LOG_GAP, number(1), _LOG_ONE),
-        **assuming(provider_exists=_N >= 1, delta_below_one=_DELTA < 1, gap_at_most_one=_GAP <= 1),
-    },
+    }
+    | assuming(provider_exists=_N >= 1, delta_below_one=_DELTA < 1, gap_at_most_one=_GAP <= 1),
     LOG_BOUND > 0,
 )
 BOUND_POSITIVE = Obligation(
     "inversion-bound-positive",
     "(4/a^2) ln(57 N / (delta a^4)) > 0 for 0 < a <= 1",
-    {
-        **concluded("inversion-logarithm-positive", logarithm=LOG_BOUND > 0),
-        **assuming(gap_positive=_GAP > 0),
-        **defining(bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
-    },
+    concluded("inversion-logarithm-positive", logarithm=LOG_BOUND > 0)
+    | assuming(gap_positive=_GAP > 0)
+    | defining(bound=equal(INVERSION_BOUND, 4 / _SQUARED_GAP * LOG_BOUND)),
     INVERSION_BOUND > 0,
 )
 _THRESHOLD = constant("threshold", INT)
 THRESHOLD_POSITIVE = Obligation(
     "threshold-at-least-one",
     "M(a) >= 1 for 0 < a <= 1",
-    {
-        **concluded("inversion-bound-positive", bound=INVERSION_BOUND > 0),
-        **defining(rounded_up=rounded_up(_THRESHOLD, INVERSION_BOUND)),
-    },
+    concluded("inversion-bound-positive", bound=INVERSION_BOUND > 0)
+    | defining(rounded_up=rounded_up(_THRESHOLD, INVERSION_BOUND)),
     _THRESHOLD >= 1,
     (
         Mutant("a bound that is 0", {"bound": INVERSION_BOUND >= 0}),

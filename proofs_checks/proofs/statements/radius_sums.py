@@ -18,17 +18,15 @@ _INVERSE_ROOTS = _SUM <= 2 * _ROOT
 NO_INVERSE_ROOTS = Obligation(
     "inverse-roots-none",
     "the empty sum of 1/sqrt(l) is at most 2 sqrt(0)",
-    {"root": square_root(_ROOT, 0), **defining(empty=equal(_SUM, 0))},
+    {"root": square_root(_ROOT, 0)} | defining(empty=equal(_SUM, 0)),
     _INVERSE_ROOTS,
 )
 INVERSE_ROOTS = Obligation(
     "inverse-roots-one-more",
     "S <= 2 sqrt(D) implies S + 1/sqrt(D + 1) <= 2 sqrt(D + 1)",
-    {
-        **induction(_INVERSE_ROOTS),
-        **axiom("square-root", next_root=_NEXT_ROOT > 0),
-        **defining(next_number=equal(_NEXT_ROOT * _NEXT_ROOT, _ROOT * _ROOT + 1)),
-    },
+    induction(_INVERSE_ROOTS)
+    | axiom("square-root", next_root=_NEXT_ROOT > 0)
+    | defining(next_number=equal(_NEXT_ROOT * _NEXT_ROOT, _ROOT * _ROOT + 1)),
     _SUM + 1 / _NEXT_ROOT <= 2 * _NEXT_ROOT,
     (
         Mutant(
@@ -41,9 +39,8 @@ INVERSE_ROOTS = Obligation(
 )
 
 #: Of any number of providers: how many, their selections in total, the sum of the roots; the root of one more's.
-NUMBER, SERVED, ALL_ROOTS, ROOT_OF_SERVED = constants(
-    "providers_so_far selections_of_providers roots_of_providers root_of_served"
-)
+NUMBER, SERVED, ALL_ROOTS = constants("providers_so_far selections_of_providers roots_of_providers")
+ROOT_OF_SERVED = constant("root_of_served")
 ROOTS_BY_CAUCHY_SCHWARZ = ALL_ROOTS * ALL_ROOTS <= NUMBER * SERVED
 _MIXED = SERVED + NUMBER * ROOT_OF_SERVED * ROOT_OF_SERVED
 _TWICE = 2 * ALL_ROOTS * ROOT_OF_SERVED
@@ -56,7 +53,7 @@ CAUCHY_BASE = Obligation(
 CAUCHY_SQUARE = Obligation(
     "cauchy-schwarz-mixed-term-squared",
     "A^2 <= n B means (2 A x)^2 <= (B + n x^2)^2: the mean of B and n x^2 is at least the root of their product",
-    {**induction(ROOTS_BY_CAUCHY_SCHWARZ)},
+    induction(ROOTS_BY_CAUCHY_SCHWARZ),
     _TWICE * _TWICE <= _MIXED * _MIXED,
     (Mutant("3 A x", goal=Fraction(9, 4) * _TWICE * _TWICE <= _MIXED * _MIXED),),
     hints=(SERVED - NUMBER * ROOT_OF_SERVED * ROOT_OF_SERVED,),
@@ -72,25 +69,17 @@ MIXED_NON_NEGATIVE = Obligation(
 CAUCHY_MIXED = Obligation(
     "cauchy-schwarz-mixed-term",
     "2 A x <= B + n x^2",
-    {
-        **concluded("cauchy-schwarz-mixed-term-squared", squares=_TWICE * _TWICE <= _MIXED * _MIXED),
-        **concluded("cauchy-schwarz-mixed-side-non-negative", side=_MIXED >= 0),
-    },
+    concluded("cauchy-schwarz-mixed-term-squared", squares=_TWICE * _TWICE <= _MIXED * _MIXED)
+    | concluded("cauchy-schwarz-mixed-side-non-negative", side=_MIXED >= 0),
     _TWICE <= _MIXED,
 )
+_NEXT_ROOTS, _NEXT_SERVED = ALL_ROOTS + ROOT_OF_SERVED, SERVED + ROOT_OF_SERVED * ROOT_OF_SERVED
 CAUCHY = Obligation(
     "cauchy-schwarz-one-more",
     "A^2 <= n B means (A + x)^2 <= (n + 1)(B + x^2)",
-    {**induction(ROOTS_BY_CAUCHY_SCHWARZ), **concluded("cauchy-schwarz-mixed-term", mixed=_TWICE <= _MIXED)},
-    (ALL_ROOTS + ROOT_OF_SERVED) * (ALL_ROOTS + ROOT_OF_SERVED)
-    <= (NUMBER + 1) * (SERVED + ROOT_OF_SERVED * ROOT_OF_SERVED),
-    (
-        Mutant(
-            "n for n + 1",
-            goal=(ALL_ROOTS + ROOT_OF_SERVED) * (ALL_ROOTS + ROOT_OF_SERVED)
-            <= NUMBER * (SERVED + ROOT_OF_SERVED * ROOT_OF_SERVED),
-        ),
-    ),
+    induction(ROOTS_BY_CAUCHY_SCHWARZ) | concluded("cauchy-schwarz-mixed-term", mixed=_TWICE <= _MIXED),
+    _NEXT_ROOTS * _NEXT_ROOTS <= (NUMBER + 1) * _NEXT_SERVED,
+    (Mutant("n for n + 1", goal=_NEXT_ROOTS * _NEXT_ROOTS <= NUMBER * _NEXT_SERVED),),
 )
 
 
@@ -104,30 +93,28 @@ _BY_ROOT_TWO, _SCALED = constants("radius_times_root_of_two radius_times_roots")
 TIMES_ROOT_TWO = Obligation(
     "radius-times-root-of-two-squared",
     "(sqrt(2) beta)^2 = 2 beta^2",
-    {"root-of-two": _ROOT_TWO_IS, **defining(product=equal(_BY_ROOT_TWO, _BETA * _ROOT_TWO))},
+    {"root-of-two": _ROOT_TWO_IS} | defining(product=equal(_BY_ROOT_TWO, _BETA * _ROOT_TWO)),
     equal(_BY_ROOT_TWO * _BY_ROOT_TWO, 2 * _BETA * _BETA),
     (Mutant("3 for 2", {"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
 )
 TIMES_ROOTS = Obligation(
     "radius-times-roots-squared",
     "(sqrt(2) beta sqrt(l))^2 = 2 l beta^2",
-    {
-        **concluded("radius-times-root-of-two-squared", squared=equal(_BY_ROOT_TWO * _BY_ROOT_TWO, 2 * _BETA * _BETA)),
-        "root-of-count": square_root(_ROOT_OF_COUNT, _COUNT),
-        **defining(product=equal(_SCALED, _BY_ROOT_TWO * _ROOT_OF_COUNT)),
-    },
+    concluded("radius-times-root-of-two-squared", squared=equal(_BY_ROOT_TWO * _BY_ROOT_TWO, 2 * _BETA * _BETA))
+    | {"root-of-count": square_root(_ROOT_OF_COUNT, _COUNT)}
+    | defining(product=equal(_SCALED, _BY_ROOT_TWO * _ROOT_OF_COUNT)),
     equal(_SCALED * _SCALED, 2 * _COUNT * _BETA * _BETA),
 )
 SCALED_RADIUS = Obligation(
     "radius-until-horizon-squared",
     "2 l beta(l)^2 <= ln(C T^2) for l <= T",
-    {
-        **assuming(until_horizon=_COUNT <= _HORIZON),
+    assuming(until_horizon=_COUNT <= _HORIZON)
+    | {
         "logarithms": log_monotone(_COUNT, _LOG_COUNT, _HORIZON, _LOG_HORIZON),
         "radius": radius_form(_COUNT, _BETA, _LOG_COUNT),
         "width": _WIDTH_IS,
-        **concluded("radius-times-roots-squared", scaled=equal(_SCALED * _SCALED, 2 * _COUNT * _BETA * _BETA)),
-    },
+    }
+    | concluded("radius-times-roots-squared", scaled=equal(_SCALED * _SCALED, 2 * _COUNT * _BETA * _BETA)),
     _SCALED * _SCALED <= _WIDTH * _WIDTH,
     (Mutant("T, not its square", {"width": square_root(_WIDTH, _LOG_C + _LOG_HORIZON).formula}),),
 )
@@ -136,10 +123,8 @@ SCALED_RADIUS = Obligation(
 RADIUS_UNTIL_HORIZON = Obligation(
     "radius-until-horizon",
     "sqrt(2) beta(l) sqrt(l) <= sqrt(ln(C T^2)) for l <= T",
-    {
-        **concluded("radius-until-horizon-squared", squares=_SCALED * _SCALED <= _WIDTH * _WIDTH),
-        **axiom("square-root", width=_WIDTH >= 0),
-    },
+    concluded("radius-until-horizon-squared", squares=_SCALED * _SCALED <= _WIDTH * _WIDTH)
+    | axiom("square-root", width=_WIDTH >= 0),
     _SCALED <= _WIDTH,
 )
 _RADII, _INVERSE = constants("sum_of_radii inverse_root")
@@ -153,15 +138,13 @@ RADII_OF_ONE_BASE = Obligation(
 RADII_OF_ONE = Obligation(
     "radii-of-one-provider-one-more",
     "a sum of beta(l) is at most sqrt(ln(C T^2)/2) times the sum of 1/sqrt(l), step",
-    {
-        **induction(_BY_INVERSE_ROOTS),
-        **concluded("radius-until-horizon", radius=_SCALED <= _WIDTH),
-        **defining(
-            inverse=all_of(_INVERSE > 0, equal(_INVERSE * _ROOT_OF_COUNT, 1)),
-            scaled=equal(_SCALED, _BY_ROOT_TWO * _ROOT_OF_COUNT),
-            by_root_two=equal(_BY_ROOT_TWO, _BETA * _ROOT_TWO),
-        ),
-    },
+    induction(_BY_INVERSE_ROOTS)
+    | concluded("radius-until-horizon", radius=_SCALED <= _WIDTH)
+    | defining(
+        inverse=all_of(_INVERSE > 0, equal(_INVERSE * _ROOT_OF_COUNT, 1)),
+        scaled=equal(_SCALED, _BY_ROOT_TWO * _ROOT_OF_COUNT),
+        by_root_two=equal(_BY_ROOT_TWO, _BETA * _ROOT_TWO),
+    ),
     (_RADII + _BETA) * _ROOT_TWO <= _WIDTH * (_SUM + _INVERSE),
     (Mutant("another inverse", {"inverse": _INVERSE > 0}),),
 )
@@ -169,11 +152,9 @@ _ALL_RADII = constant("radii_of_providers")
 BY_ROOT = Obligation(
     "radii-of-one-provider",
     "the radii of a provider with D selections add up to at most sqrt(2 ln(C T^2)) sqrt(D)",
-    {
-        **concluded("radii-of-one-provider-one-more", radii=_BY_INVERSE_ROOTS),
-        **concluded("inverse-roots-one-more", roots=_SUM <= 2 * ROOT_OF_SERVED),
-        **axiom("square-root", width=_WIDTH >= 0),
-    },
+    concluded("radii-of-one-provider-one-more", radii=_BY_INVERSE_ROOTS)
+    | concluded("inverse-roots-one-more", roots=_SUM <= 2 * ROOT_OF_SERVED)
+    | axiom("square-root", width=_WIDTH >= 0),
     _RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED,
     (Mutant("half of it", goal=_RADII * _ROOT_TWO <= _WIDTH * ROOT_OF_SERVED),),
 )
@@ -181,107 +162,85 @@ _BY_ROOTS = _ALL_RADII * _ROOT_TWO <= 2 * _WIDTH * ALL_ROOTS
 OF_PROVIDERS = Obligation(
     "radii-of-providers-one-more",
     "the bounds add up over the providers, step",
-    {
-        **induction(_BY_ROOTS),
-        **concluded("radii-of-one-provider", radii=_RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED),
-    },
+    induction(_BY_ROOTS) | concluded("radii-of-one-provider", radii=_RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED),
     (_ALL_RADII + _RADII) * _ROOT_TWO <= 2 * _WIDTH * (ALL_ROOTS + ROOT_OF_SERVED),
 )
 
 
 _TIME, _SELECTIONS = constants("time selections_after_initialization")
-_SERVED_TOTAL = induction(equal(_SELECTIONS, _TIME - NUMBER))
 SELECTIONS = Obligation(
     "selections-add-up-to-steps",
     "the selections after initialization add up to t - N, step: one provider is selected at each step",
-    {**_SERVED_TOTAL, **defining(one_each=equal(SERVED, _SELECTIONS + 1))},
+    induction(equal(_SELECTIONS, _TIME - NUMBER)) | defining(one_each=equal(SERVED, _SELECTIONS + 1)),
     equal(SERVED, _TIME + 1 - NUMBER),
     (Mutant("two each", {"one-each": equal(SERVED, _SELECTIONS + 2)}),),
 )
 _PAID, _HERE, _KAPPA, _AT_COUNT = constants("sum_so_far a_now kappa radius_at_count")
 #: Selections of the selected provider after initialization, before this step; `_BETA` is beta(l), the next is the l-th.
 _SERVED_BEFORE = constant("served_before")
-_OF_SELECTED, _OF_SELECTED_NEXT, _ALL_NEXT = constants(
-    "radii_of_selected radii_of_selected_next radii_of_providers_next"
-)
+_OF_SELECTED, _OF_SELECTED_NEXT = constants("radii_of_selected radii_of_selected_next")
+_ALL_NEXT = constant("radii_of_providers_next")
 REINDEXED = Obligation(
     "radius-sum-by-provider",
     "the sum over the steps is at most kappa times the radii of all providers, l = 1, ..., D_i, step",
-    {
-        **induction(_PAID <= _KAPPA * _ALL_RADII),
-        **assuming(bounded=_HERE <= _KAPPA * _AT_COUNT),
-        **concluded("selection-counting-step", counted=equal(_COUNT, _SERVED_BEFORE + 1)),
-        **defining(
-            function=implies(equal(_COUNT, _SERVED_BEFORE + 1), equal(_AT_COUNT, _BETA)),
-            one_more=equal(_OF_SELECTED_NEXT, _OF_SELECTED + _BETA),
-            others_unchanged=equal(_ALL_NEXT, _ALL_RADII - _OF_SELECTED + _OF_SELECTED_NEXT),
-        ),
-    },
+    induction(_PAID <= _KAPPA * _ALL_RADII)
+    | assuming(bounded=_HERE <= _KAPPA * _AT_COUNT)
+    | concluded("selection-counting-step", counted=equal(_COUNT, _SERVED_BEFORE + 1))
+    | defining(
+        function=implies(equal(_COUNT, _SERVED_BEFORE + 1), equal(_AT_COUNT, _BETA)),
+        one_more=equal(_OF_SELECTED_NEXT, _OF_SELECTED + _BETA),
+        others_unchanged=equal(_ALL_NEXT, _ALL_RADII - _OF_SELECTED + _OF_SELECTED_NEXT),
+    ),
     _PAID + _HERE <= _KAPPA * _ALL_NEXT,
     (Mutant("the same radius again", {"one-more": equal(_OF_SELECTED_NEXT, _OF_SELECTED)}),),
 )
-_PRODUCT, _BOUND = constants("product_of_roots bound_of_sum")
-_ROOT_TWO_POSITIVE = all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2))
-_BOUND_IS = square_root(_BOUND, 2 * NUMBER * SERVED * (_LOG_C + 2 * _LOG_HORIZON))
-_LEADING = constant("root_of_two_times_width")
+_PRODUCT, _BOUND, _LEADING = constants("product_of_roots bound_of_sum root_of_two_times_width")
 WIDTH_TIMES_ROOT_TWO = Obligation(
     "width-times-root-of-two-squared",
     "(w sqrt(2))^2 = 2 w^2",
-    {"root-of-two": _ROOT_TWO_IS, **defining(product=equal(_LEADING, _WIDTH * _ROOT_TWO))},
+    {"root-of-two": _ROOT_TWO_IS} | defining(product=equal(_LEADING, _WIDTH * _ROOT_TWO)),
     equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH),
     (Mutant("3 for 2", {"root-of-two": square_root(_ROOT_TWO, 3).formula}),),
 )
+_PRODUCT_SQUARED = equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS)
 PRODUCT_SQUARED = Obligation(
     "width-times-roots-squared",
     "(w sqrt(2) S)^2 = 2 w^2 S^2, where S is the sum of the roots",
-    {
-        **concluded("width-times-root-of-two-squared", squared=equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH)),
-        **defining(product=equal(_PRODUCT, _LEADING * ALL_ROOTS)),
-    },
-    equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS),
+    concluded("width-times-root-of-two-squared", squared=equal(_LEADING * _LEADING, 2 * _WIDTH * _WIDTH))
+    | defining(product=equal(_PRODUCT, _LEADING * ALL_ROOTS)),
+    _PRODUCT_SQUARED,
 )
 FINAL_SQUARE = Obligation(
     "radius-sum-squared",
     "(w sqrt(2) S)^2 <= 2 N (T - N) ln(C T^2), where S is the sum of the roots, w^2 = ln(C T^2)",
-    {
-        **concluded(
-            "width-times-roots-squared", product=equal(_PRODUCT * _PRODUCT, 2 * _WIDTH * _WIDTH * ALL_ROOTS * ALL_ROOTS)
-        ),
-        "width": _WIDTH_IS,
-        "bound": _BOUND_IS,
-        **concluded("cauchy-schwarz-one-more", roots=ROOTS_BY_CAUCHY_SCHWARZ),
-    },
+    concluded("width-times-roots-squared", product=_PRODUCT_SQUARED)
+    | {"width": _WIDTH_IS, "bound": square_root(_BOUND, 2 * NUMBER * SERVED * (_LOG_C + 2 * _LOG_HORIZON))}
+    | concluded("cauchy-schwarz-one-more", roots=ROOTS_BY_CAUCHY_SCHWARZ),
     _PRODUCT * _PRODUCT <= _BOUND * _BOUND,
 )
 PRODUCT_BOUNDED = Obligation(
     "radius-sum-product",
     "w sqrt(2) S <= sqrt(2 N (T - N) ln(C T^2))",
-    {
-        **concluded("radius-sum-squared", squares=_PRODUCT * _PRODUCT <= _BOUND * _BOUND),
-        **axiom("square-root", bound=_BOUND >= 0),
-    },
+    concluded("radius-sum-squared", squares=_PRODUCT * _PRODUCT <= _BOUND * _BOUND)
+    | axiom("square-root", bound=_BOUND >= 0),
     _PRODUCT <= _BOUND,
 )
 RADII_BOUNDED = Obligation(
     "radii-of-providers-bounded",
     "the radii of all providers add up to at most w sqrt(2) S",
-    {
-        **concluded("radius-sum-product", product_bounded=_PRODUCT <= _BOUND),
-        **concluded("radii-of-providers-one-more", radii=_BY_ROOTS),
-        **axiom("square-root", root_of_two=_ROOT_TWO_POSITIVE),
-        **defining(product=equal(_PRODUCT, _LEADING * ALL_ROOTS), first_product=equal(_LEADING, _WIDTH * _ROOT_TWO)),
-    },
+    concluded("radius-sum-product", product_bounded=_PRODUCT <= _BOUND)
+    | concluded("radii-of-providers-one-more", radii=_BY_ROOTS)
+    | axiom("square-root", root_of_two=all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2)))
+    | defining(product=equal(_PRODUCT, _LEADING * ALL_ROOTS), first_product=equal(_LEADING, _WIDTH * _ROOT_TWO)),
     _ALL_RADII <= _BOUND,
     (Mutant("1 for 2", {"root-of-two": all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 1))}),),
 )
 FINAL = Obligation(
     "radius-sum",
     "the sum of the a_t is at most kappa sqrt(2 N (T - N) ln(C T^2))",
-    {
-        **assuming(kappa_non_negative=_KAPPA >= 0),
-        **concluded("radius-sum-by-provider", paid=_PAID <= _KAPPA * _ALL_RADII),
-        **concluded("radii-of-providers-bounded", radii=_ALL_RADII <= _BOUND),
-    },
+    assuming(kappa_non_negative=_KAPPA >= 0)
+    | concluded("radius-sum-by-provider", paid=_PAID <= _KAPPA * _ALL_RADII)
+    | concluded("radii-of-providers-bounded", radii=_ALL_RADII <= _BOUND),
     _PAID <= _KAPPA * _BOUND,
     (Mutant("99/100 of it", goal=Fraction(99, 100) * _KAPPA * _BOUND >= _PAID),),
 )

@@ -52,13 +52,12 @@ def together(*chains: Sequence[Obligation]) -> tuple[Obligation, ...]:
 TOTAL, TERM, COUNTED, EACH = constants("total term counted_steps bound_of_counted_term")
 #: The sum of the radii of the steps with one, the radius of this step; how many they are, and what each adds besides.
 RADII, THIS_RADIUS, WITH_RADIUS, SHIFT = constants("sum_of_radii this_radius steps_with_radius shift_of_each")
-_NEXT_TOTAL, _NEXT_COUNTED, _NEXT_RADII, _NEXT_WITH_RADIUS = constants(
-    "next_total next_counted_steps next_sum_of_radii next_steps_with_radius"
-)
+_NEXT_TOTAL, _NEXT_COUNTED, _NEXT_RADII = constants("next_total next_counted_steps next_sum_of_radii")
+_NEXT_WITH_RADIUS = constant("next_steps_with_radius")
 _IS_COUNTED, _HAS_RADIUS = constants("is_counted has_radius", BOOL)
 #: S <= n b + A + D o.
 CLASSIFIED = TOTAL <= COUNTED * EACH + RADII + SHIFT * WITH_RADIUS
-_NEXT_CLASSIFIED = _NEXT_TOTAL <= _NEXT_COUNTED * EACH + _NEXT_RADII + SHIFT * _NEXT_WITH_RADIUS
+_RADIUS_ONLY = all_of(_HAS_RADIUS, ~_IS_COUNTED)
 CLASSIFIED_BASE = Obligation(
     "classified-sum-none",
     "an empty sum is at most an empty sum",
@@ -73,27 +72,20 @@ CLASSIFIED_BASE = Obligation(
 CLASSIFIED_STEP = Obligation(
     "classified-sum-one-more",
     "a step is counted, with a term of at most b, or has a radius r, with a term of at most r + D, or has no term",
-    {
-        **induction(CLASSIFIED),
-        **assuming(
-            counted_term=implies(_IS_COUNTED, TERM <= EACH),
-            term_with_radius=implies(all_of(_HAS_RADIUS, ~_IS_COUNTED), TERM <= THIS_RADIUS + SHIFT),
-            other_term=implies(~any_of(_IS_COUNTED, _HAS_RADIUS), TERM <= 0),
-        ),
-        **defining(
-            total=equal(_NEXT_TOTAL, TOTAL + TERM),
-            counted=equal(_NEXT_COUNTED, COUNTED + either(_IS_COUNTED, 1, 0)),
-            radii=equal(_NEXT_RADII, RADII + either(all_of(_HAS_RADIUS, ~_IS_COUNTED), THIS_RADIUS, 0)),
-            steps_with_radius=equal(_NEXT_WITH_RADIUS, WITH_RADIUS + either(all_of(_HAS_RADIUS, ~_IS_COUNTED), 1, 0)),
-        ),
-    },
-    _NEXT_CLASSIFIED,
-    (
-        Mutant(
-            "twice the radius",
-            {"term-with-radius": implies(all_of(_HAS_RADIUS, ~_IS_COUNTED), TERM <= 2 * THIS_RADIUS + SHIFT)},
-        ),
+    induction(CLASSIFIED)
+    | assuming(
+        counted_term=implies(_IS_COUNTED, TERM <= EACH),
+        term_with_radius=implies(_RADIUS_ONLY, TERM <= THIS_RADIUS + SHIFT),
+        other_term=implies(~any_of(_IS_COUNTED, _HAS_RADIUS), TERM <= 0),
+    )
+    | defining(
+        total=equal(_NEXT_TOTAL, TOTAL + TERM),
+        counted=equal(_NEXT_COUNTED, COUNTED + either(_IS_COUNTED, 1, 0)),
+        radii=equal(_NEXT_RADII, RADII + either(_RADIUS_ONLY, THIS_RADIUS, 0)),
+        steps_with_radius=equal(_NEXT_WITH_RADIUS, WITH_RADIUS + either(_RADIUS_ONLY, 1, 0)),
     ),
+    _NEXT_TOTAL <= _NEXT_COUNTED * EACH + _NEXT_RADII + SHIFT * _NEXT_WITH_RADIUS,
+    (Mutant("twice the radius", {"term-with-radius": implies(_RADIUS_ONLY, TERM <= 2 * THIS_RADIUS + SHIFT)}),),
 )
 #: T, N and t.
 HORIZON, NUMBER = constants("horizon providers_number")
@@ -101,15 +93,14 @@ _TIME = constant("time")
 STEPS_WITH_RADIUS = Obligation(
     "steps-with-radius-at-most",
     "at most t - N steps until t have a radius: none of the initialization, step",
-    {**induction(WITH_RADIUS <= _TIME - NUMBER), **defining(one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1))},
+    induction(WITH_RADIUS <= _TIME - NUMBER) | defining(one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1)),
     _NEXT_WITH_RADIUS <= _TIME + 1 - NUMBER,
 )
 ACCOUNTING = (CLASSIFIED_BASE, CLASSIFIED_STEP, STEPS_WITH_RADIUS)
 
 #: Of one provider: what each of its selections costs, and how many there are until t; sums over the providers.
-_WEIGHT, _SELECTED, _OF_PROVIDERS, _NEXT_OF_PROVIDERS = constants(
-    "weight selections_of_one weighted_selections next_weighted_selections"
-)
+_WEIGHT, _SELECTED, _OF_PROVIDERS = constants("weight selections_of_one weighted_selections")
+_NEXT_OF_PROVIDERS = constant("next_weighted_selections")
 BY_PROVIDER_BASE = Obligation(
     "regret-by-provider-none",
     "before the first step both sums are 0",
@@ -119,13 +110,11 @@ BY_PROVIDER_BASE = Obligation(
 BY_PROVIDER = Obligation(
     "regret-by-provider",
     "the sum over steps of w_{I_t} is the sum over providers of their selections times w_i, step",
-    {
-        **induction(equal(TOTAL, _OF_PROVIDERS)),
-        **defining(
-            total=equal(_NEXT_TOTAL, TOTAL + _WEIGHT),
-            one_more=equal(_NEXT_OF_PROVIDERS, _OF_PROVIDERS - _SELECTED * _WEIGHT + (_SELECTED + 1) * _WEIGHT),
-        ),
-    },
+    induction(equal(TOTAL, _OF_PROVIDERS))
+    | defining(
+        total=equal(_NEXT_TOTAL, TOTAL + _WEIGHT),
+        one_more=equal(_NEXT_OF_PROVIDERS, _OF_PROVIDERS - _SELECTED * _WEIGHT + (_SELECTED + 1) * _WEIGHT),
+    ),
     equal(_NEXT_TOTAL, _NEXT_OF_PROVIDERS),
     (Mutant("not counted", {"one-more": equal(_NEXT_OF_PROVIDERS, _OF_PROVIDERS)}),),
 )
@@ -133,10 +122,8 @@ _SERVED, _CAP = constants("selections_after_initialization cap", INT)
 SELECTIONS = Obligation(
     "selections-with-initialization",
     "a provider selected at most K times after initialization is selected at most K + 1 times",
-    {
-        **concluded("capped-selections-step", capped=_SERVED <= _CAP),
-        **defining(with_initialization=equal(_SELECTED, to_real(_SERVED) + 1)),
-    },
+    concluded("capped-selections-step", capped=_SERVED <= _CAP)
+    | defining(with_initialization=equal(_SELECTED, to_real(_SERVED) + 1)),
     to_real(_CAP) + 1 >= _SELECTED,
     (
         Mutant("initialized twice", {"with-initialization": equal(_SELECTED, to_real(_SERVED) + 2)}),
@@ -147,17 +134,15 @@ _MOST = constant("most_selections")
 WEIGHTED = Obligation(
     "weighted-selections-at-most",
     "selections times w are at most their bound times w, for w >= 0",
-    {
-        **concluded("selections-with-initialization", selections=_SELECTED <= _MOST),
-        **assuming(weight_non_negative=_WEIGHT >= 0),
-    },
+    concluded("selections-with-initialization", selections=_SELECTED <= _MOST)
+    | assuming(weight_non_negative=_WEIGHT >= 0),
     _SELECTED * _WEIGHT <= _MOST * _WEIGHT,
 )
 _SUM, _SUM_OF_BOUNDS, _ONE, _ITS_BOUND = constants("sum_over_providers sum_of_bounds term_of_one bound_of_one")
 ADDED_UP = Obligation(
     "weighted-selections-add-up",
     "terms that are at most their bounds add up to at most the sum of the bounds, step over the providers",
-    {**induction(_SUM <= _SUM_OF_BOUNDS), **concluded("weighted-selections-at-most", one=_ONE <= _ITS_BOUND)},
+    induction(_SUM <= _SUM_OF_BOUNDS) | concluded("weighted-selections-at-most", one=_ONE <= _ITS_BOUND),
     _SUM + _ONE <= _SUM_OF_BOUNDS + _ITS_BOUND,
 )
 _FIRST, _SECOND = constants("first_bound second_bound")
@@ -179,18 +164,16 @@ _QUALIFIED_IS = defining(qualified=equal(_QUALIFIED, _QUALITY >= QUALITY_THRESHO
 SHORTFALL_AT_MOST_ONE = Obligation(
     "shortfall-at-most-one",
     "(q_min - q_i)^+ is at least 0 and at most 1, and 0 for a qualified provider",
-    {**_QUALIFIED_IS, **concluded("quality-gap-in-range", gap=implies(~_QUALIFIED, _GAP <= 1))},
+    _QUALIFIED_IS | concluded("quality-gap-in-range", gap=implies(~_QUALIFIED, _GAP <= 1)),
     all_of(within(0, _SHORTFALL, 1), implies(_QUALIFIED, _SHORTFALL <= 0)),
     (Mutant("9/10 for 1", goal=10 * _SHORTFALL <= 9),),
 )
 SHORTFALL_BY_RADIUS = Obligation(
     "shortfall-at-most-two-radii",
     "after initialization (q_min - q_i)^+ <= 2 beta(m_i) for the selected provider, on E",
-    {
-        **_QUALIFIED_IS,
-        **defining(radius_non_negative=_BETA >= 0),
-        **concluded("eligible-unqualified-radius", radius=implies(~_QUALIFIED, _GAP <= 2 * _BETA)),
-    },
+    _QUALIFIED_IS
+    | defining(radius_non_negative=_BETA >= 0)
+    | concluded("eligible-unqualified-radius", radius=implies(~_QUALIFIED, _GAP <= 2 * _BETA)),
     _SHORTFALL <= 2 * _BETA,
     (Mutant("1 for 2", goal=_SHORTFALL <= _BETA),),
 )
@@ -199,13 +182,9 @@ ROOT = constant("radius_sum_root")
 QUALITY_BY_RADII = Obligation(
     "quality-regret-by-radii",
     "the quality lost until T is at most N + 2 sqrt(2 N (T - N) ln(2 pi^2 N T^2/(3 delta)))",
-    {
-        **concluded("classified-sum-one-more", classified=CLASSIFIED),
-        **defining(
-            initialization_counted=equal(COUNTED, NUMBER), each_at_most_one=equal(EACH, 1), no_shift=equal(SHIFT, 0)
-        ),
-        **concluded("radius-sum", radii=RADII <= 2 * ROOT),
-    },
+    concluded("classified-sum-one-more", classified=CLASSIFIED)
+    | defining(initialization_counted=equal(COUNTED, NUMBER), each_at_most_one=equal(EACH, 1), no_shift=equal(SHIFT, 0))
+    | concluded("radius-sum", radii=RADII <= 2 * ROOT),
     TOTAL <= NUMBER + 2 * ROOT,
     (Mutant("19/10 for 2", goal=10 * TOTAL <= 10 * NUMBER + 19 * ROOT),),
 )
@@ -240,11 +219,9 @@ _DEVIATIONS = assuming(deviations_non_negative=all_of(UNDERBID >= 0, OVERBID >= 
 COST_EXCESS_BY_RADIUS = Obligation(
     "cost-excess-at-most-two-radii",
     "in an auction (c_i - c_{i*})^+ is at most 2 radii + d_- + d_+",
-    {
-        **_DEVIATIONS,
-        **defining(radius_non_negative=_RHO >= 0),
-        **concluded("ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RHO + UNDERBID + OVERBID),
-    },
+    _DEVIATIONS
+    | defining(radius_non_negative=_RHO >= 0)
+    | concluded("ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RHO + UNDERBID + OVERBID),
     _COST_EXCESS <= 2 * _RHO + (UNDERBID + OVERBID),
     (
         Mutant("1 for 2", goal=_COST_EXCESS <= _RHO + (UNDERBID + OVERBID)),
@@ -256,35 +233,27 @@ _EXPLORED, _CEILING, _COUNT_BOUND = constants("explorations_of_others target_rou
 COUNTED_FOR_COST = Obligation(
     "initialization-and-exploration-of-others",
     "initialization and exploration select others than i* at most (N - 1) ceil(g(T)) times",
-    {
-        **defining(counted=equal(COUNTED, (NUMBER - 1) + _EXPLORED)),
-        **concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
-    },
+    defining(counted=equal(COUNTED, (NUMBER - 1) + _EXPLORED))
+    | concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
     COUNTED <= (NUMBER - 1) * _CEILING,
     (Mutant("i* too", {"counted": equal(COUNTED, NUMBER + _EXPLORED)}),),
 )
-_SCALE = constant("cost_scale")
+_SCALE, _LATER = constant("cost_scale"), HORIZON - NUMBER
+_COUNTED_COSTS = _COUNT_BOUND * COST_BOUND
 COST_BY_RADII = Obligation(
     "generation-regret-by-radii",
     "at most (N - 1) ceil(g(T)) c_max + 2 (1 + gamma) c_max sqrt(2 N (T - N) ln(...)) + (d_- + d_+)(T - N)",
-    {
-        **_DEVIATIONS,
-        **concluded("classified-sum-one-more", classified=CLASSIFIED),
-        **defining(each=equal(EACH, COST_BOUND), shift=equal(SHIFT, UNDERBID + OVERBID)),
-        **defining(cost_bound_positive=COST_BOUND > 0),
-        **concluded("initialization-and-exploration-of-others", counted=COUNTED <= _COUNT_BOUND),
-        **concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= HORIZON - NUMBER),
-        **concluded("radius-sum", radii=RADII <= 2 * _SCALE * ROOT),
-    },
-    TOTAL <= _COUNT_BOUND * COST_BOUND + 2 * _SCALE * ROOT + (UNDERBID + OVERBID) * (HORIZON - NUMBER),
+    _DEVIATIONS
+    | concluded("classified-sum-one-more", classified=CLASSIFIED)
+    | defining(each=equal(EACH, COST_BOUND), shift=equal(SHIFT, UNDERBID + OVERBID))
+    | defining(cost_bound_positive=COST_BOUND > 0)
+    | concluded("initialization-and-exploration-of-others", counted=COUNTED <= _COUNT_BOUND)
+    | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= _LATER)
+    | concluded("radius-sum", radii=RADII <= 2 * _SCALE * ROOT),
+    TOTAL <= _COUNTED_COSTS + 2 * _SCALE * ROOT + (UNDERBID + OVERBID) * _LATER,
     (
-        Mutant(
-            "without d_-", goal=(TOTAL <= _COUNT_BOUND * COST_BOUND + 2 * _SCALE * ROOT + OVERBID * (HORIZON - NUMBER))
-        ),
-        Mutant(
-            "1 for 2",
-            goal=(TOTAL <= _COUNT_BOUND * COST_BOUND + _SCALE * ROOT + (UNDERBID + OVERBID) * (HORIZON - NUMBER)),
-        ),
+        Mutant("without d_-", goal=TOTAL <= _COUNTED_COSTS + 2 * _SCALE * ROOT + OVERBID * _LATER),
+        Mutant("1 for 2", goal=TOTAL <= _COUNTED_COSTS + _SCALE * ROOT + (UNDERBID + OVERBID) * _LATER),
     ),
 )
 _COST_EXCESSES = (COST_EXCESS_IN_RANGE, COST_EXCESS_BY_RADIUS, COUNTED_FOR_COST, COST_BY_RADII)
@@ -323,40 +292,35 @@ ABOVE_SECOND = COST_BOUND - SECOND_COST
 CAPPED = Obligation(
     "excess-of-bound-payment",
     "where c_max is paid, (pi_t - c_(2))^+ = |pi_t - c_(2)| = c_max - c_(2)",
-    {**_SECOND_AT_MOST, **defining(bound_paid=equal(PAYMENT, COST_BOUND))},
+    _SECOND_AT_MOST | defining(bound_paid=equal(PAYMENT, COST_BOUND)),
     all_of(equal(EXCESS, ABOVE_SECOND), PAYMENT - SECOND_COST >= 0),
 )
 EXPLORATIONS, _TARGET_AT_END = constants("explorations_of_all target_at_end")
 COUNTED_PAYMENTS = Obligation(
     "initialization-and-exploration",
     "c_max is paid on at most N + N (ceil(g(T)) - 1) steps until T",
-    {
-        **defining(counted=equal(COUNTED, NUMBER + EXPLORATIONS)),
-        **concluded("sum-of-equally-bounded-terms", explored=EXPLORATIONS <= NUMBER * (_CEILING - 1)),
-    },
+    defining(counted=equal(COUNTED, NUMBER + EXPLORATIONS))
+    | concluded("sum-of-equally-bounded-terms", explored=EXPLORATIONS <= NUMBER * (_CEILING - 1)),
     COUNTED <= NUMBER + NUMBER * (_CEILING - 1),
     (Mutant("without initialization", goal=COUNTED <= NUMBER * (_CEILING - 1)),),
 )
-_GENERAL = TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT + OVERBID * (HORIZON - NUMBER)
+_GENERAL = TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT + OVERBID * _LATER
 GENERAL = Obligation(
     "excess-payment-until-horizon",
     "at most n (c_max - c_(2)) + (1 + gamma) c_max sqrt(2 N (T - N) ln(...)) + d_+ (T - N), if c_max is paid n times",
-    {
-        **_SECOND_AT_MOST,
-        **assuming(deviation_non_negative=OVERBID >= 0),
-        **concluded("classified-sum-one-more", classified=CLASSIFIED),
-        **defining(each=equal(EACH, ABOVE_SECOND), shift=equal(SHIFT, OVERBID)),
-        **concluded("initialization-and-exploration", counted=COUNTED <= _COUNT_BOUND),
-        **concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= HORIZON - NUMBER),
-        **concluded("radius-sum", radii=RADII <= _SCALE * ROOT),
-    },
+    _SECOND_AT_MOST
+    | assuming(deviation_non_negative=OVERBID >= 0)
+    | concluded("classified-sum-one-more", classified=CLASSIFIED)
+    | defining(each=equal(EACH, ABOVE_SECOND), shift=equal(SHIFT, OVERBID))
+    | concluded("initialization-and-exploration", counted=COUNTED <= _COUNT_BOUND)
+    | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= _LATER)
+    | concluded("radius-sum", radii=RADII <= _SCALE * ROOT),
     _GENERAL,
     (
         Mutant("a second cost above the bound", {"second-at-most-bound": equal(SECOND_COST, COST_BOUND + 1)}),
         Mutant("without d_+", goal=TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT),
         Mutant(
-            "9/10 of the root",
-            goal=(TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT * 9 / 10 + OVERBID * (HORIZON - NUMBER)),
+            "9/10 of the root", goal=TOTAL <= _COUNT_BOUND * ABOVE_SECOND + _SCALE * ROOT * 9 / 10 + OVERBID * _LATER
         ),
     ),
     redundant={"second-at-most-bound": "cvc5 finds no numbers without it; it does where a mutant replaces it"},
@@ -387,20 +351,16 @@ _FACTOR, _POWER, SHARE_POWER = constants("target_factor ratio_to_alpha N_over_T_
 EXPLORATION_SHARE = Obligation(
     "explorations-at-most-share",
     "N (ceil(g(T)) - 1) <= N g(T) = k (N/T)^(1 - alpha) T, for g(T) = k (T/N)^alpha",
-    {
-        **defining(number_positive=NUMBER >= 2, target=equal(_TARGET_AT_END, _FACTOR * _POWER)),
-        **concluded("ceiling-less-one-below", ceiling=_CEILING - 1 < _TARGET_AT_END),
-        **axiom("power-product", powers=equal(SHARE_POWER * HORIZON, NUMBER * _POWER)),
-    },
+    defining(number_positive=NUMBER >= 2, target=equal(_TARGET_AT_END, _FACTOR * _POWER))
+    | concluded("ceiling-less-one-below", ceiling=_CEILING - 1 < _TARGET_AT_END)
+    | axiom("power-product", powers=equal(SHARE_POWER * HORIZON, NUMBER * _POWER)),
     NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON,
 )
 EXPLORATIONS_BY_SHARE = Obligation(
     "explorations-by-share",
     "at most k (N/T)^(1 - alpha) T steps until T explore",
-    {
-        **concluded("sum-of-equally-bounded-terms", explored=EXPLORATIONS <= NUMBER * (_CEILING - 1)),
-        **concluded("explorations-at-most-share", share=NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON),
-    },
+    concluded("sum-of-equally-bounded-terms", explored=EXPLORATIONS <= NUMBER * (_CEILING - 1))
+    | concluded("explorations-at-most-share", share=NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON),
     EXPLORATIONS <= _FACTOR * SHARE_POWER * HORIZON,
 )
 _LOG, ROOT_OF_SHARE, _SCALED_ROOT = constants("log_of_C_T_squared root_of_2_N_log_over_T root_times_horizon")
@@ -408,7 +368,7 @@ _SHARE_IS = square_root(ROOT_OF_SHARE, 2 * NUMBER * _LOG / HORIZON)
 SQUARE_OF_SHARE = Obligation(
     "root-of-share-squared",
     "(T sqrt((2 N/T) ln(C T^2)))^2 = 2 N T ln(C T^2)",
-    {"root-of-share": _SHARE_IS, **defining(product=equal(_SCALED_ROOT, ROOT_OF_SHARE * HORIZON))},
+    {"root-of-share": _SHARE_IS} | defining(product=equal(_SCALED_ROOT, ROOT_OF_SHARE * HORIZON)),
     equal(_SCALED_ROOT * _SCALED_ROOT, 2 * NUMBER * _LOG * HORIZON),
     (Mutant("without T", goal=equal(_SCALED_ROOT * _SCALED_ROOT, 2 * NUMBER * _LOG)),),
 )
@@ -416,23 +376,19 @@ _SQUARES = ROOT * ROOT <= _SCALED_ROOT * _SCALED_ROOT
 SQUARES_COMPARE = Obligation(
     "radius-sum-root-squared-by-share",
     "2 N (T - N) ln(C T^2) <= 2 N T ln(C T^2)",
-    {
-        "root": square_root(ROOT, 2 * NUMBER * (HORIZON - NUMBER) * _LOG),
-        **defining(number_positive=NUMBER >= 2),
-        **concluded("radius-logarithm-above-two", logarithm_positive=_LOG > 2),
-        **concluded("root-of-share-squared", product=equal(_SCALED_ROOT * _SCALED_ROOT, 2 * NUMBER * _LOG * HORIZON)),
-    },
+    {"root": square_root(ROOT, 2 * NUMBER * (HORIZON - NUMBER) * _LOG)}
+    | defining(number_positive=NUMBER >= 2)
+    | concluded("radius-logarithm-above-two", logarithm_positive=_LOG > 2)
+    | concluded("root-of-share-squared", product=equal(_SCALED_ROOT * _SCALED_ROOT, 2 * NUMBER * _LOG * HORIZON)),
     _SQUARES,
     redundant={"number-positive": "the difference is N^2, never negative, times the logarithm"},
 )
 ROOT_BY_SHARE = Obligation(
     "radius-sum-root-by-share",
     "sqrt(2 N (T - N) ln(C T^2)) <= T sqrt((2 N/T) ln(C T^2))",
-    {
-        **concluded("radius-sum-root-squared-by-share", squares=_SQUARES),
-        **defining(horizon_positive=HORIZON >= 1, product=equal(_SCALED_ROOT, ROOT_OF_SHARE * HORIZON)),
-        "root-of-share": _SHARE_IS,
-    },
+    concluded("radius-sum-root-squared-by-share", squares=_SQUARES)
+    | defining(horizon_positive=HORIZON >= 1, product=equal(_SCALED_ROOT, ROOT_OF_SHARE * HORIZON))
+    | {"root-of-share": _SHARE_IS},
     ROOT <= ROOT_OF_SHARE * HORIZON,
     (Mutant("a negative root", {"root-of-share": _SHARE_IS.formula.arguments[1]}),),
 )
@@ -445,10 +401,8 @@ def _average(total: Term) -> Obligation:
     return Obligation(
         "average-at-most",
         "a total of at most T x is on average at most x",
-        {
-            **assuming(total=total <= value * HORIZON),
-            **defining(horizon_positive=HORIZON >= 1, average=equal(mean * HORIZON, total)),
-        },
+        assuming(total=total <= value * HORIZON)
+        | defining(horizon_positive=HORIZON >= 1, average=equal(mean * HORIZON, total)),
         mean <= value,
     )
 
@@ -457,10 +411,8 @@ AVERAGE = _average(TOTAL)
 COUNT_BY_SHARE = Obligation(
     "counted-payments-by-share",
     "N + N (ceil(g(T)) - 1) is at most (N/T + k (N/T)^(1 - alpha)) T",
-    {
-        **defining(share=equal(_SHARE_OF_N * HORIZON, NUMBER)),
-        **concluded("explorations-at-most-share", explored=NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON),
-    },
+    defining(share=equal(_SHARE_OF_N * HORIZON, NUMBER))
+    | concluded("explorations-at-most-share", explored=NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON),
     NUMBER + NUMBER * (_CEILING - 1) <= (_SHARE_OF_N + _FACTOR * SHARE_POWER) * HORIZON,
     (Mutant("without initialization", goal=_FACTOR * SHARE_POWER * HORIZON >= NUMBER + NUMBER * (_CEILING - 1)),),
 )
@@ -469,7 +421,7 @@ _COUNTED_COST = _COUNT_BOUND * ABOVE_SECOND <= _SHARE_OF_COUNTED * HORIZON * ABO
 COUNTED_COST = Obligation(
     "cost-of-counted-payments-by-share",
     "n (c_max - c_(2)) is at most T x (c_max - c_(2)), if n is at most T x",
-    {**_SECOND_AT_MOST, **concluded("counted-payments-by-share", counted=_COUNT_BOUND <= _SHARE_OF_COUNTED * HORIZON)},
+    _SECOND_AT_MOST | concluded("counted-payments-by-share", counted=_COUNT_BOUND <= _SHARE_OF_COUNTED * HORIZON),
     _COUNTED_COST,
     (Mutant("a second cost above the bound", {"second-at-most-bound": equal(SECOND_COST, COST_BOUND + 1)}),),
 )
@@ -477,33 +429,24 @@ _SCALED_ROOT_BY_SHARE = _SCALE * ROOT <= _SCALE * ROOT_OF_SHARE * HORIZON
 SCALED_ROOT = Obligation(
     "scaled-radius-sum-root-by-share",
     "(1 + gamma) c_max sqrt(2 N (T - N) ln(C T^2)) <= (1 + gamma) c_max T sqrt((2 N/T) ln(C T^2))",
-    {
-        **concluded("radius-sum-root-by-share", root=ROOT <= ROOT_OF_SHARE * HORIZON),
-        **concluded("widened-bound", scale_positive=_SCALE > 0),
-    },
+    concluded("radius-sum-root-by-share", root=ROOT <= ROOT_OF_SHARE * HORIZON)
+    | concluded("widened-bound", scale_positive=_SCALE > 0),
     _SCALED_ROOT_BY_SHARE,
 )
+_BY_SHARES = _SHARE_OF_COUNTED * ABOVE_SECOND + _SCALE * ROOT_OF_SHARE
 POLYNOMIAL = Obligation(
     "excess-payment-by-shares",
     "the excess until T is at most T times (N/T + k (N/T)^(1 - alpha))(c_max - c_(2)) + d_+ + the root of a share",
-    {
-        **defining(number_positive=NUMBER >= 2),
-        **assuming(deviation_non_negative=OVERBID >= 0),
-        **concluded("excess-payment-until-horizon", general=_GENERAL),
-        **concluded("cost-of-counted-payments-by-share", counted=_COUNTED_COST),
-        **concluded("scaled-radius-sum-root-by-share", root=_SCALED_ROOT_BY_SHARE),
-    },
-    TOTAL <= (_SHARE_OF_COUNTED * ABOVE_SECOND + _SCALE * ROOT_OF_SHARE + OVERBID) * HORIZON,
-    (
-        Mutant(
-            "without d_+",
-            {"deviation-non-negative": equal(OVERBID, 1)},
-            goal=(TOTAL <= (_SHARE_OF_COUNTED * ABOVE_SECOND + _SCALE * ROOT_OF_SHARE) * HORIZON),
-        ),
-    ),
+    defining(number_positive=NUMBER >= 2)
+    | assuming(deviation_non_negative=OVERBID >= 0)
+    | concluded("excess-payment-until-horizon", general=_GENERAL)
+    | concluded("cost-of-counted-payments-by-share", counted=_COUNTED_COST)
+    | concluded("scaled-radius-sum-root-by-share", root=_SCALED_ROOT_BY_SHARE),
+    TOTAL <= (_BY_SHARES + OVERBID) * HORIZON,
+    (Mutant("without d_+", {"deviation-non-negative": equal(OVERBID, 1)}, goal=TOTAL <= _BY_SHARES * HORIZON),),
 )
-_BY_SHARES = (CEILING_LESS_ONE, EXPLORATION_SHARE, SQUARE_OF_SHARE, SQUARES_COMPARE, ROOT_BY_SHARE, COUNT_BY_SHARE)
-POLYNOMIAL_CHAIN = (*_BY_SHARES, COUNTED_COST, SCALED_ROOT, POLYNOMIAL, AVERAGE)
+_SHARES_CHAIN = (CEILING_LESS_ONE, EXPLORATION_SHARE, SQUARE_OF_SHARE, SQUARES_COMPARE, ROOT_BY_SHARE, COUNT_BY_SHARE)
+POLYNOMIAL_CHAIN = (*_SHARES_CHAIN, COUNTED_COST, SCALED_ROOT, POLYNOMIAL, AVERAGE)
 EXCESS_POLYNOMIAL = Proof(
     "cor:excess-payment-polynomial",
     POLYNOMIAL_CHAIN,

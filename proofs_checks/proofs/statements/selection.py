@@ -32,6 +32,7 @@ from proofs_checks.proofs.language.vocabulary import (
     concluded,
     defining,
     induction,
+    only,
     provider,
     within,
 )
@@ -61,20 +62,16 @@ _WIDENED = constant("widened_cost_bound")
 WIDENED = Obligation(
     "widened-bound",
     "(1 + gamma) c_max is at least c_max, and positive",
-    {
-        **assuming(gamma_non_negative=_GAMMA >= 0, cost_bound_positive=COST_BOUND > 0),
-        **defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
-    },
+    assuming(gamma_non_negative=_GAMMA >= 0, cost_bound_positive=COST_BOUND > 0)
+    | defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
     all_of(_WIDENED >= COST_BOUND, _WIDENED > 0),
 )
 CONCENTRATED = Obligation(
     "bayesian-estimate-concentrated",
     "an estimate within gamma c_max beta of the mean is, on E, within (1 + gamma) c_max beta of the mean cost",
-    {
-        **assuming(near=within(-_GAMMA * COST_BOUND * _BETA, _ONE_ESTIMATE - _EMPIRICAL, _GAMMA * COST_BOUND * _BETA)),
-        **assuming(good_event=within(-COST_BOUND * _BETA, _EMPIRICAL - _ONE_MEAN, COST_BOUND * _BETA)),
-        **defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
-    },
+    assuming(near=within(-_GAMMA * COST_BOUND * _BETA, _ONE_ESTIMATE - _EMPIRICAL, _GAMMA * COST_BOUND * _BETA))
+    | assuming(good_event=within(-COST_BOUND * _BETA, _EMPIRICAL - _ONE_MEAN, COST_BOUND * _BETA))
+    | defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
     within(-_WIDENED * _BETA, _ONE_ESTIMATE - _ONE_MEAN, _WIDENED * _BETA),
     (
         Mutant("not widened", {"widened": equal(_WIDENED, COST_BOUND)}),
@@ -89,11 +86,10 @@ BAYESIAN_CONCENTRATION = Proof(
     uses=("lem:good-event",),
 )
 
-_COSTS = {"costs-concentrated": good_event()["costs-concentrated"]}
 ADJUSTED = Obligation(
     "adjusted-bid-bounds",
     "on E, mean cost - 2 radii - d_- <= adjusted bid <= mean cost + d_+",
-    {**_COSTS, "bids-near-estimates": bids()["bids-near-estimates"]},
+    only(good_event(), "costs-concentrated") | only(bids(), "bids-near-estimates"),
     within(MEAN_COST(_I) - 2 * RADIUS(_I) - UNDERBID, AUCTION.adjusted(_I), MEAN_COST(_I) + OVERBID),
     (
         Mutant("19/10 for 2", goal=MEAN_COST(_I) - Fraction(19, 10) * RADIUS(_I) - UNDERBID <= AUCTION.adjusted(_I)),
@@ -114,12 +110,10 @@ _GAP_BOUND = 2 * RADIUS(_WINNER) + UNDERBID + OVERBID
 GAP = Obligation(
     "ordinary-selection-gap",
     "on E, the winner of an auction, qualified or not, costs at most 2 radii + d_- + d_+ more than i*",
-    {
-        "winner-least": AUCTION.definitions()["winner-least"],
-        **qualified_are_eligible(),
-        **adjusted_bid_bounds(),
-        "optimal-qualified": optimal_provider()["optimal-qualified"],
-    },
+    only(AUCTION.definitions(), "winner-least")
+    | qualified_are_eligible()
+    | adjusted_bid_bounds()
+    | only(optimal_provider(), "optimal-qualified"),
     _EXCESS_COST <= _GAP_BOUND,
     (
         Mutant("19/10 for 2", goal=Fraction(19, 10) * RADIUS(_WINNER) + UNDERBID + OVERBID >= _EXCESS_COST),
@@ -130,11 +124,7 @@ GAP = Obligation(
 GAP_POSITIVE = Obligation(
     "competitor-gap-positive",
     "Delta_i > 0 for a competitor of i*, and Delta_i <= c_max",
-    {
-        "optimal-cheapest": optimal_provider()["optimal-cheapest"],
-        **mean_costs_in_range(),
-        **assuming(competitor=is_competitor(_I)),
-    },
+    only(optimal_provider(), "optimal-cheapest") | mean_costs_in_range() | assuming(competitor=is_competitor(_I)),
     all_of(MEAN_COST(_I) - MEAN_COST(OPTIMAL) > 0, MEAN_COST(_I) - MEAN_COST(OPTIMAL) <= COST_BOUND),
     (Mutant("i* itself", {"competitor": QUALIFIED(_I)}), Mutant("unqualified", {"competitor": ~equal(_I, OPTIMAL)})),
 )
@@ -152,16 +142,13 @@ _BOUND, _COUNT = constant("competitor_inversion_bound"), constant("count", INT)
 _SHIFTED = _DIFFERENCE - UNDERBID - OVERBID
 _WIDENED_FACT = concluded("widened-bound", widened=all_of(_WIDENED >= COST_BOUND, _WIDENED > 0))
 _NORMALIZED_IS = defining(normalized=equal(_NORMALIZED, _SHIFTED / _WIDENED))
-_CLEAR = assuming(gap_above_deviations=_DIFFERENCE > UNDERBID + OVERBID)
 NORMALIZED = Obligation(
     "normalized-gap-and-radius",
     "the gap means a <= 2 beta, for a = (Delta_i - d_- - d_+)/((1 + gamma) c_max)",
-    {
-        **concluded("ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RADIUS_OF_ONE + UNDERBID + OVERBID),
-        **defining(cost_radius=equal(_RADIUS_OF_ONE, _WIDENED * _BETA)),
-        **_WIDENED_FACT,
-        **_NORMALIZED_IS,
-    },
+    concluded("ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RADIUS_OF_ONE + UNDERBID + OVERBID)
+    | defining(cost_radius=equal(_RADIUS_OF_ONE, _WIDENED * _BETA))
+    | _WIDENED_FACT
+    | _NORMALIZED_IS,
     _NORMALIZED <= 2 * _BETA,
     (
         Mutant("deviations left out", {"normalized": equal(_NORMALIZED, _DIFFERENCE / _WIDENED)}),
@@ -171,24 +158,20 @@ NORMALIZED = Obligation(
 NORMALIZED_POSITIVE = Obligation(
     "normalized-gap-in-range",
     "0 < a <= 1, if Delta_i > d_- + d_+",
-    {
-        **_WIDENED_FACT,
-        **_NORMALIZED_IS,
-        **_CLEAR,
-        "deviations-non-negative": bids()["deviations-non-negative"],
-        **concluded("competitor-gap-positive", gap_in_range=_DIFFERENCE <= COST_BOUND),
-    },
+    _WIDENED_FACT
+    | _NORMALIZED_IS
+    | assuming(gap_above_deviations=_DIFFERENCE > UNDERBID + OVERBID)
+    | only(bids(), "deviations-non-negative")
+    | concluded("competitor-gap-positive", gap_in_range=_DIFFERENCE <= COST_BOUND),
     all_of(_NORMALIZED > 0, _NORMALIZED <= 1),
     (Mutant("a gap equal to them", {"gap-above-deviations": _DIFFERENCE >= UNDERBID + OVERBID}),),
 )
 ORDINARY_THRESHOLD = Obligation(
     "ordinary-winner-below-threshold",
     "on E, a competitor wins an auction only while m_i < L_i, which is less than L_i + 1 of the paper",
-    {
-        **concluded("normalized-gap-and-radius", radius=_NORMALIZED <= 2 * _BETA),
-        "inverted": inverted(_NORMALIZED <= 2 * _BETA, to_real(_COUNT), _BOUND),
-        **defining(threshold=rounded_up(THRESHOLD_OF_ONE, _BOUND)),
-    },
+    concluded("normalized-gap-and-radius", radius=_NORMALIZED <= 2 * _BETA)
+    | {"inverted": inverted(_NORMALIZED <= 2 * _BETA, to_real(_COUNT), _BOUND)}
+    | defining(threshold=rounded_up(THRESHOLD_OF_ONE, _BOUND)),
     _COUNT < THRESHOLD_OF_ONE,
     (
         Mutant("the paper's inversion", {"inverted": implies(_NORMALIZED <= 2 * _BETA, to_real(_COUNT) <= _BOUND)}),
@@ -211,14 +194,12 @@ COMPETITOR_CAP_IS = defining(cap=equal(CAP, at_least(THRESHOLD_OF_ONE, CEILING -
 COMPETITOR_BELOW_CAP = Obligation(
     "competitor-selected-below-cap",
     "on E, a competitor is selected only at m <= max{L_i, ceil(g(T)) - 1}",
-    {
-        **COMPETITOR_CAP_IS,
-        **assuming(selected=_SELECTED),
-        **concluded(
-            "ordinary-winner-below-threshold", wins=implies(all_of(_SELECTED, ~_EXPLORES), _COUNT < THRESHOLD_OF_ONE)
-        ),
-        **concluded("explored-at-most-ceiling", explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= CEILING - 1)),
-    },
+    COMPETITOR_CAP_IS
+    | assuming(selected=_SELECTED)
+    | concluded(
+        "ordinary-winner-below-threshold", wins=implies(all_of(_SELECTED, ~_EXPLORES), _COUNT < THRESHOLD_OF_ONE)
+    )
+    | concluded("explored-at-most-ceiling", explored=implies(all_of(_SELECTED, _EXPLORES), _COUNT <= CEILING - 1)),
     _COUNT <= CAP,
     (
         Mutant("exploration alone", {"cap": equal(CAP, CEILING - 1)}),
@@ -228,7 +209,7 @@ COMPETITOR_BELOW_CAP = Obligation(
 CAP_AT_LEAST_ONE = Obligation(
     "competitor-cap-non-negative",
     "max{L_i, ceil(g(T)) - 1} >= 0, since L_i >= 1: here no g(T) > 0 is needed",
-    {**COMPETITOR_CAP_IS, **concluded("threshold-at-least-one", threshold=THRESHOLD_OF_ONE >= 1)},
+    COMPETITOR_CAP_IS | concluded("threshold-at-least-one", threshold=THRESHOLD_OF_ONE >= 1),
     CAP >= 0,
 )
 _SUBOPTIMAL_CHAIN = (COMPETITOR_BELOW_CAP, CAP_AT_LEAST_ONE)
@@ -240,27 +221,22 @@ SUBOPTIMAL = Proof(
 )
 
 
-_MISSES, _SELECTIONS, _NEXT_MISSES, _NEXT_SELECTIONS = constants(
-    "misses selections_of_others next_misses next_selections_of_others", INT
-)
+_MISSES, _SELECTIONS, _NEXT_MISSES = constants("misses selections_of_others next_misses", INT)
+_NEXT_SELECTIONS = constant("next_selections_of_others", INT)
 _OTHER = either(~equal(_WINNER, OPTIMAL), number(1, INT), number(0, INT))
 _PROVIDERS = constant("providers_number", INT)
 _MISSES_ARE = equal(_MISSES, _PROVIDERS - 1 + _SELECTIONS)
 MISSES_BASE = Obligation(
     "misses-are-selections-base",
     "of the N steps of initialization, N - 1 miss i*; there are no selections since",
-    {**defining(initialized=equal(_MISSES, _PROVIDERS - 1), no_selections=equal(_SELECTIONS, 0))},
+    defining(initialized=equal(_MISSES, _PROVIDERS - 1), no_selections=equal(_SELECTIONS, 0)),
     _MISSES_ARE,
 )
 MISSES = Obligation(
     "misses-are-selections",
     "each further step that misses i* selects one other provider: misses are N - 1 and the selections of others",
-    {
-        **induction(_MISSES_ARE),
-        **defining(
-            misses=equal(_NEXT_MISSES, _MISSES + _OTHER), selections=equal(_NEXT_SELECTIONS, _SELECTIONS + _OTHER)
-        ),
-    },
+    induction(_MISSES_ARE)
+    | defining(misses=equal(_NEXT_MISSES, _MISSES + _OTHER), selections=equal(_NEXT_SELECTIONS, _SELECTIONS + _OTHER)),
     equal(_NEXT_MISSES, _PROVIDERS - 1 + _NEXT_SELECTIONS),
     (Mutant("selections of i* too", {"selections": equal(_NEXT_SELECTIONS, _SELECTIONS + 1)}),),
 )
@@ -268,42 +244,38 @@ _TOTAL, _CAPS, _OF_ONE, _CAP_OF_ONE = constants("total caps selections_of_one ca
 CAPS_ADD_UP = Obligation(
     "capped-terms-add-up",
     "terms that are at most their caps add up to at most the sum of the caps, step over the providers",
-    {**induction(_TOTAL <= _CAPS), **concluded("capped-selections-step", capped=_OF_ONE <= _CAP_OF_ONE)},
+    induction(_TOTAL <= _CAPS) | concluded("capped-selections-step", capped=_OF_ONE <= _CAP_OF_ONE),
     _TOTAL + _OF_ONE <= _CAPS + _CAP_OF_ONE,
 )
 _TARGET = constant("target_at_end")
 CAP_BY_TARGET = Obligation(
     "competitor-cap-by-target",
     "max{L_i, ceil(g(T)) - 1} <= max{L_i, g(T)}: B_id with k (T/N)^alpha is at least B_id with its ceiling less 1",
-    {**COMPETITOR_CAP_IS, **defining(rounded_up=rounded_up(CEILING, _TARGET))},
+    COMPETITOR_CAP_IS | defining(rounded_up=rounded_up(CEILING, _TARGET)),
     to_real(CAP) <= at_least(to_real(THRESHOLD_OF_ONE), _TARGET),
     (
         Mutant("the ceiling itself", {"cap": equal(CAP, at_least(THRESHOLD_OF_ONE, CEILING))}),
         Mutant("without L_i", goal=to_real(CAP) <= _TARGET),
     ),
 )
-_OF_OTHERS, _OF_UNQUALIFIED, _OF_COMPETITORS = constants(
-    "selections_of_all_others selections_of_unqualified selections_of_competitors"
-)
-_CAPS_UNQUALIFIED, _CAPS_COMPETITORS, _IDENTIFICATION = constants(
-    "caps_of_unqualified caps_of_competitors identification_bound"
-)
+_OF_OTHERS, _OF_UNQUALIFIED = constants("selections_of_all_others selections_of_unqualified")
+_OF_COMPETITORS = constant("selections_of_competitors")
+_CAPS_UNQUALIFIED, _CAPS_COMPETITORS = constants("caps_of_unqualified caps_of_competitors")
+_IDENTIFICATION = constant("identification_bound")
 _REAL_MISSES, _REAL_PROVIDERS = constants("misses_until_end providers_number_real")
 IDENTIFIED = Obligation(
     "sample-complexity",
     "at most N - 1 + B_id(T) steps until T miss i*",
-    {
-        **concluded("misses-are-selections", misses=equal(_REAL_MISSES, _REAL_PROVIDERS - 1 + _OF_OTHERS)),
-        **concluded(
-            "capped-terms-add-up",
-            unqualified=_OF_UNQUALIFIED <= _CAPS_UNQUALIFIED,
-            competitors=_OF_COMPETITORS <= _CAPS_COMPETITORS,
-        ),
-        **defining(
-            split=equal(_OF_OTHERS, _OF_UNQUALIFIED + _OF_COMPETITORS),
-            bound=equal(_IDENTIFICATION, _CAPS_UNQUALIFIED + _CAPS_COMPETITORS),
-        ),
-    },
+    concluded("misses-are-selections", misses=equal(_REAL_MISSES, _REAL_PROVIDERS - 1 + _OF_OTHERS))
+    | concluded(
+        "capped-terms-add-up",
+        unqualified=_OF_UNQUALIFIED <= _CAPS_UNQUALIFIED,
+        competitors=_OF_COMPETITORS <= _CAPS_COMPETITORS,
+    )
+    | defining(
+        split=equal(_OF_OTHERS, _OF_UNQUALIFIED + _OF_COMPETITORS),
+        bound=equal(_IDENTIFICATION, _CAPS_UNQUALIFIED + _CAPS_COMPETITORS),
+    ),
     _REAL_MISSES <= _REAL_PROVIDERS - 1 + _IDENTIFICATION,
     (
         Mutant("initialization left out", goal=_REAL_MISSES <= _REAL_PROVIDERS - 2 + _IDENTIFICATION),
@@ -316,6 +288,8 @@ OTHERS_SPLIT = Obligation(
     assuming(other=~equal(_I, OPTIMAL)),
     all_of(any_of(~QUALIFIED(_I), is_competitor(_I)), ~all_of(~QUALIFIED(_I), is_competitor(_I))),
 )
+#: How often i* is missed, for any caps of the selections of the others.
+ANY_CAPS_CHAIN = (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, IDENTIFIED)
 _SAMPLE_CHAIN = (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, CAP_BY_TARGET, IDENTIFIED)
 SAMPLE_COMPLEXITY = Proof(
     "thm:sample-complexity",
@@ -332,42 +306,34 @@ _HORIZON, _SHARE = constants("horizon share_of_misses")
 SHARE = Obligation(
     "share-of-misses-at-most",
     "the share of steps that miss i* is at most (N - 1 + B_id(T))/T",
-    {
-        **concluded("sample-complexity", misses=_REAL_MISSES <= _REAL_PROVIDERS - 1 + _IDENTIFICATION),
-        **defining(share=equal(_SHARE, _REAL_MISSES / _HORIZON), horizon=_HORIZON >= 1),
-    },
+    concluded("sample-complexity", misses=_REAL_MISSES <= _REAL_PROVIDERS - 1 + _IDENTIFICATION)
+    | defining(share=equal(_SHARE, _REAL_MISSES / _HORIZON), horizon=_HORIZON >= 1),
     _SHARE <= (_REAL_PROVIDERS - 1 + _IDENTIFICATION) / _HORIZON,
 )
-_POWER_N, _POWER_T, _POWER_RATIO, _POWER_LESS, _FACTOR = constants(
-    "N_to_alpha horizon_to_alpha ratio_to_alpha horizon_to_alpha_minus_1 target_factor"
-)
+_POWER_N, _POWER_T, _POWER_RATIO = constants("N_to_alpha horizon_to_alpha ratio_to_alpha")
+_POWER_LESS, _FACTOR = constants("horizon_to_alpha_minus_1 target_factor")
 EXPLORED_SHARE = Obligation(
     "target-share",
     "k (T/N)^alpha / T = (k / N^alpha) T^(alpha - 1)",
-    {
-        **defining(target=equal(_TARGET, _FACTOR * _POWER_RATIO)),
-        **axiom(
-            "power-product",
-            ratio=equal(_POWER_RATIO * _POWER_N, _POWER_T),
-            exponents=equal(_POWER_T, _POWER_LESS * _HORIZON),
-        ),
-        **assuming(horizon_positive=_HORIZON >= 1, power_positive=_POWER_N > 0),
-    },
+    defining(target=equal(_TARGET, _FACTOR * _POWER_RATIO))
+    | axiom(
+        "power-product",
+        ratio=equal(_POWER_RATIO * _POWER_N, _POWER_T),
+        exponents=equal(_POWER_T, _POWER_LESS * _HORIZON),
+    )
+    | assuming(horizon_positive=_HORIZON >= 1, power_positive=_POWER_N > 0),
     equal(_TARGET / _HORIZON, _FACTOR / _POWER_N * _POWER_LESS),
 )
 EACH_SHARE = Obligation(
     "capped-share-splits",
     "max{L_i, g(T)}/T <= L_i/T + g(T)/T, where L_i does not depend on T",
-    {
-        **assuming(horizon_positive=_HORIZON >= 1, target_non_negative=_TARGET >= 0),
-        **concluded("threshold-at-least-one", threshold=_CAP_OF_ONE >= 1),
-    },
+    assuming(horizon_positive=_HORIZON >= 1, target_non_negative=_TARGET >= 0)
+    | concluded("threshold-at-least-one", threshold=_CAP_OF_ONE >= 1),
     at_least(_CAP_OF_ONE, _TARGET) / _HORIZON <= _CAP_OF_ONE / _HORIZON + _TARGET / _HORIZON,
     (Mutant("L_i alone", goal=at_least(_CAP_OF_ONE, _TARGET) / _HORIZON <= _CAP_OF_ONE / _HORIZON),),
 )
-_TOLERANCE, _CONSTANT, _FROM, _POWER_FROM, _POWER_REST = constants(
-    "tolerance constant_part horizon_from from_to_1_minus_alpha horizon_to_1_minus_alpha"
-)
+_TOLERANCE, _CONSTANT, _FROM, _POWER_FROM = constants("tolerance constant_part horizon_from from_to_1_minus_alpha")
+_POWER_REST = constant("horizon_to_1_minus_alpha")
 CONSTANT_VANISHES = Obligation(
     "constant-share-vanishes",
     "a constant c over T is below eps for every T > c/eps",
@@ -378,15 +344,11 @@ CONSTANT_VANISHES = Obligation(
 POWER_VANISHES = Obligation(
     "power-share-vanishes",
     "T^(alpha - 1) is below eps for every T > S = (1/eps)^(1/(1 - alpha))",
-    {
-        **assuming(tolerance_positive=_TOLERANCE > 0, from_positive=_FROM > 0, late=_HORIZON > _FROM),
-        **axiom(
-            "power-product",
-            power_of_from=equal(_POWER_FROM * _TOLERANCE, 1),
-            exponents=equal(_POWER_LESS * _POWER_REST, 1),
-        ),
-        **axiom("power-monotone", powers=implies(all_of(_FROM > 0, _FROM < _HORIZON), _POWER_FROM < _POWER_REST)),
-    },
+    assuming(tolerance_positive=_TOLERANCE > 0, from_positive=_FROM > 0, late=_HORIZON > _FROM)
+    | axiom(
+        "power-product", power_of_from=equal(_POWER_FROM * _TOLERANCE, 1), exponents=equal(_POWER_LESS * _POWER_REST, 1)
+    )
+    | axiom("power-monotone", powers=implies(all_of(_FROM > 0, _FROM < _HORIZON), _POWER_FROM < _POWER_REST)),
     _POWER_LESS < _TOLERANCE,
     (Mutant("at S", {"late": _HORIZON >= _FROM}),),
 )

@@ -6,7 +6,6 @@ c_max beta(m) in the paper, (1 + gamma) c_max beta(m) in its Bayesian variant, w
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.obligation import Hypothesis
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -17,7 +16,6 @@ from proofs_checks.proofs.language.terms import (
     constants,
     equal,
     exists,
-    for_all,
     function,
     implies,
 )
@@ -28,6 +26,7 @@ from proofs_checks.proofs.language.vocabulary import (
     Auction,
     Hypotheses,
     assuming,
+    concluded,
     defining,
     every,
     provider,
@@ -108,15 +107,13 @@ def is_competitor(i: Term) -> Term:
 
 def qualified_are_eligible() -> Hypotheses:
     """Return the conclusion of lem:qualified-eligibility."""
-    formula = every(implies(QUALIFIED(_J), ELIGIBLE(_J)))
-    return {"qualified-are-eligible": Hypothesis(formula, "obligation", "qualified-is-eligible")}
+    return concluded("qualified-is-eligible", qualified_are_eligible=every(implies(QUALIFIED(_J), ELIGIBLE(_J))))
 
 
 def adjusted_bid_bounds(auction: Auction = AUCTION) -> Hypotheses:
     """Return the conclusion of lem:adjusted-bid-bounds, lem:deviation-adjusted-bid-bounds and their Bayesian form."""
     low, high = MEAN_COST(_J) - 2 * RADIUS(_J) - UNDERBID, MEAN_COST(_J) + OVERBID
-    formula = for_all([_J], within(low, auction.adjusted(_J), high))
-    return {"adjusted-bids-bounded": Hypothesis(formula, "obligation", "adjusted-bid-bounds")}
+    return concluded("adjusted-bid-bounds", adjusted_bids_bounded=every(within(low, auction.adjusted(_J), high)))
 
 
 def rounded_up(whole: Term, value: Number) -> Term:

@@ -1,0 +1,42 @@
+"""The examples of CONTRIBUTING run, and a claim written as it says is one claim for an episode and a log in parts."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bounds.published import published
+from proofs_checks.claims.cases.variants import play
+from proofs_checks.claims.evaluation import ClaimsOnTrace
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.verdict import Verdict
+
+TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+BLOCKS = [textwrap.dedent(block) for block in re.findall(r"^ *```python\n(.*?)^ *```$", TEXT, re.DOTALL | re.MULTILINE)]
+CASE = play(published("gpqa-strong").setting, "truthful", horizon=3000, seed=0, run=0)
+
+
+def claim_of(block: str) -> Claim:
+    names: dict[str, Any] = {}
+    exec(block, names)
+    return next(value for value in names.values() if isinstance(value, Claim))
+
+
+def test_there_are_the_examples() -> None:
+    assert len(BLOCKS) == 2
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_claim_as_written_is_compared_in_parts_as_on_the_whole(block: str) -> None:
+    stated = claim_of(block)
+    parts = ClaimsOnTrace(CASE.setting, [stated], origin=CASE.origin)
+    for start in range(0, 3000, 250):
+        parts.feed(CASE.trace.rows(slice(start, start + 250)), ends=start == 2750)
+    [outcome] = parts.outcomes()
+    assert outcome.finding == stated.check(CASE)
+    assert outcome.finding.verdict in (Verdict.NOT_REFUTED, Verdict.REFUTED)
+    assert outcome.finding.tightness.checked
