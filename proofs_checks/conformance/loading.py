@@ -94,11 +94,9 @@ def _failing_statement(error: BaseException) -> str | None:
     """Return file and line of the statement that failed, the importing machinery aside."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{error.filename}:{error.lineno}"
-    frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if not _imports(frame)]
-    if not frames:
-        return None
-    frame, line = frames[-1]
-    return f"{frame.f_code.co_filename}:{line}"
+    walked = traceback.walk_tb(error.__traceback__)
+    places = [f"{frame.f_code.co_filename}:{line}" for frame, line in walked if not _imports(frame)]
+    return places[-1] if places else None
 
 
 def _imports(frame: FrameType) -> bool:
@@ -130,12 +128,7 @@ def _attribute(target: str, names: dict[str, Any], name: str) -> Any:
 
 
 def parse_expected_failures(pairs: Iterable[str]) -> dict[str, str]:
-    """Return reasons by name of the check.
-
-    Parameters
-    ----------
-    pairs : iterable of str
-        ``NAME=REASON`` each.
+    """Return reasons by name of the check, from ``NAME=REASON`` each.
 
     Raises
     ------
@@ -151,12 +144,10 @@ def parse_expected_failures(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         name, _, reason = pair.partition("=")
         if not reason.strip():
-            raise InputError(
-                "expected_failures", pair, "gives no reason", "write NAME=REASON, as lone-payment='we pay a reserve'"
-            )
+            remedy = "write NAME=REASON, as lone-payment='we pay a reserve'"
+            raise InputError("expected_failures", pair, "gives no reason", remedy)
         if name in expected:
-            raise InputError(
-                "expected_failures", pair, f"gives a second reason for {name}", "give one reason per check"
-            )
+            rule = f"gives a second reason for {name}"
+            raise InputError("expected_failures", pair, rule, "give one reason per check")
         expected[name] = reason.strip()
     return expected

@@ -21,12 +21,7 @@ Expected = Mapping[str, str]
 
 
 class ConformanceError(AssertionError):
-    """A check of the suite found a failure, or nothing to compare.
-
-    Parameters
-    ----------
-    result : CheckResult
-    """
+    """A check of the suite found a failure, or nothing to compare: `result` says what."""
 
     def __init__(self, result: CheckResult) -> None:
         exact = result.failure.exact if result.failure is not None else ""
@@ -75,14 +70,8 @@ class MechanismCheck:
             It fails, or nothing could be compared.
         """
         __tracebackhide__ = True
-        report = check_mechanism(
-            factory,
-            name=self.name,
-            only=[self.check.name],
-            seed=self.seed,
-            effort=self.effort,
-            time_limit=self.time_limit,
-        )
+        options = {name: value for name, value in vars(self).items() if name != "check"}
+        report = check_mechanism(factory, only=[self.check.name], **options)
         if report.interrupted:
             raise KeyboardInterrupt
         [result] = report.checks
@@ -92,21 +81,13 @@ class MechanismCheck:
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """One test: a mechanism, a check, and whether it is expected to fail.
+    """One test: a mechanism, a check, and whether it is expected to fail."""
 
-    Parameters
-    ----------
-    id : str
-        Readable, as ``make_router-lone-payment``.
-    factory : callable
-    check : MechanismCheck
-    reason : str or None
-        Why it is expected to fail.
-    """
-
+    #: Readable, as ``make_router-lone-payment``.
     id: str
     factory: Factory
     check: MechanismCheck
+    #: Why it is expected to fail.
     reason: str | None
 
     def marks(self) -> tuple[pytest.MarkDecorator, ...]:

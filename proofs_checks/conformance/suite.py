@@ -26,12 +26,8 @@ from proofs_checks.versions import versions
 GROUPS: tuple[str, ...] = get_args(Group)
 
 #: Every check by name, in the order in which they run: what others rest on first, the special before the general.
-ALL_CHECKS: Mapping[str, Check] = MappingProxyType(
-    {
-        check.name: check
-        for check in (*CONTRACT_CHECKS, *INCENTIVE_CHECKS, *RULE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS)
-    }
-)
+_IN_ORDER = (*CONTRACT_CHECKS, *INCENTIVE_CHECKS, *RULE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS)
+ALL_CHECKS: Mapping[str, Check] = MappingProxyType({check.name: check for check in _IN_ORDER})
 #: The check without which no other means anything.
 FIRST = "answers"
 
@@ -134,9 +130,8 @@ def refuse_strange_options(seed: int, effort: SuiteEffort, time_limit: float) ->
         remedy = "write effort=QUICK, after: from proofs_checks.conformance import QUICK"
         raise InputError("effort", effort, "must be DEFAULT, QUICK or another SuiteEffort", remedy)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InputError(
-            "seed", seed, "must be a whole number from 0", "it chooses the scenarios and must not be negative"
-        )
+        remedy = "it chooses the scenarios and must not be negative"
+        raise InputError("seed", seed, "must be a whole number from 0", remedy)
     if not time_limit > 0:
         raise InputError("time_limit", time_limit, "must be positive", "give seconds that one call may take")
 
@@ -179,10 +174,9 @@ def _verdict(outcome: CheckOutcome, obstacle: str, expected: str | None) -> tupl
     """Return status and message of a check that was expected to fail for a reason, or to pass."""
     if obstacle:
         return "skipped", obstacle
-    if outcome.failure is not None and expected is None:
-        return "failed", outcome.failure.message
     if outcome.failure is not None:
-        return "expected_failure", f"{outcome.failure.message} (expected: {expected})"
+        message = outcome.failure.message
+        return ("failed", message) if expected is None else ("expected_failure", f"{message} (expected: {expected})")
     if not outcome.compared:
         return "skipped", "nothing to compare: the mechanism never came to such a step"
     if expected is not None:

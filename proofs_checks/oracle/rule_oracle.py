@@ -45,20 +45,12 @@ def money_rounding(config: MechanismConfig) -> float:
 
 @dataclass(frozen=True)
 class Decision:
-    """What the rules prescribe at a step.
-
-    Parameters
-    ----------
-    kind : {"initialization", "exploration", "auction", "empty"}
-    providers : tuple of int
-        Who may serve: within rounding of the least adjusted bid in an auction.
-    payments : mapping
-        From a provider to what it is paid if it serves, for every provider.
-    eligible : tuple of int
-    """
+    """What the rules prescribe at a step."""
 
     kind: Kind
+    #: Who may serve: within rounding of the least adjusted bid in an auction.
     providers: tuple[int, ...]
+    #: From a provider to what it is paid if it serves, for every provider.
     payments: Mapping[int, Number]
     eligible: tuple[int, ...]
 
@@ -70,36 +62,19 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True)
 class OracleNumbers:
-    """The numbers that an oracle computes with.
+    """The numbers that an oracle computes with."""
 
-    Parameters
-    ----------
-    number : callable
-        Turns a float of the log or the configuration into such a number.
-    radius : callable
-        From (configuration, m) to beta(m).
-    target : callable
-        From (configuration, t) to g(t), not rounded up.
-    edge : number
-        Comparisons closer than this can be read either way.
-    """
-
+    #: Turns a float of the log or the configuration into such a number.
     number: Callable[[float], Number]
+    #: From (configuration, m) to beta(m).
     radius: Callable[[MechanismConfig, int], Number]
+    #: From (configuration, t) to g(t), not rounded up.
     target: Callable[[MechanismConfig, int], Number]
+    #: Comparisons closer than this can be read either way.
     edge: Number
 
 
 @functools.lru_cache(maxsize=65_536)
-def _exact_radius(config: MechanismConfig, count: int) -> Fraction:
-    return _evaluated(RADIUS.expression, config, count=count)
-
-
-@functools.lru_cache(maxsize=65_536)
-def _exact_target(config: MechanismConfig, step: int) -> Fraction:
-    return _evaluated(EXPLORATION_TARGET.expression, config, step=step)
-
-
 def _evaluated(expression: Any, config: MechanismConfig, **counts: int) -> Fraction:
     """Return an expression to 60 digits, far beyond any rounding that is judged, as a fraction."""
     import mpmath
@@ -113,18 +88,19 @@ def _evaluated(expression: Any, config: MechanismConfig, **counts: int) -> Fract
         return Fraction(mpmath.nstr(value, _DIGITS))
 
 
-def _target(config: MechanismConfig, step: int) -> float:
-    return goal_table(config.n_providers, config.exploration_scale, config.exploration_exponent)[step]
-
-
 FLOATS = OracleNumbers(
     number=float,
     radius=lambda config, m: radius_table(config.n_providers, config.confidence)[m],
-    target=_target,
+    target=lambda config, t: goal_table(config.n_providers, config.exploration_scale, config.exploration_exponent)[t],
     edge=ROUNDING,
 )
 #: Exact sums, means and differences; radii and g(t), which are irrational, to 60 digits.
-EXACT = OracleNumbers(number=Fraction, radius=_exact_radius, target=_exact_target, edge=Fraction(1, 10**50))
+EXACT = OracleNumbers(
+    number=Fraction,
+    radius=lambda config, m: _evaluated(RADIUS.expression, config, count=m),
+    target=lambda config, t: _evaluated(EXPLORATION_TARGET.expression, config, step=t),
+    edge=Fraction(1, 10**50),
+)
 
 
 def _exact_in_floats(config: MechanismConfig, step: int) -> bool:

@@ -16,15 +16,7 @@ Group = Literal["contract", "economic", "rules"]
 
 @dataclass(frozen=True, kw_only=True)
 class SuiteEffort:
-    """How hard a check tries.
-
-    Parameters
-    ----------
-    examples : int
-        Random scenarios per family.
-    draws : int
-        Random draws that a test of uniformity looks at.
-    """
+    """How hard a check tries: random scenarios per family, and draws that a test of uniformity looks at."""
 
     examples: int
     draws: int
@@ -36,19 +28,10 @@ QUICK = SuiteEffort(examples=8, draws=6_000)
 
 @dataclass(frozen=True, kw_only=True)
 class CheckOutcome:
-    """What a check found.
-
-    Parameters
-    ----------
-    examples : int
-        Interactions that were played.
-    compared : int
-        Comparisons of an answer with what it must be; 0 means that nothing was tested.
-    failure : Failure or None
-        The smallest found.
-    """
+    """What a check found: how many interactions were played, and the smallest failure."""
 
     examples: int = 0
+    #: Comparisons of an answer with what it must be; 0 means that nothing was tested.
     compared: int = 0
     failure: Failure | None = None
 
@@ -59,28 +42,14 @@ Run = Callable[[Subject, int, SuiteEffort], CheckOutcome]
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One property of a mechanism.
-
-    Parameters
-    ----------
-    name : str
-    claim : str
-        Label in the paper.
-    group : {"contract", "economic", "rules"}
-    says : str
-        The property, in one line.
-    run : callable
-        From (subject, seed, effort) to an outcome; deterministic for a mechanism that is.
-    false_alarm : float
-        Probability that a right mechanism fails a run: 0 for all but tests of randomness.
-    power : str
-        What a test of randomness finds, and with which probability.
-    """
+    """One property of a mechanism: `says` states it in one line, `claim` is its label in the paper."""
 
     name: str
     claim: str
     group: Group
     says: str
     run: Run
+    #: Probability that a right mechanism fails a run: 0 for all but tests of randomness.
     false_alarm: float = 0.0
+    #: What a test of randomness finds, and with which probability.
     power: str = ""

@@ -13,7 +13,7 @@ from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_
 from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_to
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.report.failure import failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 
 
@@ -24,26 +24,18 @@ def _answers(subject: Subject, interaction: Interaction) -> Probe:
 
 def _configuration(subject: Subject, interaction: Interaction) -> Probe:
     mechanism = subject.start(interaction.config, interaction.scenario.seed)
-    change = mechanism.configuration_change()
-    for step, (score, bid) in enumerate(interaction.settlements, 1):
-        if change is not None:
-            return Probe(step, _changed(interaction, step, change))
+    step, last = 1, len(interaction.events)
+    while (change := mechanism.configuration_change()) is None and step <= last:
         mechanism.assign()
-        mechanism.settle(score, bid)
-        change = mechanism.configuration_change()
-    last = len(interaction.events)
-    return Probe(last, None if change is None else _changed(interaction, last + 1, change))
-
-
-def _changed(interaction: Interaction, step: int, change: str) -> Failure:
-    return failure_at(
-        interaction,
-        step,
-        f"the mechanism changed the configuration that it was given: {change}",
-        expected="the configuration as it was",
-        found=change,
-        ending=f"assert vars(config) == {dict(vars(interaction.config))!r}, config",
-    )
+        mechanism.settle(*interaction.settlements[step - 1])
+        step += 1
+    if change is None:
+        return Probe(last)
+    message = f"the mechanism changed the configuration that it was given: {change}"
+    law = f"assert vars(config) == {dict(vars(interaction.config))!r}, config"
+    unchanged = "the configuration as it was"
+    failure = failure_at(interaction, step, message, expected=unchanged, found=change, ending=law)
+    return Probe(min(step, last), failure)
 
 
 @contextmanager

@@ -42,21 +42,13 @@ def bid_separation(config: MechanismConfig) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Standpoint:
-    """A provider before a step of an interaction: what it knows, and what it may choose from.
-
-    Parameters
-    ----------
-    subject : Subject
-    interaction : Interaction
-    changed : int
-        The step at which the provider leaves the bid behind that it may choose: its last service before `step`.
-    step : int
-        The step that is looked at, after initialization.
-    """
+    """A provider before a step of an interaction: what it knows, and what it may choose from."""
 
     subject: Subject
     interaction: Interaction
+    #: The step at which the provider leaves the bid behind that it may choose: its last service before `step`.
     changed: int
+    #: The step that is looked at, after initialization.
     step: int
 
     @cached_property
@@ -83,6 +75,14 @@ class Standpoint:
     def critical(self) -> float | None:
         """min{P, c_max} at the step, if the rules hold an auction that the provider is in against rivals."""
         return self.interaction.contested_payment(self.provider, self.step)
+
+    @property
+    def distant_critical(self) -> float | None:
+        """`critical` where bids fit between it and the estimate, and between it and c_max; there (c) is strict."""
+        critical, apart = self.critical, 2 * self.separation
+        if critical is None or abs(self.estimate - critical) < apart or critical > self.bound - apart:
+            return None
+        return critical
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,10 +123,9 @@ class BidDeviation(Standpoint):
     def answer(self, bid: float) -> Answer | None:
         """Return the answer to another bid; None if somebody else serves in between: the history is another one."""
         if bid not in self._answers:
-            *before, answer = answers_with_bid(
-                self.subject, self.interaction, changed=self.changed, step=self.step, bid=bid
-            )
-            same = tuple(provider for provider, _ in before) == self.interaction.providers[: self.step - 1]
+            played, changed, step = self.interaction, self.changed, self.step
+            *before, answer = answers_with_bid(self.subject, played, changed=changed, step=step, bid=bid)
+            same = tuple(provider for provider, _ in before) == played.providers[: step - 1]
             self._answers[bid] = answer if same else None
         return self._answers[bid]
 
@@ -174,15 +173,9 @@ def evenly_spaced(values: Sequence[T], most: int) -> list[T]:
 
 
 def sampled_steps(interaction: Interaction, most: int, latest: int = LATEST) -> list[int]:
-    """Return steps after initialization, spread over the kinds of steps that the rules tell apart.
+    """Return steps after initialization up to `latest`, spread over the kinds of steps that the rules tell apart.
 
-    Parameters
-    ----------
-    interaction : Interaction
-    most : int
-        How many, or one of each kind if that is more.
-    latest : int, optional
-        The last step that may be chosen.
+    There are at most `most` of them, or one of each kind if that is more.
     """
     by_kind: dict[object, list[int]] = {}
     for step in range(interaction.config.n_providers + 1, min(len(interaction.events), latest) + 1):
@@ -219,16 +212,11 @@ def deviation_failure(
 
     Parameters
     ----------
-    deviation : BidDeviation
-    message : str
-        What a platform engineer reads.
     bids : sequence of float
         The bids that are compared, at most two; the last is the deviation.
     law : str
         A Python expression that ought to be true of `answers` (pairs of provider and payment, one per bid), `gains`,
         `provider`, `estimate` and `rounding`.
-    expected, found : object
-        JSON-able.
     """
     last = deviation.answer(bids[-1])
     outcome = {} if last is None else {"wins": last[0] == deviation.provider, "payment": last[1]}

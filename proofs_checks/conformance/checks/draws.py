@@ -7,11 +7,13 @@ to be independent, as numpy's are by design. A mechanism with a false alarm at o
 
 from __future__ import annotations
 
+import functools
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import cycle
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -62,27 +64,16 @@ print("with 1,000 seeds serve at this step:", {i: served.count(i) for i in range
 
 @dataclass(frozen=True, kw_only=True)
 class DrawSource:
-    """Where draws come from: a mechanism left running, or many fresh ones.
-
-    Parameters
-    ----------
-    name : str
-        As failures call it.
-    config : MechanismConfig
-    kind : {"exploration", "empty"}
-    share : float
-        Of the draws of the check.
-    scores : tuple of tuples of float
-        What each provider's queries score at random.
-    horizon : int or None
-        Steps of each fresh mechanism; None for one that is left running.
-    """
+    """Where draws come from: a mechanism left running, or many fresh ones; failures call it by its name."""
 
     name: str
     config: MechanismConfig
     kind: Kind = "exploration"
+    #: Of the draws of the check.
     share: float
+    #: What each provider's queries score at random.
     scores: tuple[tuple[float, ...], ...]
+    #: Steps of each fresh mechanism; None for one that is left running.
     horizon: int | None = None
 
 
@@ -111,12 +102,8 @@ def _shrinking(n: int, share: float) -> DrawSource:
 
 #: Draws of exploration steps: sets of every size, strict subsets of the eligible providers and of all.
 EXPLORATION_SOURCES = (
-    _shrinking(3, 0.1),
-    _shrinking(5, 0.15),
-    _all(2, 0.08),
-    _all(3, 0.12),
-    _all(4, 0.14),
-    _all(5, 0.21),
+    *(_shrinking(n, share) for n, share in ((3, 0.1), (5, 0.15))),
+    *(_all(n, share) for n, share in ((2, 0.08), (3, 0.12), (4, 0.14), (5, 0.21))),
     DrawSource(
         name="5 providers, 3 of them under-sampled and 2 not eligible",
         config=usual_config(n_providers=5, quality_threshold=1.0, confidence=0.99, exploration_scale=_ALWAYS),
@@ -135,12 +122,8 @@ EXPLORATION_SOURCES = (
 
 #: Draws among all providers with nobody eligible.
 EMPTY_SOURCES = (
-    _none(2, 0.12, horizon=8),
-    _none(3, 0.18, horizon=15),
-    _none(2, 0.12),
-    _none(3, 0.16),
-    _none(4, 0.2),
-    _none(5, 0.22),
+    *(_none(2, 0.12, horizon=8), _none(3, 0.18, horizon=15)),
+    *(_none(n, share) for n, share in ((2, 0.12), (3, 0.16), (4, 0.2), (5, 0.22))),
 )
 
 
@@ -151,11 +134,7 @@ MOST_PROVIDERS = 5
 class Past:
     """What happened in an interaction before a draw: all that a suspicion may look at.
 
-    Parameters
-    ----------
-    config : MechanismConfig
-    before : mapping
-        From a step to who was drawn there by the mechanism that was played before this one.
+    `before` says of each step who was drawn there by the mechanism that was played before this one.
 
     Examples
     --------
@@ -207,14 +186,11 @@ def _drawn(back: int, past: Past, members: Members) -> Members:
     return (past.drawn[-back],) if len(past.drawn) >= back and past.drawn[-back] in members else ()
 
 
-def _after_last(past: Past, members: Members) -> Members:
+def _in_turn(past: Past, members: Members, *, upwards: bool) -> Members:
     """Return the next member in a circle, seen from the provider drawn last."""
     last = past.drawn[-1] if past.drawn else -1
-    return (next((i for i in members if i > last), members[0]),)
-
-
-def _before_last(past: Past, members: Members) -> Members:
-    last = past.drawn[-1] if past.drawn else -1
+    if upwards:
+        return (next((i for i in members if i > last), members[0]),)
     return (next((i for i in reversed(members) if i < last), members[-1]),)
 
 
@@ -239,11 +215,6 @@ def _last_after_high(past: Past, members: Members) -> Members:
     return last if past.high or not last else tuple(i for i in members if i != last[0])
 
 
-def _instance_before(past: Past, members: Members) -> Members:
-    drawn = past.before.get(past.step)
-    return (drawn,) if drawn in members else ()
-
-
 #: From what is said of the members, as the subject of "was drawn so many times", to what names them.
 SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
     {
@@ -253,8 +224,8 @@ SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
         "one of the lower half of the set, by index,": lambda past, members: members[: len(members) // 2],
         "the provider drawn just before": lambda past, members: _drawn(1, past, members),
         "the provider drawn two draws before": lambda past, members: _drawn(2, past, members),
-        "the next provider in turn, upwards by index,": _after_last,
-        "the next provider in turn, downwards by index,": _before_last,
+        "the next provider in turn, upwards by index,": functools.partial(_in_turn, upwards=True),
+        "the next provider in turn, downwards by index,": functools.partial(_in_turn, upwards=False),
         "one of those who have served least often": _least(lambda past, i: past.counts[i]),
         "one of those who have served most often": _least(lambda past, i: -past.counts[i]),
         "one of those with the lowest standing bid": _least(lambda past, i: past.bids[i]),
@@ -263,7 +234,9 @@ SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
         "one of those with the worst mean score": _least(lambda past, i: past.mean_score(i)),
         "after a high score one of the lower half by index, else one of the upper half,": _half_by_score,
         "after a high score the provider drawn just before, else another one,": _last_after_high,
-        "the provider that an instance with another seed drew at the same step": _instance_before,
+        "the provider that an instance with another seed drew at the same step": lambda past, members: tuple(
+            i for i in members if i == past.before.get(past.step)
+        ),
     }
 )
 
@@ -336,15 +309,10 @@ class _DrawTest:
 
         return [cycle(drawn(possible)) for possible in source.scores]
 
-    def failure(self, source: DrawSource, message: str) -> Failure:
-        """Return a failure at the step that was played last."""
-        return Failure(
-            message=message,
-            config=source.config,
-            seed=self.seed,
-            settlements=tuple(self.settlements),
-            providers=tuple(self.providers),
-        )
+    def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
+        """Return a failure at the step that was played last; details are further fields of `Failure`."""
+        config, seed, played, providers = source.config, self.seed, tuple(self.settlements), tuple(self.providers)
+        return Failure(message=message, config=config, seed=seed, settlements=played, providers=providers, **details)
 
     def rejection(self, source: DrawSource) -> Failure:
         """Return what the test says of the mechanism."""
@@ -354,12 +322,10 @@ class _DrawTest:
             f"{seen.hits:,} times; fair draws do so about {seen.expected:,.1f} times, and are so uneven with "
             f"probability below {seen.probability:.1g}"
         )
-        return replace(
-            self.failure(source, message),
-            expected={"draws": seen.draws, "times": round(seen.expected, 3)},
-            found={"who": seen.name, "draws": seen.draws, "times": seen.hits, "interactions": self.interactions},
-            ending=_COUNT_STEPS if source.horizon is None else _COUNT_SEEDS,
-        )
+        expected = {"draws": seen.draws, "times": round(seen.expected, 3)}
+        found = {"who": seen.name, "draws": seen.draws, "times": seen.hits, "interactions": self.interactions}
+        ending = _COUNT_STEPS if source.horizon is None else _COUNT_SEEDS
+        return self.failure(source, message, expected=expected, found=found, ending=ending)
 
 
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
@@ -370,10 +336,10 @@ def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
         failure = None
         for source in sources:
             try:
-                if state.draw_from(source, round(source.share * effort.draws)):
-                    failure = state.rejection(source)
+                rejected = state.draw_from(source, round(source.share * effort.draws))
+                failure = state.rejection(source) if rejected else None
             except MechanismError as error:
-                failure = replace(state.failure(source, error.message), misbehaviour=error.kind)
+                failure = state.failure(source, error.message, misbehaviour=error.kind)
             if failure is not None:
                 break
         compared = max(test.draws, failure is not None)

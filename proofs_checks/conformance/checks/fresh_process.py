@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.checks.search import Probe, first_failure
@@ -35,16 +36,9 @@ _SEED = 20_261
 #: collides.
 _COMPARED = usual_config(n_providers=3, quality_threshold=0.25, exploration_scale=1.3)
 _OTHERS = (
-    usual_config(n_providers=2, quality_threshold=0.25, exploration_scale=1.3),
-    usual_config(n_providers=3, quality_threshold=0.75, confidence=0.5, exploration_scale=1.3),
-    usual_config(
-        n_providers=3,
-        quality_threshold=0.25,
-        cost_bound=2.0,
-        exploration_scale=0.3,
-        exploration_exponent=0.75,
-        belief_slack=1.0,
-    ),
+    replace(_COMPARED, n_providers=2),
+    replace(_COMPARED, quality_threshold=0.75, confidence=0.5),
+    replace(_COMPARED, cost_bound=2.0, exploration_scale=0.3, exploration_exponent=0.75, belief_slack=1.0),
 )
 
 
@@ -56,14 +50,7 @@ def _settlements(config: MechanismConfig, steps: int = _STEPS - 1) -> list[tuple
 def compare_with_a_fresh_process(subject: Subject) -> Probe:
     """Compare a mechanism that is played after others with the same one in a process in which it is the first.
 
-    Parameters
-    ----------
-    subject : Subject
-
-    Returns
-    -------
-    Probe
-        Nothing compared where the factory cannot be imported by its name, or the process gives no answer.
+    Nothing is compared where the factory cannot be imported by its name, or the process gives no answer.
     """
     name = subject.importable_name
     if name is None or _WITHIN in os.environ:
@@ -73,9 +60,7 @@ def compare_with_a_fresh_process(subject: Subject) -> Probe:
     except MechanismError:
         return Probe(0)  # other checks say what is wrong
     alone = _answers_in_a_fresh_process(name)
-    if alone is None:
-        return Probe(0)
-    return first_failure(_compared(here, alone))
+    return Probe(0) if alone is None else first_failure(_compared(here, alone))
 
 
 def _compared(here: Sequence[Answer], alone: Sequence[Answer]) -> Iterator[Failure | None]:
@@ -90,17 +75,15 @@ def _failure(step: int, here: Sequence[Answer], alone: Answer) -> Failure:
         f"before it, the same seed and history answer {alone[0]}, {alone[1]:.12g}: is there state outside the instance?"
     )
     others = ", ".join(f"({vars(config)!r}, {_settlements(config, _PERIOD)!r})" for config in _OTHERS)
-    before = _BEFORE.format(others=others, seed=_SEED, steps=_STEPS - 1)
-    played = here[: step - 1]
     return Failure(
         message=message,
         config=_COMPARED,
         seed=_SEED,
-        settlements=tuple(_settlements(_COMPARED, len(played))),
-        providers=tuple(answer[0] for answer in played),
+        settlements=tuple(_settlements(_COMPARED, step - 1)),
+        providers=tuple(answer[0] for answer in here[: step - 1]),
         expected=list(alone),
-        found=list(here[step - 1]),
-        before=before,
+        found=[provider, payment],
+        before=_BEFORE.format(others=others, seed=_SEED, steps=_STEPS - 1),
         ending=_ENDING,
     )
 
@@ -131,9 +114,8 @@ assert [provider, payment] == alone, f"in a process of its own it answers {alone
 
 def _answers_in_a_fresh_process(name: str) -> list[Answer] | None:
     standard, found = import_lines(name)
-    code = "\n".join(
-        [f"import sys\nsys.path[:] = {sys.path!r}", *standard, _CODE.format(found="\n    ".join(found), mark=_MARK)]
-    )
+    play = _CODE.format(found="\n    ".join(found), mark=_MARK)
+    code = "\n".join([f"import sys\nsys.path[:] = {sys.path!r}", *standard, play])
     sent = json.dumps([vars(_COMPARED), _SEED, _settlements(_COMPARED)])
     try:
         done = subprocess.run(

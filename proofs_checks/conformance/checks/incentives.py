@@ -40,14 +40,9 @@ def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
         if -rounding <= event.payment <= bound + rounding:
             yield None
             continue
-        yield failure_at(
-            interaction,
-            step,
-            f"provider {event.provider} is paid {event.payment:.12g}, outside [0, c_max] = [0, {bound:.12g}]",
-            expected=[0.0, bound],
-            found=event.payment,
-            ending=f"assert -{rounding!r} <= payment <= {bound + rounding!r}",
-        )
+        message = f"provider {event.provider} is paid {event.payment:.12g}, outside [0, c_max] = [0, {bound:.12g}]"
+        law = f"assert -{rounding!r} <= payment <= {bound + rounding!r}"
+        yield failure_at(interaction, step, message, expected=[0.0, bound], found=event.payment, ending=law)
 
 
 #: Compares a bid with alternatives: yields None for a comparison that holds, a failure for one that does not.
@@ -69,9 +64,8 @@ def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS) -> Fin
 def _own_bid(deviation: BidDeviation) -> Iterator[Failure | None]:
     """The winner's other bids: as long as it wins it is paid the same."""
     paid = deviation.interaction.events[deviation.step - 1].payment
-    for bid in dict.fromkeys(
-        [deviation.bound, paid - deviation.separation, (deviation.bid + paid) / 2, deviation.bid / 2, 0.0]
-    ):
+    others = [deviation.bound, paid - deviation.separation, (deviation.bid + paid) / 2, deviation.bid / 2, 0.0]
+    for bid in dict.fromkeys(others):
         payment = deviation.payment(bid) if 0 <= bid <= deviation.bound and bid != deviation.bid else None
         if payment is None:
             continue
@@ -108,13 +102,9 @@ def _past_bids(subject: Subject, interaction: Interaction) -> Probe:
 def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
     """Return the steps whose bid was replaced, and when that was, if a step is left to look at."""
     last = min(len(interaction.events), LATEST)
-    again: list[tuple[int, int]] = []
-    for changed in range(1, last):
-        provider = interaction.events[changed - 1].provider
-        services = (s for s in range(changed + 1, last) if interaction.events[s - 1].provider == provider)
-        if (replaced := next(services, None)) is not None:
-            again.append((changed, replaced))
-    return again
+    services = enumerate(interaction.providers[: last - 1], 1)
+    found = ((interaction.last_service(provider, step), step) for step, provider in services)
+    return sorted((changed, replaced) for changed, replaced in found if changed is not None)
 
 
 def _tail(subject: Subject, interaction: Interaction, changed: int, replaced: int, bid: float) -> Probe:
@@ -151,9 +141,8 @@ def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answ
         f"would be paid {answer[1]:.12g}: an old bid is remembered"
     )
     law = "answers[0][0] == answers[1][0] and abs(answers[0][1] - answers[1][1]) <= rounding"
-    return deviation_failure(
-        deviation, message, [deviation.bid, bid], law, expected=[event.provider, event.payment], found=list(answer)
-    )
+    expected, bids = [event.provider, event.payment], [deviation.bid, bid]
+    return deviation_failure(deviation, message, bids, law, expected=expected, found=list(answer))
 
 
 def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
@@ -161,10 +150,8 @@ def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
 
     Where others served in between, a draw may have moved with the bid: only the outcomes of auctions are compared.
     """
-    if (
-        not deviation.fresh
-        and deviation.interaction.events[deviation.step - 1].payment > deviation.bound - deviation.separation
-    ):
+    paid = deviation.interaction.events[deviation.step - 1].payment
+    if not deviation.fresh and paid > deviation.bound - deviation.separation:
         return
     tried = [bid for bid in deviation.bids() if deviation.fresh or bid <= deviation.bid]
     outcomes = [(bid, deviation.wins(bid)) for bid in dict.fromkeys([*evenly_spaced(tried, 7), deviation.bid])]
@@ -179,14 +166,9 @@ def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
             f"but loses with the lower bid {low:.12g}"
         )
         law = "answers[1][0] == provider or answers[0][0] != provider"
-        yield deviation_failure(
-            deviation, message, [high, low], law, expected=[deviation.provider], found=_winner(deviation, low)
-        )
-
-
-def _winner(deviation: BidDeviation, bid: float) -> int | None:
-    answer = deviation.answer(bid)
-    return None if answer is None else answer[0]
+        answer = deviation.answer(low)
+        winner = None if answer is None else answer[0]
+        yield deviation_failure(deviation, message, [high, low], law, expected=[deviation.provider], found=winner)
 
 
 def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
@@ -196,11 +178,9 @@ def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
     """
     cheap = 0.0 if deviation.fresh else deviation.bid
     paid = deviation.payment(cheap)
-    if (
-        paid is None
-        or paid > deviation.bound - 2 * deviation.separation
-        or deviation.wins(deviation.bound) is not False
-    ):
+    if paid is None or paid > deviation.bound - 2 * deviation.separation:
+        return
+    if deviation.wins(deviation.bound) is not False:
         return
     for bid, must_win in ((paid - deviation.separation, True), (paid + deviation.separation, False)):
         wins = deviation.wins(bid) if 0 <= bid <= deviation.bound else None
@@ -209,85 +189,66 @@ def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
         if wins is must_win:
             yield None
             continue
+        expected, found = ("wins", "loses") if must_win else ("loses", "wins")
         message = (
             f"provider {deviation.provider} is paid {paid:.12g} if it bids {cheap:.12g} at step {deviation.changed}, "
-            f"but with the bid {bid:.12g} it {'wins' if wins else 'loses'}: the payment is not the bid up to which "
-            "it wins"
+            f"but with the bid {bid:.12g} it {found}: the payment is not the bid up to which it wins"
         )
         law = f"(answers[1][0] == provider) is {must_win}"
-        expected = "wins" if must_win else "loses"
-        yield deviation_failure(
-            deviation, message, [cheap, bid], law, expected=expected, found="wins" if wins else "loses"
-        )
+        yield deviation_failure(deviation, message, [cheap, bid], law, expected=expected, found=found)
 
 
 def _no_loss(deviation: BidDeviation) -> Iterator[Failure | None]:
     """Whoever bids its cost estimate is paid no less when it serves."""
-    payment = deviation.payment(deviation.estimate)
+    estimate = deviation.estimate
+    payment = deviation.payment(estimate)
     if payment is None:
         return
-    if payment >= deviation.estimate - deviation.rounding:
+    if payment >= estimate - deviation.rounding:
         yield None
         return
-    message = (
-        f"provider {deviation.provider} bids its mean cost {deviation.estimate:.12g}, serves, and is paid "
-        f"{payment:.12g}: a loss"
-    )
-    law = "gains[0] >= -rounding"
-    yield deviation_failure(
-        deviation, message, [deviation.estimate], law, expected=f"at least {deviation.estimate!r}", found=payment
-    )
+    start = f"provider {deviation.provider} bids its mean cost {estimate:.12g}, serves, and is paid"
+    message, law = f"{start} {payment:.12g}: a loss", "gains[0] >= -rounding"
+    yield deviation_failure(deviation, message, [estimate], law, expected=f"at least {estimate!r}", found=payment)
 
 
 def _misreport(deviation: BidDeviation) -> Iterator[Failure | None]:
     """No bid gains more than the cost estimate does."""
-    truthful = deviation.gain(deviation.estimate)
+    estimate, truthful = deviation.estimate, deviation.gain(deviation.estimate)
     for bid in evenly_spaced(deviation.bids(), 8):
-        if deviation.gain(bid) <= truthful + deviation.rounding:
+        gain = deviation.gain(bid)
+        if gain <= truthful + deviation.rounding:
             yield None
             continue
         message = (
-            f"provider {deviation.provider} has the mean cost {deviation.estimate:.12g} and gains {truthful:.12g} "
-            f"by bidding it at step {deviation.changed}, but {deviation.gain(bid):.12g} with the bid {bid:.12g}: "
-            "it pays to misreport"
+            f"provider {deviation.provider} has the mean cost {estimate:.12g} and gains {truthful:.12g} by bidding it "
+            f"at step {deviation.changed}, but {gain:.12g} with the bid {bid:.12g}: it pays to misreport"
         )
-        law = "gains[0] >= gains[1] - rounding"
-        yield deviation_failure(
-            deviation,
-            message,
-            [deviation.estimate, bid],
-            law,
-            expected=f"at most {truthful!r}",
-            found=deviation.gain(bid),
-        )
+        law, expected = "gains[0] >= gains[1] - rounding", f"at most {truthful!r}"
+        yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
 
 
 def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
     """In an auction, a bid on the other side of the critical payment gains strictly less."""
-    critical, estimate, separation = deviation.critical, deviation.estimate, deviation.separation
-    if critical is None or abs(estimate - critical) < 2 * separation or critical > deviation.bound - 2 * separation:
+    critical, estimate, separation = deviation.distant_critical, deviation.estimate, deviation.separation
+    if critical is None:
         return
     side = 2 * separation if estimate < critical else -2 * separation
     for bid in (critical + side, deviation.bound if side > 0 else 0.0):
         if not 0 <= bid <= deviation.bound or (bid - critical) * side <= 0:
             continue
-        if deviation.gain(bid) < deviation.gain(estimate) - deviation.rounding:
+        least, gain = deviation.gain(estimate), deviation.gain(bid)
+        if gain < least - deviation.rounding:
             yield None
             continue
-        truthful, gains = f"{deviation.gain(estimate):.12g}", f"{deviation.gain(bid):.12g}"
+        truthful, gains = f"{least:.12g}", f"{gain:.12g}"
         message = (
             f"provider {deviation.provider} bids {bid:.12g} instead of its mean cost {estimate:.12g} at step "
             f"{deviation.changed}, on the other side of the critical payment {critical:.12g}: it should gain strictly "
             f"less than the {truthful} of its mean cost, and gains {'the same' if gains == truthful else gains}"
         )
-        yield deviation_failure(
-            deviation,
-            message,
-            [estimate, bid],
-            "gains[1] < gains[0]",
-            expected=f"less than {deviation.gain(estimate)!r}",
-            found=deviation.gain(bid),
-        )
+        law, expected = "gains[1] < gains[0]", f"less than {least!r}"
+        yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
 
 
 def _check(

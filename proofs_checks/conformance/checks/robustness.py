@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -40,20 +40,15 @@ _LATER = 50
 class Rivals:
     """How the rivals go on.
 
-    Parameters
-    ----------
-    skipped : int
-        Queries of the scenario that each of them leaves out.
-    bid : float or None
-        What they bid, as a share of c_max; None for the amounts of the scenario.
-
     Examples
     --------
     >>> Rivals(bid=0.5).answer(Query(score=1.0, cost=0.25), cost_bound=2.0)
     (1.0, 1.0)
     """
 
+    #: Queries of the scenario that each of them leaves out.
     skipped: int = 0
+    #: What they bid, as a share of c_max; None for the amounts of the scenario.
     bid: float | None = None
 
     def answer(self, query: Query, cost_bound: float) -> tuple[float, float]:
@@ -117,15 +112,6 @@ class _Observing:
 class Future:
     """How it went on.
 
-    Parameters
-    ----------
-    changed : int
-        The step at which the strategy left its first bid.
-    settlements : tuple of (float, float)
-        Score and bid from that step on.
-    services : tuple of ((float, float) or None)
-        Payment and cost estimate at each later step, None where somebody else served.
-
     Examples
     --------
     >>> future = Future(2, ((1.0, 0.25), (1.0, 0.25)), ((0.5, 0.25), None, (0.125, 0.25)))
@@ -133,8 +119,11 @@ class Future:
     ((0.25, 0.25, 0.125), 0.125, 5)
     """
 
+    #: The step at which the strategy left its first bid.
     changed: int
+    #: Score and bid from that step on.
     settlements: tuple[tuple[float, float], ...]
+    #: Payment and cost estimate at each later step, None where somebody else served.
     services: tuple[tuple[float, float] | None, ...]
 
     @property
@@ -228,9 +217,8 @@ def _comparing(compare: _Compare) -> Find:
     return find
 
 
-def _worst(position: Position, rivals: Sequence[Rivals]) -> Future:
-    """Return the future of a truthful provider with the least utility."""
-    futures = [position.future(truthful(position), each) for each in rivals]
+def _worst(futures: Iterable[Future]) -> Future:
+    """Return the future with the least utility."""
     return min(futures, key=lambda future: future.worst)
 
 
@@ -255,7 +243,7 @@ def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future
 
     Other rivals are not tried once its utility is truthful bidding's and the margin, or less.
     """
-    honest = _worst(position, _FEW)
+    honest = _worst(position.future(truthful(position), rivals) for rivals in _FEW)
     for name, make in DEVIATIONS.items():
         futures: list[Future] = []
         for rivals in _FEW:
@@ -265,7 +253,7 @@ def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future
                 break
             futures.append(position.future(bidder, rivals))
         if futures and any(any(future.services) for future in [honest, *futures]):
-            yield name, min(futures, key=lambda future: future.worst), honest
+            yield name, _worst(futures), honest
 
 
 def _worst_case(position: Position, rounding: float) -> Iterator[Failure | None]:
@@ -279,16 +267,14 @@ def _worst_case(position: Position, rounding: float) -> Iterator[Failure | None]
             f"{deviating.worst:.12g} up to any horizon; with its mean cost only {honest.worst:.12g} up to step "
             f"{honest.horizon}"
         )
-        law = "worst[1] <= worst[0] + rounding"
-        yield _failure(
-            position, message, [honest, deviating], law, expected=f"at most {honest.worst!r}", found=deviating.worst
-        )
+        law, expected = "worst[1] <= worst[0] + rounding", f"at most {honest.worst!r}"
+        yield _failure(position, message, [honest, deviating], law, expected=expected, found=deviating.worst)
 
 
 def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
     """(iii): a strategy whose bid lies on the other side of the critical payment has a worse worst case."""
-    critical, estimate, separation = position.critical, position.estimate, position.separation
-    if critical is None or abs(estimate - critical) < 2 * separation or critical > position.bound - 2 * separation:
+    critical, estimate, separation = position.distant_critical, position.estimate, position.separation
+    if critical is None:
         return
     for name, deviating, honest in _deviations(position, -rounding):
         if (deviating.bid - critical) * (estimate - critical) >= 0 or abs(deviating.bid - critical) < separation:
@@ -302,10 +288,8 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
             f"{estimate:.12g}, on the other side of the critical payment {critical:.12g}; its worst case should be "
             f"strictly below the {truthful} of its mean cost, and is {'the same' if worst == truthful else worst}"
         )
-        law = "worst[1] < worst[0] - rounding"
-        yield _failure(
-            position, message, [honest, deviating], law, expected=f"less than {honest.worst!r}", found=deviating.worst
-        )
+        law, expected = "worst[1] < worst[0] - rounding", f"less than {honest.worst!r}"
+        yield _failure(position, message, [honest, deviating], law, expected=expected, found=deviating.worst)
 
 
 def _failure(
@@ -313,16 +297,11 @@ def _failure(
 ) -> Failure:
     last = futures[-1]
     rounding = STEPS * money_rounding(position.interaction.config)
-    ending = _ENDING.format(
-        futures=[(future.settlements, future.services) for future in futures],
-        changed=last.changed,
-        provider=position.provider,
-        rounding=rounding,
-        law=law,
-    )
+    played, provider = [(future.settlements, future.services) for future in futures], position.provider
+    ending = _ENDING.format(futures=played, changed=last.changed, provider=provider, rounding=rounding, law=law)
     deviation = {
         "step": last.changed,
-        "provider": position.provider,
+        "provider": provider,
         "bid": last.bid,
         "wins": last.services[0] is not None,
         "settlements": [list(pair) for pair in last.settlements],
@@ -365,13 +344,8 @@ def _late() -> SearchStrategy[Scenario]:
 
 def _check(name: str, says: str, compare: _Compare, share: float, group: Group = "economic") -> Check:
     families = {"auctions": auctions, "exploring": FAMILIES["exploring"], "late": _late}
-    return Check(
-        name=name,
-        claim="thm:robust-dominant",
-        group=group,
-        says=says,
-        run=searching(_comparing(compare), families, share),
-    )
+    run = searching(_comparing(compare), families, share)
+    return Check(name=name, claim="thm:robust-dominant", group=group, says=says, run=run)
 
 
 ROBUST_CHECKS: tuple[Check, ...] = (

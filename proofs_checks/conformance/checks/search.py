@@ -56,13 +56,7 @@ def first_failure(comparisons: Iterable[Failure | None]) -> Probe:
 def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Scenario]]], share: float = 1.0) -> Run:
     """Return the run of a check that searches families of scenarios one after another.
 
-    Parameters
-    ----------
-    find : callable
-    families : mapping
-        From a name to a function that returns a strategy for scenarios.
-    share : float, optional
-        Of the effort's examples: less for searches whose examples are long.
+    `share` is of the effort's examples: less for searches whose examples are long.
     """
 
     def run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
@@ -110,10 +104,7 @@ class Enough(BaseException):
 class Findings:
     """What a search has found so far: how much was tried, and the smallest failure.
 
-    Parameters
-    ----------
-    most_compared : float, optional
-        Comparisons after the first failure that end the search, as `SHRINKING` interactions do.
+    So many comparisons after the first failure end the search, as `SHRINKING` interactions do.
     """
 
     def __init__(self, most_compared: float = math.inf) -> None:
@@ -139,10 +130,6 @@ class Findings:
             # Every smaller example of a call that never returns would take the whole time limit again.
             raise Enough
         return smallest
-
-    def outcome(self) -> CheckOutcome:
-        """Return what was found."""
-        return CheckOutcome(examples=self.examples, compared=self.compared, failure=self.failure)
 
 
 class _FamilySearch(Findings):
@@ -184,5 +171,5 @@ def examine(subject: Subject, scenario: Scenario, find: Find) -> Probe:
 
 
 def _unanswered(interaction: Interaction, error: MechanismError) -> Probe:
-    failure = failure_at(interaction, len(interaction.events) + 1, error.message)
-    return Probe(1, replace(failure, message=error.message, misbehaviour=error.kind))
+    failure = failure_at(interaction, len(interaction.events) + 1, error.message, misbehaviour=error.kind)
+    return Probe(1, replace(failure, message=error.message))

@@ -32,14 +32,7 @@ Tally = Counter[tuple[int, int, bool]]
 def log_return(size: int, named: int, drawn: bool) -> np.ndarray:
     """Return the logarithm of what one draw multiplies a gambler's money by, for every weight of `WEIGHTS`.
 
-    Parameters
-    ----------
-    size : int
-        Members of the set.
-    named : int
-        Members that the gambler names, 1 to size - 1.
-    drawn : bool
-        Whether one of them is drawn.
+    The gambler names `named` of `size` members, at least one and not all; `drawn` says whether one of them is drawn.
 
     Examples
     --------
@@ -52,7 +45,7 @@ def log_return(size: int, named: int, drawn: bool) -> np.ndarray:
     return returns
 
 
-def _log_money(tally: Mapping[tuple[int, int, bool], int]) -> np.ndarray:
+def _log_money(tally: Tally) -> np.ndarray:
     total = np.zeros(len(WEIGHTS))
     for outcome, times in tally.items():
         total += times * log_return(*outcome)
@@ -61,27 +54,17 @@ def _log_money(tally: Mapping[tuple[int, int, bool], int]) -> np.ndarray:
 
 @dataclass(frozen=True, kw_only=True)
 class Suspicion:
-    """What the richest gambler has seen.
+    """What the richest gambler has seen: `hits` of the draws on which it bet fell on its members."""
 
-    Parameters
-    ----------
-    name : str
-        Which members it names.
-    where : str or None
-        The source that it watches; None for all of them.
-    draws, hits : int
-        Draws on which it bet, and how many fell on its members.
-    expected : float
-        How many of a fair draw's do.
-    probability : float
-        Bound on the probability that fair draws ever look so uneven.
-    """
-
+    #: Which members it names.
     name: str
+    #: The source that it watches; None for all of them.
     where: str | None
     draws: int
     hits: int
+    #: How many hits fair draws have.
     expected: float
+    #: Bound on the probability that fair draws ever look so uneven.
     probability: float
 
 
@@ -125,17 +108,10 @@ class UniformityTest:
         self._names, self._look_at = tuple(names), _FIRST_LOOK
 
     def observe(self, source: str, *, size: int, named: Mapping[str, int], hits: Collection[str]) -> None:
-        """Take one draw from a set.
+        """Take one draw from a set of `size` members.
 
-        Parameters
-        ----------
-        source : str
-        size : int
-            Members of the set, at least 2.
-        named : mapping
-            From a way to name to how many members it names; without those that name none or all.
-        hits : collection of str
-            The ways whose members include the drawn one.
+        `named` says of each way to name how many members it names, without those that name none or all; `hits` are
+        the ways whose members include the drawn one.
         """
         self.draws += 1
         for name, count in named.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 from typing import NoReturn
 
 import hypothesis
@@ -27,16 +26,14 @@ _ANSWERS_SHRINKING = 6_000
 class _Session(Findings):
     """A search that keeps, with the smallest failure, the answer that it is about."""
 
-    def __init__(self) -> None:
-        super().__init__(most_compared=_ANSWERS_SHRINKING)
-        self.answer: Answer = (-1, 0.0)
+    answer: Answer = (-1, 0.0)
 
     def confirmed(self) -> CheckOutcome:
         """Return what was found, confirmed in exact arithmetic."""
-        found = self.outcome()
-        if found.failure is None or found.failure.misbehaviour:
-            return found
-        return replace(found, failure=found.failure.confirmed(self.answer))
+        failure = self.failure
+        if failure is not None and not failure.misbehaviour:
+            failure = failure.confirmed(self.answer)
+        return CheckOutcome(examples=self.examples, compared=self.compared, failure=failure)
 
 
 def _recorded(machine: type[InteractionMachine], session: _Session) -> type[InteractionMachine]:
@@ -59,7 +56,7 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
 
 
 def _run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-    session = _Session()
+    session = _Session(most_compared=_ANSWERS_SHRINKING)
     machine = _recorded(machine_of(subject), session)
     quiet = quiet_settings(round(_SHARE * effort.examples), stateful_step_count=_RULES)
     hypothesis.seed(seed_of(seed, "whole interactions"))(machine)

@@ -215,15 +215,7 @@ class Heaps(Plain):
 
 @dataclass(frozen=True)
 class Account:
-    """What is known of a provider, as values.
-
-    Parameters
-    ----------
-    count : int
-        m.
-    score_sum, bid : float
-        Sum of its scores, and its standing bid.
-    """
+    """What is known of a provider: its selection count m, the sum of its scores, and its standing bid."""
 
     count: int = 0
     score_sum: float = 0.0
@@ -235,15 +227,7 @@ class Account:
 
 
 def decided(accounts: Sequence[Account], config: MechanismConfig, draw: float) -> tuple[int, float]:
-    """Return who serves the next query and what is paid.
-
-    Parameters
-    ----------
-    accounts : sequence of Account
-        One a provider.
-    config : MechanismConfig
-    draw : float
-        A uniform number in [0, 1), for exploration.
+    """Return who serves the next query and what is paid; `draw` is uniform in [0, 1), for exploration.
 
     Examples
     --------
@@ -258,11 +242,8 @@ def decided(accounts: Sequence[Account], config: MechanismConfig, draw: float) -
     confusion = math.log(2 * math.pi**2 * n / (3 * config.confidence))
     radii = [math.sqrt((confusion / 2 + math.log(account.count)) / account.count) for account in accounts]
     goal = config.exploration_scale * (step / n) ** config.exploration_exponent
-    eligible = [
-        i
-        for i, (account, radius) in enumerate(zip(accounts, radii, strict=True))
-        if account.score_sum / account.count + radius >= config.quality_threshold
-    ]
+    best = [account.score_sum / account.count + radius for account, radius in zip(accounts, radii, strict=True)]
+    eligible = [i for i, quality in enumerate(best) if quality >= config.quality_threshold]
     drawn = [i for i in eligible if accounts[i].count < goal] if eligible else list(range(n))
     if drawn:
         return drawn[int(draw * len(drawn))], bound
@@ -300,10 +281,8 @@ class CompiledParts:
     def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
         n = config.n_providers
         self.config, self.key, self.step, self.serving = config, np.uint64(draw_key(rng)), 0, -1
-        self.radii, self.targets = (
-            radius_table(n, config.confidence),
-            target_table(n, config.exploration_scale, config.exploration_exponent),
-        )
+        self.radii = radius_table(n, config.confidence)
+        self.targets = target_table(n, config.exploration_scale, config.exploration_exponent)
         self.counts, self.score_sums = [0] * n, [0.0] * n
         self.entries, self.levels = np.full(n, np.inf), np.zeros(1, dtype=np.int64)
         self.words, self.ranks = np.zeros(1, dtype=np.uint64), np.zeros(2, dtype=np.int64)

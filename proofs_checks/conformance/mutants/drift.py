@@ -18,14 +18,11 @@ class CountsWrap(Plain, caught_by="long-run"):
         return self.score_sums[provider] / self.counts[provider]
 
 
-class CountsSaturate(Plain, caught_by="long-run"):
+class CountsSaturate(CountsWrap, caught_by="long-run"):
     """Never counts beyond 400."""
 
     def _count(self, provider: int) -> int:
         return min(self.counts[provider], 400)
-
-    def _estimate(self, provider: int) -> float:
-        return self.score_sums[provider] / self.counts[provider]
 
 
 class RadiiFrozen(Plain, caught_by="long-run"):

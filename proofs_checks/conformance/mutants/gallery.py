@@ -41,19 +41,7 @@ _THEMES = (
 
 @dataclass(frozen=True)
 class Mutant:
-    """A broken mechanism.
-
-    Parameters
-    ----------
-    name : str
-        Of its class.
-    factory : callable
-        From (configuration, generator) to the mechanism.
-    breaks : str
-        What it does wrong, in one line.
-    caught_by : tuple of str
-        Names of checks, each of which must catch it.
-    """
+    """A broken mechanism: its class, by its name; what it does wrong, in one line; the checks that must catch it."""
 
     name: str
     factory: Factory

@@ -17,32 +17,14 @@ TIME_LIMIT = 1.0
 
 @dataclass(frozen=True)
 class Kill:
-    """The checks that catch a mutant.
-
-    Parameters
-    ----------
-    mutant : str
-        Its name in the gallery.
-    caught_by : tuple of str
-        Names of the checks that fail, in the order of the suite.
-    """
+    """A mutant by its name in the gallery, and the checks that fail on it, in the order of the suite."""
 
     mutant: str
     caught_by: tuple[str, ...]
 
 
 def kills_of(mutant: str, seed: int = 0, effort: SuiteEffort = QUICK, only: Iterable[str] = ()) -> Kill:
-    """Run the suite, or some of its checks, on a mutant.
-
-    Parameters
-    ----------
-    mutant : str
-        A name of the gallery.
-    seed : int, optional
-    effort : SuiteEffort, optional
-        `QUICK` by default.
-    only : iterable of str, optional
-        Names of checks; all by default.
+    """Run the suite, or some of its checks, on a mutant of the gallery.
 
     Examples
     --------
@@ -56,17 +38,7 @@ def kills_of(mutant: str, seed: int = 0, effort: SuiteEffort = QUICK, only: Iter
 def kill_table(
     seed: int = 0, effort: SuiteEffort = QUICK, *, mutants: Iterable[str] = tuple(MUTANTS), jobs: int = 1
 ) -> tuple[Kill, ...]:
-    """Run the whole suite on mutants.
-
-    Parameters
-    ----------
-    seed : int, optional
-    effort : SuiteEffort, optional
-        `QUICK` by default.
-    mutants : iterable of str, optional
-        Names of the gallery; all by default, which takes minutes.
-    jobs : int, optional
-        Processes.
+    """Run the whole suite on mutants of the gallery, in `jobs` processes; all of them take minutes.
 
     Examples
     --------
@@ -77,13 +49,7 @@ def kill_table(
 
 
 def caught_first(kills: Iterable[Kill], *, in_group: bool = False) -> Mapping[str, tuple[str, ...]]:
-    """Return, for every check, the mutants that it catches before any other check does.
-
-    Parameters
-    ----------
-    kills : iterable of Kill
-    in_group : bool, optional
-        Whether only the checks of its own group count as others; by default all do.
+    """Return, for every check, the mutants that it catches before any other check, or any other `in_group`, does.
 
     Examples
     --------
@@ -120,14 +86,7 @@ economic ones, which most mutants break as well: `costproof check --only rules` 
 
 
 def page(kills: Sequence[Kill], seed: int) -> str:
-    """Return docs/mutants.md.
-
-    Parameters
-    ----------
-    kills : sequence of Kill
-        One for every mutant of the gallery.
-    seed : int
-        With which they were found.
+    """Return docs/mutants.md, from a kill for every mutant of the gallery.
 
     Examples
     --------

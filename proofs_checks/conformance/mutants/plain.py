@@ -26,13 +26,6 @@ class Factory(Protocol):
 class Plain:
     """Algorithm 1 in lists.
 
-    Parameters
-    ----------
-    config : MechanismConfig
-    rng : numpy.random.Generator
-
-    Notes
-    -----
     A mutant of the gallery names the checks of the suite that must catch it: ``class Mutant(Plain, caught_by="...")``.
 
     Examples

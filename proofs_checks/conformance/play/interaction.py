@@ -27,19 +27,11 @@ class Event:
 
 @dataclass(frozen=True)
 class Interaction:
-    """A scenario as a mechanism played it.
-
-    Parameters
-    ----------
-    scenario : Scenario
-    events : tuple of Event
-        One per step.
-    decisions : tuple of tuples of Decision
-        What the rules prescribed at each step, in every reading that rounding leaves open.
-    """
+    """A scenario as a mechanism played it: one event per step."""
 
     scenario: Scenario
     events: tuple[Event, ...]
+    #: What the rules prescribed at each step, in every reading that rounding leaves open.
     decisions: tuple[tuple[Decision, ...], ...] = field(repr=False)
 
     @property
@@ -80,14 +72,7 @@ class Interaction:
 
 
 class BrokenOffError(MechanismError):
-    """A mechanism failed within an interaction.
-
-    Parameters
-    ----------
-    cause : MechanismError
-    interaction : Interaction
-        What was played until then.
-    """
+    """A mechanism failed within an interaction; `interaction` is what was played until then."""
 
     def __init__(self, cause: MechanismError, interaction: Interaction) -> None:
         super().__init__(cause.kind, cause.message)
@@ -96,11 +81,6 @@ class BrokenOffError(MechanismError):
 
 def play_scenario(subject: Subject, scenario: Scenario) -> Interaction:
     """Play a scenario to its horizon.
-
-    Parameters
-    ----------
-    subject : Subject
-    scenario : Scenario
 
     Raises
     ------
@@ -129,29 +109,17 @@ def answers_to(
 ) -> list[Answer]:
     """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them."""
     mechanism = subject.start(config, seed)
-    answers = []
-    for score, bid in settlements:
+    answers = [mechanism.assign()]
+    for settlement in settlements:
+        mechanism.settle(*settlement)
         answers.append(mechanism.assign())
-        mechanism.settle(score, bid)
-    answers.append(mechanism.assign())
     return answers
 
 
 def answers_with_bid(
     subject: Subject, interaction: Interaction, *, changed: int, step: int, bid: float
 ) -> list[Answer]:
-    """Replay an interaction with the bid left at one step changed, and return the answers up to a later step.
-
-    Parameters
-    ----------
-    subject : Subject
-    interaction : Interaction
-    changed : int
-        The step whose bid is changed.
-    step : int
-        The later step.
-    bid : float
-    """
+    """Replay an interaction with the bid left at step `changed` replaced, and return the answers up to `step`."""
     settlements = list(interaction.settlements[: step - 1])
     settlements[changed - 1] = (settlements[changed - 1][0], bid)
     return answers_to(subject, interaction.config, interaction.scenario.seed, settlements)

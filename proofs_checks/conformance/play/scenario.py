@@ -82,39 +82,24 @@ class Scenario:
 
 
 class Providers:
-    """The providers of a scenario while it is played: their costs so far, and what they bid.
-
-    Parameters
-    ----------
-    scenario : Scenario
-    """
+    """The providers of a scenario while it is played: their costs so far, and what they bid."""
 
     def __init__(self, scenario: Scenario) -> None:
         n = scenario.config.n_providers
         self._scenario, self._served, self._cost_sums = scenario, [0] * n, [0.0] * n
 
     def serve(self, provider: int, oracle: RuleOracle) -> tuple[float, float, float]:
-        """Return score, cost and bid of a provider's next query.
-
-        Parameters
-        ----------
-        provider : int
-        oracle : RuleOracle
-            Before this query is settled; bids at the critical value settle it with a stand-in first.
-        """
+        """Return score, cost and bid of a provider's next query, which the oracle has not settled yet."""
         query = self._scenario.query(provider, self._served[provider])
         self._served[provider] += 1
         self._cost_sums[provider] += query.cost
-        if isinstance(query.bid, str):
-            return query.score, query.cost, self._named_bid(query, provider, oracle)
-        return query.score, query.cost, query.bid
+        bid = self._named_bid(query, provider, oracle) if isinstance(query.bid, str) else query.bid
+        return query.score, query.cost, bid
 
     def _named_bid(self, query: Query, provider: int, oracle: RuleOracle) -> float:
         bound = self._scenario.config.cost_bound
         mean = min(self._cost_sums[provider] / self._served[provider], bound)
-        if query.bid == "truthful":
-            return mean
-        critical = oracle.critical_after(provider, query.score)
+        critical = None if query.bid == "truthful" else oracle.critical_after(provider, query.score)
         if critical is None:
             return mean
         amount: float = _AROUND[str(query.bid)](float(critical))

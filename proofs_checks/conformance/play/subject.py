@@ -25,14 +25,7 @@ TIME_LIMIT = 5.0
 
 
 class MechanismError(Exception):
-    """A mechanism did not answer as the contract says.
-
-    Parameters
-    ----------
-    kind : str
-    message : str
-        What was called and what came of it.
-    """
+    """A mechanism did not answer as the contract says; `message` says what was called and what came of it."""
 
     def __init__(self, kind: Misbehaviour, message: str) -> None:
         super().__init__(message)
@@ -49,20 +42,12 @@ def name_of(factory: Factory) -> str:
 
 @dataclass(frozen=True)
 class Subject:
-    """A factory under test.
-
-    Parameters
-    ----------
-    factory : callable
-        From (configuration, numpy.random.Generator) to an object with `assign` and `settle`.
-    name : str
-        As reports call it; ``MODULE:OBJECT`` can be imported by a script.
-    stopwatch : Stopwatch
-        Limits each call while it is `watching`.
-    """
+    """A factory under test: from (configuration, numpy.random.Generator) to an object with `assign` and `settle`."""
 
     factory: Factory
+    #: As reports call it; ``MODULE:OBJECT`` can be imported by a script.
     name: str
+    #: Limits each call while it is `watching`.
     stopwatch: Stopwatch = field(default_factory=lambda: Stopwatch(TIME_LIMIT))
 
     @property
@@ -94,15 +79,7 @@ class Subject:
 
 
 class GuardedMechanism:
-    """A mechanism whose calls are timed and whose answers are checked.
-
-    Parameters
-    ----------
-    mechanism : object
-    config, given : MechanismConfig
-        What it must have been given, and the copy that it was given.
-    stopwatch : Stopwatch
-    """
+    """A mechanism whose calls are timed and whose answers are checked; `given` is the copy of `config` that it got."""
 
     def __init__(self, mechanism: Any, config: MechanismConfig, given: MechanismConfig, stopwatch: Stopwatch) -> None:
         self._mechanism, self._stopwatch = mechanism, stopwatch
@@ -118,8 +95,7 @@ class GuardedMechanism:
             It raised, took too long, or answered with anything but an index and a finite number.
         """
         call = f"assign() at step {self._step}"
-        answer = _called(self._stopwatch, call, self._mechanism.assign)
-        provider, payment = _pair(call, answer)
+        provider, payment = _pair(call, _called(self._stopwatch, call, self._mechanism.assign))
         return _provider(call, provider, self._config.n_providers), _payment(call, payment)
 
     def settle(self, score: float, bid: float) -> None:
@@ -156,9 +132,8 @@ def _called(stopwatch: Stopwatch, call: str, function: Callable[[], Any]) -> Any
         raise _too_slow(stopwatch, call)
     if isinstance(answer, CoroutineType):
         answer.close()  # or Python warns that it was never awaited
-        raise MechanismError(
-            "wrong type", f"{call} returned a coroutine, which nothing awaits: write def, not async def"
-        )
+        message = f"{call} returned a coroutine, which nothing awaits: write def, not async def"
+        raise MechanismError("wrong type", message)
     return answer
 
 

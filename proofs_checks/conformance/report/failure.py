@@ -17,45 +17,28 @@ LONGEST = 2_000
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """Where a mechanism breaks a property.
+    """Where a mechanism breaks a property; `expected` and `found` are JSON-able."""
 
-    Parameters
-    ----------
-    message : str
-        One line: step, what was expected, what was found.
-    config : MechanismConfig
-    seed : int
-        Of the generator that the mechanism received.
-    settlements : tuple of (float, float)
-        Score and bid of every step before the one in question.
-    providers : tuple of int
-        Who served at these steps.
-    expected, found : object
-        JSON-able.
-    deviation : mapping
-        What was changed in the history, for failures that compare two of them: ``step`` and ``bid``; else empty.
-    exact : str
-        What exact arithmetic says of the failure, or why it says nothing.
-    misbehaviour : str
-        If the mechanism did not answer as the contract says: how (`MechanismError.kind`).
-    before : str
-        Python that a script runs before it plays the mechanism.
-    ending : str
-        Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where
-        `expected` says it: providers (a list) or a payment (a number).
-    """
-
+    #: One line: step, what was expected, what was found.
     message: str
     config: MechanismConfig
+    #: Of the generator that the mechanism received.
     seed: int
+    #: Score and bid of every step before the one in question, and who served there.
     settlements: tuple[tuple[float, float], ...] = ()
     providers: tuple[int, ...] = ()
     expected: Any = None
     found: Any = None
+    #: What was changed in the history, for failures that compare two of them: ``step`` and ``bid``; else empty.
     deviation: Mapping[str, Any] = field(default_factory=dict)
+    #: What exact arithmetic says of the failure, or why it says nothing.
     exact: str = ""
+    #: If the mechanism did not answer as the contract says: how (`MechanismError.kind`).
     misbehaviour: str = ""
+    #: Python that a script runs before it plays the mechanism.
     before: str = ""
+    #: Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where
+    #: `expected` says it: providers (a list) or a payment (a number).
     ending: str = ""
 
     @property
@@ -79,32 +62,20 @@ class Failure:
             {"step": step, "provider": provider, "score": score, "bid": bid}
             for step, (provider, (score, bid)) in enumerate(zip(self.providers, self.settlements, strict=True), 1)
         ]
-        return {
-            "config": dict(vars(self.config)),
-            "seed": self.seed,
-            "history": history,
-            "step": self.step,
-            "expected": self.expected,
-            "found": self.found,
-            "deviation": dict(self.deviation),
-            "exact": self.exact,
-        }
+        data = {"config": dict(vars(self.config)), "seed": self.seed, "history": history, "step": self.step}
+        found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation), "exact": self.exact}
+        return {**data, **found}
 
     def confirmed(self, answer: Answer) -> Failure:
         """Return the same failure with what exact fractions say of it: rounding is then no explanation.
 
-        Parameters
-        ----------
-        answer : (int, float)
-            Who served at the step in question, and what was paid: an answer that breaks a rule in floats.
+        `answer`, who served at the step in question and what was paid, breaks a rule in floats.
 
         Examples
         --------
         >>> from proofs_checks.conformance.play.scenario import usual_config
-        >>> settlements = ((1.0, 0.25), (1.0, 0.5))
-        >>> failure = Failure(
-        ...     message="dear", config=usual_config(n_providers=2), seed=0, settlements=settlements, providers=(0, 1)
-        ... )
+        >>> played = {"settlements": ((1.0, 0.25), (1.0, 0.5)), "providers": (0, 1)}
+        >>> failure = Failure(message="dear", config=usual_config(n_providers=2), seed=0, **played)
         >>> failure.confirmed((0, 0.75)).exact
         'confirmed in exact fractions: critical-payment expects 0.5, found 0.75'
         """

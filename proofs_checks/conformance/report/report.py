@@ -13,38 +13,25 @@ Status = Literal["passed", "failed", "expected_failure", "skipped"]
 
 @dataclass(frozen=True, kw_only=True)
 class CheckResult:
-    """What one check found.
-
-    Parameters
-    ----------
-    name, claim, group, says : str
-        As of the check.
-    status : {"passed", "failed", "expected_failure", "skipped"}
-        "passed" is "no failure found", not "holds".
-    message : str
-        Why it failed or was skipped; empty if it passed.
-    failure : Failure or None
-    examples, compared : int
-        Interactions played, and answers compared with what they must be.
-    script : str
-        Python that reproduces the failure.
-    false_alarm : float
-        Probability that a right mechanism fails here.
-    power : str
-        What a test of randomness finds.
-    """
+    """What one check found; its name, claim, group and what it says are those of the check."""
 
     name: str
     claim: str
     group: str
     says: str
+    #: "passed" is "no failure found", not "holds".
     status: Status
+    #: Why it failed or was skipped; empty if it passed.
     message: str = ""
     failure: Failure | None = None
+    #: Interactions played, and answers compared with what they must be.
     examples: int = 0
     compared: int = 0
+    #: Python that reproduces the failure.
     script: str = field(default="", repr=False)
+    #: Probability that a right mechanism fails here.
     false_alarm: float = 0.0
+    #: What a test of randomness finds.
     power: str = field(default="", repr=False)
 
     def to_data(self) -> dict[str, Any]:
@@ -55,31 +42,19 @@ class CheckResult:
 
 @dataclass(frozen=True, kw_only=True)
 class ConformanceReport:
-    """What a run of the suite found.
-
-    Parameters
-    ----------
-    mechanism : str
-    seed : int
-    effort : mapping
-        ``examples`` and ``draws``, as of `SuiteEffort`.
-    checks : tuple of CheckResult
-        In the order in which they ran.
-    generated : int
-        Checks that were selected.
-    interrupted : bool
-    versions : mapping
-    time_limited : bool
-        Whether the limit on a call's time could be enforced.
-    """
+    """What a run of the suite found."""
 
     mechanism: str
     seed: int
+    #: ``examples`` and ``draws``, as of `SuiteEffort`.
     effort: Mapping[str, int]
+    #: In the order in which they ran.
     checks: tuple[CheckResult, ...]
+    #: Checks that were selected.
     generated: int
     interrupted: bool = False
     versions: Mapping[str, str] = field(default_factory=dict, repr=False)
+    #: Whether the limit on a call's time could be enforced.
     time_limited: bool = True
 
     def count(self, status: Status) -> int:

@@ -11,15 +11,9 @@ from proofs_checks.oracle.rule_oracle import money_rounding
 
 
 def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
-    """Return Python that reproduces a failure; it needs numpy and the mechanism, not this toolkit.
+    """Return Python that reproduces a failure of a check; it needs numpy and the mechanism, not this toolkit.
 
-    Parameters
-    ----------
-    mechanism : str
-        ``MODULE:OBJECT``, or ``path/to/file.py:OBJECT``; other names leave a line to fill in.
-    check, claim : str
-        Name and label.
-    failure : Failure
+    The mechanism is ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``; other names leave a line to fill in.
     """
     config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
     standard, found = import_lines(mechanism)
@@ -98,11 +92,6 @@ _BODIES = {**dict.fromkeys(("raised", "wrong type", "not finite", "no such provi
 
 def import_lines(mechanism: str) -> tuple[list[str], list[str]]:
     """Return imports of the standard library, and the lines that find the factory.
-
-    Parameters
-    ----------
-    mechanism : str
-        As of `to_script`.
 
     Examples
     --------

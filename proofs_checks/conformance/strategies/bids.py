@@ -37,13 +37,6 @@ def bids(cost_bound: float, *, named: bool = True) -> SearchStrategy[Bid]:
 def bid_profiles(draw: st.DrawFn, n_providers: int, cost_bound: float) -> tuple[float, ...]:
     """Return a strategy for standing bids of all providers at once.
 
-    Parameters
-    ----------
-    n_providers : int
-    cost_bound : float
-
-    Notes
-    -----
     All equal, all but one equal, an ulp apart, all 0 or all c_max, or each for itself.
 
     Examples
@@ -68,12 +61,6 @@ def bid_profiles(draw: st.DrawFn, n_providers: int, cost_bound: float) -> tuple[
 
 def histories(cost_bound: float, *, max_size: int = 40) -> SearchStrategy[list[tuple[float, float]]]:
     """Return a strategy for what a mechanism is told step by step: scores and the standing bids left behind.
-
-    Parameters
-    ----------
-    cost_bound : float
-    max_size : int, optional
-        Most steps.
 
     Examples
     --------

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -19,7 +18,7 @@ from proofs_checks.conformance.play.scenario import NO_EXPLORATION
 from proofs_checks.conformance.play.subject import Factory, GuardedMechanism, MechanismError, Subject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.oracle.rule_oracle import RuleOracle
-from proofs_checks.oracle.step_rules import Breach, breaches
+from proofs_checks.oracle.step_rules import breaches
 
 #: Fractions of c_max that are bid: ties are the ordinary case.
 _LEVELS = st.sampled_from([0.5, 0.0, 1.0, 0.25]) | st.floats(0.0, 1.0)
@@ -54,13 +53,7 @@ def configurations() -> SearchStrategy[MechanismConfig]:
 
 
 class BrokenRuleError(AssertionError):
-    """A mechanism broke a rule of Algorithm 1, or did not answer.
-
-    Parameters
-    ----------
-    failure : Failure
-        With the history that leads there.
-    """
+    """A mechanism broke a rule of Algorithm 1, or did not answer; `failure` has the history that leads there."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
@@ -88,7 +81,7 @@ class InteractionMachine(RuleBasedStateMachine):
         try:
             self.mechanism: GuardedMechanism = self.subject.start(config, seed)
         except MechanismError as error:
-            self.broken(self._unanswered(error))
+            self._unanswered(error)
         self._assign()
 
     @rule(score=_HIGH, level=_LEVELS)
@@ -143,43 +136,32 @@ class InteractionMachine(RuleBasedStateMachine):
         try:
             self.mechanism.settle(score, bid)
         except MechanismError as error:
-            self.broken(self._unanswered(error))
+            self._unanswered(error)
         self.oracle.settle(self.provider, score, bid)
         self._assign()
 
     def broken(self, failure: Failure) -> NoReturn:
-        """Raise what was found.
-
-        Raises
-        ------
-        BrokenRuleError
-        """
+        """Raise a `BrokenRuleError` of what was found."""
         raise BrokenRuleError(failure)
 
     def _assign(self) -> None:
         try:
             self.provider, self.payment = self.mechanism.assign()
         except MechanismError as error:
-            self.broken(self._unanswered(error))
+            self._unanswered(error)
         self.answers += 1
         for breach in breaches(self.oracle.decisions(), self.provider, self.payment, self.oracle.money_rounding)[:1]:
-            self.broken(self._breaking(breach))
+            message = f"step {self.oracle.step}: {breach}"
+            self.broken(self._failure(message, expected=breach.expected, found=breach.found))
 
-    def _failure(self, message: str) -> Failure:
+    def _failure(self, message: str, **details: Any) -> Failure:
+        config, seed, settlements, providers = self.config, self.seed, tuple(self.settlements), tuple(self.providers)
         return Failure(
-            message=message,
-            config=self.config,
-            seed=self.seed,
-            settlements=tuple(self.settlements),
-            providers=tuple(self.providers),
+            message=message, config=config, seed=seed, settlements=settlements, providers=providers, **details
         )
 
-    def _unanswered(self, error: MechanismError) -> Failure:
-        return replace(self._failure(error.message), misbehaviour=error.kind)
-
-    def _breaking(self, breach: Breach) -> Failure:
-        says = f"step {self.oracle.step}: {breach}"
-        return replace(self._failure(says), expected=breach.expected, found=breach.found)
+    def _unanswered(self, error: MechanismError) -> NoReturn:
+        self.broken(self._failure(error.message, misbehaviour=error.kind))
 
 
 def machine_of(subject: Subject) -> type[InteractionMachine]:

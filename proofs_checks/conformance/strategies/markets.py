@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 from hypothesis import strategies as st
@@ -134,13 +135,13 @@ def gapped_settings(
         rule, remedy = "must be positive, with a cost gap or more", "give eps_i and Delta_i of the providers wanted"
         raise InputError("gaps", (quality_gaps, cost_gaps), rule, remedy)
     widest_quality, widest_cost = max(quality_gaps, default=0.0), max(cost_gaps)
-    if platform is None:
-        roomy = platform_parameters(slacks=False).filter(
-            lambda drawn: drawn.quality_threshold >= widest_quality and drawn.cost_bound >= widest_cost
-        )
-        platform = draw(roomy)
+
+    def roomy(drawn: PlatformParameters) -> bool:
+        return drawn.quality_threshold >= widest_quality and drawn.cost_bound >= widest_cost
+
+    platform = platform or draw(platform_parameters(slacks=False).filter(roomy))
     threshold, bound = platform.quality_threshold, platform.cost_bound
-    if threshold < widest_quality or bound < widest_cost:
+    if not roomy(platform):
         rule = f"exceed q_min = {threshold!r} or c_max = {bound!r}"
         raise InputError("gaps", (quality_gaps, cost_gaps), rule, "choose smaller gaps or another platform")
     least = draw(st.sampled_from([0.0, (bound - widest_cost) / 2, bound - widest_cost]))
@@ -171,15 +172,11 @@ def _with_unique_cheapest(costs: list[float], qualified: list[bool]) -> list[flo
     least = min((first, *others), key=lambda i: costs[i])
     costs[first], costs[least] = costs[least], costs[first]
     for i in others:
-        if costs[i] == costs[first]:
-            if costs[first] > 0:
-                costs[first] /= 2
-            else:
-                costs[i] = 1e-4
+        if costs[i] == costs[first] > 0:
+            costs[first] /= 2
+        elif costs[i] == costs[first]:
+            costs[i] = 1e-4
     return costs
-
-
-_EDGES: tuple[Direction, ...] = ("up", "down", "random", "alternate")
 
 
 class GridBidder:
@@ -238,13 +235,12 @@ def steered_cases(
     longest = max(3 * n, max_horizon)
     horizon = draw(st.sampled_from([n, n + 1, n + 2, 3 * n, longest, longest, longest]) | st.integers(n, longest))
     rng = np.random.default_rng(draw(st.integers(0, 2**16)))
-    directions = [(draw(st.sampled_from(_EDGES)), draw(st.sampled_from(_EDGES))) for _ in range(n)]
+    edges = st.sampled_from(get_args(Direction))
+    directions = [(draw(edges), draw(edges)) for _ in range(n)]
     bidder = draw(st.sampled_from(_BIDDERS if arbitrary_bids else _BIDDERS[:-1]))
-    bidders = [
-        bidder(setting, sign, rng) for sign in draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n))
-    ]
-    platform = Platform(
-        MechanismConfig.of(setting), rng, ties=draw(st.sampled_from(["first", "random"])), check_bids=False
-    )
+    signs = draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n))
+    bidders = [bidder(setting, sign, rng) for sign in signs]
+    config = MechanismConfig.of(setting)
+    platform = Platform(config, rng, ties=draw(st.sampled_from(["first", "random"])), check_bids=False)
     trace = run_episode(platform, bidders, SteeredMarket(setting, directions, horizon, rng), horizon)
     return Case(setting, trace, {"market": "steered to the band edges"})

@@ -49,12 +49,7 @@ def scenarios(family: str = "auctions") -> SearchStrategy[Scenario]:
 def auctions(draw: st.DrawFn, *, slack: bool = False, horizon: int = 30) -> Scenario:
     """Return a strategy for auctions among all, from the first step after initialization on.
 
-    Parameters
-    ----------
-    slack : bool, optional
-        Whether the belief slack gamma is positive.
-    horizon : int, optional
-        Most steps.
+    `slack` makes the belief slack gamma positive; `horizon` is the most steps.
     """
     bound = draw(st.sampled_from(_COST_BOUNDS))
     n = draw(st.integers(2, 4))
@@ -69,13 +64,7 @@ def auctions(draw: st.DrawFn, *, slack: bool = False, horizon: int = 30) -> Scen
 
 @st.composite
 def noisy(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
-    """Return a strategy for scores all over [0, 1], thresholds within it, and some exploration.
-
-    Parameters
-    ----------
-    slack : bool, optional
-        Whether the belief slack gamma is positive.
-    """
+    """Return a strategy for scores all over [0, 1], thresholds within it, and some exploration."""
     n = draw(st.integers(2, 5))
     config = MechanismConfig(
         n_providers=n,
@@ -86,8 +75,7 @@ def noisy(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
         exploration_exponent=draw(st.sampled_from([0.5, 0.75, 0.25])),
         belief_slack=0.5 if slack else 0.0,
     )
-    scores = [(0.0, 0.25, 0.5, 0.7, 1.0)] * n
-    return draw(_scenario(config, scores, 90))
+    return draw(_scenario(config, [(0.0, 0.25, 0.5, 0.7, 1.0)] * n, 90))
 
 
 @st.composite
@@ -130,9 +118,8 @@ def empty(draw: st.DrawFn) -> Scenario:
         cost_bound=draw(st.sampled_from(_COST_BOUNDS)),
         exploration_scale=draw(st.sampled_from([NO_EXPLORATION, 0.6])),
     )
-    scenario = draw(
-        _scenario(config, [draw(st.sampled_from([(0.0,), (0.0, 0.0, 0.0, 1.0)])) for _ in range(n)], 40, least=24)
-    )
+    scores = [draw(st.sampled_from([(0.0,), (0.0, 0.0, 0.0, 1.0)])) for _ in range(n)]
+    scenario = draw(_scenario(config, scores, 40, least=24))
     if not draw(st.booleans()):
         return scenario
     # The first provider is out after N scores of 0, and back with the next: beta(N) < 1 <= beta(N + 1) + 1 / (N + 1).
@@ -143,13 +130,7 @@ def empty(draw: st.DrawFn) -> Scenario:
 
 @st.composite
 def screening(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
-    """Return a strategy for providers that are excluded while under-sampled ones are left.
-
-    Parameters
-    ----------
-    slack : bool, optional
-        Whether the belief slack gamma is positive.
-    """
+    """Return a strategy for providers that are excluded while under-sampled ones are left."""
     n = draw(st.integers(3, 5))
     config = _strict_config(
         n_providers=n,
@@ -191,13 +172,7 @@ def near_threshold(draw: st.DrawFn) -> Scenario:
 
 @st.composite
 def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
-    """Return a strategy for scores and costs that run along the edges of the confidence bands.
-
-    Parameters
-    ----------
-    horizon : int, optional
-        Most steps.
-    """
+    """Return a strategy for scores and costs that run along the edges of the confidence bands, up to a horizon."""
     config = usual_config(
         n_providers=draw(st.integers(2, 4)),
         quality_threshold=draw(st.sampled_from([0.5, 0.8])),
@@ -238,9 +213,7 @@ def _sequences(
     for _ in range(config.n_providers):
         quality = draw(st.sampled_from([1.0, threshold, threshold / 2, 0.0]))
         cost = draw(st.sampled_from([0.25, 0.5, 0.0, 1.0])) * bound
-        scores = draw(one(quality, 1.0))
-        costs = draw(one(cost, bound))
-        queries.append(tuple(map(Query, scores, costs)))
+        queries.append(tuple(map(Query, draw(one(quality, 1.0)), draw(one(cost, bound)))))
     return tuple(queries)
 
 
@@ -254,14 +227,14 @@ def _scenario(
     least: int | None = None,
     cheap: Sequence[int] = (),
 ) -> Scenario:
-    """Draw what the providers' queries yield.
+    """Draw what the providers' queries yield, over at most `horizon` steps.
 
     Parameters
     ----------
     scores : sequence of tuples of float
-        What each provider scores: one value for always, several to draw from, in the first four of their order.
-    horizon, least : int
-        Most and least steps; by default at least one after initialization.
+        What each provider scores: one value for always, several to draw from.
+    least : int, optional
+        Fewest steps; by default one after initialization.
     cheap : sequence of int
         Providers that bid 0.
     """
