@@ -148,16 +148,9 @@ class AuditReport:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
+        plain = "trace setting steps interrupted passed tolerance undecided violating_steps violation_counts"
         return {
-            "trace": self.trace,
-            "setting": self.setting,
-            "steps": self.steps,
-            "interrupted": self.interrupted,
-            "passed": self.passed,
-            "tolerance": self.tolerance,
-            "undecided": self.undecided,
-            "violating_steps": self.violating_steps,
-            "violation_counts": self.violation_counts,
+            **{name: getattr(self, name) for name in plain.split()},
             "rules": {
                 rule: {
                     "label": stated.label,

@@ -126,6 +126,10 @@ def _broken(facts: StepFacts) -> dict[str, Flags]:
     return {name: np.asarray(rule.applies(facts) & ~rule.kept(facts)) for name, rule in STEP_RULES.items()}
 
 
+def _is_of_payment(rule: str) -> bool:
+    return rule.endswith("-payment")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Violation:
     """A step that breaks a rule.
@@ -281,6 +285,11 @@ class StepAudit:
         return np.flatnonzero(np.logical_or.reduce(list(self.flags.values())))
 
     @property
+    def wrong_payments(self) -> Flags:
+        """At which rows the payment breaks a rule, shape (T,)."""
+        return np.asarray(np.logical_or.reduce([flags for rule, flags in self.flags.items() if _is_of_payment(rule)]))
+
+    @property
     def first_steps(self) -> dict[str, int]:
         """By rule that is broken, the first step that breaks it."""
         start = self.replay.start.steps + 1
@@ -297,7 +306,7 @@ class StepAudit:
 
     def _told(self, rule: str, row: int) -> tuple[str | float, str | float]:
         """Return what a rule expected at a row, and what the log holds."""
-        if rule.endswith("-payment"):
+        if _is_of_payment(rule):
             return self.prescribed(row), float(self.replay.trace.payment[row])
         served = int(self.replay.trace.provider[row])
         return self._names(self._permitted(rule, row)), self.setting.providers[served].name
