@@ -71,14 +71,7 @@ class ClaimAudit(ClaimOutcome):
 
 @dataclass(frozen=True, kw_only=True)
 class OutsideRange:
-    """How many amounts of a column lie outside [0, c_max], where the paper has none.
-
-    Parameters
-    ----------
-    steps : int
-    first_step : int or None
-        The first of them, if there is one.
-    """
+    """How many amounts of a column lie outside [0, c_max], where the paper has none, and the first step, if any."""
 
     steps: int
     first_step: int | None

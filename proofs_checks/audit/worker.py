@@ -20,12 +20,6 @@ from proofs_checks.claims.registry import claim
 class ClaimsInAProcess:
     """`ClaimsOnTrace` in another process, which is fed through its standard input.
 
-    Parameters
-    ----------
-    setting : Setting
-    labels : sequence of str
-    rounding : float
-
     Raises
     ------
     WorkersLostError

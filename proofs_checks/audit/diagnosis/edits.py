@@ -62,9 +62,7 @@ def _payments(window: Window) -> Iterator[Edit]:
     rows = np.flatnonzero(window.audit.wrong_payments)
     if not 1 <= len(rows) <= 3:
         return
-    repaired = window
-    for row in rows.tolist():
-        repaired = repaired.edited(row, payment=window.audit.prescribed(row))
+    repaired = window.edited(rows, payment=window.audit.prescriptions[rows])
     steps = [window.step(row) for row in rows.tolist()]
     which = f"the payment of step {steps[0]:,}" if len(steps) == 1 else f"the payments of steps {_listed(steps)}"
     where: dict[str, Any] = {"step": steps[0]} if len(steps) == 1 else {"steps": steps}

@@ -22,14 +22,9 @@ _LEAST = 5
 
 @dataclass(frozen=True, eq=False)
 class _Payments:
-    """The payments from the first violation on, with what the rules prescribe.
+    """The payments from the first violation on, with what the rules prescribe."""
 
-    Parameters
-    ----------
-    around : Window
-        The rows around the first violation and those after them.
-    """
-
+    #: The rows around the first violation and those after them.
     around: Window
 
     @property
