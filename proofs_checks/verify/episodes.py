@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -113,23 +113,21 @@ def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequ
     Truthful runs, the longest, come first, so that the processes end together.
     """
     compared = tuple(label for label in labels if claim(label).checks)
-    return list(_tasks(settings, seed, effort, compared)) if compared else []
-
-
-def _tasks(
-    settings: Sequence[Setting], seed: int, effort: Effort, labels: tuple[str, ...]
-) -> Iterator[tuple[Any, ...]]:
+    if not compared:
+        return []
+    tasks: list[tuple[Any, ...]] = []
     for position, setting in enumerate(settings):
         for start in range(0, effort.runs, RUNS_PER_TASK):
             runs = range(start, min(start + RUNS_PER_TASK, effort.runs))
-            yield (_episodes, position, setting, "truthful", effort.horizon, seed, runs, 0, labels)
+            tasks.append((_episodes, position, setting, "truthful", effort.horizon, seed, runs, 0, compared))
     for start in range(0, effort.instances, _BATCH):
         batch = range(start, min(start + _BATCH, effort.instances))
-        yield (_instances, len(settings), seed, batch, labels)
+        tasks.append((_instances, len(settings), seed, batch, compared))
     for position, setting in enumerate(settings):
         for offset, variant in enumerate(v for v in VARIANTS if v != "truthful"):
-            place = effort.runs + offset
-            yield (_episodes, position, setting, variant, effort.variant_horizon, seed, range(1), place, labels)
+            how = (variant, effort.variant_horizon, seed, range(1), effort.runs + offset)
+            tasks.append((_episodes, position, setting, *how, compared))
+    return tasks
 
 
 def play_all(

@@ -206,7 +206,9 @@ def forbid_equal_names(settings: Sequence[Setting]) -> None:
 def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimResult]) -> None:
     """Hold every episode, and what is computed exactly from a setting, to the implications among claims."""
     for outcome in outcomes:
-        forbid_contradictions(outcome.findings, f"{outcome.variant} episode {_key(outcome)}")
+        # How to play the episode again, without the text of its setting.
+        origin = {name: value for name, value in outcome.origin.items() if name != "setting"}
+        forbid_contradictions(outcome.findings, f"{outcome.variant} episode {origin}")
     for name in {result.setting for result in results}:
         exact = {r.label: e for r in results if r.setting == name for e in r.evidence if e.kind == "exact"}
         forbid_contradictions(exact, f"exact evidence on {name or 'no setting'}")
@@ -219,11 +221,6 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
         if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):
             place = result.setting or "small random instances"
             raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
-
-
-def _key(outcome: Episode) -> dict[str, Any]:
-    """Return how to play an episode again, without the text of its setting."""
-    return {name: value for name, value in outcome.origin.items() if name != "setting"}
 
 
 def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
