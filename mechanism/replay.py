@@ -239,16 +239,12 @@ class Replay:
         return np.minimum(self._by_step(goal_table), np.finfo(float).max / 4)
 
     @cached_property
-    def computed_targets(self) -> Floats:
-        """ceil(g(t)), shape (T,)."""
-        return self._by_step(target_table)
-
-    @cached_property
     def targets(self) -> Floats:
         """ceil(g(t)) as it is read, shape (T,)."""
+        targets = self._by_step(target_table)
         if self.readings is None:
-            return self.computed_targets
-        targets = self.computed_targets.copy()
+            return targets
+        targets = targets.copy()
         targets[self.readings.rows] = self.readings.targets
         return targets
 

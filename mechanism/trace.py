@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -70,8 +70,8 @@ class Trace:
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name; `cost` only where it is known."""
-        names = ("provider", "payment", "score", "bid", "cost")[: 4 if self.cost is None else 5]
-        return {name: getattr(self, name) for name in names}
+        columns = ((field, getattr(self, field.name)) for field in fields(self))
+        return {f.name: column for f, column in columns if column is not None or f.default is MISSING}
 
     def head(self, steps: int) -> Trace:
         """Return the first steps of the trace."""

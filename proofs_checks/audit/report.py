@@ -71,14 +71,7 @@ class ClaimAudit(ClaimOutcome):
 
 @dataclass(frozen=True, kw_only=True)
 class OutsideRange:
-    """How many amounts of a column lie outside [0, c_max], where the paper has none.
-
-    Parameters
-    ----------
-    steps : int
-    first_step : int or None
-        The first of them, if there is one.
-    """
+    """How many amounts of a column lie outside [0, c_max], where the paper has none, and the first step, if any."""
 
     steps: int
     first_step: int | None
@@ -148,16 +141,9 @@ class AuditReport:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
+        plain = "trace setting steps interrupted passed tolerance undecided violating_steps violation_counts"
         return {
-            "trace": self.trace,
-            "setting": self.setting,
-            "steps": self.steps,
-            "interrupted": self.interrupted,
-            "passed": self.passed,
-            "tolerance": self.tolerance,
-            "undecided": self.undecided,
-            "violating_steps": self.violating_steps,
-            "violation_counts": self.violation_counts,
+            **{name: getattr(self, name) for name in plain.split()},
             "rules": {
                 rule: {
                     "label": stated.label,

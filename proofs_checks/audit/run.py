@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from itertools import islice
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.diagnose import diagnose
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
-from proofs_checks.audit.worker import ClaimsInAProcess, PartReader
+from proofs_checks.audit.worker import ClaimsInAProcess
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims, claim
@@ -71,35 +72,24 @@ class _Steps:
         self.counts.update(found.counts)
         self.applicable.update(found.applicable)
         self.undecided += found.undecided
-        self.outside = {name: _joined(before, _outside_range(found, name)) for name, before in self.outside.items()}
+        self.outside = {name: _outside_range(before, found, name) for name, before in self.outside.items()}
         rows = found.violating_rows
         self.violating += len(rows)
         self.first_steps = {**found.first_steps, **self.first_steps}
-        room = self._limit - len(self.violations)
-        if room > 0 and len(rows):
-            self.violations.extend(_first(found.violations(), room))
+        self.violations.extend(islice(found.violations(), max(0, self._limit - len(self.violations))))
         self.recorder.feed(self._before, trace, rows)
         self._before = found.replay.after
 
 
-def _outside_range(audit: StepAudit, name: str) -> OutsideRange:
-    """Return the amounts of a column outside [0, c_max]; one that tolerance or rounding explains does not count."""
-    amounts = audit.replay.trace.columns().get(name)
-    if amounts is None:
-        return OutsideRange(steps=0, first_step=None)
+def _outside_range(before: OutsideRange, audit: StepAudit, name: str) -> OutsideRange:
+    """Add a part's amounts of a column outside [0, c_max]; one that tolerance or rounding explains does not count."""
+    amounts = audit.replay.trace.columns().get(name, np.empty(0))
     slack, bound = audit.slack.once, audit.replay.config.cost_bound
     rows = np.flatnonzero((amounts < -slack) | (amounts > bound + slack))
-    first = audit.replay.start.steps + int(rows[0]) + 1 if len(rows) else None
-    return OutsideRange(steps=len(rows), first_step=first)
-
-
-def _joined(before: OutsideRange, part: OutsideRange) -> OutsideRange:
-    first = part.first_step if before.first_step is None else before.first_step
-    return OutsideRange(steps=before.steps + part.steps, first_step=first)
-
-
-def _first(violations: Iterator[Violation], most: int) -> Iterator[Violation]:
-    return (violation for _, violation in zip(range(most), violations, strict=False))
+    if not len(rows):
+        return before
+    first = before.first_step or audit.replay.start.steps + int(rows[0]) + 1
+    return OutsideRange(steps=before.steps + len(rows), first_step=first)
 
 
 def audit(
@@ -159,7 +149,7 @@ def audit(
     stated = [claim(label) for label in labels] or list(all_claims().values())
     checked = [c for c in stated if c.checks]
     steps = _Steps(setting, rounding, most_violations)
-    claims: PartReader | None = None
+    claims: ClaimsOnTrace | ClaimsInAProcess | None = None
     last: Trace | None = None
     interrupted = False
     with ExitStack() as ends:
@@ -200,7 +190,9 @@ def audit(
     )
 
 
-def _reader(setting: Setting, stated: Sequence[Claim], rounding: float, jobs: int, ends: ExitStack) -> PartReader:
+def _reader(
+    setting: Setting, stated: Sequence[Claim], rounding: float, jobs: int, ends: ExitStack
+) -> ClaimsOnTrace | ClaimsInAProcess:
     """Return what compares the claims: from two jobs on in a process of its own, which ends with `ends`."""
     if jobs < 2 or not stated:
         return ClaimsOnTrace(setting, stated, rounding=rounding, lenient=True)

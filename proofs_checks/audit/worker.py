@@ -6,7 +6,8 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import IO, Any, Protocol
+from contextlib import suppress
+from typing import IO, Any
 
 from bounds.setting.model import Setting
 from mechanism.parallel import WorkersLostError
@@ -16,24 +17,8 @@ from proofs_checks.claims.model.claim import ClaimOutcome
 from proofs_checks.claims.registry import claim
 
 
-class PartReader(Protocol):
-    """What is fed with the parts of a log, in order, and knows at its end what they say."""
-
-    def feed(self, trace: Trace, *, ends: bool) -> None:
-        """Take the next part."""
-
-    def outcomes(self) -> tuple[ClaimOutcome, ...]:
-        """Return what the parts say."""
-
-
 class ClaimsInAProcess:
     """`ClaimsOnTrace` in another process, which is fed through its standard input.
-
-    Parameters
-    ----------
-    setting : Setting
-    labels : sequence of str
-    rounding : float
 
     Raises
     ------
@@ -76,10 +61,8 @@ class ClaimsInAProcess:
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
-            try:
+            with suppress(OSError):  # what was not written any more has no reader
                 _pipe(pipe).close()
-            except OSError:  # what was not written any more has no reader
-                continue
 
     def _send(self, message: object) -> None:
         try:
@@ -120,8 +103,6 @@ def serve() -> None:
 
 def _drain(source: IO[bytes]) -> None:
     """Read what is still sent: who writes it is to read the answer, not to fail at writing."""
-    try:
+    with suppress(EOFError):
         while pickle.load(source) is not None:
             continue
-    except EOFError:
-        return

@@ -171,10 +171,8 @@ class RuleOracle:
             return (self._decided("initialization", unserved, unserved),)
         if not all(self.counts):
             return ()
-        margins = [
-            total / m + radius - self._threshold
-            for total, m, radius in zip(self._score_sums, self.counts, self._radii, strict=True)
-        ]
+        known = zip(self._score_sums, self.counts, self._radii, strict=True)
+        margins = [total / m + radius - self._threshold for total, m, radius in known]
         edge = self._numbers.edge
         edges = [i for i, margin in enumerate(margins) if abs(margin) <= edge]
         if len(edges) > _MOST_EDGES:
@@ -227,10 +225,9 @@ class RuleOracle:
             return self._decided(allocation.kind, allocation.candidates, able)
         least = adjusted[allocation.candidates[0]]
         tied = tuple(i for i in able if adjusted[i] <= least + self.money_rounding)
-        payments = {
-            i: rules.auction_payment(self._critical(i, able), self._bound) for i in range(self.config.n_providers)
-        }
-        return Decision("auction", tied, _Payments(payments), able)
+        critical = (self._critical(i, able) for i in range(self.config.n_providers))
+        payments = _Payments(enumerate(rules.auction_payment(price, self._bound) for price in critical))
+        return Decision("auction", tied, payments, able)
 
     def _decided(self, kind: Kind, providers: tuple[int, ...], able: tuple[int, ...]) -> Decision:
         """Return a decision that pays c_max to whoever serves."""

@@ -19,7 +19,7 @@ from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
 from mechanism.replay import Readings, Replay
 from proofs_checks.oracle.rule_oracle import ROUNDING, money_rounding
-from proofs_checks.oracle.step_rules import STEP_RULES, StepFacts
+from proofs_checks.oracle.step_rules import STEP_RULES, StepFacts, of_payment
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -281,6 +281,11 @@ class StepAudit:
         return np.flatnonzero(np.logical_or.reduce(list(self.flags.values())))
 
     @property
+    def wrong_payments(self) -> Flags:
+        """At which rows the payment breaks a rule, shape (T,)."""
+        return np.asarray(np.logical_or.reduce([flags for rule, flags in self.flags.items() if of_payment(rule)]))
+
+    @property
     def first_steps(self) -> dict[str, int]:
         """By rule that is broken, the first step that breaks it."""
         start = self.replay.start.steps + 1
@@ -297,14 +302,10 @@ class StepAudit:
 
     def _told(self, rule: str, row: int) -> tuple[str | float, str | float]:
         """Return what a rule expected at a row, and what the log holds."""
-        if rule.endswith("-payment"):
-            return self.prescribed(row), float(self.replay.trace.payment[row])
+        if of_payment(rule):
+            return float(self.prescriptions[row]), float(self.replay.trace.payment[row])
         served = int(self.replay.trace.provider[row])
         return self._names(self._permitted(rule, row)), self.setting.providers[served].name
-
-    def prescribed(self, row: int) -> float:
-        """Return the payment that the rules prescribe to the provider that served a row, counted from 0."""
-        return float(self.prescriptions[row])
 
     @cached_property
     def prescriptions(self) -> Floats:

@@ -14,40 +14,29 @@ from proofs_checks.oracle.rule_oracle import Decision
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StepFacts:
-    """What the rules ask about a step and its answer: one truth value each, or arrays of them, shape (T,).
+    """What the rules ask about a step and its answer: one truth value each, or arrays of them, shape (T,)."""
 
-    Parameters
-    ----------
-    initialization, exploration, contest, lone, empty : bool or array of bool
-        What kind of step it is; a contest is an auction with two eligible providers or more, `lone` one with a single
-        eligible provider.
-    fresh : bool or array of bool
-        Whether who serves has not served before.
-    eligible, ineligible : bool or array of bool
-        Whether who serves is in the estimated-qualified set, and the opposite.
-    under_sampled : bool or array of bool
-        Whether who serves is in S_t.
-    least : bool or array of bool
-        Whether its adjusted bid is within rounding of the least one of the eligible.
-    paid_bound, paid_price : bool or array of bool
-        Whether the payment is c_max, and whether it is min{P, c_max}, within rounding.
-    """
-
+    #: What kind of step it is; a contest is an auction with two eligible providers or more, `lone` one with a single.
     initialization: Any
     exploration: Any
     contest: Any
     lone: Any
     empty: Any
+    #: Whether who serves has not served before.
     fresh: Any
+    #: Whether who serves is in the estimated-qualified set, and the opposite.
     eligible: Any
     ineligible: Any
+    #: Whether who serves is in S_t.
     under_sampled: Any
+    #: Whether its adjusted bid is within rounding of the least one of the eligible.
     least: Any
+    #: Whether the payment is c_max, and whether it is min{P, c_max}, within rounding.
     paid_bound: Any
     paid_price: Any
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class StepRule:
     """A rule that a step keeps or breaks.
 
@@ -64,28 +53,29 @@ class StepRule:
     kept: Callable[[StepFacts], Any]
 
 
-def _rule(label: str, applies: Callable[[StepFacts], Any], kept: Callable[[StepFacts], Any]) -> StepRule:
-    return StepRule(label=label, applies=applies, kept=kept)
-
-
 #: The rules by the names that `check` and `audit` report. Who is not eligible breaks the rule of eligibility alone.
 STEP_RULES: Mapping[str, StepRule] = MappingProxyType(
     {
-        "initialization-order": _rule("alg:platform", lambda s: s.initialization, lambda s: s.fresh),
-        "initialization-payment": _rule("alg:platform", lambda s: s.initialization, lambda s: s.paid_bound),
-        "eligibility": _rule("eq:qualified-set", lambda s: s.exploration | s.contest | s.lone, lambda s: s.eligible),
-        "exploration-set": _rule("eq:allocation", lambda s: s.exploration, lambda s: s.under_sampled | s.ineligible),
-        "exploration-payment": _rule("eq:payment", lambda s: s.exploration, lambda s: s.paid_bound),
-        "empty-payment": _rule("alg:platform", lambda s: s.empty, lambda s: s.paid_bound),
-        "lone-payment": _rule(
+        "initialization-order": StepRule("alg:platform", lambda s: s.initialization, lambda s: s.fresh),
+        "initialization-payment": StepRule("alg:platform", lambda s: s.initialization, lambda s: s.paid_bound),
+        "eligibility": StepRule("eq:qualified-set", lambda s: s.exploration | s.contest | s.lone, lambda s: s.eligible),
+        "exploration-set": StepRule("eq:allocation", lambda s: s.exploration, lambda s: s.under_sampled | s.ineligible),
+        "exploration-payment": StepRule("eq:payment", lambda s: s.exploration, lambda s: s.paid_bound),
+        "empty-payment": StepRule("alg:platform", lambda s: s.empty, lambda s: s.paid_bound),
+        "lone-payment": StepRule(
             "eq:critical-payment",
             lambda s: s.lone,
             lambda s: (s.eligible & s.paid_bound) | (s.ineligible & s.paid_price),
         ),
-        "index-minimizer": _rule("eq:allocation", lambda s: s.contest, lambda s: s.least | s.ineligible),
-        "critical-payment": _rule("eq:payment", lambda s: s.contest, lambda s: s.paid_price),
+        "index-minimizer": StepRule("eq:allocation", lambda s: s.contest, lambda s: s.least | s.ineligible),
+        "critical-payment": StepRule("eq:payment", lambda s: s.contest, lambda s: s.paid_price),
     }
 )
+
+
+def of_payment(rule: str) -> bool:
+    """Return whether a rule is about what is paid; the others are about who serves."""
+    return rule.endswith("-payment")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,23 +144,22 @@ def breaches(decisions: Sequence[Decision], provider: int, payment: Number, roun
 
 
 def _breaches(decision: Decision, provider: int, payment: Number, rounding: Number) -> tuple[Breach, ...]:
-    expected = decision.payments[provider]
     facts = _facts(
         decision.kind,
         decision.lone,
         serves=provider in decision.providers,
         eligible=provider in decision.eligible,
-        paid=not abs(payment - expected) > rounding,
+        paid=not abs(payment - decision.payments[provider]) > rounding,
     )
-    broken = (name for name in applying(decision) if not STEP_RULES[name].kept(facts))
-    return tuple(
-        Breach(rule=name, expected=float(expected), found=float(payment))
-        if name.endswith("-payment")
-        else Breach(
-            rule=name, expected=list(decision.eligible if name == "eligibility" else decision.providers), found=provider
-        )
-        for name in broken
-    )
+    broken = [name for name in applying(decision) if not STEP_RULES[name].kept(facts)]
+    return tuple(_breach(name, decision, provider, payment) for name in broken)
+
+
+def _breach(rule: str, decision: Decision, provider: int, payment: Number) -> Breach:
+    if of_payment(rule):
+        return Breach(rule=rule, expected=float(decision.payments[provider]), found=float(payment))
+    permitted = decision.eligible if rule == "eligibility" else decision.providers
+    return Breach(rule=rule, expected=list(permitted), found=provider)
 
 
 def _facts(kind: str, lone: bool, *, serves: bool, eligible: bool, paid: bool) -> StepFacts:

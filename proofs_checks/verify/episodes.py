@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bounds.setting.model import Setting
@@ -75,12 +75,9 @@ def effort_of(
     Effort(runs=1, horizon=200, variant_horizon=200, instances=40)
     """
     usual = QUICK if quick else DEFAULT
-    return Effort(
-        runs=usual.runs if runs is None else runs,
-        horizon=usual.horizon if horizon is None else horizon,
-        variant_horizon=usual.variant_horizon if horizon is None else min(usual.variant_horizon, horizon),
-        instances=usual.instances if instances is None else instances,
-    )
+    variant_horizon = None if horizon is None else min(usual.variant_horizon, horizon)
+    given = {"runs": runs, "horizon": horizon, "variant_horizon": variant_horizon, "instances": instances}
+    return replace(usual, **{name: value for name, value in given.items() if value is not None})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,23 +113,21 @@ def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequ
     Truthful runs, the longest, come first, so that the processes end together.
     """
     compared = tuple(label for label in labels if claim(label).checks)
-    return list(_tasks(settings, seed, effort, compared)) if compared else []
-
-
-def _tasks(
-    settings: Sequence[Setting], seed: int, effort: Effort, labels: tuple[str, ...]
-) -> Iterator[tuple[Any, ...]]:
+    if not compared:
+        return []
+    tasks: list[tuple[Any, ...]] = []
     for position, setting in enumerate(settings):
         for start in range(0, effort.runs, RUNS_PER_TASK):
             runs = range(start, min(start + RUNS_PER_TASK, effort.runs))
-            yield (_episodes, position, setting, "truthful", effort.horizon, seed, runs, 0, labels)
+            tasks.append((_episodes, position, setting, "truthful", effort.horizon, seed, runs, 0, compared))
     for start in range(0, effort.instances, _BATCH):
         batch = range(start, min(start + _BATCH, effort.instances))
-        yield (_instances, len(settings), seed, batch, labels)
+        tasks.append((_instances, len(settings), seed, batch, compared))
     for position, setting in enumerate(settings):
         for offset, variant in enumerate(v for v in VARIANTS if v != "truthful"):
-            place = effort.runs + offset
-            yield (_episodes, position, setting, variant, effort.variant_horizon, seed, range(1), place, labels)
+            how = (variant, effort.variant_horizon, seed, range(1), effort.runs + offset)
+            tasks.append((_episodes, position, setting, *how, compared))
+    return tasks
 
 
 def play_all(
@@ -169,40 +164,21 @@ def _episodes(
     labels: tuple[str, ...],
 ) -> list[Episode]:
     horizon = max(horizon, setting.n_providers)
-    outcomes = []
-    for run in runs:
-        case = play(setting, variant, horizon=horizon, seed=seed, run=run)
-        order = (position, place + run)
-        outcomes.append(
-            Episode(
-                order=order,
-                setting=setting.name,
-                variant=variant,
-                origin=case.origin,
-                steps=horizon,
-                findings=_check(case, labels),
-            )
-        )
-    return outcomes
+    cases = ((run, play(setting, variant, horizon=horizon, seed=seed, run=run)) for run in runs)
+    return [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
 
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:
-    outcomes = []
-    for instance in batch:
-        case = random_case(seed, instance)
-        found = _check(case, labels)
-        outcomes.append(
-            Episode(
-                order=(position, instance),
-                setting=None,
-                variant="steered",
-                origin=case.origin,
-                steps=len(case.trace),
-                findings=found,
-            )
-        )
-    return outcomes
+    cases = ((instance, random_case(seed, instance)) for instance in batch)
+    return [_episode((position, instance), None, "steered", case, labels) for instance, case in cases]
 
 
-def _check(case: Case, labels: tuple[str, ...]) -> dict[str, Finding]:
-    return {label: claim(label).check(case) for label in labels}
+def _episode(order: tuple[int, int], setting: str | None, variant: str, case: Case, labels: tuple[str, ...]) -> Episode:
+    return Episode(
+        order=order,
+        setting=setting,
+        variant=variant,
+        origin=case.origin,
+        steps=len(case.trace),
+        findings={label: claim(label).check(case) for label in labels},
+    )

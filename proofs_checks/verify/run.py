@@ -166,12 +166,15 @@ def verify(
     certificates = certificate_evidence(chosen)
     tasks = planned(settings, seed, effort, tuple(chosen))
     outcomes, done = play_all(tasks, jobs, progress)
-    results = [
-        result
+    parameters = {"seed": seed, **vars(effort)}
+    played = [(setting, [o for o in outcomes if o.setting == setting.name]) for setting in settings]
+    steered = [outcome for outcome in outcomes if outcome.setting is None]
+    found = [
+        _result(stated, setting, mine, parameters, certificates)
         for stated in chosen.values()
-        for setting in (*settings, None)
-        if (result := _result(stated, setting, outcomes, seed, effort, certificates)) is not None
+        for setting, mine in (*played, (None, steered))
     ]
+    results = [result for result in found if result is not None]
     _forbid_contradictions(outcomes, results)
     _forbid_refuted_proofs(results)
     ran = {
@@ -203,7 +206,9 @@ def forbid_equal_names(settings: Sequence[Setting]) -> None:
 def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimResult]) -> None:
     """Hold every episode, and what is computed exactly from a setting, to the implications among claims."""
     for outcome in outcomes:
-        forbid_contradictions(outcome.findings, f"{outcome.variant} episode {_key(outcome)}")
+        # How to play the episode again, without the text of its setting.
+        origin = {name: value for name, value in outcome.origin.items() if name != "setting"}
+        forbid_contradictions(outcome.findings, f"{outcome.variant} episode {origin}")
     for name in {result.setting for result in results}:
         exact = {r.label: e for r in results if r.setting == name for e in r.evidence if e.kind == "exact"}
         forbid_contradictions(exact, f"exact evidence on {name or 'no setting'}")
@@ -218,38 +223,28 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
             raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
 
 
-def _key(outcome: Episode) -> dict[str, Any]:
-    """Return how to play an episode again, without the text of its setting."""
-    return {name: value for name, value in outcome.origin.items() if name != "setting"}
-
-
 def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
     known = all_claims()
     if not labels:
         return dict(known)
     for label in labels:
         claim(label)
-    return {
-        label: c
-        for label, c in known.items()
-        if any(label == wanted or label.startswith(f"{wanted}:") for wanted in labels)
-    }
+    wanted = tuple(f"{label}:" for label in labels)
+    return {label: c for label, c in known.items() if f"{label}:".startswith(wanted)}
 
 
 def _result(
     stated: Claim,
     setting: Setting | None,
     outcomes: list[Episode],
-    seed: int,
-    effort: Effort,
+    parameters: Mapping[str, Any],
     certificates: Mapping[str, Evidence],
 ) -> ClaimResult | None:
     """Return what is known about a claim on a setting (None: on none in particular), if anything was looked at."""
     name = setting.name if setting else None
-    mine = [outcome for outcome in outcomes if outcome.setting == name]
     evidence = []
-    if stated.checks and mine:
-        evidence.append(_sampled(stated, mine, name, seed, effort))
+    if stated.checks and outcomes:
+        evidence.append(_sampled(stated, outcomes, name, parameters))
     if setting is not None and stated.on_setting:
         evidence.append(stated.on_setting(setting))
     if setting is None and stated.everywhere:
@@ -270,7 +265,7 @@ def _verdict(evidence: Sequence[Evidence]) -> Verdict:
     return joint(tried or verdicts)
 
 
-def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, seed: int, effort: Effort) -> Evidence:
+def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, parameters: Mapping[str, Any]) -> Evidence:
     """Merge what all episodes of a setting say about one claim."""
     findings = [outcome.findings[stated.label] for outcome in outcomes]
     merged = merge(findings)
@@ -289,7 +284,7 @@ def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, seed: int
         reason=merged.reason,
         witness={**refuting.origin, "claim": stated.label} if refuting else None,
         unexercised=tuple(unexercised) if merged.verdict is Verdict.NOT_REFUTED else (),
-        parameters={"seed": seed, **vars(effort)},
+        parameters=parameters,
     )
 
 

@@ -97,24 +97,12 @@ def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:
     if "row missing" in best:
         best.pop("rows missing", None)
     found: tuple[list[Explanation], list[Explanation]] = ([], [])
-    violations, among = log.window.violations, log.in_window
     for edit in sorted(best.values(), key=lambda edit: edit.remaining):
-        after = _unexplained_later(log, edit)
         text = f"The violations are consistent with {edit.text}."
-        text += (
-            f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}." if after else ""
-        )
-        explained = violations - edit.remaining
-        found[bool(after)].append(
-            Explanation(
-                hypothesis=edit.kind,
-                where=edit.where,
-                explained=explained,
-                violations=violations,
-                text=text,
-                among=among,
-            )
-        )
+        if after := _unexplained_later(log, edit):
+            text += f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}."
+        explanation = log.in_window.explained(edit.kind, text, remaining=edit.remaining, where=edit.where)
+        found[bool(after)].append(explanation)
     return found
 
 
@@ -152,14 +140,7 @@ def _recurring(log: LogEvidence) -> list[Explanation]:
 def _wrong(log: LogEvidence, explained: int, text: str) -> Explanation:
     clean = log.clean_steps
     late = f" The first {clean:,} steps break nothing: if it is wrong, that shows only late." if clean >= CLEAN else ""
-    return Explanation(
-        hypothesis="wrong mechanism",
-        where=None,
-        explained=explained,
-        violations=log.total,
-        text=text + late,
-        among="of the log",
-    )
+    return log.in_log.explained("wrong mechanism", text + late, remaining=log.total - explained)
 
 
 def _late(log: LogEvidence, wrong: list[Explanation]) -> list[Explanation]:
@@ -171,13 +152,4 @@ def _late(log: LogEvidence, wrong: list[Explanation]) -> list[Explanation]:
         f"The first {clean:,} steps break nothing. A gap or an edit near step {clean + 1:,}, or a change of the "
         "platform then, is likelier than a mechanism that is wrong from the start."
     )
-    return [
-        Explanation(
-            hypothesis="gap or edit",
-            where={"step": clean + 1},
-            explained=log.total,
-            violations=log.total,
-            text=text,
-            among="of the log",
-        )
-    ]
+    return [log.in_log.explained("gap or edit", text, where={"step": clean + 1})]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.audit.diagnosis.window import Window
-from proofs_checks.oracle.step_rules import STEP_RULES
 
 #: Longest blocks of rows that are tried as exchanged or repeated.
 _LONGEST_BLOCK = 8
@@ -60,13 +59,10 @@ def candidates(window: Window) -> list[int]:
 
 def _payments(window: Window) -> Iterator[Edit]:
     """One payment, or up to three, that differ from what the rules prescribe."""
-    flags = window.audit.flags
-    rows = np.flatnonzero(np.logical_or.reduce([flags[rule] for rule in STEP_RULES if rule.endswith("-payment")]))
+    rows = np.flatnonzero(window.audit.wrong_payments)
     if not 1 <= len(rows) <= 3:
         return
-    repaired = window
-    for row in rows.tolist():
-        repaired = repaired.edited(row, payment=window.audit.prescribed(row))
+    repaired = window.edited(rows, payment=window.audit.prescriptions[rows])
     steps = [window.step(row) for row in rows.tolist()]
     which = f"the payment of step {steps[0]:,}" if len(steps) == 1 else f"the payments of steps {_listed(steps)}"
     where: dict[str, Any] = {"step": steps[0]} if len(steps) == 1 else {"steps": steps}
@@ -130,19 +126,12 @@ def _bids(window: Window) -> Iterator[Edit]:
         logged = window.before.bids[provider] if row is None else window.trace.bid[row]
         if math.isnan(logged):
             continue
+        when = f"before step {window.first_step:,}" if row is None else f"at step {window.step(row):,}"
+        left = f"an edit of the bid that {_name(window, provider)} left {when}: {logged:.9g} is logged"
         for bid in plausible_bids(window, provider):
-            changed = _with_bid(window, provider, row, bid)
-            yield edit_of(
-                "bid edited",
-                _place(window, provider, row),
-                changed,
-                f"an edit of the bid that {_name(window, provider)} left {_when(window, row)}: "
-                f"{logged:.9g} is logged, {bid:.9g} explains the payments",
-            )
-
-
-def _with_bid(window: Window, provider: int, row: int | None, bid: float) -> Window:
-    return window.with_state("bids", provider, bid) if row is None else window.edited(row, bid=bid)
+            changed = window.with_state("bids", provider, bid) if row is None else window.edited(row, bid=bid)
+            text = f"{left}, {bid:.9g} explains the payments"
+            yield edit_of("bid edited", _place(window, provider, row), changed, text)
 
 
 def plausible_bids(window: Window, provider: int) -> list[float]:
@@ -176,8 +165,7 @@ def _missing(window: Window) -> Iterator[Edit]:
             for bid in [*bids, *_bids_of_missing(window, provider, score)]:
                 more = window.with_row(at, provider=provider, score=score, bid=bid)
                 text = f"a missing row of {_name(window, provider)} at or before step {window.step(at):,}"
-                where = {"step": window.step(at), "provider": _name(window, provider)}
-                yield edit_of("row missing", where, more, text, apart_from=slice(at, at + 1))
+                yield edit_of("row missing", _place(window, provider, at), more, text, apart_from=slice(at, at + 1))
 
 
 def _bids_of_missing(window: Window, provider: int, score: float) -> list[float]:
@@ -196,8 +184,7 @@ def _providers(window: Window) -> Iterator[Edit]:
     pairs = [(row, i) for row in rows for i in range(n) if i != window.trace.provider[row]]
     for row, provider in pairs[:_MOST]:
         text = f"an edit of the provider of step {window.step(row):,}: {_name(window, provider)} explains more"
-        where = {"step": window.step(row), "provider": _name(window, provider)}
-        yield edit_of("provider edited", where, window.edited(row, provider=provider), text)
+        yield edit_of("provider edited", _place(window, provider, row), window.edited(row, provider=provider), text)
 
 
 def _scores(window: Window) -> Iterator[Edit]:
@@ -214,8 +201,7 @@ def _scores(window: Window) -> Iterator[Edit]:
                 f"an edit of a score of {_name(window, provider)} at or before step {window.step(window.first):,}: "
                 f"one that is logged {amount} than it was"
             )
-            where = {"step": window.step(window.first), "provider": _name(window, provider)}
-            yield edit_of("score edited", where, changed, text)
+            yield edit_of("score edited", _place(window, provider, window.first), changed, text)
 
 
 def _score_changes(window: Window) -> tuple[float, ...]:
@@ -225,10 +211,6 @@ def _score_changes(window: Window) -> tuple[float, ...]:
 
 def _name(window: Window, provider: int) -> str:
     return window.setting.providers[provider].name
-
-
-def _when(window: Window, row: int | None) -> str:
-    return f"before step {window.first_step:,}" if row is None else f"at step {window.step(row):,}"
 
 
 def _place(window: Window, provider: int, row: int | None) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bounds.setting.model import Setting
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.window import ViolationRecorder, Window
 from proofs_checks.plurals import counted, part_of
@@ -61,6 +60,27 @@ class Explanation:
         return {"hypothesis": self.hypothesis, "where": self.where, "explains": self.explains, "text": self.text}
 
 
+@dataclass(frozen=True)
+class Tried:
+    """The violations that a hypothesis is tried on: how many they are, and where, in words."""
+
+    violations: int
+    among: str
+
+    def explained(
+        self, hypothesis: str, text: str, *, remaining: int = 0, where: Mapping[str, Any] | None = None
+    ) -> Explanation:
+        """Return a hypothesis that leaves some of them unexplained; the other arguments are as in `Explanation`."""
+        return Explanation(
+            hypothesis=hypothesis,
+            where=where,
+            explained=self.violations - remaining,
+            violations=self.violations,
+            text=text,
+            among=self.among,
+        )
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LogEvidence:
     """What was kept of a log that breaks rules.
@@ -99,19 +119,26 @@ class LogEvidence:
         return self.window.step(len(self.window.trace) - 1)
 
     @property
-    def in_head(self) -> str:
-        """Where the beginning of the log is, in words."""
-        return f"of the first {counted(len(self.head.trace), 'step')}"
+    def in_log(self) -> Tried:
+        """All violations of the log."""
+        return Tried(self.total, "of the log")
 
     @property
-    def in_window(self) -> str:
-        """Where the rows around the first violation are, in words."""
-        return f"of steps {self.window.first_step:,} to {self.last_step:,}"
+    def in_head(self) -> Tried:
+        """Those of the beginning of the log."""
+        return Tried(self.head.violations, f"of the first {counted(len(self.head.trace), 'step')}")
 
     @property
-    def in_pieces(self) -> str:
-        """Where the pieces are, in words."""
-        return self.in_head if len(self.pieces) == 1 else f"{self.in_head} and {self.in_window}"
+    def in_window(self) -> Tried:
+        """Those of the rows around the first violation."""
+        return Tried(self.window.violations, f"of steps {self.window.first_step:,} to {self.last_step:,}")
+
+    @property
+    def in_pieces(self) -> Tried:
+        """Those of the pieces."""
+        if len(self.pieces) == 1:
+            return self.in_head
+        return Tried(self.violations, f"{self.in_head.among} and {self.in_window.among}")
 
     @property
     def pieces(self) -> tuple[Window, ...]:
@@ -124,16 +151,11 @@ class LogEvidence:
         """How many violations the pieces hold."""
         return sum(piece.violations for piece in self.pieces)
 
-    def violations_with(self, setting: Setting | None = None, tolerance: float | None = None) -> int:
-        """Return how many they would hold with another setting or tolerance; stops counting at all there are."""
+    def violations_with(self, **changed: Any) -> int:
+        """Return how many they would hold with another `setting` or `tolerance`; stops counting at all there are."""
         found = 0
         for piece in self.pieces:
-            other = replace(
-                piece,
-                setting=piece.setting if setting is None else setting,
-                tolerance=piece.tolerance if tolerance is None else tolerance,
-            )
-            found += other.violations
+            found += replace(piece, **changed).violations
             if found >= self.violations:
                 break
         return found

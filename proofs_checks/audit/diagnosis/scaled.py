@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_checks.audit.diagnosis.evidence import NEARLY_ALL, Explanation, LogEvidence
+from proofs_checks.audit.diagnosis.evidence import NEARLY_ALL, Explanation, LogEvidence, Tried
 from proofs_checks.audit.diagnosis.window import Window
 from proofs_checks.plurals import part_of
 
@@ -22,14 +22,9 @@ _LEAST = 5
 
 @dataclass(frozen=True, eq=False)
 class _Payments:
-    """The payments from the first violation on, with what the rules prescribe.
+    """The payments from the first violation on, with what the rules prescribe."""
 
-    Parameters
-    ----------
-    around : Window
-        The rows around the first violation and those after them.
-    """
-
+    #: The rows around the first violation and those after them.
     around: Window
 
     @property
@@ -49,8 +44,7 @@ class _Payments:
     @cached_property
     def broken(self) -> Flags:
         """Whether the payment breaks a rule."""
-        flags = [flags[self._rows] for rule, flags in self.around.audit.flags.items() if rule.endswith("-payment")]
-        return np.asarray(np.logical_or.reduce(flags))
+        return self.around.audit.wrong_payments[self._rows]
 
     @property
     def bound(self) -> float:
@@ -113,17 +107,9 @@ def scaled(log: LogEvidence, *, least_share: float = 0.0) -> list[Explanation]:
         f"be below c_max, each to within {payments.precision:.2g}."
     )
     end = first + len(payments.paid) - 1
-    among = f"of steps {first:,} to {end:,}"
-    return [
-        Explanation(
-            hypothesis="payments scaled",
-            where={"step": first},
-            explained=int(np.count_nonzero(explained)),
-            violations=violations,
-            text=text,
-            among=among,
-        )
-    ]
+    tried = Tried(violations, f"of steps {first:,} to {end:,}")
+    remaining = violations - int(np.count_nonzero(explained))
+    return [tried.explained("payments scaled", text, remaining=remaining, where={"step": first})]
 
 
 def _tried(payments: _Payments) -> Iterator[tuple[str, Flags]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -63,11 +63,11 @@ def other_settings(pieces: Sequence[Window]) -> Iterator[OtherSetting]:
         with_bound = _changed(given, **values)
         yield with_bound
         pieces = [replace(piece, setting=with_bound.setting) for piece in pieces]
-    told = [_suggested(piece) for piece in pieces]
     for name, usual in _USUAL.items():
         now = getattr(given.platform, name)
-        suggested = dict.fromkeys([*(value for each in told for value in each.get(name, [])), *usual])
-        for value in (v for v in suggested if not math.isclose(v, now, rel_tol=1e-9, abs_tol=1e-12)):
+        suggested = [value for piece in pieces for value in _SUGGESTED[name](piece)] if name in _SUGGESTED else []
+        different = (v for v in (*suggested, *usual) if not math.isclose(v, now, rel_tol=1e-9, abs_tol=1e-12))
+        for value in dict.fromkeys(different):
             yield _changed(given, **values, **{name: value})
 
 
@@ -78,15 +78,6 @@ def _changed(setting: Setting, **values: float) -> OtherSetting:
     bound = values.get("cost_bound", setting.platform.cost_bound)
     providers = tuple(replace(provider, mean_cost=min(provider.mean_cost, bound)) for provider in setting.providers)
     return OtherSetting(replace(setting, platform=replace(setting.platform, **values), providers=providers), told)
-
-
-def _suggested(piece: Window) -> dict[str, list[float]]:
-    """Return the values that a part of the log suggests, by parameter."""
-    return {
-        "belief_slack": _slacks(piece),
-        "exploration_scale": _scales(piece),
-        "quality_threshold": _thresholds(piece),
-    }
 
 
 def _auctions(piece: Window) -> Flags:
@@ -138,6 +129,12 @@ def _thresholds(piece: Window) -> list[float]:
     found = [roundest(max(least - 0.05, 0.0), least)] if least > 0 else []
     found += [roundest(float(a), float(b)) for a, b in pairwise(last)]
     return [value for value in found if 0 < value < 1]
+
+
+#: By parameter: what finds the values of it that a part of the log suggests.
+_SUGGESTED: Mapping[str, Callable[[Window], list[float]]] = MappingProxyType(
+    {"belief_slack": _slacks, "exploration_scale": _scales, "quality_threshold": _thresholds}
+)
 
 
 def roundest(low: float, high: float) -> float:

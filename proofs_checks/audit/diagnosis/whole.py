@@ -33,16 +33,7 @@ def rounded(log: LogEvidence) -> list[Explanation]:
         f"The violations are consistent with rounded money: amounts have {decimals} or fewer decimals. "
         f"Try --tolerance {tolerance:g}."
     )
-    return [
-        Explanation(
-            hypothesis="rounded money",
-            where=None,
-            explained=log.violations - remaining,
-            violations=log.violations,
-            text=text,
-            among=log.in_pieces,
-        )
-    ]
+    return [log.in_pieces.explained("rounded money", text, remaining=remaining)]
 
 
 def absent(log: LogEvidence) -> list[Explanation]:
@@ -57,17 +48,8 @@ def absent(log: LogEvidence) -> list[Explanation]:
         f"{'provider' if len(never) == 1 else 'providers'} {', '.join(names)} never {verb}, although each serves once "
         f"in the first N steps: {pronoun} in the platform?"
     )
-    explained = log.head.violations - _without(log.head, never)
-    return [
-        Explanation(
-            hypothesis="provider absent",
-            where={"providers": names},
-            explained=max(0, explained),
-            violations=log.head.violations,
-            text=text,
-            among=log.in_head,
-        )
-    ]
+    remaining = min(log.head.violations, _without(log.head, never))
+    return [log.in_head.explained("provider absent", text, remaining=remaining, where={"providers": names})]
 
 
 def _without(head: Window, never: list[int]) -> int:
@@ -93,16 +75,7 @@ def beginning(log: LogEvidence) -> list[Explanation]:
         f"initialization (rows that serve a provider again: {again}; that are not paid c_max: {paid}). Without the "
         "beginning the state of the platform is unknown, and what the audit says of later steps means nothing."
     )
-    return [
-        Explanation(
-            hypothesis="beginning missing",
-            where={"step": 1},
-            explained=total,
-            violations=total,
-            text=text,
-            among="of the log",
-        )
-    ]
+    return [log.in_log.explained("beginning missing", text, where={"step": 1})]
 
 
 def columns(log: LogEvidence) -> Iterator[Explanation]:
@@ -119,15 +92,7 @@ def columns(log: LogEvidence) -> Iterator[Explanation]:
         if head.violations - remaining >= NEARLY_ALL * head.violations:
             text = f"The violations are consistent with the columns {first} and {second} being exchanged."
             where = {"columns": [first, second]}
-            explained = head.violations - remaining
-            yield Explanation(
-                hypothesis="columns exchanged",
-                where=where,
-                explained=explained,
-                violations=head.violations,
-                text=text,
-                among=log.in_head,
-            )
+            yield log.in_head.explained("columns exchanged", text, remaining=remaining, where=where)
 
 
 def settings(log: LogEvidence) -> Iterator[Explanation]:
@@ -143,15 +108,8 @@ def settings(log: LogEvidence) -> Iterator[Explanation]:
     best = min(range(len(fitting)), key=later.__getitem__, default=None)
     if best is not None and later[best] <= (1 - LASTING) * around.violations:
         remaining, other = fitting[best]
-        told = f"The violations are consistent with another setting: {other.text}."
-        yield Explanation(
-            hypothesis="wrong setting",
-            where=None,
-            explained=log.violations - remaining,
-            violations=log.violations,
-            text=told,
-            among=log.in_pieces,
-        )
+        text = f"The violations are consistent with another setting: {other.text}."
+        yield log.in_pieces.explained("wrong setting", text, remaining=remaining)
 
 
 #: What is tried of a whole log, in the order in which equals are told. A new one is a function in this list.

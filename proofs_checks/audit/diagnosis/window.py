@@ -26,17 +26,7 @@ _MOST_DECIMALS = 6
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """Some consecutive rows of a log and the state before them.
-
-    Parameters
-    ----------
-    setting : Setting
-    tolerance : float
-    before : ReplayState
-    trace : Trace
-    first : int
-        The row, counted from 0, that breaks a rule first.
-    """
+    """Consecutive rows of a log and the state before them; `first` is the row, from 0, that breaks a rule first."""
 
     setting: Setting
     tolerance: float
@@ -74,7 +64,7 @@ class Window:
         """Return the step of a row."""
         return self.first_step + row
 
-    def edited(self, row: int | slice, **values: Any) -> Window:
+    def edited(self, row: int | slice | NDArray[np.int64], **values: Any) -> Window:
         """Return the window with some values of one row, or of several, changed."""
         columns = {name: column.copy() for name, column in self.trace.columns().items()}
         for name, value in values.items():
@@ -121,13 +111,7 @@ class Window:
 
 
 class ViolationRecorder:
-    """Keeps what a diagnosis needs of a log, part by part.
-
-    Parameters
-    ----------
-    setting : Setting
-    tolerance : float
-    """
+    """Keeps what a diagnosis needs of a log, part by part."""
 
     def __init__(self, setting: Setting, tolerance: float) -> None:
         self._setting, self._tolerance = setting, tolerance
