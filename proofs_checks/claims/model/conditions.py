@@ -119,26 +119,18 @@ def each_provider(steps: Mask, group: Group = "all") -> Mask:
 
 def served_at(steps: Mask, group: Group = "all") -> Mask:
     """The serving provider at the given steps, if it belongs to the group."""
-
-    def mask(case: Case) -> Flags:
-        return case.where(steps)[:, None] & case.served(group)
-
-    return mask
+    return _providers_at(steps, lambda case: case.served(group))
 
 
 def eligible_at(steps: Mask, group: Group = "all") -> Mask:
     """The eligible providers of a group at the given steps."""
-
-    def mask(case: Case) -> Flags:
-        return case.where(steps)[:, None] & case.replay.eligible[:, case.members(group)]
-
-    return mask
+    return _providers_at(steps, lambda case: case.replay.eligible[:, case.members(group)])
 
 
 def losers_at(steps: Mask) -> Mask:
     """The eligible providers that did not serve at the given steps."""
+    return _providers_at(steps, lambda case: case.replay.eligible & ~case.replay.served)
 
-    def mask(case: Case) -> Flags:
-        return case.where(steps)[:, None] & case.replay.eligible & ~case.replay.served
 
-    return mask
+def _providers_at(steps: Mask, marked: Mask) -> Mask:
+    return lambda case: case.where(steps)[:, None] & marked(case)

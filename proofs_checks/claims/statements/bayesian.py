@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.case import Case, Numbers
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import after_initialization, each_provider
 from proofs_checks.claims.model.counterfactual import (
@@ -52,11 +52,14 @@ def estimates_stay_near_means(case: Case) -> Tightness:
     """Compare every bid's distance from the running mean cost with gamma c_max beta(m)."""
     deviation, radii = case.bid_deviations
     allowed = case.setting.platform.belief_slack * radii
-    margins = allowed - np.abs(deviation)
-    row = int(np.argmin(margins))
-    tolerance = BID_TOLERANCE * case.setting.platform.cost_bound
-    ratio = largest_ratio(np.abs(deviation), allowed)
-    where = {"relation": "|estimate - running mean| <= gamma radii", "step": case.first_step + row}
+    return bids_near_means(case, "|estimate - running mean| <= gamma radii", allowed - np.abs(deviation), allowed)
+
+
+def bids_near_means(case: Case, relation: str, margins: Numbers, allowed: Numbers) -> Tightness:
+    """Return how bids compare with what is allowed of their distance from the running mean cost, shape (T,)."""
+    row, tolerance = int(np.argmin(margins)), BID_TOLERANCE * case.setting.platform.cost_bound
+    ratio = largest_ratio(np.abs(case.bid_deviations[0]), allowed)
+    where = {"relation": relation, "step": case.first_step + row}
     return Tightness(len(margins), int((margins < -tolerance).sum()), float(margins[row]), ratio, where)
 
 

@@ -48,11 +48,7 @@ def _somebody_eligible(case: Case) -> np.ndarray:
 
 
 WINNER_IS_ELIGIBLE = Relation(
-    Q_MIN,
-    QUALITY_ESTIMATE + EACH_RADIUS.symbol,
-    served_at(_somebody_eligible),
-    "who serves is eligible",
-    where=(EACH_RADIUS,),
+    Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS, served_at(_somebody_eligible), "who serves is eligible"
 )
 EXPLORED_ARE_UNDER_SAMPLED = Relation(
     WINNER_COUNT, TARGET - 1, explorations, "exploration serves the under-sampled", exact=True

@@ -6,13 +6,12 @@ import numpy as np
 
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, SEPARATED, Precondition
+from proofs_checks.claims.model.precondition import COMPARABLE_BIDS, SEPARATED, Precondition
 from proofs_checks.claims.model.regime import COMBINED, DEVIATING
-from proofs_checks.claims.model.relation import largest_ratio
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.statements import auctions, identification, payments, regrets
-from proofs_checks.claims.statements.bayesian import BID_DEPENDENT, BID_FREE, BID_FREE_CLAIMS
+from proofs_checks.claims.statements.bayesian import BID_DEPENDENT, BID_FREE, BID_FREE_CLAIMS, bids_near_means
 from proofs_checks.claims.statements.definitions import WIDENED
 
 DEVIATIONS = Precondition(
@@ -31,12 +30,8 @@ def deviations_stay_in_bounds(case: Case) -> Tightness:
     deviation, _ = case.bid_deviations
     platform = case.setting.platform
     margins = np.minimum(deviation + platform.underbid, platform.overbid - deviation)
-    row = int(np.argmin(margins))
-    violations = int((margins < -BID_TOLERANCE * platform.cost_bound).sum())
-    where = {"relation": "-d_- <= bid - running mean <= d_+", "step": case.first_step + row}
     largest = np.full(len(deviation), max(platform.underbid, platform.overbid))
-    ratio = largest_ratio(np.abs(deviation), largest)
-    return Tightness(len(margins), violations, float(margins[row]), ratio, where)
+    return bids_near_means(case, "-d_- <= bid - running mean <= d_+", margins, largest)
 
 
 BOUNDED = Claim(
