@@ -23,17 +23,12 @@ from proofs_checks.claims.statements.auctions import COST_RADIUS
 from proofs_checks.claims.statements.definitions import WIDENED
 from proofs_checks.claims.statements.incentives import LOSER_ABOVE, WINNER_BELOW
 
+_EVERYBODY = each_provider(after_initialization)
 ESTIMATE_IS_CLOSE_BELOW = Relation(
-    MEAN_COST - COST_RADIUS,
-    STANDING_BID,
-    each_provider(after_initialization),
-    "an estimate is at most (1+gamma) radii low",
+    MEAN_COST - COST_RADIUS, STANDING_BID, _EVERYBODY, "an estimate is at most (1+gamma) radii low"
 )
 ESTIMATE_IS_CLOSE_ABOVE = Relation(
-    STANDING_BID,
-    MEAN_COST + COST_RADIUS,
-    each_provider(after_initialization),
-    "an estimate is at most (1+gamma) radii high",
+    STANDING_BID, MEAN_COST + COST_RADIUS, _EVERYBODY, "an estimate is at most (1+gamma) radii high"
 )
 
 

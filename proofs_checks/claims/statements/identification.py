@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import sympy
@@ -98,20 +100,15 @@ def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
     found = {"literal_minimum": literal, "threshold": threshold}
     if literal == threshold:
         return exact_evidence(tried, True, parameters=found)
-    failing = next(t for t in range(literal, threshold) if not _condition(values, t))
-    witness = {
-        "kind": "identification",
-        "setting": format_setting(setting),
-        **found,
-        "holds_at": literal,
-        "fails_at": failing,
-        "needed_at_failure": int(values["n_providers"] + 2 * IDENTIFICATION_BOUND.value(values, horizon=failing)),
-    }
+    failing = next(t for t in range(literal, threshold) if t <= _needed(values, t))
+    witness = {"kind": "identification", "setting": format_setting(setting), **found, "holds_at": literal}
+    witness |= {"fails_at": failing, "needed_at_failure": int(_needed(values, failing))}
     return exact_evidence(tried, False, witness=witness, parameters=found)
 
 
-def _condition(values: dict[str, object], horizon: int) -> bool:
-    return bool(horizon > int(str(values["n_providers"])) + 2 * IDENTIFICATION_BOUND.value(values, horizon=horizon))
+def _needed(values: Mapping[str, Any], horizon: int) -> float:
+    """Return N + 2 B_id(T), which the horizon T must exceed."""
+    return float(values["n_providers"] + 2 * IDENTIFICATION_BOUND.value(values, horizon=horizon))
 
 
 def threshold_of_main_text(setting: Setting) -> Evidence:
@@ -123,7 +120,7 @@ def threshold_of_main_text(setting: Setting) -> Evidence:
     threshold, main = identification_horizon(values), main_text_identification_horizon(values)
     if threshold is None or main is None:
         return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
-    holds = _condition(values, threshold) and not _condition(values, threshold - 1)
+    holds = threshold > _needed(values, threshold) and threshold - 1 <= _needed(values, threshold - 1)
     return exact_evidence(tried, holds, checked=2, parameters={"T_id": threshold, "T_id_main_text": main})
 
 
@@ -170,8 +167,7 @@ def repaired_condition(case: Case) -> Tightness:
 
 
 def _elimination_and_ordinary(case: Case) -> np.ndarray:
-    values = case.truthful_constants
-    return np.concatenate([ELIMINATION_BOUND(values), ORDINARY_BOUND(values)])
+    return np.concatenate([bound(case.truthful_constants) for bound in (ELIMINATION_BOUND, ORDINARY_BOUND)])
 
 
 def _auctions_go_to_optimal(case: Case, met: Flags) -> Tightness:

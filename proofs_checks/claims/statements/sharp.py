@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.formulas import sharp
+from bounds.language.formula import Formula
 from bounds.language.quantities import HORIZON, N
-from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.case import Case, Group
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import each_provider, horizons, horizons_after_initialization, past_burn_in
 from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
@@ -40,6 +41,12 @@ def _identified(case: Case) -> np.ndarray:
     return identified(case, sharp.SHARP_LEAD_BOUND, twice=False)
 
 
+def _at_most(cap: Formula, group: Group, name: str) -> Relation:
+    """Return that no provider of a group is selected more often than its cap."""
+    mask = each_provider(horizons_after_initialization, group)
+    return Relation(SELECTIONS, cap, mask, name, among=group, exact=True)
+
+
 TWO_SIDED = Claim(
     label="lem:two-sided-payment:sharp",
     name="Two-sided payment bound, improved",
@@ -55,16 +62,7 @@ UNQUALIFIED = Claim(
     name="Unqualified elimination, improved",
     statement="exact inverse of the radius, and elimination by cost of unqualified providers dearer than i*",
     source_line=796,
-    checks=(
-        Relation(
-            SELECTIONS,
-            sharp.SHARP_UNQUALIFIED_CAP,
-            each_provider(horizons_after_initialization, "unqualified"),
-            "selections of an unqualified provider",
-            among="unqualified",
-            exact=True,
-        ),
-    ),
+    checks=(_at_most(sharp.SHARP_UNQUALIFIED_CAP, "unqualified", "selections of an unqualified provider"),),
     regime=TRUTHFUL,
     implies=("lem:unqualified-elimination",),
 )
@@ -73,16 +71,7 @@ COMPETITORS = Claim(
     name="Qualified suboptimal selections, improved",
     statement="exact inverse of the radius instead of L_i",
     source_line=837,
-    checks=(
-        Relation(
-            SELECTIONS,
-            sharp.SHARP_COMPETITOR_CAP,
-            each_provider(horizons_after_initialization, "competitors"),
-            "selections of a competitor",
-            among="competitors",
-            exact=True,
-        ),
-    ),
+    checks=(_at_most(sharp.SHARP_COMPETITOR_CAP, "competitors", "selections of a competitor"),),
     regime=TRUTHFUL,
     implies=("lem:qualified-suboptimal-selection",),
 )
