@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from bounds.formulas.selection import ELIMINATION_BOUND
+from bounds.language.formula import Formula
 from bounds.language.quantities import Q_MIN
 from proofs_checks.claims.band_exit import qualified_never_excluded
+from proofs_checks.claims.model.case import Group
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
     after_initialization,
@@ -27,20 +29,27 @@ from proofs_checks.claims.model.trace_quantities import (
     TARGET,
 )
 
+
+def selected_at_most(cap: Formula, group: Group, name: str) -> Relation:
+    """Return that no provider of a group is selected more often than its cap."""
+    mask = each_provider(horizons_after_initialization, group)
+    return Relation(SELECTIONS, cap, mask, name, among=group, exact=True)
+
+
 _QUALIFIED_ARE_ELIGIBLE = partial(Relation, Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS, among="qualified")
 QUALIFIED_STAY = _QUALIFIED_ARE_ELIGIBLE(
     on=each_provider(after_initialization, "qualified"), name="every qualified provider is eligible"
 )
-_UNQUALIFIED = partial(Relation, right=ELIMINATION_BOUND, among="unqualified", exact=True)
-UNQUALIFIED_SELECTIONS = _UNQUALIFIED(
-    SELECTIONS,
-    on=each_provider(horizons_after_initialization, "unqualified"),
-    name="an unqualified provider is selected at most M_i times",
+UNQUALIFIED_SELECTIONS = selected_at_most(
+    ELIMINATION_BOUND, "unqualified", "an unqualified provider is selected at most M_i times"
 )
-UNQUALIFIED_COUNTS = _UNQUALIFIED(
+UNQUALIFIED_COUNTS = Relation(
     SELECTION_COUNT,
-    on=eligible_at(after_initialization, "unqualified"),
-    name="an eligible unqualified provider has m <= M_i",
+    ELIMINATION_BOUND,
+    eligible_at(after_initialization, "unqualified"),
+    "an eligible unqualified provider has m <= M_i",
+    among="unqualified",
+    exact=True,
 )
 _LOGGED = eligible_at(logged_auctions)
 AUCTION_COUNTS = Relation(

@@ -104,13 +104,10 @@ def _bidders_that_close_the_gap(rng: np.random.Generator) -> list[DeviatingBidde
 @trace_check()
 def competitor_wins_every_auction(case: Case) -> Tightness:
     """Count the auctions that a competitor within d_- + d_+ does not win, once it has been explored."""
-    won = case.trace.provider != case.setting.optimal
     relevant = case.replay.auction
-    missed = relevant & ~won
-    step = case.first_step + int(np.argmax(missed))
-    return Tightness(
-        int(relevant.sum()), int(missed.sum()), -float(missed.any()), None, {"relation": "i wins", "step": step}
-    )
+    missed = relevant & (case.trace.provider == case.setting.optimal)
+    where = {"relation": "i wins", "step": case.first_step + int(np.argmax(missed))}
+    return Tightness(int(relevant.sum()), int(missed.sum()), -float(missed.any()), None, where)
 
 
 def _edge_costs_case() -> Case:
@@ -186,13 +183,10 @@ _UNWIDENED_SLACK = sympy.Rational(1, 2)
 _PLAIN_RADIUS = C_MAX * RADIUS_AT_TARGET.symbol
 _LOW = C_2 - (2 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
 _HIGH = C_2 + (1 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
+_LATE = functools.partial(Relation, on=late_auctions, where=(RADIUS_AT_TARGET,))
 UNWIDENED_BAND = (
-    Relation(
-        _LOW, PAYMENT, late_auctions, "unwidened, after T_0: at most 2 + gamma radii below", where=(RADIUS_AT_TARGET,)
-    ),
-    Relation(
-        PAYMENT, _HIGH, late_auctions, "unwidened, after T_0: at most 1 + gamma radii above", where=(RADIUS_AT_TARGET,)
-    ),
+    _LATE(_LOW, PAYMENT, name="unwidened, after T_0: at most 2 + gamma radii below"),
+    _LATE(PAYMENT, _HIGH, name="unwidened, after T_0: at most 1 + gamma radii above"),
 )
 _UNWIDENED = Regime("estimates within 0.5 radii, mechanism not widened", (MARKET, GOOD_EVENT), {"belief_slack": 0.0})
 

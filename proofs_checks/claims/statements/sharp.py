@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.formulas import sharp
-from bounds.language.formula import Formula
 from bounds.language.quantities import HORIZON, N
-from proofs_checks.claims.model.case import Case, Group
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import each_provider, horizons, horizons_after_initialization, past_burn_in
+from proofs_checks.claims.model.conditions import horizons, horizons_after_initialization, past_burn_in
 from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
@@ -24,8 +23,8 @@ from proofs_checks.claims.model.trace_quantities import (
     QUALITY_REGRET_SO_FAR,
     RADIUS_SUM_SO_FAR,
     RIVAL_LEAD,
-    SELECTIONS,
 )
+from proofs_checks.claims.statements.eligibility import selected_at_most
 from proofs_checks.claims.statements.identification import identified
 
 
@@ -39,12 +38,6 @@ def _late_auctions(case: Case) -> np.ndarray:
 
 def _identified(case: Case) -> np.ndarray:
     return identified(case, sharp.SHARP_LEAD_BOUND, twice=False)
-
-
-def _at_most(cap: Formula, group: Group, name: str) -> Relation:
-    """Return that no provider of a group is selected more often than its cap."""
-    mask = each_provider(horizons_after_initialization, group)
-    return Relation(SELECTIONS, cap, mask, name, among=group, exact=True)
 
 
 TWO_SIDED = Claim(
@@ -62,7 +55,7 @@ UNQUALIFIED = Claim(
     name="Unqualified elimination, improved",
     statement="exact inverse of the radius, and elimination by cost of unqualified providers dearer than i*",
     source_line=796,
-    checks=(_at_most(sharp.SHARP_UNQUALIFIED_CAP, "unqualified", "selections of an unqualified provider"),),
+    checks=(selected_at_most(sharp.SHARP_UNQUALIFIED_CAP, "unqualified", "selections of an unqualified provider"),),
     regime=TRUTHFUL,
     implies=("lem:unqualified-elimination",),
 )
@@ -71,7 +64,7 @@ COMPETITORS = Claim(
     name="Qualified suboptimal selections, improved",
     statement="exact inverse of the radius instead of L_i",
     source_line=837,
-    checks=(_at_most(sharp.SHARP_COMPETITOR_CAP, "competitors", "selections of a competitor"),),
+    checks=(selected_at_most(sharp.SHARP_COMPETITOR_CAP, "competitors", "selections of a competitor"),),
     regime=TRUTHFUL,
     implies=("lem:qualified-suboptimal-selection",),
 )
