@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
-from proofs_checks.claims.model.precondition import Failure, Precondition
+from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
@@ -188,17 +188,25 @@ class Comparison:
         return ClaimOutcome(label=self.claim.label, finding=Finding(Verdict.SKIPPED, reason=reason))
 
 
-def _failure(precondition: Precondition, case: Case) -> Failure | None:
+class _Unmet(NamedTuple):
+    """From which step on a precondition fails or is unknown, and why."""
+
+    step: int
+    reason: str
+    unknown: bool = False
+
+
+def _failure(precondition: Precondition, case: Case) -> _Unmet | None:
     if precondition.needs_costs and not case.knows_costs:
         reason = f"the trace logs no costs, so {precondition.name!r} is unknown"
-        return Failure(case.first_step, reason, unknown=True)
+        return _Unmet(case.first_step, reason, unknown=True)
     found = precondition.found_failure(case)
     if found is None:
         return None
     reason = f"{precondition.name}: {found.reason}"
     if found.step > 1 and f"step {found.step} " not in reason:
         reason = f"{reason} (at step {found.step:,})"
-    return Failure(found.step, reason)
+    return _Unmet(found.step, reason)
 
 
 @dataclass(frozen=True)

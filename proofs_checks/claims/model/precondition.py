@@ -44,11 +44,10 @@ class Precondition:
 
 
 class Failure(NamedTuple):
-    """The first step from which on a precondition fails, or is unknown, and why, in words."""
+    """The first step at which a precondition fails, and why, in words."""
 
     step: int
     reason: str
-    unknown: bool = False
 
 
 def _good_event(case: Case) -> Failure | None:
