@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from bounds.setting.model import Setting
 from mechanism.tables import radius_table
+from proofs_checks.claims.model.exact_evidence import exact_evidence
 from proofs_checks.verdict import Evidence, Verdict
 
 Side = Literal["both", "below"]
@@ -110,14 +112,7 @@ def qualified_never_excluded(setting: Setting) -> Evidence:
 
 def _bounded(tried: str, failure: float, delta: float, checked: int, parameters: dict[str, float]) -> Evidence:
     """Return evidence of a bound on a failure probability, for one law of the scores: never more than NOT_REFUTED."""
-    verdict = Verdict.NOT_REFUTED if failure <= delta else Verdict.REFUTED
-    return Evidence(
-        kind="exact",
-        tried=tried,
-        verdict=verdict,
-        checked=checked,
-        violations=int(failure > delta),
-        tightest_ratio=failure / delta,
-        tightest_margin=delta - failure,
-        parameters=parameters,
+    found = exact_evidence(
+        tried, failure <= delta, checked=checked, ratio=failure / delta, margin=delta - failure, parameters=parameters
     )
+    return replace(found, verdict=Verdict.NOT_REFUTED) if found.verdict is Verdict.EXACT else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -59,24 +60,14 @@ class ClaimsOnTrace:
     ) -> None:
         chosen = [claim for claim in all_claims().values() if claim.checks] if claims is None else claims
         self._comparisons = [Comparison(claim) for claim in chosen]
-        self._setting, self._origin = setting, origin
-        self._rounding, self._lenient = rounding, lenient
+        self._case = functools.partial(Case, setting, origin=origin, rounding=rounding, lenient=lenient)
         self._before: ReplayState | None = None
         self._carried: dict[Carry[Any], Any] = {}
 
     @np.errstate(over="ignore", invalid="ignore")  # sums of logged amounts may be beyond all doubles
     def feed(self, trace: Trace, *, ends: bool) -> None:
         """Compare the next part of the trace; `ends` says whether it is the last one."""
-        case = Case(
-            self._setting,
-            trace,
-            self._origin,
-            before=self._before,
-            carried=self._carried,
-            ends=ends,
-            rounding=self._rounding,
-            lenient=self._lenient,
-        )
+        case = self._case(trace, before=self._before, carried=self._carried, ends=ends)
         for comparison in self._comparisons:
             comparison.feed(case)
         if not ends:

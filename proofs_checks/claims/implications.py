@@ -8,12 +8,12 @@ true. So an input that refutes the consequence and spares the cause convicts a c
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Protocol
 
+from proofs_checks.claims.model.claim import Finding
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import Evidence, Verdict
 
 #: Verdicts of a claim that was compared and not refuted.
 SPARED = frozenset({Verdict.PROVED, Verdict.EXACT, Verdict.NOT_REFUTED})
@@ -25,12 +25,8 @@ class ContradictionError(RuntimeError):
     """What was found contradicts itself: a comparison or a declared implication is wrong."""
 
 
-class Judged(Protocol):
-    """Anything with a verdict: a `Finding` of one case, or a piece of `Evidence`."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """What it says about the claim."""
+#: What has a verdict: the finding of one case, or a piece of evidence.
+Judged = Finding | Evidence
 
 
 @functools.cache
@@ -108,7 +104,9 @@ def broken_implications(
     ()
     """
     known = implications() if declared is None else declared
-    return tuple(_broken(findings, known))
+    refuted = {label for label, finding in findings.items() if finding.verdict is Verdict.REFUTED}
+    spared = [label for label, finding in findings.items() if finding.verdict in SPARED]
+    return tuple((cause, found) for cause in spared for found in known.get(cause, ()) if found in refuted)
 
 
 def forbid_contradictions(findings: Mapping[str, Judged], place: str) -> None:
@@ -151,12 +149,3 @@ def _refuse_circles(declared: Mapping[str, Sequence[str]], reached: Mapping[str,
         for other in sorted(found):
             if cause in reached[other] and not (other in declared[cause] and cause in declared[other]):
                 raise ValueError(f"{cause} and {other} imply each other: declare it in both or break the circle")
-
-
-def _broken(findings: Mapping[str, Judged], known: Implications) -> Iterator[tuple[str, str]]:
-    refuted = {label for label, finding in findings.items() if finding.verdict is Verdict.REFUTED}
-    if not refuted:
-        return
-    for cause, finding in findings.items():
-        if finding.verdict in SPARED:
-            yield from ((cause, consequence) for consequence in known.get(cause, ()) if consequence in refuted)

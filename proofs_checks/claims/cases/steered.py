@@ -7,7 +7,7 @@ almost never achieve.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -100,18 +100,15 @@ class SteeredMarket:
     ) -> None:
         radii = radius_table(setting.n_providers, setting.platform.confidence).upto(horizon)
         bound = setting.platform.cost_bound
-        self._scores = [
-            BandWalk(p.quality, 1.0, score, radii, rng)
-            for p, (score, _) in zip(setting.providers, directions, strict=True)
-        ]
-        self._costs = [
-            BandWalk(p.mean_cost, bound, cost, radii, rng)
-            for p, (_, cost) in zip(setting.providers, directions, strict=True)
+        self._walks = [
+            (BandWalk(p.quality, 1.0, score, radii, rng), BandWalk(p.mean_cost, bound, cost, radii, rng))
+            for p, (score, cost) in zip(setting.providers, directions, strict=True)
         ]
 
     def outcome(self, step: int, provider: int) -> tuple[float, float]:
         """Return the next score and cost of a provider."""
-        return min(self._scores[provider].next(), 1.0), self._costs[provider].next()
+        score, cost = self._walks[provider]
+        return min(score.next(), 1.0), cost.next()
 
     def query_price(self, cost: float) -> float:
         """Return the cost: nothing is invoiced here."""
@@ -170,8 +167,7 @@ class SmallMarket:
     ) -> Trace:
         """Play the reference platform; `costs` replace the mean costs, `mechanism_slack` the platform's gamma."""
         config = MechanismConfig.of(self.setting)
-        if mechanism_slack is not None:
-            config = MechanismConfig(**{**vars(config), "belief_slack": mechanism_slack})
+        config = config if mechanism_slack is None else replace(config, belief_slack=mechanism_slack)
         platform = Platform(config, np.random.default_rng(0), check_bids=check_bids, ties=ties)
         market = FixedMarket(self.qualities, self.costs if costs is None else costs)
         return run_episode(platform, bidders, market, self.horizon)

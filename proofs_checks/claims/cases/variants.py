@@ -59,14 +59,9 @@ def slack_of(setting: Setting) -> float:
     return max(setting.platform.belief_slack, PRIOR.belief_slack(setting))
 
 
-def _deviating(setting: Setting) -> Setting:
+def _deviating(setting: Setting, *, belief_slack: float = 0.0) -> Setting:
     underbid, overbid = deviations_of(setting)
-    return with_slacks(setting, underbid=underbid, overbid=overbid)
-
-
-def _combined(setting: Setting) -> Setting:
-    underbid, overbid = deviations_of(setting)
-    return with_slacks(setting, belief_slack=slack_of(setting), underbid=underbid, overbid=overbid)
+    return with_slacks(setting, belief_slack=belief_slack, underbid=underbid, overbid=overbid)
 
 
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
@@ -84,7 +79,7 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         ),
         "combined": Variant(
             "deviate from a posterior mean; the platform widens its radius",
-            _combined,
+            lambda setting: _deviating(setting, belief_slack=slack_of(setting)),
             deviating_bidders(bayesian_bidders(PRIOR)),
         ),
     }

@@ -108,15 +108,7 @@ class Case:
 
     def members(self, group: Group) -> list[int]:
         """Return the indices of a group of providers."""
-        setting = self.setting
-        return list(
-            {
-                "all": range(setting.n_providers),
-                "qualified": setting.qualified,
-                "unqualified": setting.unqualified,
-                "competitors": setting.competitors,
-            }[group]
-        )
+        return list(range(self.setting.n_providers) if group == "all" else getattr(self.setting, group))
 
     @cached_property
     def constants(self) -> dict[str, Any]:

@@ -127,12 +127,7 @@ class ClaimOutcome:
 
 
 class Comparison:
-    """A claim on the parts of a trace, one after the other; a whole trace is one part.
-
-    Parameters
-    ----------
-    claim : Claim
-    """
+    """A claim on the parts of a trace, one after the other; a whole trace is one part."""
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim

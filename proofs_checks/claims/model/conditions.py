@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,31 +73,22 @@ def late_auctions(case: Case) -> Flags:
 
 def late_horizons(case: Case) -> Flags:
     """Horizons T >= T_0."""
-    return _at_burn_in(case.setting, case.first_step, len(case.trace))
+    return _from_then_on(from_burn_in, case.setting, case.first_step, len(case.trace))
 
 
 def past_burn_in(case: Case, largest: Formula = LARGEST_ELIMINATION_BOUND) -> Flags:
     """Steps after T_0, or after an improved one with another Mbar."""
-    return _past_burn_in(case.setting, case.first_step, len(case.trace), largest)
+    return _from_then_on(after_burn_in, case.setting, case.first_step, len(case.trace), largest)
 
 
-@lru_cache(maxsize=8)
-def _past_burn_in(setting: Setting, first: int, length: int, largest: Formula) -> Flags:
-    return _from_then_on(lambda times: after_burn_in(formula_inputs(setting), times, largest), first, length)
-
-
-@lru_cache(maxsize=8)
-def _at_burn_in(setting: Setting, first: int, length: int) -> Flags:
-    return _from_then_on(lambda times: from_burn_in(formula_inputs(setting), times), first, length)
-
-
-def _from_then_on(holds: Callable[[NDArray[Any]], Flags], first: int, length: int) -> Flags:
+@lru_cache(maxsize=16)
+def _from_then_on(holds: Callable[..., Flags], setting: Setting, first: int, length: int, *largest: Formula) -> Flags:
     """Return a condition on `length` steps from `first` on that, once it holds, holds for ever: its ends decide."""
-    times = np.arange(first, first + length)
+    values, times = formula_inputs(setting), np.arange(first, first + length)
     if not length:
         return np.zeros(0, dtype=bool)
-    at_first, at_last = holds(times[[0, -1]])
-    return holds(times) if at_first != at_last else np.full(length, at_first)
+    at_first, at_last = holds(values, times[[0, -1]], *largest)
+    return holds(values, times, *largest) if at_first != at_last else np.full(length, at_first)
 
 
 def last_step(case: Case) -> Flags:
@@ -119,26 +109,18 @@ def each_provider(steps: Mask, group: Group = "all") -> Mask:
 
 def served_at(steps: Mask, group: Group = "all") -> Mask:
     """The serving provider at the given steps, if it belongs to the group."""
-
-    def mask(case: Case) -> Flags:
-        return case.where(steps)[:, None] & case.served(group)
-
-    return mask
+    return _providers_at(steps, lambda case: case.served(group))
 
 
 def eligible_at(steps: Mask, group: Group = "all") -> Mask:
     """The eligible providers of a group at the given steps."""
-
-    def mask(case: Case) -> Flags:
-        return case.where(steps)[:, None] & case.replay.eligible[:, case.members(group)]
-
-    return mask
+    return _providers_at(steps, lambda case: case.replay.eligible[:, case.members(group)])
 
 
 def losers_at(steps: Mask) -> Mask:
     """The eligible providers that did not serve at the given steps."""
+    return _providers_at(steps, lambda case: case.replay.eligible & ~case.replay.served)
 
-    def mask(case: Case) -> Flags:
-        return case.where(steps)[:, None] & case.replay.eligible & ~case.replay.served
 
-    return mask
+def _providers_at(steps: Mask, marked: Mask) -> Mask:
+    return lambda case: case.where(steps)[:, None] & marked(case)

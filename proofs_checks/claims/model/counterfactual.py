@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -52,15 +53,16 @@ class Counterfactual:
 
     def gain(self, bid: float) -> float:
         """Return the largest gain that a bid can have, over tie-breaks: payment minus estimate if selected."""
-        if_selected = min(self.critical, self.cost_bound) - self.estimate
-        won = self.wins(bid)
-        return max(0.0, if_selected) if won is None else if_selected * won
+        return max(self._gains(bid))
 
     def least_gain(self, bid: float) -> float:
         """Return the smallest gain that a bid can have, over tie-breaks."""
+        return min(self._gains(bid))
+
+    def _gains(self, bid: float) -> tuple[float, ...]:
         if_selected = min(self.critical, self.cost_bound) - self.estimate
         won = self.wins(bid)
-        return min(0.0, if_selected) if won is None else if_selected * won
+        return (0.0, if_selected) if won is None else (if_selected * won,)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,16 +87,9 @@ class SampledAuctions:
     @classmethod
     def none(cls, n_providers: int) -> SampledAuctions:
         """Return no auctions."""
-        empty = np.empty((0, n_providers))
-        return cls(
-            seen=0,
-            stride=1,
-            steps=np.empty(0, dtype=np.int64),
-            eligible=empty.astype(bool),
-            adjusted_bids=empty,
-            cost_radii=empty,
-            standing_bids=empty,
-        )
+        money = dict.fromkeys(_MONEY, np.empty((0, n_providers)))
+        none = np.empty(0, dtype=np.int64)
+        return cls(seen=0, stride=1, steps=none, eligible=np.empty((0, n_providers), dtype=bool), **money)
 
     def and_those_of(self, replay: Replay) -> SampledAuctions:
         """Return these and the auctions of the next part, thinned out where they are too many."""
@@ -114,7 +109,8 @@ class SampledAuctions:
         return np.linspace(0, self.seen - 1, min(most, self.seen)).astype(int) // self.stride
 
 
-_BY_AUCTION = ("steps", "eligible", "adjusted_bids", "cost_radii", "standing_bids")
+_MONEY = ("adjusted_bids", "cost_radii", "standing_bids")
+_BY_AUCTION = ("steps", "eligible", *_MONEY)
 _SAMPLED = Carry(
     start=lambda setting: SampledAuctions.none(setting.n_providers),
     after=lambda before, case: before.and_those_of(case.replay),
@@ -127,55 +123,29 @@ def counterfactuals(case: Case) -> tuple[Counterfactual, ...]:
 
 
 def _counterfactuals(case: Case) -> Iterator[Counterfactual]:
-    sample = case.after_part(_SAMPLED)
+    sample, bound = case.after_part(_SAMPLED), case.setting.platform.cost_bound
     for auction in sample.spread(SAMPLED_AUCTIONS).tolist():
-        able = tuple(np.flatnonzero(sample.eligible[auction]).tolist())
-        market = _Auction(
-            step=int(sample.steps[auction]),
-            eligible=able,
-            adjusted_bids=sample.adjusted_bids[auction].tolist(),
-            cost_radii=sample.cost_radii[auction].tolist(),
-            standing_bids=sample.standing_bids[auction].tolist(),
-            cost_bound=case.setting.platform.cost_bound,
-            hair=hair_of(case),
-        )
-        # A provider that bids its estimate, of whatever kind, has it as its standing bid.
-        yield from (market.of(provider) for provider in able)
+        eligible = tuple(np.flatnonzero(sample.eligible[auction]).tolist())
+        adjusted, radii, standing = (getattr(sample, name)[auction].tolist() for name in _MONEY)
+        for provider in eligible:
+            found = rules.critical_payment(provider, eligible, adjusted, radii[provider])
+            critical = math.inf if found is None else float(found)
+            yield Counterfactual(
+                step=int(sample.steps[auction]),
+                provider=provider,
+                # A provider that bids its estimate, of whatever kind, has it as its standing bid.
+                estimate=standing[provider],
+                critical=critical,
+                bids=alternative_bids(bound, [critical, *(standing[i] for i in eligible)], hair_of(case)),
+                wins=functools.partial(_wins, provider, eligible, adjusted, radii[provider]),
+                cost_bound=bound,
+            )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Auction:
-    """One auction: what the platform knew, money."""
-
-    step: int
-    eligible: tuple[int, ...]
-    adjusted_bids: list[float]
-    cost_radii: list[float]
-    standing_bids: list[float]
-    cost_bound: float
-    hair: float
-
-    def of(self, provider: int) -> Counterfactual:
-        """Return the alternatives of an eligible provider."""
-        adjusted, radius = self.adjusted_bids, self.cost_radii[provider]
-        critical = rules.critical_payment(provider, self.eligible, adjusted, radius)
-
-        def wins(bid: float) -> bool | None:
-            changed = [*adjusted[:provider], bid - radius, *adjusted[provider + 1 :]]
-            winners = rules.lowest(self.eligible, changed)
-            return None if provider in winners and len(winners) > 1 else provider in winners
-
-        threshold = math.inf if critical is None else float(critical)
-        breakpoints = [threshold, *(self.standing_bids[i] for i in self.eligible)]
-        return Counterfactual(
-            step=self.step,
-            provider=provider,
-            estimate=self.standing_bids[provider],
-            critical=threshold,
-            bids=alternative_bids(self.cost_bound, breakpoints, self.hair),
-            wins=wins,
-            cost_bound=self.cost_bound,
-        )
+def _wins(provider: int, eligible: tuple[int, ...], adjusted: list[float], radius: float, bid: float) -> bool | None:
+    """Return whether a bid surely wins or surely loses, the adjusted bids of the others as they are; None: ties."""
+    winners = rules.lowest(eligible, [*adjusted[:provider], bid - radius, *adjusted[provider + 1 :]])
+    return None if provider in winners and len(winners) > 1 else provider in winners
 
 
 def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: float) -> tuple[float, ...]:

@@ -50,10 +50,6 @@ class Failure(NamedTuple):
     reason: str
 
 
-def _unmet(case: Case) -> str | None:
-    return "; ".join(case.setting.unmet_assumptions) or None
-
-
 def _good_event(case: Case) -> Failure | None:
     found = case.band_exit
     return None if found is None else Failure(found.step, f"the good event fails: {found.text}")
@@ -90,22 +86,15 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Fa
     return Failure(step, f"the bid left at step {step} is {abs(deviation[row]):.6g} {side} the running mean cost")
 
 
-def _truthful(case: Case) -> Failure | None:
-    return bids_within(case, 0.0, 0.0, 0.0)
+def _near_mean_cost(name: str, *, beliefs: bool = False, deviations: bool = False) -> Precondition:
+    """Return that bids keep to the mean cost, up to the slacks of the setting that are named."""
 
+    def failure(case: Case) -> Failure | None:
+        platform = case.setting.platform
+        slack, underbid, overbid = platform.belief_slack * beliefs, platform.underbid, platform.overbid
+        return bids_within(case, slack, underbid * deviations, overbid * deviations)
 
-def _beliefs(case: Case) -> Failure | None:
-    return bids_within(case, case.setting.platform.belief_slack, 0.0, 0.0)
-
-
-def _deviations(case: Case) -> Failure | None:
-    platform = case.setting.platform
-    return bids_within(case, 0.0, platform.underbid, platform.overbid)
-
-
-def _both(case: Case) -> Failure | None:
-    platform = case.setting.platform
-    return bids_within(case, platform.belief_slack, platform.underbid, platform.overbid)
+    return Precondition(name, failure, needs_costs=True)
 
 
 def unseparated(setting: Setting) -> str | None:
@@ -113,18 +102,16 @@ def unseparated(setting: Setting) -> str | None:
     return "a cost gap does not exceed underbid + overbid" if setting.unseparated else None
 
 
-def _separated(case: Case) -> str | None:
-    return unseparated(case.setting)
-
-
-MARKET = Precondition("two qualified providers, unique cheapest", _unmet)
+MARKET = Precondition(
+    "two qualified providers, unique cheapest", lambda case: "; ".join(case.setting.unmet_assumptions) or None
+)
 GOOD_EVENT = Precondition("good event on this trace", _good_event, needs_costs=True)
 PLAIN_MECHANISM = Precondition("belief slack 0", _plain_mechanism)
 BIDS_IN_RANGE = Precondition("bids in [0, c_max]", _bids_in_range)
-TRUTHFUL_BIDS = Precondition("truthful bids", _truthful, needs_costs=True)
-BOUNDED_BELIEFS = Precondition("bids within gamma radii of the mean cost", _beliefs, needs_costs=True)
-BOUNDED_DEVIATIONS = Precondition("bids within [-d_-, d_+] of the mean cost", _deviations, needs_costs=True)
-BELIEFS_AND_DEVIATIONS = Precondition("bids within gamma radii plus [-d_-, d_+]", _both, needs_costs=True)
-SEPARATED = Precondition("cost gaps above d_- + d_+", _separated)
+TRUTHFUL_BIDS = _near_mean_cost("truthful bids")
+BOUNDED_BELIEFS = _near_mean_cost("bids within gamma radii of the mean cost", beliefs=True)
+BOUNDED_DEVIATIONS = _near_mean_cost("bids within [-d_-, d_+] of the mean cost", deviations=True)
+BELIEFS_AND_DEVIATIONS = _near_mean_cost("bids within gamma radii plus [-d_-, d_+]", beliefs=True, deviations=True)
+SEPARATED = Precondition("cost gaps above d_- + d_+", lambda case: unseparated(case.setting))
 #: For statements that compare bids with mean costs without assuming anything about them.
 COMPARABLE_BIDS = Precondition("distance of bids from mean costs", lambda case: None, needs_costs=True)

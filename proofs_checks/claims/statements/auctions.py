@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bounds.formulas.selection import COST_GAP, ORDINARY_BOUND
 from bounds.language.quantities import C_MAX, C_STAR, D_MINUS, D_PLUS, GAMMA
 from proofs_checks.claims.model.claim import Claim
@@ -13,36 +15,23 @@ from proofs_checks.claims.model.trace_quantities import ADJUSTED_BID, EACH_RADIU
 #: (1 + gamma) c_max beta(m_{i,t}), the cost radius of every provider.
 COST_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS
 
+_EVERYBODY = each_provider(after_initialization)
+_COMPETITORS = partial(Relation, on=served_at(auctions, "competitors"), among="competitors")
+_LARGEST_GAP = 2 * COST_RADIUS + D_MINUS + D_PLUS
 ADJUSTED_BIDS_ARE_OPTIMISTIC = Relation(
-    ADJUSTED_BID, MEAN_COST + D_PLUS, each_provider(after_initialization), "an adjusted bid is at most the mean cost"
+    ADJUSTED_BID, MEAN_COST + D_PLUS, _EVERYBODY, "an adjusted bid is at most the mean cost"
 )
 ADJUSTED_BIDS_ARE_CLOSE = Relation(
     MEAN_COST - 2 * COST_RADIUS - D_MINUS,
     ADJUSTED_BID,
-    each_provider(after_initialization),
+    _EVERYBODY,
     "an adjusted bid is within two radii below the mean cost",
 )
 WINNERS_ARE_NEARLY_OPTIMAL = Relation(
-    MEAN_COST - C_STAR,
-    2 * COST_RADIUS + D_MINUS + D_PLUS,
-    served_at(auctions),
-    "the winner's cost gap is at most two radii",
+    MEAN_COST - C_STAR, _LARGEST_GAP, served_at(auctions), "the winner's cost gap is at most two radii"
 )
-COMPETITOR_GAP = Relation(
-    COST_GAP,
-    2 * COST_RADIUS + D_MINUS + D_PLUS,
-    served_at(auctions, "competitors"),
-    "a winning competitor's cost gap is at most two radii",
-    among="competitors",
-)
-COMPETITOR_COUNT = Relation(
-    SELECTION_COUNT,
-    ORDINARY_BOUND,
-    served_at(auctions, "competitors"),
-    "a winning competitor has m <= L_i",
-    among="competitors",
-    exact=True,
-)
+COMPETITOR_GAP = _COMPETITORS(COST_GAP, _LARGEST_GAP, name="a winning competitor's cost gap is at most two radii")
+COMPETITOR_COUNT = _COMPETITORS(SELECTION_COUNT, ORDINARY_BOUND, name="a winning competitor has m <= L_i", exact=True)
 
 ADJUSTED_BIDS = Claim(
     label="lem:adjusted-bid-bounds",

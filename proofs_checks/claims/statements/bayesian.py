@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.language.quantities import C_MAX, GAMMA
-from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.case import Case, Numbers
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import after_initialization, each_provider
 from proofs_checks.claims.model.counterfactual import (
@@ -18,54 +17,18 @@ from proofs_checks.claims.model.regime import BAYESIAN
 from proofs_checks.claims.model.relation import Relation, largest_ratio
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import EACH_RADIUS, MEAN_COST, STANDING_BID
-from proofs_checks.claims.statements.auctions import (
-    ADJUSTED_BIDS_ARE_CLOSE,
-    ADJUSTED_BIDS_ARE_OPTIMISTIC,
-    COMPETITOR_COUNT,
-    COMPETITOR_GAP,
-)
+from proofs_checks.claims.model.trace_quantities import MEAN_COST, STANDING_BID
+from proofs_checks.claims.statements import auctions, eligibility, exploration, identification, payments, regrets
+from proofs_checks.claims.statements.auctions import COST_RADIUS
 from proofs_checks.claims.statements.definitions import WIDENED
-from proofs_checks.claims.statements.eligibility import (
-    AUCTION_COUNTS,
-    LATE_ELIGIBLE_ARE_QUALIFIED,
-    LATE_QUALIFIED_ARE_ELIGIBLE,
-    QUALIFIED_STAY,
-    UNQUALIFIED_COUNTS,
-    UNQUALIFIED_SELECTIONS,
-)
-from proofs_checks.claims.statements.exploration import EXPLORATIONS_OF_ALL, EXPLORATIONS_OF_ONE
-from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
 from proofs_checks.claims.statements.incentives import LOSER_ABOVE, WINNER_BELOW
-from proofs_checks.claims.statements.payments import (
-    AT_MOST_THE_BOUND,
-    AUCTION_LOWER_SERVED,
-    AUCTION_UPPER,
-    AVERAGE_DEVIATION,
-    AVERAGE_EXCESS,
-    EXCESS,
-    LATE_LOWER,
-    LATE_UPPER,
-    NEVER_NEGATIVE,
-)
-from proofs_checks.claims.statements.regrets import (
-    GENERATION_ANYTIME,
-    GENERATION_GAP_DEPENDENT,
-    QUALITY_ANYTIME,
-    QUALITY_GAP_DEPENDENT,
-    RADIUS_SUM,
-    UNQUALIFIED_QUERIES,
-)
 
-_RADIUS = (1 + GAMMA) * C_MAX * EACH_RADIUS
+_EVERYBODY = each_provider(after_initialization)
 ESTIMATE_IS_CLOSE_BELOW = Relation(
-    MEAN_COST - _RADIUS, STANDING_BID, each_provider(after_initialization), "an estimate is at most (1+gamma) radii low"
+    MEAN_COST - COST_RADIUS, STANDING_BID, _EVERYBODY, "an estimate is at most (1+gamma) radii low"
 )
 ESTIMATE_IS_CLOSE_ABOVE = Relation(
-    STANDING_BID,
-    MEAN_COST + _RADIUS,
-    each_provider(after_initialization),
-    "an estimate is at most (1+gamma) radii high",
+    STANDING_BID, MEAN_COST + COST_RADIUS, _EVERYBODY, "an estimate is at most (1+gamma) radii high"
 )
 
 
@@ -84,45 +47,48 @@ def estimates_stay_near_means(case: Case) -> Tightness:
     """Compare every bid's distance from the running mean cost with gamma c_max beta(m)."""
     deviation, radii = case.bid_deviations
     allowed = case.setting.platform.belief_slack * radii
-    margins = allowed - np.abs(deviation)
-    row = int(np.argmin(margins))
-    tolerance = BID_TOLERANCE * case.setting.platform.cost_bound
-    ratio = largest_ratio(np.abs(deviation), allowed)
-    where = {"relation": "|estimate - running mean| <= gamma radii", "step": case.first_step + row}
+    return bids_near_means(case, "|estimate - running mean| <= gamma radii", allowed - np.abs(deviation), allowed)
+
+
+def bids_near_means(case: Case, relation: str, margins: Numbers, allowed: Numbers) -> Tightness:
+    """Return how bids compare with what is allowed of their distance from the running mean cost, shape (T,)."""
+    row, tolerance = int(np.argmin(margins)), BID_TOLERANCE * case.setting.platform.cost_bound
+    ratio = largest_ratio(np.abs(case.bid_deviations[0]), allowed)
+    where = {"relation": relation, "step": case.first_step + row}
     return Tightness(len(margins), int((margins < -tolerance).sum()), float(margins[row]), ratio, where)
 
 
 #: The relations of section 4 and appendix A that bids enter, with whatever slacks a regime carries.
 BID_DEPENDENT = (
-    ADJUSTED_BIDS_ARE_OPTIMISTIC,
-    ADJUSTED_BIDS_ARE_CLOSE,
-    COMPETITOR_GAP,
-    COMPETITOR_COUNT,
-    COMPETITOR_SELECTIONS,
-    NON_OPTIMAL_STEPS,
-    GENERATION_ANYTIME,
-    GENERATION_GAP_DEPENDENT,
-    AUCTION_UPPER,
-    EXCESS,
-    AVERAGE_EXCESS,
-    LATE_UPPER,
-    LATE_LOWER,
-    AVERAGE_DEVIATION,
+    auctions.ADJUSTED_BIDS_ARE_OPTIMISTIC,
+    auctions.ADJUSTED_BIDS_ARE_CLOSE,
+    auctions.COMPETITOR_GAP,
+    auctions.COMPETITOR_COUNT,
+    identification.COMPETITOR_SELECTIONS,
+    identification.NON_OPTIMAL_STEPS,
+    regrets.GENERATION_ANYTIME,
+    regrets.GENERATION_GAP_DEPENDENT,
+    payments.AUCTION_UPPER,
+    payments.EXCESS,
+    payments.AVERAGE_EXCESS,
+    payments.LATE_UPPER,
+    payments.LATE_LOWER,
+    payments.AVERAGE_DEVIATION,
 )
 #: Those that no bid enters.
 BID_FREE = (
-    QUALIFIED_STAY,
-    UNQUALIFIED_SELECTIONS,
-    UNQUALIFIED_COUNTS,
-    EXPLORATIONS_OF_ONE,
-    EXPLORATIONS_OF_ALL,
-    AUCTION_COUNTS,
-    LATE_ELIGIBLE_ARE_QUALIFIED,
-    LATE_QUALIFIED_ARE_ELIGIBLE,
-    RADIUS_SUM,
-    QUALITY_ANYTIME,
-    QUALITY_GAP_DEPENDENT,
-    UNQUALIFIED_QUERIES,
+    eligibility.QUALIFIED_STAY,
+    eligibility.UNQUALIFIED_SELECTIONS,
+    eligibility.UNQUALIFIED_COUNTS,
+    exploration.EXPLORATIONS_OF_ONE,
+    exploration.EXPLORATIONS_OF_ALL,
+    eligibility.AUCTION_COUNTS,
+    eligibility.LATE_ELIGIBLE_ARE_QUALIFIED,
+    eligibility.LATE_QUALIFIED_ARE_ELIGIBLE,
+    regrets.RADIUS_SUM,
+    regrets.QUALITY_ANYTIME,
+    regrets.QUALITY_GAP_DEPENDENT,
+    regrets.UNQUALIFIED_QUERIES,
 )
 #: Claims that only compare what BID_FREE does; the adjusted bids in BID_DEPENDENT need everybody to have bid.
 BID_FREE_CLAIMS = (
@@ -169,9 +135,9 @@ SUBSTITUTION = Claim(
         no_deviation_gains,
         strict_where_allocation_changes,
         *BID_DEPENDENT,
-        AUCTION_LOWER_SERVED,
-        NEVER_NEGATIVE,
-        AT_MOST_THE_BOUND,
+        payments.AUCTION_LOWER_SERVED,
+        payments.NEVER_NEGATIVE,
+        payments.AT_MOST_THE_BOUND,
     ),
     regime=BAYESIAN,
     assuming=(WIDENED, BIDS_IN_RANGE),

@@ -48,11 +48,7 @@ def _somebody_eligible(case: Case) -> np.ndarray:
 
 
 WINNER_IS_ELIGIBLE = Relation(
-    Q_MIN,
-    QUALITY_ESTIMATE + EACH_RADIUS.symbol,
-    served_at(_somebody_eligible),
-    "who serves is eligible",
-    where=(EACH_RADIUS,),
+    Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS, served_at(_somebody_eligible), "who serves is eligible"
 )
 EXPLORED_ARE_UNDER_SAMPLED = Relation(
     WINNER_COUNT, TARGET - 1, explorations, "exploration serves the under-sampled", exact=True
@@ -105,21 +101,15 @@ def estimates_are_exact_means(case: Case) -> Tightness:
     if not case.ends:
         return NOTHING_COMPARED
     totals, replay = case.after_part(EXACT_SCORE_SUMS), case.replay
+    counts = replay.final_counts.tolist()
     errors = [
         abs(float(total / count - Fraction(float(estimate))))
-        for total, count, estimate in zip(
-            totals, replay.final_counts.tolist(), replay.final_quality_estimates, strict=True
-        )
+        for total, count, estimate in zip(totals, counts, replay.final_quality_estimates, strict=True)
         if count
     ]
     worst, violations = max(errors, default=0.0), sum(error > _MEAN_TOLERANCE for error in errors)
-    return Tightness(
-        case.setting.n_providers,
-        violations,
-        _MEAN_TOLERANCE - worst,
-        worst / _MEAN_TOLERANCE,
-        {"relation": "exact mean"},
-    )
+    margin, ratio = _MEAN_TOLERANCE - worst, worst / _MEAN_TOLERANCE
+    return Tightness(case.setting.n_providers, violations, margin, ratio, {"relation": "exact mean"})
 
 
 def exact_sums(numbers: NDArray[np.float64], group: NDArray[np.int64], groups: int) -> tuple[Fraction, ...]:

@@ -6,28 +6,13 @@ import numpy as np
 
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, SEPARATED, Precondition
+from proofs_checks.claims.model.precondition import COMPARABLE_BIDS, SEPARATED, Precondition
 from proofs_checks.claims.model.regime import COMBINED, DEVIATING
-from proofs_checks.claims.model.relation import largest_ratio
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.statements.auctions import (
-    ADJUSTED_BIDS_ARE_CLOSE,
-    ADJUSTED_BIDS_ARE_OPTIMISTIC,
-    COMPETITOR_COUNT,
-    WINNERS_ARE_NEARLY_OPTIMAL,
-)
-from proofs_checks.claims.statements.bayesian import BID_DEPENDENT, BID_FREE, BID_FREE_CLAIMS
+from proofs_checks.claims.statements import auctions, identification, payments, regrets
+from proofs_checks.claims.statements.bayesian import BID_DEPENDENT, BID_FREE, BID_FREE_CLAIMS, bids_near_means
 from proofs_checks.claims.statements.definitions import WIDENED
-from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
-from proofs_checks.claims.statements.payments import (
-    AUCTION_UPPER,
-    AVERAGE_DEVIATION,
-    AVERAGE_EXCESS,
-    LATE_LOWER,
-    LATE_UPPER,
-)
-from proofs_checks.claims.statements.regrets import GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT
 
 DEVIATIONS = Precondition(
     "underbid or overbid above 0",
@@ -45,12 +30,8 @@ def deviations_stay_in_bounds(case: Case) -> Tightness:
     deviation, _ = case.bid_deviations
     platform = case.setting.platform
     margins = np.minimum(deviation + platform.underbid, platform.overbid - deviation)
-    row = int(np.argmin(margins))
-    violations = int((margins < -BID_TOLERANCE * platform.cost_bound).sum())
-    where = {"relation": "-d_- <= bid - running mean <= d_+", "step": case.first_step + row}
     largest = np.full(len(deviation), max(platform.underbid, platform.overbid))
-    ratio = largest_ratio(np.abs(deviation), largest)
-    return Tightness(len(margins), violations, float(margins[row]), ratio, where)
+    return bids_near_means(case, "-d_- <= bid - running mean <= d_+", margins, largest)
 
 
 BOUNDED = Claim(
@@ -75,7 +56,7 @@ ADJUSTED = Claim(
     name="Deviation adjusted bids",
     statement="cbar_i - 2 c_max beta - d_- <= b - c_max beta <= cbar_i + d_+",
     source_line=1522,
-    checks=(ADJUSTED_BIDS_ARE_OPTIMISTIC, ADJUSTED_BIDS_ARE_CLOSE),
+    checks=(auctions.ADJUSTED_BIDS_ARE_OPTIMISTIC, auctions.ADJUSTED_BIDS_ARE_CLOSE),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
     # Bounds on everybody's bid need everybody to have bid.
@@ -86,7 +67,7 @@ SELECTION_GAP = Claim(
     name="Deviation selection, part (i)",
     statement="at every auction cbar_{I_t} - c* <= 2 c_max beta(m) + d_- + d_+, whatever the cost gaps",
     source_line=1538,
-    checks=(WINNERS_ARE_NEARLY_OPTIMAL,),
+    checks=(auctions.WINNERS_ARE_NEARLY_OPTIMAL,),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
 )
@@ -96,7 +77,12 @@ SELECTION = Claim(
     statement="(i) the gap at auctions; (ii), (iii) selections and misses with L_i^(d) = M((Delta_i - d_- - "
     "d_+)/c_max)",
     source_line=1538,
-    checks=(WINNERS_ARE_NEARLY_OPTIMAL, COMPETITOR_COUNT, COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS),
+    checks=(
+        auctions.WINNERS_ARE_NEARLY_OPTIMAL,
+        auctions.COMPETITOR_COUNT,
+        identification.COMPETITOR_SELECTIONS,
+        identification.NON_OPTIMAL_STEPS,
+    ),
     regime=DEVIATING,
     assuming=(DEVIATIONS, SEPARATED),
     implies=("prop:deviation-selection:gap",),
@@ -107,7 +93,7 @@ GENERATION_ANYTIME_ONLY = Claim(
     name="Deviation generation regret, first branch",
     statement="the first branch of thm:generation-regret plus (d_- + d_+)(T - N), whatever the cost gaps",
     source_line=1565,
-    checks=(GENERATION_ANYTIME,),
+    checks=(regrets.GENERATION_ANYTIME,),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
 )
@@ -116,7 +102,7 @@ GENERATION = Claim(
     name="Deviation generation regret",
     statement="the first branch of thm:generation-regret plus (d_- + d_+)(T - N); the second with L_i^(d) if separated",
     source_line=1565,
-    checks=(GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
+    checks=(regrets.GENERATION_ANYTIME, regrets.GENERATION_GAP_DEPENDENT),
     regime=DEVIATING,
     assuming=(DEVIATIONS, SEPARATED),
     implies=("thm:deviation-generation-regret:anytime",),
@@ -126,7 +112,7 @@ PAYMENT = Claim(
     name="Deviation payment",
     statement="auction payments at most d_+ above the upper band, after T_0 at most d_- below the lower one",
     source_line=1582,
-    checks=(AUCTION_UPPER, LATE_UPPER, LATE_LOWER),
+    checks=(payments.AUCTION_UPPER, payments.LATE_UPPER, payments.LATE_LOWER),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
     note="States 3 radii, proves 2 (see lem:two-sided-payment:sharp).",
@@ -136,7 +122,7 @@ CONVERGENCE = Claim(
     name="Deviation payment convergence",
     statement="the average deviation bound of thm:regret plus max{d_-, d_+}; the average excess bound plus d_+",
     source_line=1607,
-    checks=(AVERAGE_DEVIATION, AVERAGE_EXCESS),
+    checks=(payments.AVERAGE_DEVIATION, payments.AVERAGE_EXCESS),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
     note="The average deviation is compared only on traces longer than T_0; limits are not tested.",
@@ -146,7 +132,7 @@ SUMMARY = Claim(
     name="Bayes and deviations combined",
     statement="all of it with (1 + gamma) c_max beta and M((Delta_i - d_- - d_+)/((1 + gamma) c_max))",
     source_line=1627,
-    checks=(*BID_FREE, WINNERS_ARE_NEARLY_OPTIMAL, *BID_DEPENDENT),
+    checks=(*BID_FREE, auctions.WINNERS_ARE_NEARLY_OPTIMAL, *BID_DEPENDENT),
     regime=COMBINED,
     assuming=(WIDENED, DEVIATIONS, SEPARATED),
     implies=BID_FREE_CLAIMS,

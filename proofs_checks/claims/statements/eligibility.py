@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bounds.formulas.selection import ELIMINATION_BOUND
+from bounds.language.formula import Formula
 from bounds.language.quantities import Q_MIN
 from proofs_checks.claims.band_exit import qualified_never_excluded
+from proofs_checks.claims.model.case import Group
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
     after_initialization,
@@ -25,20 +29,19 @@ from proofs_checks.claims.model.trace_quantities import (
     TARGET,
 )
 
-QUALIFIED_STAY = Relation(
-    Q_MIN,
-    QUALITY_ESTIMATE + EACH_RADIUS,
-    each_provider(after_initialization, "qualified"),
-    "every qualified provider is eligible",
-    among="qualified",
+
+def selected_at_most(cap: Formula, group: Group, name: str) -> Relation:
+    """Return that no provider of a group is selected more often than its cap."""
+    mask = each_provider(horizons_after_initialization, group)
+    return Relation(SELECTIONS, cap, mask, name, among=group, exact=True)
+
+
+_QUALIFIED_ARE_ELIGIBLE = partial(Relation, Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS, among="qualified")
+QUALIFIED_STAY = _QUALIFIED_ARE_ELIGIBLE(
+    on=each_provider(after_initialization, "qualified"), name="every qualified provider is eligible"
 )
-UNQUALIFIED_SELECTIONS = Relation(
-    SELECTIONS,
-    ELIMINATION_BOUND,
-    each_provider(horizons_after_initialization, "unqualified"),
-    "an unqualified provider is selected at most M_i times",
-    among="unqualified",
-    exact=True,
+UNQUALIFIED_SELECTIONS = selected_at_most(
+    ELIMINATION_BOUND, "unqualified", "an unqualified provider is selected at most M_i times"
 )
 UNQUALIFIED_COUNTS = Relation(
     SELECTION_COUNT,
@@ -48,22 +51,15 @@ UNQUALIFIED_COUNTS = Relation(
     among="unqualified",
     exact=True,
 )
+_LOGGED = eligible_at(logged_auctions)
 AUCTION_COUNTS = Relation(
-    TARGET,
-    SELECTION_COUNT,
-    eligible_at(logged_auctions),
-    "at an auction every eligible provider has m >= g(t)",
-    exact=True,
+    TARGET, SELECTION_COUNT, _LOGGED, "at an auction every eligible provider has m >= g(t)", exact=True
 )
 LATE_ELIGIBLE_ARE_QUALIFIED = Relation(
     Q_MIN, QUALITY, eligible_at(late_auctions), "after T_0 an auction involves qualified providers only"
 )
-LATE_QUALIFIED_ARE_ELIGIBLE = Relation(
-    Q_MIN,
-    QUALITY_ESTIMATE + EACH_RADIUS,
-    each_provider(late_auctions, "qualified"),
-    "after T_0 every qualified provider is eligible",
-    among="qualified",
+LATE_QUALIFIED_ARE_ELIGIBLE = _QUALIFIED_ARE_ELIGIBLE(
+    on=each_provider(late_auctions, "qualified"), name="after T_0 every qualified provider is eligible"
 )
 
 Q_SUBSET = Claim(

@@ -44,9 +44,8 @@ def cost_bound_is_the_token_cap(setting: Setting) -> Evidence:
     if (paper := _published(setting)) is None:
         return _skipped(tried)
     dearest = paper.token_cap * max(p.multiplicity * (p.listed_price or 0.0) for p in setting.providers)
-    return exact_evidence(
-        tried, abs(dearest - setting.platform.cost_bound) < 1e-9 * dearest, parameters={"c_max": dearest}
-    )
+    agrees = abs(dearest - setting.platform.cost_bound) < 1e-9 * dearest
+    return exact_evidence(tried, agrees, parameters={"c_max": dearest})
 
 
 def table_numbers(setting: Setting) -> Evidence:
@@ -102,12 +101,9 @@ def _whole_numbers(paper: PublishedSetting) -> Iterator[tuple[str, float, float 
 def _real_numbers(paper: PublishedSetting) -> Iterator[tuple[str, float, float]]:
     """Yield name, printed and our value of every bound that is no whole number."""
     bounds = evaluate_bounds(paper.setting, paper.horizon).bounds
-    real = {
-        "quality_regret_bound": bounds["quality_regret"].value,
-        "generation_regret_bound": bounds["generation_regret"].value,
-        "excess_payment_bound": bounds["excess_payment"].value,
-        "excess_payment_bound_without_exploration": bounds["excess_payment"].parts["without_exploration"],
-    }
+    names = ("quality_regret", "generation_regret", "excess_payment")
+    real = {f"{name}_bound": bounds[name].value for name in names}
+    real["excess_payment_bound_without_exploration"] = bounds["excess_payment"].parts["without_exploration"]
     for name, value in real.items():
         yield name, paper.printed[name], float("inf") if value is None else value
 

@@ -9,12 +9,9 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import ALL_EXPLORATIONS, EXPLORATIONS
 from proofs_checks.claims.statements.definitions import EXPLORED_ARE_UNDER_SAMPLED
 
+_EACH = each_provider(exploration_horizons)
 EXPLORATIONS_OF_ONE = Relation(
-    EXPLORATIONS,
-    EXPLORATION_CAP,
-    each_provider(exploration_horizons),
-    "a provider is explored at most ceil(g(T)) - 1 times",
-    exact=True,
+    EXPLORATIONS, EXPLORATION_CAP, _EACH, "a provider is explored at most ceil(g(T)) - 1 times", exact=True
 )
 EXPLORATIONS_OF_ALL = Relation(
     ALL_EXPLORATIONS,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import sympy
@@ -17,7 +18,7 @@ from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket, steered_case
 from proofs_checks.claims.model.case import Case, Numbers, Running
-from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.claim import Claim, Finding
 from proofs_checks.claims.model.conditions import auctions, every_step, late_auctions, served_at
 from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
 from proofs_checks.claims.model.regime import TRUTHFUL_ANY_HISTORY, Regime
@@ -48,26 +49,31 @@ def _some_gap_is_small(case: Case) -> bool:
     return deviation > 0 and bool((gaps <= deviation).any())
 
 
+def _evidence(tried: str, finding: Finding, witness: Mapping[str, Any] | None) -> Evidence:
+    """Return what was found on instances made for a claim; the witness is kept where it is refuted."""
+    found = finding.tightness
+    return Evidence(
+        kind="property",
+        tried=tried,
+        verdict=finding.verdict,
+        checked=found.checked,
+        violations=found.violations,
+        tightest_ratio=found.ratio,
+        tightest_margin=found.margin,
+        where=found.where,
+        reason=finding.reason,
+        witness=witness if finding.verdict is Verdict.REFUTED else None,
+    )
+
+
 def shown_by(stated: Callable[[], Claim], build: Callable[[], Case], tried: str) -> Callable[[], Evidence]:
     """Return evidence that checks a claim on a built case and keeps the case as witness where it is refuted."""
 
     def evidence() -> Evidence:
         case = build()
         finding = stated().check(case)
-        found = finding.tightness
         witness = trace_witness(stated().label, case) if finding.verdict is Verdict.REFUTED else None
-        return Evidence(
-            kind="property",
-            tried=tried,
-            verdict=finding.verdict,
-            checked=found.checked,
-            violations=found.violations,
-            tightest_ratio=found.ratio,
-            tightest_margin=found.margin,
-            where=found.where,
-            reason=finding.reason,
-            witness=witness,
-        )
+        return _evidence(tried, finding, witness)
 
     return evidence
 
@@ -85,24 +91,23 @@ def _equal_gap_case() -> Case:
     """The gap equals d_- + d_+, in dyadic numbers, so that both adjusted bids tie exactly at equal counts."""
     platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5, underbid=0.125, overbid=0.125)
     market = SmallMarket((0.25, 0.5), (1.0, 1.0), 400, platform)
-    rng = np.random.default_rng(0)
-    bidders = [
-        DeviatingBidder(TruthfulBidder(), 0.125, 0.125, rng, "over", 1.0),
-        DeviatingBidder(TruthfulBidder(), 0.125, 0.125, rng, "under", 1.0),
-    ]
-    return Case(market.setting, market.run(bidders), {"built": "gap equal to the deviations"})
+    trace = market.run(_bidders_that_close_the_gap(np.random.default_rng(0)))
+    return Case(market.setting, trace, {"built": "gap equal to the deviations"})
+
+
+def _bidders_that_close_the_gap(rng: np.random.Generator) -> list[DeviatingBidder]:
+    """Return i*, which overbids by 1/8, and its competitor, which underbids by 1/8."""
+    over = DeviatingBidder(TruthfulBidder(1.0), 0.125, 0.125, rng, "over", 1.0)
+    return [over, DeviatingBidder(TruthfulBidder(1.0), 0.125, 0.125, rng, "under", 1.0)]
 
 
 @trace_check()
 def competitor_wins_every_auction(case: Case) -> Tightness:
     """Count the auctions that a competitor within d_- + d_+ does not win, once it has been explored."""
-    won = case.trace.provider != case.setting.optimal
     relevant = case.replay.auction
-    missed = relevant & ~won
-    step = case.first_step + int(np.argmax(missed))
-    return Tightness(
-        int(relevant.sum()), int(missed.sum()), -float(missed.any()), None, {"relation": "i wins", "step": step}
-    )
+    missed = relevant & (case.trace.provider == case.setting.optimal)
+    where = {"relation": "i wins", "step": case.first_step + int(np.argmax(missed))}
+    return Tightness(int(relevant.sum()), int(missed.sum()), -float(missed.any()), None, where)
 
 
 def _edge_costs_case() -> Case:
@@ -111,11 +116,8 @@ def _edge_costs_case() -> Case:
     platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5, underbid=0.125, overbid=0.125)
     setting = SmallMarket((0.25, 0.5), (1.0, 1.0), 1000, platform).setting
     market = SteeredMarket(setting, [("up", "up"), ("up", "down")], 1000, rng)
-    bidders = [
-        DeviatingBidder(TruthfulBidder(1.0), 0.125, 0.125, rng, "over", 1.0),
-        DeviatingBidder(TruthfulBidder(1.0), 0.125, 0.125, rng, "under", 1.0),
-    ]
-    trace = run_episode(Platform(MechanismConfig.of(setting), rng), bidders, market, 1000)
+    platform_of_case = Platform(MechanismConfig.of(setting), rng)
+    trace = run_episode(platform_of_case, _bidders_that_close_the_gap(rng), market, 1000)
     return Case(setting, trace, {"built": "gap equal to the deviations, costs at the band edges"})
 
 
@@ -152,16 +154,9 @@ def truthful_against_overbidding() -> Evidence:
     truthful, overbidding = profits_of_provider(horizon)
     witness = {"kind": "strategies", "horizon": horizon, "truthful_profit": truthful, "overbidding_profit": overbidding}
     refuted = overbidding > truthful
-    return Evidence(
-        kind="property",
-        tried=f"profit of i* at T = {horizon:,}, costs 0.2 and 0.3: truthful against always bidding c_max",
-        verdict=Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
-        checked=1,
-        violations=int(refuted),
-        tightest_ratio=overbidding / truthful,
-        tightest_margin=truthful - overbidding,
-        witness=witness if refuted else None,
-    )
+    found = Tightness(1, int(refuted), truthful - overbidding, overbidding / truthful)
+    tried = f"profit of i* at T = {horizon:,}, costs 0.2 and 0.3: truthful against always bidding c_max"
+    return _evidence(tried, Finding(Verdict.REFUTED if refuted else Verdict.NOT_REFUTED, found), witness)
 
 
 def _largest_adjusted_excess(case: Case) -> Numbers:
@@ -188,13 +183,10 @@ _UNWIDENED_SLACK = sympy.Rational(1, 2)
 _PLAIN_RADIUS = C_MAX * RADIUS_AT_TARGET.symbol
 _LOW = C_2 - (2 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
 _HIGH = C_2 + (1 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
+_LATE = functools.partial(Relation, on=late_auctions, where=(RADIUS_AT_TARGET,))
 UNWIDENED_BAND = (
-    Relation(
-        _LOW, PAYMENT, late_auctions, "unwidened, after T_0: at most 2 + gamma radii below", where=(RADIUS_AT_TARGET,)
-    ),
-    Relation(
-        PAYMENT, _HIGH, late_auctions, "unwidened, after T_0: at most 1 + gamma radii above", where=(RADIUS_AT_TARGET,)
-    ),
+    _LATE(_LOW, PAYMENT, name="unwidened, after T_0: at most 2 + gamma radii below"),
+    _LATE(PAYMENT, _HIGH, name="unwidened, after T_0: at most 1 + gamma radii above"),
 )
 _UNWIDENED = Regime("estimates within 0.5 radii, mechanism not widened", (MARKET, GOOD_EVENT), {"belief_slack": 0.0})
 
@@ -221,16 +213,9 @@ def unwidened_bands_hold() -> Evidence:
         ratios.append(found.ratio or 0.0)
         margins.append(found.margin if found.margin is not None else np.inf)
     verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
-    return Evidence(
-        kind="property",
-        tried="payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5",
-        verdict=verdict,
-        checked=checked,
-        violations=violations,
-        tightest_ratio=max(ratios),
-        tightest_margin=float(min(margins)),
-        witness=witness,
-    )
+    tightest = Tightness(checked, violations, float(min(margins)), max(ratios))
+    tried = "payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5"
+    return _evidence(tried, Finding(verdict, tightest), witness)
 
 
 RANGE_UNDER_DEVIATIONS: Claim = Claim(

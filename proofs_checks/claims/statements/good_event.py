@@ -52,17 +52,10 @@ def constant_is_large_enough() -> Evidence:
 
 def radius_decreases(setting: Setting) -> Evidence:
     """Enclose ln(C_0) - 2: beta decreases on [1, infinity) if and only if it is not negative."""
-    return _monotone(MONOTONICITY_SLACK, setting.n_providers, setting.platform.confidence)
-
-
-def _monotone(formula: Formula, n_providers: int, confidence: float) -> Evidence:
-    box = formula.enclose(n_providers=n_providers, confidence=confidence)
-    return exact_evidence(
-        "sign of ln(2 pi^2 N/(3 delta)) - 2 by balls; the derivative's sign is its opposite",
-        box.lower > 0,
-        margin=float(box.lower),
-        parameters={"n_providers": n_providers, "confidence": confidence},
-    )
+    n, delta = setting.n_providers, setting.platform.confidence
+    lower = MONOTONICITY_SLACK.enclose(n_providers=n, confidence=delta).lower
+    tried = "sign of ln(2 pi^2 N/(3 delta)) - 2 by balls; the derivative's sign is its opposite"
+    return exact_evidence(tried, lower > 0, margin=float(lower), parameters={"n_providers": n, "confidence": delta})
 
 
 def radius_can_increase_for_one_provider() -> Evidence:

@@ -21,13 +21,9 @@ def bids_are_running_means(case: Case) -> Tightness:
     deviation, _ = case.bid_deviations
     allowed = BID_TOLERANCE * case.setting.platform.cost_bound
     worst = float(abs(deviation).max(initial=0.0))
-    return Tightness(
-        len(deviation),
-        int((abs(deviation) > allowed).sum()),
-        allowed - worst,
-        worst / allowed,
-        {"relation": "bid = mean of own costs", "step": case.first_step + int(abs(deviation).argmax())},
-    )
+    where = {"relation": "bid = mean of own costs", "step": case.first_step + int(abs(deviation).argmax())}
+    violations = int((abs(deviation) > allowed).sum())
+    return Tightness(len(deviation), violations, allowed - worst, worst / allowed, where)
 
 
 PROVIDER_HISTORY = Claim(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import sympy
@@ -29,36 +31,30 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import each_provider, horizons, horizons_after_initialization
+from proofs_checks.claims.model.conditions import horizons
 from proofs_checks.claims.model.exact_evidence import exact_evidence, not_applicable
 from proofs_checks.claims.model.precondition import unseparated
 from proofs_checks.claims.model.regime import TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD, SELECTIONS
+from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD
+from proofs_checks.claims.statements.eligibility import selected_at_most
 from proofs_checks.verdict import Evidence, Verdict
 
-COMPETITOR_SELECTIONS = Relation(
-    SELECTIONS,
-    COMPETITOR_CAP,
-    each_provider(horizons_after_initialization, "competitors"),
-    "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times",
-    among="competitors",
-    exact=True,
+COMPETITOR_SELECTIONS = selected_at_most(
+    COMPETITOR_CAP, "competitors", "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times"
 )
 NON_OPTIMAL_STEPS = Relation(
     NON_OPTIMAL, NON_OPTIMAL_STEPS_BOUND, horizons, "at most N - 1 + B_id(T) queries miss i*", exact=True
 )
+_MOST_IN_MAIN_TEXT = N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT
 NON_OPTIMAL_STEPS_MAIN_TEXT = Relation(
-    NON_OPTIMAL,
-    N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT,
-    horizons,
-    "at most N - 1 + B_id(T) queries miss i*, with k (T/N)^alpha",
+    NON_OPTIMAL, _MOST_IN_MAIN_TEXT, horizons, "at most N - 1 + B_id(T) queries miss i*, with k (T/N)^alpha"
 )
 NON_OPTIMAL_SHARE = Relation(
     NON_OPTIMAL / HORIZON,
-    (N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT) / HORIZON,
+    _MOST_IN_MAIN_TEXT / HORIZON,
     horizons,
     "the share of queries that miss i* is at most (N - 1 + B_id(T)) / T",
 )
@@ -98,20 +94,15 @@ def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
     found = {"literal_minimum": literal, "threshold": threshold}
     if literal == threshold:
         return exact_evidence(tried, True, parameters=found)
-    failing = next(t for t in range(literal, threshold) if not _condition(values, t))
-    witness = {
-        "kind": "identification",
-        "setting": format_setting(setting),
-        **found,
-        "holds_at": literal,
-        "fails_at": failing,
-        "needed_at_failure": int(values["n_providers"] + 2 * IDENTIFICATION_BOUND.value(values, horizon=failing)),
-    }
+    failing = next(t for t in range(literal, threshold) if t <= _needed(values, t))
+    witness = {"kind": "identification", "setting": format_setting(setting), **found, "holds_at": literal}
+    witness |= {"fails_at": failing, "needed_at_failure": int(_needed(values, failing))}
     return exact_evidence(tried, False, witness=witness, parameters=found)
 
 
-def _condition(values: dict[str, object], horizon: int) -> bool:
-    return bool(horizon > int(str(values["n_providers"])) + 2 * IDENTIFICATION_BOUND.value(values, horizon=horizon))
+def _needed(values: Mapping[str, Any], horizon: int) -> float:
+    """Return N + 2 B_id(T), which the horizon T must exceed."""
+    return float(values["n_providers"] + 2 * IDENTIFICATION_BOUND.value(values, horizon=horizon))
 
 
 def threshold_of_main_text(setting: Setting) -> Evidence:
@@ -123,7 +114,7 @@ def threshold_of_main_text(setting: Setting) -> Evidence:
     threshold, main = identification_horizon(values), main_text_identification_horizon(values)
     if threshold is None or main is None:
         return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
-    holds = _condition(values, threshold) and not _condition(values, threshold - 1)
+    holds = threshold > _needed(values, threshold) and threshold - 1 <= _needed(values, threshold - 1)
     return exact_evidence(tried, holds, checked=2, parameters={"T_id": threshold, "T_id_main_text": main})
 
 
@@ -133,11 +124,8 @@ def vanishing_share() -> Evidence:
     constant = growth_exponent(1 / HORIZON)
     free = "horizon" not in {q.name for bound in (ELIMINATION_BOUND, ORDINARY_BOUND) for q in bound.inputs}
     decays = sympy.simplify(growing - (1 - ALPHA)) == 0 and constant == 1 and free
-    return exact_evidence(
-        "exponents of g(T)/T and 1/T by symbolic limits; M_i and L_i are free of T",
-        decays,
-        parameters={"exponent": str(growing)},
-    )
+    tried = "exponents of g(T)/T and 1/T by symbolic limits; M_i and L_i are free of T"
+    return exact_evidence(tried, decays, parameters={"exponent": str(growing)})
 
 
 @trace_check()
@@ -170,8 +158,7 @@ def repaired_condition(case: Case) -> Tightness:
 
 
 def _elimination_and_ordinary(case: Case) -> np.ndarray:
-    values = case.truthful_constants
-    return np.concatenate([ELIMINATION_BOUND(values), ORDINARY_BOUND(values)])
+    return np.concatenate([bound(case.truthful_constants) for bound in (ELIMINATION_BOUND, ORDINARY_BOUND)])
 
 
 def _auctions_go_to_optimal(case: Case, met: Flags) -> Tightness:

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formulas.sharp import (
-    SHARP_AVERAGE_PAYMENT_DEVIATION,
-    SHARP_COMPETITOR_CAP,
-    SHARP_EXCESS_PAYMENT,
-    SHARP_EXPLORATION_STEPS_BOUND,
-    SHARP_GENERATION_REGRET,
-    SHARP_IDENTIFICATION_BOUND,
-    SHARP_LARGEST_ELIMINATION_BOUND,
-    SHARP_LATE_PAYMENT_LOWER,
-    SHARP_LEAD_BOUND,
-    SHARP_QUALITY_REGRET,
-    SHARP_RADIUS_SUM_BOUND,
-    SHARP_UNQUALIFIED_CAP,
-)
+from bounds.formulas import sharp
 from bounds.language.quantities import HORIZON, N
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import each_provider, horizons, horizons_after_initialization, past_burn_in
+from proofs_checks.claims.model.conditions import horizons, horizons_after_initialization, past_burn_in
 from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
@@ -36,13 +23,13 @@ from proofs_checks.claims.model.trace_quantities import (
     QUALITY_REGRET_SO_FAR,
     RADIUS_SUM_SO_FAR,
     RIVAL_LEAD,
-    SELECTIONS,
 )
+from proofs_checks.claims.statements.eligibility import selected_at_most
 from proofs_checks.claims.statements.identification import identified
 
 
 def _late(case: Case) -> np.ndarray:
-    return past_burn_in(case, SHARP_LARGEST_ELIMINATION_BOUND)
+    return past_burn_in(case, sharp.SHARP_LARGEST_ELIMINATION_BOUND)
 
 
 def _late_auctions(case: Case) -> np.ndarray:
@@ -50,7 +37,7 @@ def _late_auctions(case: Case) -> np.ndarray:
 
 
 def _identified(case: Case) -> np.ndarray:
-    return identified(case, SHARP_LEAD_BOUND, twice=False)
+    return identified(case, sharp.SHARP_LEAD_BOUND, twice=False)
 
 
 TWO_SIDED = Claim(
@@ -58,7 +45,9 @@ TWO_SIDED = Claim(
     name="Two-sided payment bound, improved",
     statement="an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
     source_line=1248,
-    checks=(Relation(SHARP_LATE_PAYMENT_LOWER, PAYMENT, _late_auctions, "after T_0: two radii below the second cost"),),
+    checks=(
+        Relation(sharp.SHARP_LATE_PAYMENT_LOWER, PAYMENT, _late_auctions, "after T_0: two radii below the second cost"),
+    ),
     regime=TRUTHFUL,
 )
 UNQUALIFIED = Claim(
@@ -66,16 +55,7 @@ UNQUALIFIED = Claim(
     name="Unqualified elimination, improved",
     statement="exact inverse of the radius, and elimination by cost of unqualified providers dearer than i*",
     source_line=796,
-    checks=(
-        Relation(
-            SELECTIONS,
-            SHARP_UNQUALIFIED_CAP,
-            each_provider(horizons_after_initialization, "unqualified"),
-            "selections of an unqualified provider",
-            among="unqualified",
-            exact=True,
-        ),
-    ),
+    checks=(selected_at_most(sharp.SHARP_UNQUALIFIED_CAP, "unqualified", "selections of an unqualified provider"),),
     regime=TRUTHFUL,
     implies=("lem:unqualified-elimination",),
 )
@@ -84,16 +64,7 @@ COMPETITORS = Claim(
     name="Qualified suboptimal selections, improved",
     statement="exact inverse of the radius instead of L_i",
     source_line=837,
-    checks=(
-        Relation(
-            SELECTIONS,
-            SHARP_COMPETITOR_CAP,
-            each_provider(horizons_after_initialization, "competitors"),
-            "selections of a competitor",
-            among="competitors",
-            exact=True,
-        ),
-    ),
+    checks=(selected_at_most(sharp.SHARP_COMPETITOR_CAP, "competitors", "selections of a competitor"),),
     regime=TRUTHFUL,
     implies=("lem:qualified-suboptimal-selection",),
 )
@@ -102,7 +73,9 @@ SAMPLE_COMPLEXITY = Claim(
     name="Number of non-optimal steps, improved",
     statement="N - 1 plus the sum of the improved caps",
     source_line=330,
-    checks=(Relation(NON_OPTIMAL, N - 1 + SHARP_IDENTIFICATION_BOUND, horizons, "queries that miss i*", exact=True),),
+    checks=(
+        Relation(NON_OPTIMAL, N - 1 + sharp.SHARP_IDENTIFICATION_BOUND, horizons, "queries that miss i*", exact=True),
+    ),
     regime=TRUTHFUL,
     implies=("claim:B_id-tightened",),
 )
@@ -128,7 +101,7 @@ EXPLORATION = Claim(
     checks=(
         Relation(
             ALL_EXPLORATIONS,
-            SHARP_EXPLORATION_STEPS_BOUND,
+            sharp.SHARP_EXPLORATION_STEPS_BOUND,
             horizons_after_initialization,
             "exploration steps",
             exact=True,
@@ -141,7 +114,7 @@ RADIUS_SUM = Claim(
     name="Radius sum, improved",
     statement="(T - N)/N instead of T in the logarithm, by Jensen",
     source_line=955,
-    checks=(Relation(RADIUS_SUM_SO_FAR, SHARP_RADIUS_SUM_BOUND, horizons, "sum of the radii of the selected"),),
+    checks=(Relation(RADIUS_SUM_SO_FAR, sharp.SHARP_RADIUS_SUM_BOUND, horizons, "sum of the radii of the selected"),),
     implies=("lem:radius-sum",),
 )
 REGRETS = Claim(
@@ -150,8 +123,8 @@ REGRETS = Claim(
     statement="quality and generation-cost regret with the improved caps and radius sum",
     source_line=1050,
     checks=(
-        Relation(QUALITY_REGRET_SO_FAR, SHARP_QUALITY_REGRET, horizons, "quality regret"),
-        Relation(GENERATION_REGRET_SO_FAR, SHARP_GENERATION_REGRET, horizons, "generation-cost regret"),
+        Relation(QUALITY_REGRET_SO_FAR, sharp.SHARP_QUALITY_REGRET, horizons, "quality regret"),
+        Relation(GENERATION_REGRET_SO_FAR, sharp.SHARP_GENERATION_REGRET, horizons, "generation-cost regret"),
     ),
     regime=TRUTHFUL,
     implies=("thm:generation-regret",),
@@ -162,8 +135,8 @@ PAYMENTS = Claim(
     statement="excess payment with the improved counts; average deviation with 4/(2 - alpha) and a smaller start",
     source_line=352,
     checks=(
-        Relation(EXCESS_SO_FAR, SHARP_EXCESS_PAYMENT, horizons, "excess payment"),
-        Relation(DEVIATION_SO_FAR / HORIZON, SHARP_AVERAGE_PAYMENT_DEVIATION, _late, "average payment deviation"),
+        Relation(EXCESS_SO_FAR, sharp.SHARP_EXCESS_PAYMENT, horizons, "excess payment"),
+        Relation(DEVIATION_SO_FAR / HORIZON, sharp.SHARP_AVERAGE_PAYMENT_DEVIATION, _late, "average payment deviation"),
     ),
     regime=TRUTHFUL,
     assuming=(BIDS_IN_RANGE,),
