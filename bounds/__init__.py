@@ -30,17 +30,15 @@ if TYPE_CHECKING:
     from bounds.formulas.catalogue import all_formulas as all_formulas
     from bounds.language.formula import Formula as Formula
     from bounds.loading import load_setting as load_setting
-    from bounds.published import PUBLISHED_NAMES as PUBLISHED_NAMES
-    from bounds.published import printed_numbers as printed_numbers
-    from bounds.report import BoundsReport as BoundsReport
-    from bounds.report import evaluate_bounds as evaluate_bounds
-    from bounds.setting.file import format_setting as format_setting
-    from bounds.setting.file import parse_setting as parse_setting
-    from bounds.setting.file import read_setting as read_setting
+    from bounds.published import PUBLISHED_NAMES as PUBLISHED_NAMES, printed_numbers as printed_numbers
+    from bounds.report import BoundsReport as BoundsReport, evaluate_bounds as evaluate_bounds
+    from bounds.setting.file import (
+        format_setting as format_setting,
+        parse_setting as parse_setting,
+        read_setting as read_setting,
+    )
     from bounds.setting.formula_inputs import formula_inputs as formula_inputs
-    from bounds.setting.model import PlatformParameters as PlatformParameters
-    from bounds.setting.model import Provider as Provider
-    from bounds.setting.model import Setting as Setting
+    from bounds.setting.model import PlatformParameters as PlatformParameters, Provider as Provider, Setting as Setting
 
 _NAMES = {
     "errors": ["InputError"],

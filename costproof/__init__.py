@@ -23,22 +23,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bounds.errors import InputError as InputError
     from bounds.loading import load_setting as load_setting
-    from bounds.published import PublishedSetting as PublishedSetting
-    from bounds.published import published as published
+    from bounds.published import PublishedSetting as PublishedSetting, published as published
     from bounds.report import BoundsReport as BoundsReport
-    from bounds.setting.model import PlatformParameters as PlatformParameters
-    from bounds.setting.model import Provider as Provider
-    from bounds.setting.model import Setting as Setting
-    from costproof.evidence import audit as audit
-    from costproof.evidence import check as check
-    from costproof.evidence import prove as prove
-    from costproof.evidence import reproduce as reproduce
-    from costproof.evidence import verify as verify
-    from costproof.market import measure as measure
-    from costproof.market import read_trace as read_trace
-    from costproof.market import simulate as simulate
+    from bounds.setting.model import PlatformParameters as PlatformParameters, Provider as Provider, Setting as Setting
+    from costproof.evidence import (
+        audit as audit,
+        check as check,
+        prove as prove,
+        reproduce as reproduce,
+        verify as verify,
+    )
+    from costproof.market import measure as measure, read_trace as read_trace, simulate as simulate
     from costproof.theory import bounds as bounds
     from mechanism.metrics.measures import Metrics as Metrics
+    from mechanism.tabular.traces import write_trace as write_trace
     from mechanism.trace import Trace as Trace
     from proofs_checks.audit.report import AuditReport as AuditReport
     from proofs_checks.claims.model.claim import Claim as Claim
@@ -47,8 +45,7 @@ if TYPE_CHECKING:
     from proofs_checks.conformance.report.report import ConformanceReport as ConformanceReport
     from proofs_checks.proofs.results import ProveReport as ProveReport
     from proofs_checks.reproduction.run import Reproduction as Reproduction
-    from proofs_checks.verdict import Evidence as Evidence
-    from proofs_checks.verdict import Verdict as Verdict
+    from proofs_checks.verdict import Evidence as Evidence, Verdict as Verdict
     from proofs_checks.verify.run import VerifyReport as VerifyReport
 
 _NAMES = {
@@ -61,6 +58,7 @@ _NAMES = {
     "costproof.market": "measure read_trace simulate",
     "costproof.theory": "bounds",
     "mechanism.metrics.measures": "Metrics",
+    "mechanism.tabular.traces": "write_trace",
     "mechanism.trace": "Trace",
     "proofs_checks.audit.report": "AuditReport",
     "proofs_checks.claims.model.claim": "Claim",

@@ -128,6 +128,10 @@ class AuditReport:
     violations_shown_limit: int
     interrupted: bool = False
 
+    def __repr__(self) -> str:
+        verdict, broken = "passed" if self.passed else "not passed", f"{self.violating_steps:,} break a rule"
+        return f"AuditReport({verdict}: {self.steps:,} steps, {broken}, {len(self.refuted)} claims refuted)"
+
     @property
     def refuted(self) -> tuple[ClaimAudit, ...]:
         """Claims that the log refutes and that are no documented finding."""

@@ -154,8 +154,7 @@ def audit(
     interrupted = False
     with ExitStack() as ends:
         for part in parts:
-            if not len(part):
-                raise InputError("parts", 0, "rows are too few for a part", "leave it out")
+            _refuse_strange(part, last, steps.steps)
             # A part is known not to be the last one only when another follows: claims are one part behind.
             if last is not None:
                 claims = claims or _reader(setting, checked, rounding, jobs, ends)
@@ -188,6 +187,18 @@ def audit(
         violations_shown_limit=most_violations,
         interrupted=interrupted,
     )
+
+
+def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:
+    if not len(part):
+        raise InputError("parts", 0, "rows are too few for a part", "leave it out")
+    if before is not None and part.columns().keys() != before.columns().keys():
+        rule = f"has other columns from step {behind + 1:,} on than before"
+        raise InputError("parts", list(part.columns()), rule, "log costs in all parts or in none")
+    outside = np.flatnonzero((part.score < 0) | (part.score > 1))
+    if len(outside):
+        place, value = f"score at step {behind + int(outside[0]) + 1:,}", float(part.score[outside[0]])
+        raise InputError(place, value, "must lie in [0, 1]", "rescale the scores")
 
 
 def _reader(

@@ -17,8 +17,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bounds.formulas.radius import RADIUS as RADIUS_FORMULA
-from bounds.formulas.radius import SELECTION_BOUND
+from bounds.formulas.radius import RADIUS as RADIUS_FORMULA, SELECTION_BOUND
 from bounds.language.arithmetic import Enclosure, rigorous
 from bounds.language.evaluation import Evaluation
 from mechanism import rules

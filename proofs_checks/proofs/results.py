@@ -224,6 +224,9 @@ class ProveReport:
     refuted: tuple[Refuted, ...] = ()
     needed: tuple[ClaimProof, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"ProveReport({', '.join(f'{each.proof.label} {each.verdict}' for each in self.claims)})"
+
     @property
     def with_dependencies(self) -> tuple[ClaimProof, ...]:
         """The claims and those they rest on: without these, they would be supported by nothing."""

@@ -10,9 +10,7 @@ import numpy as np
 
 from bounds.published import PublishedSetting
 from mechanism.metrics.measures import Span, identified
-from mechanism.metrics.tally import ProviderField as By
-from mechanism.metrics.tally import RunField as Overall
-from mechanism.metrics.tally import Tally
+from mechanism.metrics.tally import ProviderField as By, RunField as Overall, Tally
 
 #: The routing policies as the tables name them.
 POLICY_ROWS: Mapping[str, str] = MappingProxyType(

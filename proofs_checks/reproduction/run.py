@@ -141,6 +141,10 @@ class Reproduction(Agreement):
     runs: int
     seed: int
 
+    def __repr__(self) -> str:
+        agreement = f"{self.agree_within_3} of {self.compared} numbers agree"
+        return f"Reproduction({', '.join(self.settings)}: {agreement}, {self.runs} runs)"
+
     @property
     def tables(self) -> tuple[TableAgreement, ...]:
         """The lines of each setting and table, in the order of the lines."""
@@ -234,7 +238,10 @@ def reproduce(
     if len(set(settings)) < len(settings):
         raise InputError("settings", list(settings), "names one twice", "name every setting once")
     whole_number("runs", runs, "one run has no spread", least=2)
-    papers = [published(name) for name in settings]
+    try:
+        papers = [published(name) for name in settings]
+    except InputError as error:
+        raise InputError("settings", error.value, error.rule, error.remedy) from None
     tasks = [(p.setting.name, seed, range(i, min(i + _CHUNK, runs))) for p in papers for i in range(0, runs, _CHUNK)]
     values = {p.setting.name: np.empty((runs, len(numbers_of(p)))) for p in papers}
     done = 0

@@ -77,6 +77,10 @@ class VerifyReport:
     ran: dict[str, int]
     slacks: dict[str, dict[str, dict[str, float]]]
 
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items() if count)
+        return f"VerifyReport({', '.join(self.settings) or 'no setting'}: {counts}; {len(self.refuted)} refuted)"
+
     @property
     def interrupted(self) -> bool:
         """Whether an interruption cut the episodes short; the results are those of the finished ones."""

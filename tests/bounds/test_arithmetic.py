@@ -10,8 +10,7 @@ import flint
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from bounds.language import arithmetic
 from bounds.language.arithmetic import (

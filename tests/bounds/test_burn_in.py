@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from bounds.formulas.selection import BURN_IN, LARGEST_ELIMINATION_BOUND, after_burn_in, from_burn_in
 from bounds.formulas.sharp import SHARP_LARGEST_ELIMINATION_BOUND

@@ -9,8 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from sympy.core.function import AppliedUndef
 
 from bounds.errors import InputError

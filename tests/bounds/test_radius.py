@@ -8,8 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 
 from bounds.formulas.radius import EXACT_COUNT, EXACT_SELECTION_BOUND, LOG_CONSTANT, RADIUS, SELECTION_BOUND
 from bounds.language.quantities import C_MAX, COUNT, GAP, HORIZON

@@ -5,8 +5,7 @@ import math
 import mpmath
 import pytest
 import sympy
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bounds.formulas import rate as rate_module
 from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION

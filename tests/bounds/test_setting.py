@@ -8,8 +8,7 @@ from dataclasses import FrozenInstanceError, fields, replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from bounds import InputError, PlatformParameters, Provider, Setting
 from bounds.errors import printable

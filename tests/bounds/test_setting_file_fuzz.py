@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from bounds import InputError, PlatformParameters, Provider, Setting
 from bounds.setting.file import format_setting, parse_setting, read_setting

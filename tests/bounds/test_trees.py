@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 import sympy
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from hypothesis.vendor.pretty import pretty
 
 from bounds.formulas.catalogue import all_formulas

@@ -9,15 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
 from mechanism.bidding import prepare_bidders
-from mechanism.campaign import chunks as campaign_chunks
-from mechanism.campaign import records as campaign_records
-from mechanism.campaign import store as campaign_store
+from mechanism.campaign import chunks as campaign_chunks, records as campaign_records, store as campaign_store
 from mechanism.campaign.chunks import split_runs
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign

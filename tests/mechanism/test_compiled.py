@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import given, settings as hypothesis_settings
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw

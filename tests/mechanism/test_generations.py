@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from mechanism.recorded.alignment import AlignmentReport, Misalignment, Record, align, natural_order

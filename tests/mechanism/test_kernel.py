@@ -11,12 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from bounds.errors import InputError
-from mechanism.compiled import episode as compiled
-from mechanism.compiled import kernel
+from mechanism.compiled import episode as compiled, kernel
 from mechanism.market.provider import in_band, stratified
 from mechanism.market.questions import permutation
 from mechanism.metrics.tally import Tally, tally_of

@@ -11,8 +11,7 @@ from typing import Any
 import numba as nb
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published

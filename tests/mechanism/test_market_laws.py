@@ -3,8 +3,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import Provider

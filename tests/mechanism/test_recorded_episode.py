@@ -6,8 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import given, settings as hypothesis_settings
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled import kernel

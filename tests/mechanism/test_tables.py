@@ -5,8 +5,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bounds.language.arithmetic import Array
 from mechanism.tables import Table, radius_table, target_table

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import given, settings as hypothesis_settings
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting

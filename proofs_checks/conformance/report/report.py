@@ -61,6 +61,10 @@ class ConformanceReport:
         """Return how many checks have a status."""
         return sum(check.status == status for check in self.checks)
 
+    def __repr__(self) -> str:
+        verdict = "conforms" if self.conforms else "does not conform"
+        return f"ConformanceReport({self.mechanism} {verdict}: {self.ran} checks, {self.failed} failed)"
+
     @property
     def ran(self) -> int:
         """How many checks ran to a verdict."""

@@ -366,3 +366,25 @@ class TestCommand:
         assert "--tolerance allows for rounded money: bids cannot be held to exact means" in text
         assert run(files, "right.csv", "--claim", TRUTHFUL_STRATEGY.label) == 0
         assert "rounded money" not in capsys.readouterr().out
+
+
+def test_a_trace_from_python_is_refused_as_its_file_would_be() -> None:
+    score = CASE.trace.score.copy()
+    score[7] = 7.0
+    strange = with_columns(CASE.trace, score=score)
+    with pytest.raises(InputError, match=r"score at step 8=7.0 must lie in \[0, 1\]"):
+        audit([strange], CASE.setting)
+    with pytest.raises(InputError, match=r"score at step 108=7.0"):
+        audit([CASE.trace.head(100), strange], CASE.setting, labels=["lem:payment-range"])
+
+
+def test_costs_are_logged_in_all_parts_or_in_none() -> None:
+    columns = {name: column for name, column in CASE.trace.columns().items() if name != "cost"}
+    step = len(CASE.trace) + 1
+    with pytest.raises(InputError, match=f"other columns from step {step:,} on"):
+        audit([CASE.trace, Trace(**columns)], CASE.setting)
+
+
+def test_a_report_begins_with_its_answer() -> None:
+    report = audit([CASE.trace], CASE.setting, labels=["lem:payment-range"])
+    assert repr(report) == f"AuditReport(passed: {len(CASE.trace):,} steps, 0 break a rule, 0 claims refuted)"

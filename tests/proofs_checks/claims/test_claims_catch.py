@@ -12,8 +12,7 @@ from proofs_checks.claims.model.claim import Finding
 from proofs_checks.conformance.mutants.correct import InitializesBackwards, LastOfTies
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.verdict import Verdict
-from tests.proofs_checks.gallery import broken as b
-from tests.proofs_checks.gallery import logs
+from tests.proofs_checks.gallery import broken as b, logs
 from tests.proofs_checks.gallery.stages import EDGE, STAGES
 from tests.proofs_checks.gallery.wrongs import CHECKED, GALLERY, LOGS, UNREFUTABLE, Broken, Tampered, judged, play
 

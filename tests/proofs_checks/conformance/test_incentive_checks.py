@@ -10,8 +10,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.counterfactual import alternative_bids

@@ -12,8 +12,7 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Finding
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.conformance.mutants.plain import Plain
-from tests.proofs_checks.gallery import broken as b
-from tests.proofs_checks.gallery import logs
+from tests.proofs_checks.gallery import broken as b, logs
 from tests.proofs_checks.gallery.stages import EDGE, STAGES, Stage
 
 CHECKED = {label: claim for label, claim in all_claims().items() if claim.checks}

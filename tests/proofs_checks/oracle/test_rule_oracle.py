@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism

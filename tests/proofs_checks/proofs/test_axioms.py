@@ -9,8 +9,7 @@ from itertools import product
 
 import mpmath
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from proofs_checks.proofs.language import axioms
 from proofs_checks.proofs.language.axioms import AXIOMS

@@ -15,8 +15,7 @@ from proofs_checks.proofs.catalogue import all_proofs, obligations_of
 from proofs_checks.proofs.language.obligation import Obligation
 from proofs_checks.proofs.language.terms import Term, constant
 from proofs_checks.proofs.language.vocabulary import Auction, market, provider, same_others
-from proofs_checks.proofs.statements import rules as rules_proof
-from proofs_checks.proofs.statements import shared
+from proofs_checks.proofs.statements import rules as rules_proof, shared
 from tests.proofs_checks.proofs.auctions import model_of_auction
 from tests.proofs_checks.proofs.broken_rules import Break, of_hypotheses, of_terms, rewritten, survivors, why_not_proved
 

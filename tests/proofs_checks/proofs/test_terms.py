@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_checks.proofs.language.models import with_providers
 from proofs_checks.proofs.language.smtlib import assertions, expressions, logic_of, script, values_of_model
