@@ -10,7 +10,6 @@ from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.verdict import Verdict
 from proofs_checks.versions import versions
 
 #: What no log of these columns can show, whatever the audit says.
@@ -39,8 +38,8 @@ class ClaimAudit(ClaimOutcome):
 
     @property
     def counts_as_refuted(self) -> bool:
-        """Whether a refutation is news: a documented finding about the paper's wording is not."""
-        return self.finding.verdict is Verdict.REFUTED and not self.stated.finding
+        """Whether the log refutes the claim as news, see `Claim.is_refuted_by`."""
+        return self.stated.is_refuted_by(self.finding.verdict)
 
     @property
     def unexercised(self) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ class ClaimResult:
 
     @property
     def counts_as_refuted(self) -> bool:
-        """Whether a refutation is news: a documented finding about the paper's wording is not."""
-        return self.verdict is Verdict.REFUTED and not self.stated.finding
+        """Whether the claim is refuted as news, see `Claim.is_refuted_by`."""
+        return self.stated.is_refuted_by(self.verdict)
 
     @property
     def shows_finding(self) -> bool:

@@ -90,6 +90,10 @@ class Claim:
         """All preconditions, those of the regime first."""
         return (*self.regime.assuming, *self.assuming)
 
+    def is_refuted_by(self, verdict: Verdict) -> bool:
+        """Whether a verdict refutes it as news: a documented finding about the paper's wording is none."""
+        return verdict is Verdict.REFUTED and not self.finding
+
     def latex(self) -> tuple[str, ...]:
         """Return the inequalities in the paper's notation."""
         overrides = self.regime.overrides

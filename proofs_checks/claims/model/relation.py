@@ -103,19 +103,30 @@ class Relation:
         selected = MaskSelection.of(case.where(self.on))
         if selected is None:
             return NOTHING_COMPARED
-        left, right = (self._evaluated(side, case, overrides, selected) for side in self.sides)
-        return self._tightest(case, left, right, selected)
-
-    def _evaluated(
-        self, side: Formula, case: Case, overrides: Mapping[str, Any], selected: MaskSelection
-    ) -> NDArray[Any]:
-        """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
         rows = selected.rows
         constants, columns = self._values(case, overrides, rows)
         # One evaluation for each side: sides that are no formula of their own share a symbol.
-        values = TraceEvaluation(
-            constants, columns, rows, len(case.trace), first=case.first_step, group=self.among, remember=case.cached
+        left, right = (
+            self._evaluated(
+                side,
+                TraceEvaluation(
+                    constants,
+                    columns,
+                    rows,
+                    len(case.trace),
+                    first=case.first_step,
+                    group=self.among,
+                    remember=case.cached,
+                ),
+                selected,
+            )
+            for side in self.sides
         )
+        return self._tightest(case, left, right, selected)
+
+    @staticmethod
+    def _evaluated(side: Formula, values: TraceEvaluation, selected: MaskSelection) -> NDArray[Any]:
+        """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
         found = values.formula(side)
         spread = selected.by_provider and found.ndim == 1 and not side.per_provider
         return selected.choose(found[:, None] if spread else found)
