@@ -7,6 +7,7 @@
 - `published`: the five settings of the paper, and every number that its tables print.
 - `loading`: a setting by its built-in name or by its path.
 - `report`: every bound of a setting at a horizon.
+- `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
 Imports run from errors to language, from there to formulas and to setting, published, loading, and to report last.
 What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by what needs an

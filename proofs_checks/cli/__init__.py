@@ -5,7 +5,8 @@ commands/      one module per command: its options, and what it calls
 views/         one module per command: what it prints where `--json` is not given, from the result that Python gets
 arguments      options that several commands share, and how their values are read
 output         what is said on stdout and stderr, and files written beside that, whole or not at all
-waiting        the bar on a terminal; the simulator, compiled before work is shared out, with a note if that takes long
+progress       the bar on a terminal
+compilation    the simulator, compiled before work is shared out, with a note if that takes a while
 
 Imports run from main to commands, from these to views, and from all of them to the modules below. A command imports
 what it needs when it runs, so that `costproof --help` loads nothing heavy.

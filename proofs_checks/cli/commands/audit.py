@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.loading import load_setting
     from mechanism.tabular.traces import read_trace_chunks
     from proofs_checks.audit.run import SHOWN_VIOLATIONS, audit, chunk_rows
+    from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.audit import show_audit
-    from proofs_checks.cli.waiting import progress_bar
 
     setting = load_setting(arguments.setting)
     chunks = read_trace_chunks(arguments.path, setting, rows=chunk_rows(setting))

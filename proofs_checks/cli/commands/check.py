@@ -33,8 +33,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a check fails, passes unexpectedly, or could not run."""
+    from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.check import list_checks, show_conformance
-    from proofs_checks.cli.waiting import progress_bar
     from proofs_checks.conformance import DEFAULT, QUICK
     from proofs_checks.conformance.loading import load_factory, parse_expected_failures
     from proofs_checks.conformance.play.subject import TIME_LIMIT

@@ -36,8 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _counterexamples(arguments)
     from dataclasses import replace
 
+    from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.prove import show_graph, show_proofs
-    from proofs_checks.cli.waiting import progress_bar
     from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
     from proofs_checks.proofs.prove import prove
@@ -71,8 +71,8 @@ def _counterexamples(arguments: argparse.Namespace) -> int:
 
 
 def _recheck(arguments: argparse.Namespace) -> int:
+    from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.prove import show_recheck
-    from proofs_checks.cli.waiting import progress_bar
     from proofs_checks.proofs.bundle import recheck_folder
 
     if arguments.labels or arguments.out is not None:

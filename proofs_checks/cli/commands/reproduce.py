@@ -39,9 +39,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if there are runs enough to judge and fewer than 97% of the numbers agree."""
     from bounds.published import PUBLISHED_NAMES
+    from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.output import check_writable, write_file
+    from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.reproduce import markdown, show_reproduction
-    from proofs_checks.cli.waiting import compiled_simulator, progress_bar
     from proofs_checks.reproduction.run import reproduce
 
     check_writable("markdown", arguments.markdown)

@@ -81,7 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _simulated(arguments: argparse.Namespace) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
-    from proofs_checks.cli.waiting import compiled_simulator, progress_bar
+    from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.progress import progress_bar
 
     campaign = _campaign(arguments)
     _notes_before(arguments, campaign)

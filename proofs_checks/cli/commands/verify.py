@@ -35,9 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
     from proofs_checks.claims.registry import claim
+    from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.output import check_writable, write_file
+    from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.verify import render_report, show_verification
-    from proofs_checks.cli.waiting import compiled_simulator, progress_bar
     from proofs_checks.verify.episodes import effort_of
     from proofs_checks.verify.run import forbid_equal_names, verify
 

@@ -19,7 +19,7 @@ from mechanism.parallel import BACKENDS
 from mechanism.policies import POLICIES
 from proofs_checks.cli.commands.simulate import BACKEND_NAMES, POLICY_NAMES
 from proofs_checks.cli.main import main
-from proofs_checks.cli.waiting import progress_bar
+from proofs_checks.cli.progress import progress_bar
 
 NAME = "gpqa-strong"
 TOML = format_setting(published(NAME).setting)
@@ -343,7 +343,7 @@ class TestSimulate:
         monkeypatch.setenv("COLUMNS", "120")
         monkeypatch.setenv("TERM", "xterm")
         clock = iter([0.0, 2.0, 4.0])
-        monkeypatch.setattr("proofs_checks.cli.waiting._now", lambda: next(clock))
+        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: next(clock))
         with progress_bar("simulating", steps_each=1_000_000) as progress:
             for done in (50, 60, 90):
                 progress(done, 100)

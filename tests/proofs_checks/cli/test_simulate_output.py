@@ -14,9 +14,9 @@ import pytest
 from bounds.published import published
 from bounds.setting.file import format_setting
 from mechanism.compiled.episode import CompiledEpisode
-from proofs_checks.cli import waiting
+from proofs_checks.cli import compilation
+from proofs_checks.cli.compilation import compiled_simulator
 from proofs_checks.cli.main import main
-from proofs_checks.cli.waiting import compiled_simulator
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
@@ -65,7 +65,7 @@ def test_no_traces_without_a_folder_is_noted(capsys: pytest.CaptureFixture[str],
 def test_compiling_is_told_once_if_it_takes_long(
     seconds: float, told: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "_SILENT_SECONDS", 0.1)
+    monkeypatch.setattr(compilation, "_SILENT_SECONDS", 0.1)
     monkeypatch.setattr(CompiledEpisode, "tallies", lambda *_, **__: time.sleep(seconds))
     with compiled_simulator():
         time.sleep(0.3)

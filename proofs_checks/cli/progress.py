@@ -1,23 +1,14 @@
-"""What a command says while one waits: a bar on stderr, if that is a terminal, and that the simulator is compiled."""
+"""A bar on stderr while a command works, if that is a terminal."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Timer
 from time import monotonic as _now
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-from bounds.published import published
-from mechanism.compiled.episode import CompiledEpisode
-from mechanism.policies import POLICIES
-from proofs_checks.cli.output import remark
-
-#: Seconds of compiling before it is mentioned.
-_SILENT_SECONDS = 2.0
 
 
 @contextmanager
@@ -58,20 +49,3 @@ class _Rate:
         if not items or now <= start:
             return ""
         return f"{items * self._steps_each / (now - start) / 1e6:.3g} M steps/s"
-
-
-@contextmanager
-def compiled_simulator() -> Iterator[None]:
-    """Compile the simulator, or load it where it was compiled before; say so on stderr if that takes a while.
-
-    Processes that are started within then load it, rather than compile it all at the same time.
-    """
-    notice = Timer(_SILENT_SECONDS, remark, ("compiling the simulator; this happens once",))
-    notice.daemon = True
-    notice.start()
-    try:
-        setting = published("gpqa-strong").setting
-        CompiledEpisode(setting, POLICIES["platform"]).tallies(horizon=setting.n_providers, seed=0, runs=[0])
-    finally:
-        notice.cancel()
-    yield
