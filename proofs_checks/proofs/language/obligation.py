@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from proofs_checks.proofs.language.models import with_providers
 from proofs_checks.proofs.language.smtlib import script
@@ -26,11 +26,26 @@ class Hypothesis:
     source : str
     of : str
         Name of the obligation, axiom or ball fact.
+    arguments : tuple, optional
+        Of an axiom: what its schema was applied to. The program makes formula, conditions and names of them again.
+    conditions : tuple of Term, optional
+        Of an axiom: where it holds, as x > 0 for ln x. They must be derived like anything else that is cited.
+    names : tuple of (Term, Term), optional
+        Of an axiom or ball fact: what its symbols stand for, as (log_of_x, ln x).
+    reading : tuple of (Term, Term), optional
+        Of a citation: what symbols of the cited obligation stand for here, where that is not found by matching.
+    start : str or tuple of (Term, Term), optional
+        Of an induction: the obligation that is its base, or the values of symbols before the first step.
     """
 
     formula: Term
     source: Source = "assumption"
     of: str = ""
+    arguments: tuple[Any, ...] = ()
+    conditions: tuple[Term, ...] = ()
+    names: tuple[tuple[Term, Term], ...] = ()
+    reading: tuple[tuple[Term, Term], ...] = ()
+    start: str | tuple[tuple[Term, Term], ...] = ()
 
 
 @dataclass(frozen=True)

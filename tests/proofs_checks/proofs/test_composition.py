@@ -12,6 +12,19 @@ from collections.abc import Iterator
 import pytest
 
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
+from proofs_checks.proofs.language.matching import (
+    FIXED,
+    GOAL,
+    Reading,
+    conclusions,
+    conjuncts,
+    consistent,
+    fixed,
+    plain,
+    readings_of,
+    tagged,
+    untagged,
+)
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation
 from proofs_checks.proofs.language.smtlib import script
 from proofs_checks.proofs.language.terms import (
@@ -30,19 +43,6 @@ from proofs_checks.proofs.language.terms import (
 )
 from proofs_checks.proofs.solvers.solvers import ask_all
 from proofs_checks.proofs.statements.payments import PAID
-from tests.proofs_checks.proofs.instances import (
-    FIXED,
-    GOAL,
-    Reading,
-    conclusions,
-    conjuncts,
-    consistent,
-    fixed,
-    plain,
-    readings_of,
-    tagged,
-    untagged,
-)
 
 OBLIGATIONS = obligations_of(all_proofs())
 CITING = [

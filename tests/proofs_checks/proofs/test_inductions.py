@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
+from proofs_checks.proofs.language.matching import readings_of
 from proofs_checks.proofs.language.smtlib import script
 from proofs_checks.proofs.language.terms import Term, constant, equal, open_subterms
 from proofs_checks.proofs.solvers.solvers import ask_all
-from tests.proofs_checks.proofs.instances import readings_of
 
 OBLIGATIONS = obligations_of(all_proofs())
 INDUCTIONS = [
