@@ -33,6 +33,10 @@ AXIOMS: Mapping[str, str] = MappingProxyType(
 )
 
 
+#: Axioms of probability: what their symbols stand for is no term of arithmetic, so that nothing can derive it.
+OPAQUE = frozenset({"expectation-monotone", "zeta-two", "hoeffding", "union-bound"})
+
+
 def log_tangent(log: Term, x: Number) -> Hypothesis:
     """Return ln x <= x - 1, where `log` stands for ln x."""
     return Hypothesis(log <= x - 1, "axiom", "log-tangent")

@@ -18,6 +18,8 @@ CONNECTIVES = frozenset({"and", "or", "not", "=>"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "="})
 ARITHMETIC = frozenset({"+", "-", "*", "/", "to_real"})
 QUANTIFIERS = frozenset({"forall", "exists"})
+#: Functions of analysis and probability: they say what symbols stand for, and are written in no script.
+ANALYTIC = frozenset({"ln", "sqrt", "exp", "pow", "probability", "expectation", "sum"})
 
 
 def _operator(sign: str, *, reflected: bool = False) -> Callable[[Term, Number], Term]:
@@ -201,6 +203,22 @@ def substituted(term: Term, values: dict[Term, Term]) -> Term:
         return term
     inner = {key: value for key, value in values.items() if key not in term.bound} if term.bound else values
     return Term(term.head, tuple(substituted(a, inner) for a in term.arguments), term.sort, term.number, term.bound)
+
+
+def with_casts(term: Term) -> Term:
+    """Return a term in which a whole number beside a real one is made real.
+
+    Examples
+    --------
+    >>> str(with_casts(Term("<=", (constant("m", INT), constant("x")), BOOL)))
+    '(<= (to_real m) x)'
+    """
+    inner = tuple(map(with_casts, term.arguments))
+    mixed = {argument.sort for argument in inner} >= {INT, REAL}
+    real = term.sort == REAL and term.head in ARITHMETIC - {"to_real"}
+    if (mixed and term.head in COMPARISONS | ARITHMETIC | {"ite"}) or real:
+        inner = tuple(_cast(argument, REAL) if argument.sort == INT else argument for argument in inner)
+    return Term(term.head, inner, REAL if mixed and term.head == "ite" else term.sort, term.number, term.bound)
 
 
 def written(term: Term) -> str:
