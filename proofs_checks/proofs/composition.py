@@ -28,7 +28,8 @@ from proofs_checks.proofs.language.matching import (
     renamed,
     untagged,
 )
-from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Script
+from proofs_checks.proofs.language.models import with_providers
+from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import script
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -168,6 +169,75 @@ class Composition:
         )
         ordered = tuple(dict.fromkeys(premises[premise.formula] for premise in [*own, *premises.values()][::-1]))[::-1]
         return Sequent(obligation=obligation, citations=citations, premises=ordered, argued=tuple(argued))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """What an obligation that says (a part of) a claim says in all.
+
+    Parameters
+    ----------
+    obligation : Obligation
+    assumptions : tuple of Premise
+        Its own, and those that it carries and the proof states.
+    unstated : tuple of Premise
+        Those that must follow from the assumptions.
+    names : tuple of Premise
+        What symbols stand for.
+    satisfiable : Script
+        Whether all of it can be true together.
+    derivations : tuple of Script
+        One for each unstated premise, to be answered "unsat".
+    """
+
+    obligation: Obligation
+    assumptions: tuple[Premise, ...]
+    unstated: tuple[Premise, ...]
+    names: tuple[Premise, ...]
+    satisfiable: Script
+    derivations: tuple[Script, ...]
+
+
+def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ...]:
+    """Return what the obligations that say a claim say in all, with the questions that decide it.
+
+    Raises
+    ------
+    ValueError
+        The proof states a premise that nothing rests on.
+    """
+    stated = {
+        f"{of.strip()}: {name}"
+        for one in proof.assumes
+        for of, _, names in [one.partition(":")]
+        for name in names.split()
+    }
+    sequents = [composition.sequent(obligation.name) for obligation in proof.saying]
+    idle = stated - {premise.place for sequent in sequents for premise in sequent.carried}
+    if idle:
+        raise ValueError(f"{proof.label} states what nothing rests on: {', '.join(sorted(idle))}")
+    return tuple(_statement(f"{proof.label.replace(':', '-')}.{one.obligation.name}", one, stated) for one in sequents)
+
+
+def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
+    facts = [premise for premise in sequent.premises if premise.kind != "name"]
+    own = {premise.formula for premise in facts if premise not in sequent.carried}
+    assumptions = tuple(premise for premise in facts if premise.formula in own or premise.place in stated)
+    unstated = tuple(premise for premise in facts if premise not in assumptions)
+    known = {f"premise-{k}": with_casts(premise.formula) for k, premise in enumerate(assumptions)}
+    size = sequent.obligation.providers
+    derivations = (
+        _question(f"{name}.premise-{k}", {**known, "negated": ~premise.formula}) for k, premise in enumerate(unstated)
+    )
+    model = script(with_providers(known, size), title=f"{name}: what it assumes in all", satisfiable=True, model=True)
+    return Statement(
+        obligation=sequent.obligation,
+        assumptions=assumptions,
+        unstated=unstated,
+        names=tuple(premise for premise in sequent.premises if premise.kind == "name"),
+        satisfiable=Script(name=f"{name}.assumptions", text=model, satisfiable=True),
+        derivations=tuple(derivations),
+    )
 
 
 def _argued(obligation: Obligation) -> Iterator[str]:

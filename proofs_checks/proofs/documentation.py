@@ -79,7 +79,7 @@ def _claim(proof: Proof, statement: str, owners: Mapping[str, str]) -> Iterator[
     yield from (f"## {proof.label}", "")
     if statement:
         yield from (f"**States**: {_plain(statement)}", "")
-    yield from (f"**Composition**: {_plain(proof.composition)}", "")
+    yield from (f"**Argument**: {_plain(proof.argument)}", "")
     if proof.uses:
         yield from (f"**Uses**: {', '.join(f'[{used}](#{_anchor(used)})' for used in proof.uses)}", "")
     if proof.beyond:

@@ -80,7 +80,7 @@ def _remark(claim: ClaimProof) -> str:
 def _show_claim(screen: Console, claim: ClaimProof) -> None:
     proof = claim.proof
     screen.print(f"\n{proof.label}: {claim.verdict}", style="bold")
-    parts = {"how they compose": proof.composition, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
+    parts = {"how they compose": proof.argument, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
     for head, text in parts.items():
         if text:
             screen.print(f"  {head}: {text}")
@@ -134,7 +134,7 @@ def graph_text(claim: ClaimProof) -> str:
     --------
     >>> from proofs_checks.proofs.language.obligation import Proof
     >>> from proofs_checks.verdict import Verdict
-    >>> proof = Proof(label="lem:a", obligations=(), composition="one step", uses=("lem:b",))
+    >>> proof = Proof(label="lem:a", obligations=(), argument="one step", uses=("lem:b",))
     >>> print(graph_text(ClaimProof(proof=proof, verdict=Verdict.PROVED, reason="", obligations=())))
     lem:a
       uses lem:b
