@@ -115,6 +115,11 @@ class Sequent:
     argued: tuple[str, ...]
 
     @property
+    def questions(self) -> tuple[Script, ...]:
+        """What both solvers must answer with "unsat", so that what it cites says what it takes from it."""
+        return tuple(citation.question for citation in self.citations if citation.question)
+
+    @property
     def carried(self) -> tuple[Premise, ...]:
         """The premises that other obligations state."""
         return tuple(premise for premise in self.premises if premise.of != self.obligation.name)
@@ -196,6 +201,11 @@ class Statement:
     names: tuple[Premise, ...]
     satisfiable: Script
     derivations: tuple[Script, ...]
+
+    @property
+    def questions(self) -> tuple[Script, ...]:
+        """What the solvers are asked about it."""
+        return (self.satisfiable, *self.derivations)
 
 
 def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ...]:

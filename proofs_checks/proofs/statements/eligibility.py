@@ -91,7 +91,8 @@ NEVER_EXCLUDED_PROOF = Proof(
     "E implies that Q is contained in the eligible set at every t > N (lem:qualified-eligibility), so that event is at "
     "least as probable as E: the indicator of the one is at least that of the other.",
     uses=("lem:good-event", "lem:qualified-eligibility"),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="That an event which contains E is at least as probable as E, and what lem:good-event takes from "
+    "probability theory.",
 )
 
 _IN_TWO_RADII = 2 * QUALITY_RADIUS(_I) >= _GAP
@@ -167,6 +168,7 @@ UNQUALIFIED_ELIMINATION = Proof(
     "induction on t. As m < M_i at a selection, at most M_i - 1 of them happen. The last sentence (m > M_i) speaks of "
     "what never happens on E (unqualified-count-at-most-threshold).",
     uses=("lem:qualified-eligibility", "lem:unqualified-exclusion", "lem:selection-counting"),
+    beyond="The induction on t that counts the selections: its base and its step are proved.",
 )
 
 _LARGEST = constant("largest_threshold")

@@ -426,6 +426,7 @@ RADIUS_SUM = Proof(
     "either bound (root_bound), with few-selections-bound-squared for s < 1; radius-sum with it bounds the sum of the "
     "a_t. Inductions begin with empty sums; for T = N all sums are empty.",
     uses=("lem:radius-sum", "lem:radius-monotone"),
+    beyond="The sums over steps, counts and providers: the steps of their inductions are proved.",
 )
 
 
@@ -442,12 +443,15 @@ REGRETS = Proof(
         "lem:qualified-suboptimal-selection:sharp",
         "lem:radius-sum:sharp",
     ),
+    beyond="The sums over steps and over providers: their steps are proved. That they hold with the improved "
+    "caps and sum of radii is read.",
 )
 ANYTIME = Proof(
     "thm:deviation-generation-regret:anytime",
     DEVIATION_GENERATION.obligations,
     "The first bound of thm:deviation-generation-regret, which holds whatever the cost gaps.",
     uses=DEVIATION_GENERATION.uses,
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 
 _I, _J = provider("i"), provider("j")
@@ -509,6 +513,7 @@ PAYMENTS = Proof(
         "thm:excess-payment-general",
         "thm:regret",
     ),
+    beyond="The sums over the steps: their steps are proved.",
 )
 SUMMARY = Proof(
     "claim:summary-appC",
@@ -524,5 +529,5 @@ SUMMARY = Proof(
         "lem:deviation-payment",
         "thm:deviation-payment-convergence",
     ),
-    beyond="The limits.",
+    beyond="The claims that it sums up, and the limits.",
 )

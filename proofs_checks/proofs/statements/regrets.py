@@ -197,7 +197,8 @@ QUALITY = Proof(
     "qualified, then over the providers, with at most M_i selections after initialization. The number of steps with an "
     "unqualified provider: the same with w_i = 1 for them and 0 for the qualified.",
     uses=("lem:unqualified-elimination", "lem:radius-sum"),
-    beyond="That a bound that does not depend on T, divided by T, tends to 0.",
+    beyond="The sums over steps and over providers, whose steps are proved. That a bound that does not depend on "
+    "T, divided by T, tends to 0.",
 )
 
 _COST, _OPTIMAL_COST, _RHO = constants("mean_cost_of_selected mean_cost_of_optimal cost_radius_of_selected")
@@ -276,13 +277,18 @@ _COST_USES = (
     "lem:radius-sum",
 )
 GENERATION = Proof(
-    "thm:generation-regret", COST_CHAIN, f"The case d_- = d_+ = gamma = 0. {_COST_COMPOSITION}", uses=_COST_USES
+    "thm:generation-regret",
+    COST_CHAIN,
+    f"The case d_- = d_+ = gamma = 0. {_COST_COMPOSITION}",
+    uses=_COST_USES,
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 DEVIATION_GENERATION = Proof(
     "thm:deviation-generation-regret",
     COST_CHAIN,
     f"{_COST_COMPOSITION} The second bound needs Delta_i > d_- + d_+, for which L_i is M((Delta_i - d_- - d_+)/c_max).",
     uses=(*_COST_USES, "prop:deviation-selection"),
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 
 
@@ -336,6 +342,7 @@ EXCESS_GENERAL = Proof(
     "gamma = 0. Needs g(T) > 0, as lem:forced-exploration-bound does: with g(T) <= 0 the right side can be less than "
     "what initialization pays.",
     uses=("lem:ordinary-payment", "lem:forced-exploration-bound", "lem:radius-sum"),
+    beyond="The sum over the steps: its steps are proved.",
 )
 
 _CEILING_OF_TARGET = constant("target_rounded_up", INT)
@@ -454,4 +461,5 @@ EXCESS_POLYNOMIAL = Proof(
     "sqrt(2 N (T - N) ln(C T^2)) at most T times sqrt((2 N/T) ln(C T^2)), divided by T (average-at-most). The "
     "corollary is d_+ = gamma = 0. For T >= N, as the sums before it.",
     uses=("thm:excess-payment-general", "lem:radius-monotone"),
+    beyond="The sum over the steps: its steps are proved.",
 )

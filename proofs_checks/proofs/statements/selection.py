@@ -218,6 +218,7 @@ SUBOPTIMAL = Proof(
     _SUBOPTIMAL_CHAIN,
     "capped-selections-base and -step with cap max{L_i, ceil(g(T)) - 1}, by induction on t up to T.",
     uses=("lem:ordinary-selection-threshold", "lem:forced-exploration-bound", "lem:selection-counting"),
+    beyond="The induction on t that counts the selections: its base and its step are proved.",
 )
 
 
@@ -299,7 +300,8 @@ SAMPLE_COMPLEXITY = Proof(
     "providers, from an empty sum, adds up their caps, M_i for an unqualified one and max{L_i, ceil(g(T)) - 1} for a "
     "competitor, which is at most max{L_i, k (T/N)^alpha}.",
     uses=("lem:good-event", "lem:unqualified-elimination", "lem:qualified-suboptimal-selection"),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="The sums over steps and over providers, whose steps are proved; what lem:good-event takes from "
+    "probability theory.",
 )
 
 _HORIZON, _SHARE = constants("horizon share_of_misses")
@@ -359,7 +361,8 @@ VANISHING = Proof(
     "(k/N^alpha) T^(alpha - 1). Each of these finitely many terms is below its part of any eps > 0 from some T on "
     "(constant-share-vanishes, power-share-vanishes, where 1 - alpha > 0): the limit is 0.",
     uses=("thm:sample-complexity",),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="The sum over providers and the limit: from which T on each term is small, is proved. What "
+    "lem:good-event takes from probability theory.",
 )
 
 DEVIATION_GAP = Proof(
@@ -383,7 +386,8 @@ DEVIATION_SELECTION = Proof(
         "cor:eventual-ordinary-optimality",
         "cor:eventual-ordinary-optimality:repaired",
     ),
-    beyond="What the claims take from elsewhere that it carries over.",
+    beyond="That the claims it carries over hold with d_- and d_+: their obligations have them as parameters, "
+    "the transfer is read. What those claims leave to English.",
 )
 
 BAYESIAN_SUBSTITUTION = Proof(
@@ -427,5 +431,6 @@ BAYESIAN_SUBSTITUTION = Proof(
         "thm:regret",
         "cor:optimal-alpha",
     ),
-    beyond="What the claims take from elsewhere that it carries over.",
+    beyond="That the claims it carries over hold with the wider radius: their obligations have it as a "
+    "parameter, the transfer is read. What those claims leave to English.",
 )
