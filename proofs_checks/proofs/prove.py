@@ -8,7 +8,7 @@ from time import perf_counter
 
 from proofs_checks.proofs.catalogue import all_proofs, checked, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
-from proofs_checks.proofs.composition import Composition, Sequent, statements_of
+from proofs_checks.proofs.composition import Composition, Sequent, has_model, statements_of
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Proof, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions
@@ -54,7 +54,7 @@ def prove(
     asked = itertools.chain(
         itertools.chain.from_iterable(scripts.values()),
         itertools.chain.from_iterable(sequent.questions for sequent in sequents.values()),
-        itertools.chain.from_iterable(one.questions for found in statements.values() for one in found),
+        itertools.chain.from_iterable(one.derivations for found in statements.values() for one in found),
     )
     questions = {one.name: one.text for one in asked}
     answers = ask_both(questions, time_limit=time_limit, progress=progress)
@@ -63,7 +63,10 @@ def prove(
     claims: dict[str, ClaimProof] = {}
     for label, proof in needed.items():
         own = tuple(results[obligation.name] for obligation in proof.obligations)
-        found = tuple(StatementResult.of(one, answers) for one in statements.get(label, ()))
+        found = tuple(
+            StatementResult.of(one, answers, satisfiable=has_model(one.satisfiable, time_limit))
+            for one in statements.get(label, ())
+        )
         reason = _why_not(own, balls) or _resting(proof, claims) or _open(proof, own, found)
         verdict = Verdict.SKIPPED if reason else _verdict(proof, own, found)
         claims[label] = ClaimProof(

@@ -21,7 +21,7 @@ CertificateStatus = Literal["rechecked", "none", "failed"]
 TRUSTED_BASE = (
     "that the formulas say what the paper's English says (proofs_checks/proofs/language/vocabulary.py and statements/)",
     "for PROVED_STEPS, how the steps compose: the induction, sum, limit, game or probability that each "
-    "proof names; for PROVED, the program that composes them (proofs_checks/proofs/composition.py, language/matching.py)",
+    "proof names; for PROVED, the program that composes them (composition.py and language/matching.py)",
     "the named axioms of analysis and probability (proofs_checks/proofs/language/axioms.py): their instances are used",
     "ball arithmetic for numbers such as pi and e (mpmath's intervals)",
     "z3 and cvc5 where both decide; where a certificate was re-checked, instead of them the checker "
@@ -191,7 +191,7 @@ class StatementResult:
     ----------
     statement : Statement
     satisfiable : bool
-        Whether both say that all its assumptions can be true together.
+        Whether a solver gave numbers at which all its assumptions, evaluated exactly, are true.
     underived : tuple of Premise
         What it rests on, states nowhere, and is not derived by both.
     unrealizable : str
@@ -204,13 +204,15 @@ class StatementResult:
     unrealizable: str
 
     @classmethod
-    def of(cls, statement: Statement, answers: Mapping[str, Mapping[str, Answered]]) -> StatementResult:
+    def of(
+        cls, statement: Statement, answers: Mapping[str, Mapping[str, Answered]], *, satisfiable: bool
+    ) -> StatementResult:
         """Return what the answers of the solvers say of a statement."""
         derived = {one.name for one in statement.derivations if _all_say(answers, one)}
         open_ones = zip(statement.unstated, statement.derivations, strict=True)
         return cls(
             statement=statement,
-            satisfiable=_all_say(answers, statement.satisfiable),
+            satisfiable=satisfiable,
             underived=tuple(premise for premise, one in open_ones if one.name not in derived),
             unrealizable=names_realizable(premise.formula.arguments for premise in statement.names),
         )

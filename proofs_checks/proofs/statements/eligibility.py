@@ -75,6 +75,7 @@ QUALIFIED_ELIGIBILITY = Proof(
     (QUALIFIED_ELIGIBLE, SOMEBODY_ELIGIBLE),
     "For any provider and any step t > N, whose estimate and radius are those at the count m_{i,t}.",
     uses=("lem:good-event",),
+    assumes=("qualified-is-eligible: qualities-concentrated qualified eligible",),
 )
 
 _EXCLUSION_FREE, _GOOD, _DELTA = constants("probability_of_no_exclusion probability_of_good_event delta")
@@ -123,6 +124,11 @@ UNQUALIFIED_EXCLUSION = Proof(
     (ELIGIBLE_RADIUS, EXCLUDED),
     "At any step t > N. The conclusion m < M_i is stronger than the paper's m <= M_i, as its inversion is strict.",
     uses=("lem:good-event", "lem:radius-inversion"),
+    assumes=(
+        "radius-inversion: bound",
+        "radius-inversion-squared: count-positive",
+        "eligible-unqualified-radius: qualities-concentrated qualified eligible unqualified still-eligible",
+    ),
 )
 
 
@@ -225,6 +231,15 @@ ORDINARY_QUALIFIED_SET = Proof(
     "For any step t > N without exploration. M is max{1, max M_i} over unqualified providers; (M/k)^(1/alpha) is the "
     "number whose power alpha is M/k.",
     uses=("lem:qualified-eligibility", "lem:unqualified-exclusion"),
+    assumes=(
+        "after-T0-target-above-thresholds: factor-positive needed-positive target",
+        "after-T0-ratio: ratio maximum start late two-providers",
+        "ordinary-counts: no-exploration",
+        "eligible-unqualified-below-threshold: threshold",
+        "qualified-is-eligible: eligible qualified qualities-concentrated",
+        "radius-inversion-squared: count-positive",
+        "radius-inversion: bound",
+    ),
 )
 ORDINARY_COUNTS_PROOF = Proof(
     "lem:ordinary-qualified-set:counts", (ORDINARY_COUNTS,), "For any step without exploration, on any history."

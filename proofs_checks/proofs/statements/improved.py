@@ -37,6 +37,7 @@ from proofs_checks.proofs.language.vocabulary import (
     induction,
     only,
     provider,
+    read,
     within,
 )
 from proofs_checks.proofs.statements.convergence import CHAIN, COMPOSITION, USES, each_side
@@ -353,7 +354,9 @@ AT_ONE = Obligation(
     "share-root-below-line-at-one",
     "F(D) <= D sqrt(ln C) for whole D: for D >= 1 by the tangent at s = 1",
     concluded("radius-logarithm-above-two", above_two=_L > 2)
-    | concluded("share-root-below-tangent", tangent=2 * _R * _F <= 2 * _L + (_L + 2) * (_D - 1))
+    | read(
+        concluded("share-root-below-tangent", tangent=2 * _R * _F <= 2 * _L + (_L + 2) * (_D - 1)), {_SHARE: number(1)}
+    )
     | axiom("square-root", root=_R > 0, squared=equal(_R * _R, _L))
     | assuming(selected=_D >= 1),
     _F <= _D * _R,

@@ -263,4 +263,8 @@ PAYMENT_RANGE = Proof(
     (PAYMENT_IN_RANGE, DEVIATION_IN_RANGE),
     "Auctions by the obligation; every other step pays c_max.",
     uses=("prop:selection-threshold",),
+    assumes=(
+        "payment-in-range: goal cost-bound-positive radii-non-negative rival-exists rival-suffices",
+        "payment-in-range: least-rival-bounds least-rival-attained winner-eligible winner-least bids-in-range",
+    ),
 )

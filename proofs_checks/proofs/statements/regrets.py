@@ -24,7 +24,17 @@ from proofs_checks.proofs.language.terms import (
     equal,
     implies,
 )
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom, concluded, defining, induction, within
+from proofs_checks.proofs.language.vocabulary import (
+    COST_BOUND,
+    assuming,
+    axiom,
+    concluded,
+    defining,
+    induction,
+    read,
+    within,
+)
+from proofs_checks.proofs.statements.good_event import EACH_AT_MOST, NUMBER_OF_EQUALS, SUM_OF_EQUALS, TERM_OF_EQUALS
 from proofs_checks.proofs.statements.payments import EXCESS, ORDINARY_EXCESS, PAYMENT, SECOND_COST_AT_MOST
 from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import (
@@ -235,7 +245,10 @@ COUNTED_FOR_COST = Obligation(
     "initialization-and-exploration-of-others",
     "initialization and exploration select others than i* at most (N - 1) ceil(g(T)) times",
     defining(counted=equal(COUNTED, (NUMBER - 1) + _EXPLORED))
-    | concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
+    | read(
+        concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
+        {EACH_AT_MOST: _CEILING - 1, SUM_OF_EQUALS + TERM_OF_EQUALS: _EXPLORED, to_real(NUMBER_OF_EQUALS) + 2: NUMBER},
+    ),
     COUNTED <= (NUMBER - 1) * _CEILING,
     (Mutant("i* too", {"counted": equal(COUNTED, NUMBER + _EXPLORED)}),),
 )

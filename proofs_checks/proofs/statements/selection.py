@@ -133,6 +133,10 @@ SELECTION_GAP = Proof(
     (GAP, GAP_POSITIVE),
     "At any auction t > N. The lemma is the case of a winner in Q other than i*, with d_- = d_+ = 0.",
     uses=("lem:adjusted-bid-bounds", "lem:qualified-eligibility"),
+    assumes=(
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+    ),
 )
 
 #: L_i: the ceiling of the bound of lem:radius-inversion at a = (Delta_i - d_- - d_+)/((1 + gamma) c_max).
@@ -186,6 +190,16 @@ SELECTION_THRESHOLD = Proof(
     "positive by normalized-gap-in-range. The lemma is "
     "d_- = d_+ = gamma = 0. The conclusion m < L_i is stronger than the paper's m <= L_i, as the inversion is strict.",
     uses=("lem:ordinary-selection-gap", "lem:radius-inversion"),
+    assumes=(
+        "competitor-gap-positive: goal optimal-cheapest mean-costs-in-range competitor",
+        "widened-bound: gamma-non-negative cost-bound-positive widened",
+        "radius-inversion: gap-positive bound",
+        "radius-inversion-squared: count-positive",
+        "normalized-gap-and-radius: cost-radius normalized",
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+        "ordinary-selection-gap: optimal-qualified winner-least goal",
+    ),
 )
 
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
@@ -370,6 +384,10 @@ DEVIATION_GAP = Proof(
     (GAP,),
     "At any auction t > N, for the winner, qualified or not.",
     uses=("lem:deviation-adjusted-bid-bounds", "lem:qualified-eligibility"),
+    assumes=(
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+    ),
 )
 DEVIATION_SELECTION = Proof(
     "prop:deviation-selection",
