@@ -19,7 +19,7 @@ COMPARISONS = frozenset({"<", "<=", ">", ">=", "="})
 ARITHMETIC = frozenset({"+", "-", "*", "/", "to_real"})
 QUANTIFIERS = frozenset({"forall", "exists"})
 #: Functions of analysis and probability: they say what symbols stand for, and are written in no script.
-ANALYTIC = frozenset({"ln", "sqrt", "exp", "pow", "probability", "expectation", "sum"})
+ANALYTIC = frozenset({"ln", "sqrt", "exp", "pow", "~pi", "probability", "expectation", "sum"})
 
 
 def _operator(sign: str, *, reflected: bool = False) -> Callable[[Term, Number], Term]:
@@ -127,6 +127,34 @@ def function(name: str, sort: str = REAL) -> Callable[..., Term]:
     '(bid i)'
     """
     return lambda *arguments: Term(name, tuple(arguments), sort)
+
+
+#: The number pi in what symbols stand for. No symbol of a script can have this name.
+PI = constant("~pi")
+
+
+def ln(x: Number) -> Term:
+    """Return what the logarithm of a number is written as in what a symbol stands for; never in a script."""
+    return _of_reals("ln", x)
+
+
+def sqrt(x: Number) -> Term:
+    """Return the square root of a number, written in the same way."""
+    return _of_reals("sqrt", x)
+
+
+def exp(x: Number) -> Term:
+    """Return the exponential of a number, written in the same way."""
+    return _of_reals("exp", x)
+
+
+def power(x: Number, exponent: Number) -> Term:
+    """Return a power of a number, written in the same way."""
+    return _of_reals("pow", x, exponent)
+
+
+def _of_reals(head: str, *arguments: Number) -> Term:
+    return Term(head, tuple(_cast(argument, REAL) for argument in arguments))
 
 
 def equal(left: Number, right: Number) -> Term:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
+from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Hypothesis, Source
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -24,12 +26,15 @@ from proofs_checks.proofs.language.terms import (
     for_all,
     function,
     implies,
+    number,
 )
 
 Hypotheses = dict[str, Hypothesis]
 
 ELIGIBLE = function("eligible", BOOL)
 RADIUS = function("cost_radius")
+#: Where an induction starts that the statement itself assumes at its first step.
+STATED = "the statement"
 HAS_RIVAL = function("has_rival", BOOL)
 COST_BOUND = constant("cost_bound")
 
@@ -102,19 +107,59 @@ def read(hypotheses: Hypotheses, stands_for: Mapping[Term, Term]) -> Hypotheses:
     return {name: replace(one, reading=tuple(stands_for.items())) for name, one in hypotheses.items()}
 
 
-def induction(formula: Term, name: str = "so-far") -> Hypotheses:
-    """Return an induction hypothesis."""
-    return {name: Hypothesis(formula, "induction")}
+def induction(
+    formula: Term,
+    name: str = "so-far",
+    *,
+    base: str = "",
+    start: Mapping[Term, Number] = MappingProxyType({}),
+    stated: bool = False,
+) -> Hypotheses:
+    """Return an induction hypothesis, with what it begins with: exactly one of the three.
+
+    Parameters
+    ----------
+    formula : Term
+        What the goal says of the next step.
+    name : str, optional
+    base : str, optional
+        The obligation that says it of the first step.
+    start : mapping, optional
+        Values of symbols before the first step, for which it is plainly true: of an empty sum 0.
+    stated : bool, optional
+        Whether it is an assumption of the statement at the first step.
+
+    Raises
+    ------
+    ValueError
+        None of the three, or several.
+
+    Examples
+    --------
+    >>> total, cap = constant("total"), constant("cap")
+    >>> induction(total <= cap, start={total: 0, cap: 0})["so-far"].source
+    'induction'
+    """
+    values = tuple((symbol, _as_term(value)) for symbol, value in start.items())
+    given = sum([bool(base), bool(values), stated])
+    if given != 1:
+        raise ValueError(f"the induction {name} begins with {given} of base, start, stated: it needs one")
+    return {name: Hypothesis(formula, "induction", start=values or base or STATED)}
 
 
-def axiom(name: str, /, **formulas: Term) -> Hypotheses:
-    """Return instances of an axiom by name."""
-    return _by_name("axiom", name, formulas)
+def _as_term(value: Number) -> Term:
+    return value if isinstance(value, Term) else number(value)
 
 
-def ball_fact(name: str, /, **formulas: Term) -> Hypotheses:
-    """Return a fact of ball arithmetic by name."""
-    return _by_name("ball", name, formulas)
+def ball_fact(fact: str, name: str = "constant") -> Hypotheses:
+    """Return a fact of ball arithmetic under a name.
+
+    Examples
+    --------
+    >>> print(ball_fact("radius-logarithm")["constant"].formula)
+    (> log_of_4_pi_squared_over_3 2.0)
+    """
+    return {name: BALL_FACTS[fact].hypothesis}
 
 
 def only(hypotheses: Hypotheses, *names: str) -> Hypotheses:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from proofs_checks.proofs.language.axioms import expectation_monotone, power_monotone, power_product
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -20,12 +21,12 @@ from proofs_checks.proofs.language.terms import (
     exists,
     function,
     implies,
+    power,
 )
 from proofs_checks.proofs.language.vocabulary import (
     ELIGIBLE,
     Hypotheses,
     assuming,
-    axiom,
     concluded,
     defining,
     every,
@@ -83,7 +84,7 @@ NEVER_EXCLUDED = Obligation(
     "qualified-never-excluded-probability",
     "with probability at least 1 - delta, no qualified provider is ever excluded",
     concluded("good-event-has-probability", good_event=_GOOD >= 1 - _DELTA)
-    | axiom("expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
+    | {"contains-good-event": expectation_monotone(_EXCLUSION_FREE, _GOOD)},
     _EXCLUSION_FREE >= 1 - _DELTA,
 )
 NEVER_EXCLUDED_PROOF = Proof(
@@ -197,7 +198,7 @@ ORDINARY_SET = Obligation(
 )
 _STEP, _N, _FACTOR, _LEVEL = constants("step providers_number target_factor level")
 _START, _RATIO, _NEEDED, _MAXIMUM = constants("T0 step_over_N needed_ratio larger_of_1_and_needed")
-_POWER_OF_NEEDED, _POWER_OF_RATIO = constants("power_of_needed power_of_ratio")
+_POWER_OF_NEEDED, _POWER_OF_RATIO, _ALPHA = constants("power_of_needed power_of_ratio alpha")
 AFTER_START_RATIO = Obligation(
     "after-T0-ratio",
     "t > T_0 = N max{1, (M/k)^(1/alpha)} means t > N and t/N > (M/k)^(1/alpha)",
@@ -219,8 +220,14 @@ AFTER_START = Obligation(
     "t > T_0 means g(t) = k (t/N)^alpha > M",
     assuming(factor_positive=_FACTOR > 0, needed_positive=_NEEDED > 0)
     | concluded("after-T0-ratio", ratio=_RATIO > _NEEDED)
-    | axiom("power-product", needed=equal(_POWER_OF_NEEDED * _FACTOR, _LEVEL))
-    | axiom("power-monotone", powers=implies(all_of(_NEEDED > 0, _NEEDED < _RATIO), _POWER_OF_NEEDED < _POWER_OF_RATIO))
+    | {
+        "needed": power_product(
+            _POWER_OF_NEEDED * _FACTOR,
+            _LEVEL,
+            {_NEEDED: power(_LEVEL / _FACTOR, 1 / _ALPHA), _POWER_OF_NEEDED: power(_NEEDED, _ALPHA)},
+        ),
+        "powers": power_monotone(_NEEDED, _POWER_OF_NEEDED, _RATIO, _POWER_OF_RATIO, _ALPHA),
+    }
     | defining(target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
     _TARGET > _LEVEL,
     (Mutant("at T_0", {"ratio": _RATIO >= _NEEDED}),),

@@ -27,7 +27,8 @@ COUNTING_BASE = Obligation(
 COUNTING_STEP = Obligation(
     "selection-counting-step",
     "m is 1 more than the selections since initialization: the l-th of them happens at m = l",
-    induction(_COUNTED) | defining(count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
+    induction(_COUNTED, base="selection-counting-base")
+    | defining(count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
     equal(_NEXT_COUNT, _NEXT_SERVED + 1),
     (Mutant("counted twice", {"count": equal(_NEXT_COUNT, _COUNT + 2 * _ONE)}),),
 )
@@ -40,7 +41,7 @@ CAPPED_BASE = Obligation(
 CAPPED_STEP = Obligation(
     "capped-selections-step",
     "a provider that is selected at counts m <= cap only is selected at most cap times after initialization",
-    induction(_SERVED <= _CAP)
+    induction(_SERVED <= _CAP, base="capped-selections-base")
     | concluded("selection-counting-step", counted=_COUNTED)
     | assuming(only_below_cap=implies(_SELECTED, _COUNT <= _CAP))
     | defining(served=equal(_NEXT_SERVED, _SERVED + _ONE)),
@@ -122,7 +123,7 @@ EXPLORATIONS_BASE = Obligation(
 EXPLORATIONS_STEP = Obligation(
     "explorations-step",
     "a provider is explored at most ceil(g(T)) - 1 times",
-    induction(all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1))
+    induction(all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1), base="explorations-base")
     | concluded("explored-at-most-ceiling", below=implies(_EXPLORED_NOW, _COUNT <= _CEILING - 1))
     | defining(
         count=equal(_NEXT_COUNT, _COUNT + _ONE),

@@ -90,7 +90,7 @@ NEVER_ABOVE_BASE = Obligation(
 NEVER_ABOVE = Obligation(
     "unqualified-count-at-most-threshold",
     "on E, m_i <= M_i for an unqualified provider at every step: m_i > M_i never happens",
-    induction(_ONE_COUNT <= _ONE_THRESHOLD)
+    induction(_ONE_COUNT <= _ONE_THRESHOLD, base="unqualified-count-at-most-threshold-base")
     | concluded("selected-unqualified-below-threshold", selected=implies(_IS_SELECTED, _ONE_COUNT < _ONE_THRESHOLD))
     | defining(next=equal(_NEXT_COUNT, _ONE_COUNT + either(_IS_SELECTED, number(1, INT), number(0, INT)))),
     _NEXT_COUNT <= _ONE_THRESHOLD,
@@ -111,7 +111,7 @@ _NOW_COUNT, _STEP_COUNT, _NEXT_COUNT = constants("count_then count_now next_coun
 COUNTS_GROW = Obligation(
     "selection-counts-do-not-decrease",
     "a selection count is never below what it was, step",
-    induction(_STEP_COUNT >= _NOW_COUNT)
+    induction(_STEP_COUNT >= _NOW_COUNT, start={_STEP_COUNT: _NOW_COUNT})
     | defining(next=any_of(equal(_NEXT_COUNT, _STEP_COUNT), equal(_NEXT_COUNT, _STEP_COUNT + 1))),
     _NEXT_COUNT >= _NOW_COUNT,
 )
@@ -154,7 +154,7 @@ STAYS_INELIGIBLE = Obligation(
     "ineligible-stays-ineligible",
     "on E, who is not eligible is not selected, so its statistics stay, so it is not eligible at the next step",
     only(eligibility(), "eligible")
-    | induction(~ELIGIBLE(_I), "ineligible")
+    | induction(~ELIGIBLE(_I), "ineligible", stated=True)
     | concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER))
     | defining(
         statistics_stay=every(implies(~equal(_WINNER, _J), _SAME_STATISTICS)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from proofs_checks.proofs.language.axioms import expectation_monotone
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -31,7 +32,6 @@ from proofs_checks.proofs.language.vocabulary import (
     HAS_RIVAL,
     Auction,
     assuming,
-    axiom,
     concluded,
     defining,
     every,
@@ -190,8 +190,8 @@ _SUM, _NEXT_SUM, _EXPECTED = constants("utility_so_far utility_next expected_gai
 NEVER_A_LOSS = Obligation(
     "robust-no-loss-step",
     "a utility that is at least 0 stays so when the expected net payment of a further step is added",
-    induction(_SUM >= 0)
-    | axiom("expectation-monotone", expected=_EXPECTED >= 0)
+    induction(_SUM >= 0, start={_SUM: 0})
+    | {"expected": expectation_monotone(_EXPECTED, 0)}
     | defining(sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
     _NEXT_SUM >= 0,
 )

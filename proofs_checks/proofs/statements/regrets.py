@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofs_checks.proofs.language.axioms import square_root
+from proofs_checks.proofs.language.axioms import power_product, square_root
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -23,17 +23,9 @@ from proofs_checks.proofs.language.terms import (
     either,
     equal,
     implies,
+    power,
 )
-from proofs_checks.proofs.language.vocabulary import (
-    COST_BOUND,
-    assuming,
-    axiom,
-    concluded,
-    defining,
-    induction,
-    read,
-    within,
-)
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction, read, within
 from proofs_checks.proofs.statements.good_event import EACH_AT_MOST, NUMBER_OF_EQUALS, SUM_OF_EQUALS, TERM_OF_EQUALS
 from proofs_checks.proofs.statements.payments import EXCESS, ORDINARY_EXCESS, PAYMENT, SECOND_COST_AT_MOST
 from proofs_checks.proofs.statements.selection import WIDENED
@@ -82,7 +74,7 @@ CLASSIFIED_BASE = Obligation(
 CLASSIFIED_STEP = Obligation(
     "classified-sum-one-more",
     "a step is counted, with a term of at most b, or has a radius r, with a term of at most r + D, or has no term",
-    induction(CLASSIFIED)
+    induction(CLASSIFIED, base="classified-sum-none")
     | assuming(
         counted_term=implies(_IS_COUNTED, TERM <= EACH),
         term_with_radius=implies(_RADIUS_ONLY, TERM <= THIS_RADIUS + SHIFT),
@@ -103,7 +95,8 @@ _TIME = constant("time")
 STEPS_WITH_RADIUS = Obligation(
     "steps-with-radius-at-most",
     "at most t - N steps until t have a radius: none of the initialization, step",
-    induction(WITH_RADIUS <= _TIME - NUMBER) | defining(one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1)),
+    induction(WITH_RADIUS <= _TIME - NUMBER, start={WITH_RADIUS: 0, _TIME: NUMBER})
+    | defining(one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1)),
     _NEXT_WITH_RADIUS <= _TIME + 1 - NUMBER,
 )
 ACCOUNTING = (CLASSIFIED_BASE, CLASSIFIED_STEP, STEPS_WITH_RADIUS)
@@ -120,7 +113,7 @@ BY_PROVIDER_BASE = Obligation(
 BY_PROVIDER = Obligation(
     "regret-by-provider",
     "the sum over steps of w_{I_t} is the sum over providers of their selections times w_i, step",
-    induction(equal(TOTAL, _OF_PROVIDERS))
+    induction(equal(TOTAL, _OF_PROVIDERS), base="regret-by-provider-none")
     | defining(
         total=equal(_NEXT_TOTAL, TOTAL + _WEIGHT),
         one_more=equal(_NEXT_OF_PROVIDERS, _OF_PROVIDERS - _SELECTED * _WEIGHT + (_SELECTED + 1) * _WEIGHT),
@@ -152,7 +145,8 @@ _SUM, _SUM_OF_BOUNDS, _ONE, _ITS_BOUND = constants("sum_over_providers sum_of_bo
 ADDED_UP = Obligation(
     "weighted-selections-add-up",
     "terms that are at most their bounds add up to at most the sum of the bounds, step over the providers",
-    induction(_SUM <= _SUM_OF_BOUNDS) | concluded("weighted-selections-at-most", one=_ONE <= _ITS_BOUND),
+    induction(_SUM <= _SUM_OF_BOUNDS, start={_SUM: 0, _SUM_OF_BOUNDS: 0})
+    | concluded("weighted-selections-at-most", one=_ONE <= _ITS_BOUND),
     _SUM + _ONE <= _SUM_OF_BOUNDS + _ITS_BOUND,
 )
 _FIRST, _SECOND = constants("first_bound second_bound")
@@ -367,13 +361,20 @@ CEILING_LESS_ONE = Obligation(
     (Mutant("the ceiling", goal=to_real(_CEILING_OF_TARGET) < _TARGET_AT_END),),
 )
 _FACTOR, _POWER, SHARE_POWER = constants("target_factor ratio_to_alpha N_over_T_to_1_minus_alpha")
+_ALPHA = constant("alpha")
 #: k (N/T)^(1 - alpha) T: at most so many steps explore.
 EXPLORATION_SHARE = Obligation(
     "explorations-at-most-share",
     "N (ceil(g(T)) - 1) <= N g(T) = k (N/T)^(1 - alpha) T, for g(T) = k (T/N)^alpha",
     defining(number_positive=NUMBER >= 2, target=equal(_TARGET_AT_END, _FACTOR * _POWER))
     | concluded("ceiling-less-one-below", ceiling=_CEILING - 1 < _TARGET_AT_END)
-    | axiom("power-product", powers=equal(SHARE_POWER * HORIZON, NUMBER * _POWER)),
+    | {
+        "powers": power_product(
+            SHARE_POWER * HORIZON,
+            NUMBER * _POWER,
+            {SHARE_POWER: power(NUMBER / HORIZON, 1 - _ALPHA), _POWER: power(HORIZON / NUMBER, _ALPHA)},
+        )
+    },
     NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON,
 )
 EXPLORATIONS_BY_SHARE = Obligation(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from proofs_checks.proofs.language.axioms import power_monotone, power_product
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -23,12 +24,12 @@ from proofs_checks.proofs.language.terms import (
     equal,
     implies,
     number,
+    power,
 )
 from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
     RADIUS,
     assuming,
-    axiom,
     concluded,
     defining,
     induction,
@@ -250,7 +251,7 @@ MISSES_BASE = Obligation(
 MISSES = Obligation(
     "misses-are-selections",
     "each further step that misses i* selects one other provider: misses are N - 1 and the selections of others",
-    induction(_MISSES_ARE)
+    induction(_MISSES_ARE, base="misses-are-selections-base")
     | defining(misses=equal(_NEXT_MISSES, _MISSES + _OTHER), selections=equal(_NEXT_SELECTIONS, _SELECTIONS + _OTHER)),
     equal(_NEXT_MISSES, _PROVIDERS - 1 + _NEXT_SELECTIONS),
     (Mutant("selections of i* too", {"selections": equal(_NEXT_SELECTIONS, _SELECTIONS + 1)}),),
@@ -259,7 +260,8 @@ _TOTAL, _CAPS, _OF_ONE, _CAP_OF_ONE = constants("total caps selections_of_one ca
 CAPS_ADD_UP = Obligation(
     "capped-terms-add-up",
     "terms that are at most their caps add up to at most the sum of the caps, step over the providers",
-    induction(_TOTAL <= _CAPS) | concluded("capped-selections-step", capped=_OF_ONE <= _CAP_OF_ONE),
+    induction(_TOTAL <= _CAPS, start={_TOTAL: 0, _CAPS: 0})
+    | concluded("capped-selections-step", capped=_OF_ONE <= _CAP_OF_ONE),
     _TOTAL + _OF_ONE <= _CAPS + _CAP_OF_ONE,
 )
 _TARGET = constant("target_at_end")
@@ -327,16 +329,27 @@ SHARE = Obligation(
     _SHARE <= (_REAL_PROVIDERS - 1 + _IDENTIFICATION) / _HORIZON,
 )
 _POWER_N, _POWER_T, _POWER_RATIO = constants("N_to_alpha horizon_to_alpha ratio_to_alpha")
-_POWER_LESS, _FACTOR = constants("horizon_to_alpha_minus_1 target_factor")
+_POWER_LESS, _FACTOR, _ALPHA = constants("horizon_to_alpha_minus_1 target_factor alpha")
 EXPLORED_SHARE = Obligation(
     "target-share",
     "k (T/N)^alpha / T = (k / N^alpha) T^(alpha - 1)",
     defining(target=equal(_TARGET, _FACTOR * _POWER_RATIO))
-    | axiom(
-        "power-product",
-        ratio=equal(_POWER_RATIO * _POWER_N, _POWER_T),
-        exponents=equal(_POWER_T, _POWER_LESS * _HORIZON),
-    )
+    | {
+        "ratio": power_product(
+            _POWER_RATIO * _POWER_N,
+            _POWER_T,
+            {
+                _POWER_RATIO: power(_HORIZON / _REAL_PROVIDERS, _ALPHA),
+                _POWER_N: power(_REAL_PROVIDERS, _ALPHA),
+                _POWER_T: power(_HORIZON, _ALPHA),
+            },
+        ),
+        "exponents": power_product(
+            _POWER_T,
+            _POWER_LESS * _HORIZON,
+            {_POWER_T: power(_HORIZON, _ALPHA), _POWER_LESS: power(_HORIZON, _ALPHA - 1)},
+        ),
+    }
     | assuming(horizon_positive=_HORIZON >= 1, power_positive=_POWER_N > 0),
     equal(_TARGET / _HORIZON, _FACTOR / _POWER_N * _POWER_LESS),
 )
@@ -361,10 +374,19 @@ POWER_VANISHES = Obligation(
     "power-share-vanishes",
     "T^(alpha - 1) is below eps for every T > S = (1/eps)^(1/(1 - alpha))",
     assuming(tolerance_positive=_TOLERANCE > 0, from_positive=_FROM > 0, late=_HORIZON > _FROM)
-    | axiom(
-        "power-product", power_of_from=equal(_POWER_FROM * _TOLERANCE, 1), exponents=equal(_POWER_LESS * _POWER_REST, 1)
-    )
-    | axiom("power-monotone", powers=implies(all_of(_FROM > 0, _FROM < _HORIZON), _POWER_FROM < _POWER_REST)),
+    | {
+        "power-of-from": power_product(
+            _POWER_FROM * _TOLERANCE,
+            1,
+            {_FROM: power(_TOLERANCE, -1 / (1 - _ALPHA)), _POWER_FROM: power(_FROM, 1 - _ALPHA)},
+        ),
+        "exponents": power_product(
+            _POWER_LESS * _POWER_REST,
+            1,
+            {_POWER_LESS: power(_HORIZON, _ALPHA - 1), _POWER_REST: power(_HORIZON, 1 - _ALPHA)},
+        ),
+        "powers": power_monotone(_FROM, _POWER_FROM, _HORIZON, _POWER_REST, 1 - _ALPHA),
+    },
     _POWER_LESS < _TOLERANCE,
     (Mutant("at S", {"late": _HORIZON >= _FROM}),),
 )
