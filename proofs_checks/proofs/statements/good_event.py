@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from proofs_checks.proofs.language.axioms import exp_of_minus_log, hoeffding, square_root, union_bound, zeta_two
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
-from proofs_checks.proofs.language.terms import INT, all_of, constant, constants, equal, number
+from proofs_checks.proofs.language.terms import INT, all_of, constant, constants, equal
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction
 
 _N, _DELTA, _PI_SQUARED = constants("providers_number delta pi_squared")
@@ -117,7 +117,7 @@ _TOTAL, _TERM, _EACH = constants("total term each_at_most")
 EQUAL_BOUNDS = Obligation(
     "sum-of-equally-bounded-terms",
     "if n terms add up to at most n x, then n + 1 terms of at most x each add up to at most (n + 1) x",
-    induction(_TOTAL <= _TERMS * _EACH, start={_TOTAL: 0, _TERMS: number(0, INT)}) | assuming(term=_TERM <= _EACH),
+    induction(_TOTAL <= _TERMS * _EACH, start={_TOTAL: 0, _TERMS: 0}) | assuming(term=_TERM <= _EACH),
     _TOTAL + _TERM <= (_TERMS + 1) * _EACH,
     (Mutant("one term fewer", goal=_TOTAL + _TERM <= _TERMS * _EACH),),
 )
