@@ -36,6 +36,21 @@ def all_proofs() -> Mapping[str, Proof]:
     return MappingProxyType(found)
 
 
+def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
+    """Return proofs that somebody hands in, after a look at their graph.
+
+    Raises
+    ------
+    InputError
+        A hypothesis cites what is not there or is not what its source says, or the proofs use each other in a circle.
+    """
+    try:
+        _check_graph(proofs)
+    except ValueError as error:
+        raise InputError("proofs", list(proofs), f"do not hold together ({error})", "mend what is cited") from None
+    return proofs
+
+
 def obligations_of(proofs: Mapping[str, Proof]) -> dict[str, Obligation]:
     """Return the obligations of some proofs by name; proofs may share them."""
     return {obligation.name: obligation for proof in proofs.values() for obligation in proof.obligations}

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,9 +29,9 @@ from proofs_checks.proofs.language.matching import (
     renamed,
     untagged,
 )
-from proofs_checks.proofs.language.models import with_providers
+from proofs_checks.proofs.language.models import model_of, with_providers
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Proof, Script
-from proofs_checks.proofs.language.smtlib import script
+from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -44,6 +45,7 @@ from proofs_checks.proofs.language.terms import (
     with_casts,
 )
 from proofs_checks.proofs.language.vocabulary import MARKET_CONSTANTS
+from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_all
 
 #: What a premise is: stated as an assumption or definition, where an axiom holds, what a symbol stands for.
 Kind = Literal["assumption", "definition", "condition", "name"]
@@ -113,6 +115,11 @@ class Sequent:
     citations: tuple[Citation, ...]
     premises: tuple[Premise, ...]
     argued: tuple[str, ...]
+
+    @property
+    def questions(self) -> tuple[Script, ...]:
+        """What both solvers must answer with "unsat", so that what it cites says what it takes from it."""
+        return tuple(citation.question for citation in self.citations if citation.question)
 
     @property
     def carried(self) -> tuple[Premise, ...]:
@@ -219,6 +226,19 @@ def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ..
     return tuple(_statement(f"{proof.label.replace(':', '-')}.{one.obligation.name}", one, stated) for one in sequents)
 
 
+def has_model(question: Script, time_limit: float) -> bool:
+    """Return whether a solver gives numbers at which every formula of a script, evaluated exactly, is true."""
+    formulas = assertions(question.text).values()
+    for solver in SOLVERS:
+        answered = ask_all(solver, {question.name: question.text}, time_limit=time_limit)[question.name]
+        if answered.answer == "sat":
+            model = model_of(values_of_model(answered.text.strip() or "()"))
+            with suppress(ZeroDivisionError):
+                if model is not None and all(model.value(formula) for formula in formulas):
+                    return True
+    return False
+
+
 def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
     facts = [premise for premise in sequent.premises if premise.kind != "name"]
     own = {premise.formula for premise in facts if premise not in sequent.carried}
@@ -313,26 +333,33 @@ def _read_as_given(obligation: Obligation, name: str, cited: Sequent, known: set
     """Return a citation whose reading is given, or in which symbols keep their names: the solvers decide it."""
     hypothesis = obligation.hypotheses[name]
     values = {left: right for left, right in hypothesis.reading if not left.arguments and left.number is None}
-    names = [(left, right) for left, right in hypothesis.reading if left not in values]
+    variables = hypothesis.formula.bound
+
+    def here(formula: Term) -> Term:
+        """Return a formula of the cited obligation as it is read here, of all that the hypothesis quantifies over."""
+        said = renamed(formula, values)
+        return for_all(variables, said) if set(variables) & set(subterms(said)) else said
+
+    named = [here(equal(right, left)) for left, right in hypothesis.reading if left not in values]
+    plainly = {plain(left): plain(right) for left, right in values.items()}
     found: dict[Term, Premise] = {}
     for premise in cited.premises:
-        formula = plain(renamed(premise.formula, {plain(left): plain(right) for left, right in values.items()}))
-        if formula not in known:
-            found.setdefault(formula, Premise(formula, premise.kind, premise.of, premise.name))
-    for left, right in names:
-        formula = plain(equal(right, renamed(left, values)))
-        if formula not in known:
-            found.setdefault(formula, Premise(formula, "definition", cited.obligation.name, "goal"))
+        said = renamed(premise.formula, plainly)
+        formula = for_all(variables, said) if set(variables) & set(subterms(said)) else said
+        found.setdefault(formula, Premise(formula, premise.kind, premise.of, premise.name))
+    for formula in map(plain, named):
+        found.setdefault(formula, Premise(formula, "definition", cited.obligation.name, "goal"))
+    carried = tuple(premise for formula, premise in found.items() if formula not in known)
     question = {
-        "cited": renamed(cited.obligation.goal, values),
-        **{f"reading-{k}": equal(right, renamed(left, values)) for k, (left, right) in enumerate(names)},
+        "cited": here(cited.obligation.goal),
+        **{f"reading-{k}": formula for k, formula in enumerate(named)},
         "negated": ~hypothesis.formula,
     }
     return Citation(
         hypothesis=name,
         cited=cited.obligation.name,
         reading=hypothesis.reading,
-        carried=tuple(found.values()),
+        carried=carried,
         question=_question(f"{obligation.name}.citation.{name}", question),
     )
 
@@ -369,10 +396,11 @@ def _closing(formulas: Sequence[Term], antecedents: tuple[Term, ...]) -> Callabl
 
 
 def _under(antecedents: tuple[Term, ...], formula: Term) -> Term:
-    """Return a formula where antecedents hold; those about something else, and those that it has already, are left."""
-    about = {part for part in subterms(formula) if _is_local(part) or part.head.startswith(FIXED)}
+    """Return a formula where antecedents hold; one about the market alone, which holds anyway, as it is."""
+    if not any(_is_local(part) or part.head.startswith(FIXED) for part in subterms(formula)):
+        return formula
     had = set(conjuncts(formula.arguments[0])) if formula.head == "=>" else set()
-    given = [one for one in antecedents if one not in had and about & set(subterms(one))]
+    given = [one for one in antecedents if one not in had]
     return implies(all_of(*given), formula) if given else formula
 
 

@@ -187,6 +187,11 @@ class Proof:
     assumes: tuple[str, ...] = ()
 
     @property
+    def vacuous(self) -> bool:
+        """Whether the proof shows that the condition of the statement never holds."""
+        return self.remark == "vacuous"
+
+    @property
     def saying(self) -> tuple[Obligation, ...]:
         """The obligations that say the statement: those that no other one cites."""
         hypotheses = [one for obligation in self.obligations for one in obligation.hypotheses.values()]

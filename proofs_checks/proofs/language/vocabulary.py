@@ -7,7 +7,7 @@ a case of its own. Radii are any non-negative numbers: the paper's, the widened 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
@@ -93,6 +93,18 @@ def defining(**formulas: Term) -> Hypotheses:
 def concluded(obligation: str, /, **formulas: Term) -> Hypotheses:
     """Return conclusions of another obligation by name."""
     return _by_name("obligation", obligation, formulas)
+
+
+def read(hypotheses: Hypotheses, stands_for: Mapping[Term, Term]) -> Hypotheses:
+    """Return citations with what symbols, or terms, of the cited obligation stand for; other symbols keep their names.
+
+    Examples
+    --------
+    >>> x, y = constant("x"), constant("y")
+    >>> read(concluded("a-square", square=y * y >= 0), {x: y})["square"].reading == ((x, y),)
+    True
+    """
+    return {name: replace(one, reading=tuple(stands_for.items())) for name, one in hypotheses.items()}
 
 
 def induction(

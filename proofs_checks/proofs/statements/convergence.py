@@ -404,14 +404,16 @@ PAYMENT_CONVERGENCE = Proof(
     (TWO_SIDED_WITH_THREE, ORDINARY, *CHAIN),
     f"The first claim is two-sided-payment. The second, with d_- = d_+ = gamma = 0: {_PAPER}{COMPOSITION}",
     uses=USES,
-    beyond="That beta(g(t)) tends to 0, hence pi_t to c_(2) along the auctions.",
+    beyond="The sums over the steps, whose steps are proved; that beta(g(t)) tends to 0, hence pi_t to c_(2) "
+    "along the auctions.",
 )
 REGRET = Proof(
     "thm:regret",
     (ORDINARY, *CHAIN),
     f"The second claim of thm:payment-convergence. {_PAPER}{COMPOSITION}",
     uses=("thm:payment-convergence",),
-    beyond="That the right side tends to 0 as T grows, hence the average payment to c_(2).",
+    beyond="The sums over the steps, whose steps are proved; that the right side tends to 0 as T grows, hence "
+    "the average payment to c_(2).",
 )
 DEVIATION_CONVERGENCE = Proof(
     "thm:deviation-payment-convergence",
@@ -421,7 +423,8 @@ DEVIATION_CONVERGENCE = Proof(
     f"lem:payment-range, which fails here: by lem:payment-range:repaired a step contributes c_max + max{{d_-, "
     "d_+}, of which the second part is charged anyway. The excess is cor:excess-payment-polynomial with d_+.",
     uses=(*USES, "cor:excess-payment-polynomial"),
-    beyond="That the other terms tend to 0 as T grows, which gives the limits inferior and superior.",
+    beyond="The sums over the steps, whose steps are proved; that the other terms tend to 0 as T grows, which "
+    "gives the limits inferior and superior.",
 )
 
 

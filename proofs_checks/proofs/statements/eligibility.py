@@ -76,6 +76,7 @@ QUALIFIED_ELIGIBILITY = Proof(
     (QUALIFIED_ELIGIBLE, SOMEBODY_ELIGIBLE),
     "For any provider and any step t > N, whose estimate and radius are those at the count m_{i,t}.",
     uses=("lem:good-event",),
+    assumes=("qualified-is-eligible: qualities-concentrated qualified eligible",),
 )
 
 _EXCLUSION_FREE, _GOOD, _DELTA = constants("probability_of_no_exclusion probability_of_good_event delta")
@@ -92,7 +93,8 @@ NEVER_EXCLUDED_PROOF = Proof(
     "E implies that Q is contained in the eligible set at every t > N (lem:qualified-eligibility), so that event is at "
     "least as probable as E: the indicator of the one is at least that of the other.",
     uses=("lem:good-event", "lem:qualified-eligibility"),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="That an event which contains E is at least as probable as E, and what lem:good-event takes from "
+    "probability theory.",
 )
 
 _IN_TWO_RADII = 2 * QUALITY_RADIUS(_I) >= _GAP
@@ -123,6 +125,11 @@ UNQUALIFIED_EXCLUSION = Proof(
     (ELIGIBLE_RADIUS, EXCLUDED),
     "At any step t > N. The conclusion m < M_i is stronger than the paper's m <= M_i, as its inversion is strict.",
     uses=("lem:good-event", "lem:radius-inversion"),
+    assumes=(
+        "radius-inversion: bound",
+        "radius-inversion-squared: count-positive",
+        "eligible-unqualified-radius: qualities-concentrated qualified eligible unqualified still-eligible",
+    ),
 )
 
 
@@ -168,6 +175,7 @@ UNQUALIFIED_ELIMINATION = Proof(
     "induction on t. As m < M_i at a selection, at most M_i - 1 of them happen. The last sentence (m > M_i) speaks of "
     "what never happens on E (unqualified-count-at-most-threshold).",
     uses=("lem:qualified-eligibility", "lem:unqualified-exclusion", "lem:selection-counting"),
+    beyond="The induction on t that counts the selections: its base and its step are proved.",
 )
 
 _LARGEST = constant("largest_threshold")
@@ -230,6 +238,15 @@ ORDINARY_QUALIFIED_SET = Proof(
     "For any step t > N without exploration. M is max{1, max M_i} over unqualified providers; (M/k)^(1/alpha) is the "
     "number whose power alpha is M/k.",
     uses=("lem:qualified-eligibility", "lem:unqualified-exclusion"),
+    assumes=(
+        "after-T0-target-above-thresholds: factor-positive needed-positive target",
+        "after-T0-ratio: ratio maximum start late two-providers",
+        "ordinary-counts: no-exploration",
+        "eligible-unqualified-below-threshold: threshold",
+        "qualified-is-eligible: eligible qualified qualities-concentrated",
+        "radius-inversion-squared: count-positive",
+        "radius-inversion: bound",
+    ),
 )
 ORDINARY_COUNTS_PROOF = Proof(
     "lem:ordinary-qualified-set:counts", (ORDINARY_COUNTS,), "For any step without exploration, on any history."

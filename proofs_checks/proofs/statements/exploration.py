@@ -64,6 +64,7 @@ SELECTION_COUNTING = Proof(
     (COUNTING_BASE, COUNTING_STEP, FLOORED, CAPPED_BASE, CAPPED_STEP),
     "Induction on t from the end of initialization. The second claim needs B >= 0: for B < 0 there is no selection, "
     "and floor(B) < 0 does not bound that.",
+    beyond="The induction on t: its base and its step are proved.",
 )
 
 _TARGET, _TARGET_AT_END, _NOW, _END = constants("target_now target_at_end now end")
@@ -138,4 +139,5 @@ FORCED_EXPLORATION = Proof(
     "providers of terms of at most ceil(g(T)) - 1 each (sum-of-equally-bounded-terms). Needs g(T) > 0, which the paper "
     "does not say: for g(T) <= 0 the cap is negative (exploration-cap-negative).",
     uses=("lem:selection-counting",),
+    beyond="The induction on t, and the sum over the N providers: bases and steps are proved.",
 )

@@ -145,6 +145,7 @@ EVENTUAL = Proof(
     "qualified: the statement is true and vacuous.",
     uses=("lem:unqualified-elimination", "lem:ordinary-selection-threshold"),
     remark="vacuous",
+    beyond="The induction on t, and that counts of two steps are compared: bases and steps are proved.",
 )
 _NEXT_ESTIMATE, _NEXT_RADIUS = function("next_quality_estimate"), function("next_quality_radius")
 _NEXT_ELIGIBLE = function("next_eligible", BOOL)
@@ -178,6 +179,7 @@ EVENTUAL_REPAIRED = Proof(
     "From the step t at which the condition holds, by induction: unqualified providers stay ineligible and counts do "
     "not fall, so it holds at every later step; an auction then goes to i*. Already m_i >= L_i suffices.",
     uses=("lem:unqualified-elimination", "lem:ordinary-selection-threshold"),
+    beyond="The induction on the steps after t: its step is proved.",
 )
 
 

@@ -112,14 +112,16 @@ GOOD_EVENT_LIKELY = Obligation(
         Mutant("a smaller delta", goal=_HOLDS >= 1 - _DELTA * 9 / 10),
     ),
 )
-_TERMS = constant("terms_number", INT)
-_TOTAL, _TERM, _EACH = constants("total term each_at_most")
+#: A sum of some terms, one more term, what each is at most, and how many were summed.
+NUMBER_OF_EQUALS = constant("terms_number", INT)
+SUM_OF_EQUALS, TERM_OF_EQUALS, EACH_AT_MOST = constants("total term each_at_most")
 EQUAL_BOUNDS = Obligation(
     "sum-of-equally-bounded-terms",
     "if n terms add up to at most n x, then n + 1 terms of at most x each add up to at most (n + 1) x",
-    induction(_TOTAL <= _TERMS * _EACH, start={_TOTAL: 0, _TERMS: 0}) | assuming(term=_TERM <= _EACH),
-    _TOTAL + _TERM <= (_TERMS + 1) * _EACH,
-    (Mutant("one term fewer", goal=_TOTAL + _TERM <= _TERMS * _EACH),),
+    induction(SUM_OF_EQUALS <= NUMBER_OF_EQUALS * EACH_AT_MOST, start={SUM_OF_EQUALS: 0, NUMBER_OF_EQUALS: 0})
+    | assuming(term=TERM_OF_EQUALS <= EACH_AT_MOST),
+    SUM_OF_EQUALS + TERM_OF_EQUALS <= (NUMBER_OF_EQUALS + 1) * EACH_AT_MOST,
+    (Mutant("one term fewer", goal=SUM_OF_EQUALS + TERM_OF_EQUALS <= NUMBER_OF_EQUALS * EACH_AT_MOST),),
 )
 _ONE_MEAN = (EXPONENT, EXPONENT_OF_COSTS, SCALE_POSITIVE, WEIGHT_POSITIVE, ONE_MEAN_FAILS, FAILURE_BY_INVERSE)
 GOOD_EVENT = Proof(

@@ -44,6 +44,7 @@ from proofs_checks.proofs.language.vocabulary import (
     induction,
     only,
     provider,
+    read,
     within,
 )
 from proofs_checks.proofs.statements.convergence import CHAIN, COMPOSITION, USES, each_side
@@ -363,7 +364,9 @@ AT_ONE = Obligation(
     "share-root-below-line-at-one",
     "F(D) <= D sqrt(ln C) for whole D: for D >= 1 by the tangent at s = 1",
     concluded("radius-logarithm-above-two", above_two=_L > 2)
-    | concluded("share-root-below-tangent", tangent=2 * _R * _F <= 2 * _L + (_L + 2) * (_D - 1))
+    | read(
+        concluded("share-root-below-tangent", tangent=2 * _R * _F <= 2 * _L + (_L + 2) * (_D - 1)), {_SHARE: number(1)}
+    )
     | {"root": root_positive(_R, _L), "squared": root_squared(_R, _L)}
     | assuming(selected=_D >= 1),
     _F <= _D * _R,
@@ -436,6 +439,7 @@ RADIUS_SUM = Proof(
     "either bound (root_bound), with few-selections-bound-squared for s < 1; radius-sum with it bounds the sum of the "
     "a_t. Inductions begin with empty sums; for T = N all sums are empty.",
     uses=("lem:radius-sum", "lem:radius-monotone"),
+    beyond="The sums over steps, counts and providers: the steps of their inductions are proved.",
 )
 
 
@@ -452,12 +456,15 @@ REGRETS = Proof(
         "lem:qualified-suboptimal-selection:sharp",
         "lem:radius-sum:sharp",
     ),
+    beyond="The sums over steps and over providers: their steps are proved. That they hold with the improved "
+    "caps and sum of radii is read.",
 )
 ANYTIME = Proof(
     "thm:deviation-generation-regret:anytime",
     DEVIATION_GENERATION.obligations,
     "The first bound of thm:deviation-generation-regret, which holds whatever the cost gaps.",
     uses=DEVIATION_GENERATION.uses,
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 
 _I, _J = provider("i"), provider("j")
@@ -519,6 +526,7 @@ PAYMENTS = Proof(
         "thm:excess-payment-general",
         "thm:regret",
     ),
+    beyond="The sums over the steps: their steps are proved.",
 )
 SUMMARY = Proof(
     "claim:summary-appC",
@@ -534,5 +542,5 @@ SUMMARY = Proof(
         "lem:deviation-payment",
         "thm:deviation-payment-convergence",
     ),
-    beyond="The limits.",
+    beyond="The claims that it sums up, and the limits.",
 )

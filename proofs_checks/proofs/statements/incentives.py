@@ -230,12 +230,16 @@ ROBUST_DOMINANT = Proof(
     "the scenario T = t is used. For the deviation any lower bound is meant: if there is none, its worst case is minus "
     "infinity.",
     uses=("lem:one-step",),
+    beyond="The game: histories, strategies, the types of the others, the expectation over the draw, and that "
+    "the worst case is an infimum over horizons and types. Proved is what one step gives, and the algebra "
+    "of a worst case over uninterpreted scenarios.",
 )
 ROBUST_EQUILIBRIUM = Proof(
     "claim:robust-equilibrium",
     (WORST_CASE_OPTIMAL,),
     "thm:robust-dominant ii) for each provider, where the others follow sigma*: it holds whatever they do.",
     uses=("thm:robust-dominant",),
+    beyond="The game, as for thm:robust-dominant.",
 )
 
 _PAID = _AUCTION.payment(_AUCTION.winner)
@@ -259,4 +263,8 @@ PAYMENT_RANGE = Proof(
     (PAYMENT_IN_RANGE, DEVIATION_IN_RANGE),
     "Auctions by the obligation; every other step pays c_max.",
     uses=("prop:selection-threshold",),
+    assumes=(
+        "payment-in-range: goal cost-bound-positive radii-non-negative rival-exists rival-suffices",
+        "payment-in-range: least-rival-bounds least-rival-attained winner-eligible winner-least bids-in-range",
+    ),
 )

@@ -26,6 +26,7 @@ from proofs_checks.proofs.language.vocabulary import (
     market,
     only,
     provider,
+    read,
     within,
 )
 from proofs_checks.proofs.statements.selection import WIDENED
@@ -140,6 +141,13 @@ ORDINARY = Proof(
     UPPER_CHAIN,
     "The case d_+ = 0. A rival within c_(2) bounds the least rival, and so what the winner is paid, up to its radius.",
     uses=("lem:qualified-eligibility", "lem:adjusted-bid-bounds"),
+    assumes=(
+        "ordinary-payment: goal",
+        "some-rival-within-second-cost: optimal-qualified optimal-cheapest second-cost-attained",
+        "qualified-is-eligible: eligible qualified qualities-concentrated",
+        "adjusted-bid-bounds: bids-near-estimates costs-concentrated",
+        "least-rival-within-second-cost: least-rival-bounds rival-suffices",
+    ),
 )
 
 
@@ -293,6 +301,33 @@ TWO_SIDED_PAYMENT = Proof(
     (*LOWER_CHAIN, TWO_SIDED_WITH_THREE),
     f"The case d_- = d_+ = 0. {BY_WINNER}",
     uses=LOWER_USES,
+    assumes=(
+        "auction-won-by-optimal: deviation-non-negative radii-non-negative",
+        "second-cost-at-most-bound: mean-costs-in-range second-cost-attained",
+        "paid-at-least-bid-or-bound: winner-least",
+        "least-rival-of-optimal: least-rival-attained",
+        "cost-radius-at-most-at-target: radius target",
+        "radius-squared: goal count-positive",
+        "squared-radius-decreases: x-from-one",
+        "radius-at-most-that-of-less: function ratio order",
+        "ordinary-eligible-are-qualified: largest",
+        "radius-inversion: bound",
+        "radius-inversion-squared: count-positive",
+        "eligible-unqualified-below-threshold: threshold",
+        "ordinary-counts: no-exploration",
+        "after-T0-ratio: late start maximum ratio two-providers",
+        "after-T0-target-above-thresholds: target needed-positive factor-positive",
+        "competitors-adjusted-bid: second-cost-least",
+        "bid-of-another-winner: winner-eligible",
+        "least-rival-within-second-cost: rival-suffices least-rival-bounds",
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+        "some-rival-within-second-cost: optimal-cheapest optimal-qualified",
+        "auction-pays-at-least-two-radii-less: goal",
+        "ordinary-payment: goal",
+        "radius-logarithm-above-two: delta-below-one",
+        "widened-bound: gamma-non-negative cost-bound-positive widened",
+    ),
 )
 
 DEVIATION_PAYMENT = Proof(
@@ -300,6 +335,33 @@ DEVIATION_PAYMENT = Proof(
     (*UPPER_CHAIN, *LOWER_CHAIN, TWO_SIDED_WITH_THREE),
     f"The upper bound is that of lem:ordinary-payment with d_+. {BY_WINNER}",
     uses=("lem:qualified-eligibility", "lem:deviation-adjusted-bid-bounds", *LOWER_USES),
+    assumes=(
+        "ordinary-payment: goal",
+        "some-rival-within-second-cost: optimal-qualified optimal-cheapest second-cost-attained",
+        "qualified-is-eligible: eligible qualified qualities-concentrated",
+        "adjusted-bid-bounds: bids-near-estimates costs-concentrated",
+        "least-rival-within-second-cost: least-rival-bounds rival-suffices",
+        "auction-won-by-optimal: deviation-non-negative radii-non-negative",
+        "second-cost-at-most-bound: mean-costs-in-range second-cost-attained",
+        "paid-at-least-bid-or-bound: winner-least",
+        "least-rival-of-optimal: least-rival-attained",
+        "cost-radius-at-most-at-target: radius target",
+        "radius-squared: goal count-positive",
+        "squared-radius-decreases: x-from-one",
+        "radius-at-most-that-of-less: function ratio order",
+        "ordinary-eligible-are-qualified: largest",
+        "radius-inversion: bound",
+        "radius-inversion-squared: count-positive",
+        "eligible-unqualified-below-threshold: threshold",
+        "ordinary-counts: no-exploration",
+        "after-T0-ratio: late start maximum ratio two-providers",
+        "after-T0-target-above-thresholds: target needed-positive factor-positive",
+        "competitors-adjusted-bid: second-cost-least",
+        "bid-of-another-winner: winner-eligible",
+        "auction-pays-at-least-two-radii-less: goal",
+        "radius-logarithm-above-two: delta-below-one",
+        "widened-bound: gamma-non-negative cost-bound-positive widened",
+    ),
 )
 
 
@@ -339,7 +401,10 @@ _LESS = constant("less_than_two")
 TWO_OPTIMAL = Obligation(
     "less-than-two-radii-fails",
     "there, a constant below 2 fails once the radius of i* is less than (2 - constant) R",
-    concluded("two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO)
+    read(
+        concluded("two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO),
+        {PAID: PAYMENT, RADIUS(OPTIMAL): RHO},
+    )
     | assuming(radius_of_optimal_small=RHO < (2 - _LESS) * TARGET_RADIUS),
     PAYMENT < SECOND_COST - _LESS * TARGET_RADIUS,
     (Mutant("2", {"radius-of-optimal-small": (Fraction(21, 10) - _LESS) * TARGET_RADIUS > RHO}),),

@@ -19,7 +19,7 @@ from proofs_checks.proofs.language.axioms import (
 )
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, PI, Term, all_of, constant, constants, equal, implies, number
-from proofs_checks.proofs.language.vocabulary import assuming, ball_fact, concluded, defining
+from proofs_checks.proofs.language.vocabulary import assuming, ball_fact, concluded, defining, read
 from proofs_checks.proofs.statements.shared import rounded_up
 
 _COUNT, _BETA, _ARGUMENT, _LOG_C, _LOG_COUNT = constants("count beta argument log_of_C log_of_count")
@@ -74,10 +74,23 @@ LOG_ABOVE_TWO = Obligation(
     (Mutant("one provider", {"two-providers": _N >= 1}),),
 )
 _SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
-_BOTH_SQUARES = concluded(
-    "radius-squared",
-    radius_of_smaller=equal(2 * _SMALL * _SQUARE_SMALL, _LOG_C + 2 * _LOG_SMALL),
-    radius_of_larger=equal(2 * _SMALL * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (_LOG_SMALL + _LOG_RATIO)),
+_BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
+_OF_SMALL, _OF_LARGE = constants("argument_of_smaller argument_of_larger")
+_BOTH_SQUARES = read(
+    concluded("radius-squared", radius_of_smaller=equal(2 * _SMALL * _SQUARE_SMALL, _LOG_C + 2 * _LOG_SMALL)),
+    {_COUNT: _SMALL, _LOG_COUNT: _LOG_SMALL, _BETA: _BETA_SMALL, _ARGUMENT: _OF_SMALL, _BETA * _BETA: _SQUARE_SMALL},
+) | read(
+    concluded(
+        "radius-squared",
+        radius_of_larger=equal(2 * _SMALL * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (_LOG_SMALL + _LOG_RATIO)),
+    ),
+    {
+        _COUNT: _SMALL * _RATIO,
+        _LOG_COUNT: _LOG_SMALL + _LOG_RATIO,
+        _BETA: _BETA_LARGE,
+        _ARGUMENT: _OF_LARGE,
+        _BETA * _BETA: _SQUARE_LARGE,
+    },
 )
 SQUARES_DECREASE = Obligation(
     "squared-radius-decreases",
@@ -92,7 +105,6 @@ SQUARES_DECREASE = Obligation(
         Mutant("u below one", {"larger": _RATIO > 0}),
     ),
 )
-_BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
 DECREASES = Obligation(
     "radius-decreases",
     "of two roots, that of the smaller number is smaller",
@@ -108,10 +120,12 @@ AT_MOST = Obligation(
     "radius-at-most-that-of-less",
     "beta(m) <= beta(x) for m >= x >= 1",
     assuming(order=_LARGE >= _SMALL)
+    | defining(ratio=equal(_LARGE, _RATIO * _SMALL))
     | defining(function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL)))
     | concluded("radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
     _BETA_LARGE <= _BETA_SMALL,
     (Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),),
+    redundant={"ratio": "it says which ratio radius-decreases is about"},
 )
 _LIMIT = number(Fraction(891, 1000))
 _LOG_ONE_PROVIDER, _LOG_LIMIT = constants("log_of_2_pi_squared_over_3 log_of_limit_of_delta")
@@ -155,6 +169,12 @@ RADIUS_MONOTONE = Proof(
     (RADIUS_FORM, LOG_ABOVE_TWO, SQUARES_DECREASE, DECREASES, AT_MOST, LOG_BELOW_TWO, LOG_OUTGROWS, INCREASES),
     "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u. "
     "Two providers are needed: squared-radius-increases-below-two.",
+    assumes=(
+        "radius-squared: goal count-positive",
+        "radius-logarithm-above-two: two-providers delta-below-one",
+        "squared-radius-decreases: x-from-one",
+        "logarithm-outgrows-line-below-two: near inverse",
+    ),
 )
 
 
@@ -276,6 +296,11 @@ RADIUS_INVERSION = Proof(
     "A chain of six steps from beta(m)^2 to the bound. The last inequality of the paper is strict, so the conclusion "
     "is: m is less than the bound (the paper: at most). Three more obligations show M(a) >= 1 for a <= 1, which later "
     "statements need.",
+    assumes=(
+        "radius-inversion-squared: count-positive",
+        "inversion-bound-positive: gap-positive bound",
+        "inversion-logarithm-positive: gap-at-most-one delta-below-one provider-exists",
+    ),
 )
 
 

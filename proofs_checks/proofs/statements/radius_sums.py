@@ -266,4 +266,5 @@ RADIUS_SUM = Proof(
     "to T - N (selections-add-up-to-steps with t + 1 for T). Where an induction has no base here, both sides are empty "
     "sums, 0.",
     uses=("lem:selection-counting",),
+    beyond="The sums over steps, counts and providers: the bases and steps of their inductions are proved.",
 )

@@ -25,7 +25,8 @@ from proofs_checks.proofs.language.terms import (
     implies,
     power,
 )
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction, within
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction, read, within
+from proofs_checks.proofs.statements.good_event import EACH_AT_MOST, NUMBER_OF_EQUALS, SUM_OF_EQUALS, TERM_OF_EQUALS
 from proofs_checks.proofs.statements.payments import EXCESS, ORDINARY_EXCESS, PAYMENT, SECOND_COST_AT_MOST
 from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import (
@@ -200,7 +201,8 @@ QUALITY = Proof(
     "qualified, then over the providers, with at most M_i selections after initialization. The number of steps with an "
     "unqualified provider: the same with w_i = 1 for them and 0 for the qualified.",
     uses=("lem:unqualified-elimination", "lem:radius-sum"),
-    beyond="That a bound that does not depend on T, divided by T, tends to 0.",
+    beyond="The sums over steps and over providers, whose steps are proved. That a bound that does not depend on "
+    "T, divided by T, tends to 0.",
 )
 
 _COST, _OPTIMAL_COST, _RHO = constants("mean_cost_of_selected mean_cost_of_optimal cost_radius_of_selected")
@@ -237,7 +239,10 @@ COUNTED_FOR_COST = Obligation(
     "initialization-and-exploration-of-others",
     "initialization and exploration select others than i* at most (N - 1) ceil(g(T)) times",
     defining(counted=equal(COUNTED, (NUMBER - 1) + _EXPLORED))
-    | concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
+    | read(
+        concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
+        {EACH_AT_MOST: _CEILING - 1, SUM_OF_EQUALS + TERM_OF_EQUALS: _EXPLORED, to_real(NUMBER_OF_EQUALS) + 2: NUMBER},
+    ),
     COUNTED <= (NUMBER - 1) * _CEILING,
     (Mutant("i* too", {"counted": equal(COUNTED, NUMBER + _EXPLORED)}),),
 )
@@ -279,13 +284,18 @@ _COST_USES = (
     "lem:radius-sum",
 )
 GENERATION = Proof(
-    "thm:generation-regret", COST_CHAIN, f"The case d_- = d_+ = gamma = 0. {_COST_COMPOSITION}", uses=_COST_USES
+    "thm:generation-regret",
+    COST_CHAIN,
+    f"The case d_- = d_+ = gamma = 0. {_COST_COMPOSITION}",
+    uses=_COST_USES,
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 DEVIATION_GENERATION = Proof(
     "thm:deviation-generation-regret",
     COST_CHAIN,
     f"{_COST_COMPOSITION} The second bound needs Delta_i > d_- + d_+, for which L_i is M((Delta_i - d_- - d_+)/c_max).",
     uses=(*_COST_USES, "prop:deviation-selection"),
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 
 
@@ -339,6 +349,7 @@ EXCESS_GENERAL = Proof(
     "gamma = 0. Needs g(T) > 0, as lem:forced-exploration-bound does: with g(T) <= 0 the right side can be less than "
     "what initialization pays.",
     uses=("lem:ordinary-payment", "lem:forced-exploration-bound", "lem:radius-sum"),
+    beyond="The sum over the steps: its steps are proved.",
 )
 
 _CEILING_OF_TARGET = constant("target_rounded_up", INT)
@@ -464,4 +475,5 @@ EXCESS_POLYNOMIAL = Proof(
     "sqrt(2 N (T - N) ln(C T^2)) at most T times sqrt((2 N/T) ln(C T^2)), divided by T (average-at-most). The "
     "corollary is d_+ = gamma = 0. For T >= N, as the sums before it.",
     uses=("thm:excess-payment-general", "lem:radius-monotone"),
+    beyond="The sum over the steps: its steps are proved.",
 )

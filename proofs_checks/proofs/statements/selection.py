@@ -134,6 +134,10 @@ SELECTION_GAP = Proof(
     (GAP, GAP_POSITIVE),
     "At any auction t > N. The lemma is the case of a winner in Q other than i*, with d_- = d_+ = 0.",
     uses=("lem:adjusted-bid-bounds", "lem:qualified-eligibility"),
+    assumes=(
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+    ),
 )
 
 #: L_i: the ceiling of the bound of lem:radius-inversion at a = (Delta_i - d_- - d_+)/((1 + gamma) c_max).
@@ -187,6 +191,16 @@ SELECTION_THRESHOLD = Proof(
     "positive by normalized-gap-in-range. The lemma is "
     "d_- = d_+ = gamma = 0. The conclusion m < L_i is stronger than the paper's m <= L_i, as the inversion is strict.",
     uses=("lem:ordinary-selection-gap", "lem:radius-inversion"),
+    assumes=(
+        "competitor-gap-positive: goal optimal-cheapest mean-costs-in-range competitor",
+        "widened-bound: gamma-non-negative cost-bound-positive widened",
+        "radius-inversion: gap-positive bound",
+        "radius-inversion-squared: count-positive",
+        "normalized-gap-and-radius: cost-radius normalized",
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+        "ordinary-selection-gap: optimal-qualified winner-least goal",
+    ),
 )
 
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
@@ -219,6 +233,7 @@ SUBOPTIMAL = Proof(
     _SUBOPTIMAL_CHAIN,
     "capped-selections-base and -step with cap max{L_i, ceil(g(T)) - 1}, by induction on t up to T.",
     uses=("lem:ordinary-selection-threshold", "lem:forced-exploration-bound", "lem:selection-counting"),
+    beyond="The induction on t that counts the selections: its base and its step are proved.",
 )
 
 
@@ -301,7 +316,8 @@ SAMPLE_COMPLEXITY = Proof(
     "providers, from an empty sum, adds up their caps, M_i for an unqualified one and max{L_i, ceil(g(T)) - 1} for a "
     "competitor, which is at most max{L_i, k (T/N)^alpha}.",
     uses=("lem:good-event", "lem:unqualified-elimination", "lem:qualified-suboptimal-selection"),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="The sums over steps and over providers, whose steps are proved; what lem:good-event takes from "
+    "probability theory.",
 )
 
 _HORIZON, _SHARE = constants("horizon share_of_misses")
@@ -381,7 +397,8 @@ VANISHING = Proof(
     "(k/N^alpha) T^(alpha - 1). Each of these finitely many terms is below its part of any eps > 0 from some T on "
     "(constant-share-vanishes, power-share-vanishes, where 1 - alpha > 0): the limit is 0.",
     uses=("thm:sample-complexity",),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="The sum over providers and the limit: from which T on each term is small, is proved. What "
+    "lem:good-event takes from probability theory.",
 )
 
 DEVIATION_GAP = Proof(
@@ -389,6 +406,10 @@ DEVIATION_GAP = Proof(
     (GAP,),
     "At any auction t > N, for the winner, qualified or not.",
     uses=("lem:deviation-adjusted-bid-bounds", "lem:qualified-eligibility"),
+    assumes=(
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+    ),
 )
 DEVIATION_SELECTION = Proof(
     "prop:deviation-selection",
@@ -405,7 +426,8 @@ DEVIATION_SELECTION = Proof(
         "cor:eventual-ordinary-optimality",
         "cor:eventual-ordinary-optimality:repaired",
     ),
-    beyond="What the claims take from elsewhere that it carries over.",
+    beyond="That the claims it carries over hold with d_- and d_+: their obligations have them as parameters, "
+    "the transfer is read. What those claims leave to English.",
 )
 
 BAYESIAN_SUBSTITUTION = Proof(
@@ -449,5 +471,6 @@ BAYESIAN_SUBSTITUTION = Proof(
         "thm:regret",
         "cor:optimal-alpha",
     ),
-    beyond="What the claims take from elsewhere that it carries over.",
+    beyond="That the claims it carries over hold with the wider radius: their obligations have it as a "
+    "parameter, the transfer is read. What those claims leave to English.",
 )
