@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from proofs_checks.proofs.composition import Premise, Sequent, Statement
-from proofs_checks.proofs.language.axioms import names_realizable
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
+from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
 from proofs_checks.proofs.lemma import Refuted
