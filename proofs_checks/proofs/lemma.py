@@ -8,6 +8,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.proofs.checker.checker import check_certificate
+from proofs_checks.proofs.foundations import check_foundations, not_derived
 from proofs_checks.proofs.language.models import Model, model_of, with_providers
 from proofs_checks.proofs.language.obligation import Obligation, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
@@ -131,12 +132,16 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     Raises
     ------
     InputError
-        A solver is not installed.
+        A solver is not installed, or an axiom or ball fact is not what it says.
     """
     missing = [solver for solver in SOLVERS if solver not in installed()]
     if missing:
         raise InputError("solver", " and ".join(missing), "is not installed", "pip install 'costproof[prove]'")
     scripts = _scripts(obligation)
+    check_foundations(obligation)
+    open_condition = not_derived(obligation, time_limit=time_limit)
+    if open_condition:
+        return Lemma(obligation=obligation, verdict=Verdict.SKIPPED, reason=open_condition)
     main, *others = scripts
     answers = ask_both({one.name: one.text for one in scripts}, time_limit=time_limit)
     said = {solver: answers[solver][main.name].answer for solver in SOLVERS}

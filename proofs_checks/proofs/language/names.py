@@ -107,8 +107,6 @@ class _Solved:
         symbol, meaning = name
         row = _Equation(multiples(symbol), logarithm(meaning.arguments[0], self._values), name)
         self.symbols |= row.multiples.keys()
-        if not row.multiples:
-            return f"{symbol} cannot stand for {meaning}: it has no symbol"
         for pivot, known in self._rows.items():
             row = row.minus(row.multiples.get(pivot, Fraction(0)), known)
         if not row.multiples:

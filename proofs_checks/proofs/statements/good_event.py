@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from proofs_checks.proofs.language.axioms import exp_of_minus_log, hoeffding, square_root, union_bound, zeta_two
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
-from proofs_checks.proofs.language.terms import INT, all_of, constant, constants, equal, number
+from proofs_checks.proofs.language.terms import INT, all_of, constant, constants, equal
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction
 
 _N, _DELTA, _PI_SQUARED = constants("providers_number delta pi_squared")
@@ -118,9 +118,7 @@ SUM_OF_EQUALS, TERM_OF_EQUALS, EACH_AT_MOST = constants("total term each_at_most
 EQUAL_BOUNDS = Obligation(
     "sum-of-equally-bounded-terms",
     "if n terms add up to at most n x, then n + 1 terms of at most x each add up to at most (n + 1) x",
-    induction(
-        SUM_OF_EQUALS <= NUMBER_OF_EQUALS * EACH_AT_MOST, start={SUM_OF_EQUALS: 0, NUMBER_OF_EQUALS: number(0, INT)}
-    )
+    induction(SUM_OF_EQUALS <= NUMBER_OF_EQUALS * EACH_AT_MOST, start={SUM_OF_EQUALS: 0, NUMBER_OF_EQUALS: 0})
     | assuming(term=TERM_OF_EQUALS <= EACH_AT_MOST),
     SUM_OF_EQUALS + TERM_OF_EQUALS <= (NUMBER_OF_EQUALS + 1) * EACH_AT_MOST,
     (Mutant("one term fewer", goal=SUM_OF_EQUALS + TERM_OF_EQUALS <= NUMBER_OF_EQUALS * EACH_AT_MOST),),

@@ -59,7 +59,7 @@ CAUCHY_BASE = Obligation(
 CAUCHY_SQUARE = Obligation(
     "cauchy-schwarz-mixed-term-squared",
     "A^2 <= n B means (2 A x)^2 <= (B + n x^2)^2: the mean of B and n x^2 is at least the root of their product",
-    induction(ROOTS_BY_CAUCHY_SCHWARZ, base="cauchy-schwarz-none"),
+    assuming(so_far=ROOTS_BY_CAUCHY_SCHWARZ),
     _TWICE * _TWICE <= _MIXED * _MIXED,
     (Mutant("3 A x", goal=Fraction(9, 4) * _TWICE * _TWICE <= _MIXED * _MIXED),),
     hints=(SERVED - NUMBER * ROOT_OF_SERVED * ROOT_OF_SERVED,),
