@@ -13,7 +13,7 @@ the conclusion is sound: the reading only says which instance of the cited oblig
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -141,6 +141,8 @@ class Composition:
     ----------
     obligations : mapping
         By name, with everything that they cite.
+    derived : collection of str, optional
+        Conditions of axioms that both solvers derive where the axiom is used: names of `condition_questions`.
 
     Raises
     ------
@@ -155,8 +157,9 @@ class Composition:
     'adjusted-bid-bounds: bids-near-estimates'
     """
 
-    def __init__(self, obligations: Mapping[str, Obligation]) -> None:
+    def __init__(self, obligations: Mapping[str, Obligation], derived: Collection[str] = ()) -> None:
         self._obligations = obligations
+        self._derived = frozenset(derived)
         self._sequents: dict[str, Sequent] = {}
         self._open: list[str] = []
 
@@ -173,9 +176,9 @@ class Composition:
         return self._sequents[name]
 
     def _made(self, obligation: Obligation) -> Sequent:
-        own = list(_own(obligation))
+        own = list(_own(obligation, self._derived))
         cited = {name: one for name, one in obligation.hypotheses.items() if one.source == "obligation"}
-        citations = tuple(_cited(obligation, name, self.sequent(one.of)) for name, one in cited.items())
+        citations = tuple(_cited(obligation, name, self.sequent(one.of), own) for name, one in cited.items())
         carried = itertools.chain.from_iterable(citation.carried for citation in citations)
         premises = {premise.formula: premise for premise in [*own, *carried][::-1]}
         argued = dict.fromkeys(
@@ -275,7 +278,7 @@ def _argued(obligation: Obligation) -> Iterator[str]:
             yield f"the axiom {hypothesis.of}"
 
 
-def _own(obligation: Obligation) -> Iterator[Premise]:
+def _own(obligation: Obligation, derived: frozenset[str]) -> Iterator[Premise]:
     """Yield what an obligation assumes by itself; of an axiom where it holds, and what its symbols stand for."""
     for name, hypothesis in obligation.hypotheses.items():
         if hypothesis.source in ("assumption", "definition"):
@@ -283,7 +286,9 @@ def _own(obligation: Obligation) -> Iterator[Premise]:
                 yield Premise(
                     part, "assumption" if hypothesis.source == "assumption" else "definition", obligation.name, name
                 )
-        for condition in hypothesis.conditions:
+        for k, condition in enumerate(hypothesis.conditions):
+            if f"{obligation.name}.{name}.{k}" in derived:
+                continue
             for part in conjuncts(plain(condition)):
                 yield Premise(part, "condition", obligation.name, name)
         for symbol, meaning in hypothesis.names:
@@ -296,9 +301,9 @@ def _stated(obligation: Obligation) -> set[Term]:
     return {part for one in kept for part in conjuncts(plain(one.formula))}
 
 
-def _cited(obligation: Obligation, name: str, cited: Sequent) -> Citation:
+def _cited(obligation: Obligation, name: str, cited: Sequent, own: Sequence[Premise]) -> Citation:
     hypothesis = obligation.hypotheses[name]
-    known = _stated(obligation) | {premise.formula for premise in _own(obligation)}
+    known = _stated(obligation) | {premise.formula for premise in own}
     step = any(one.source == "induction" for one in cited.obligation.hypotheses.values())
     ways = [] if hypothesis.reading else readings_of(cited.obligation.goal, hypothesis.formula, step=step)
     if not ways:
