@@ -237,16 +237,22 @@ def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ..
 
 
 def has_model(question: Script, time_limit: float) -> bool:
-    """Return whether a solver gives numbers at which every formula of a script, evaluated exactly, is true."""
+    """Return whether all formulas of a script can be true together.
+
+    They can if they are, evaluated exactly, at numbers that a solver gives; or if both solvers say so, where the
+    numbers that they give are no fractions.
+    """
     formulas = assertions(question.text).values()
+    said = []
     for solver in SOLVERS:
         answered = ask_all(solver, {question.name: question.text}, time_limit=time_limit)[question.name]
+        said.append(answered.answer)
         if answered.answer == "sat":
             model = model_of(values_of_model(answered.text.strip() or "()"))
             with suppress(ZeroDivisionError):
                 if model is not None and all(model.value(formula) for formula in formulas):
                     return True
-    return False
+    return set(said) == {"sat"}
 
 
 def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
