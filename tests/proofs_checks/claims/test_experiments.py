@@ -1,4 +1,4 @@
-"""The experiments' definitions and printed numbers as claims: exact on the published settings, refuted by wrong data."""
+"""The experiments' definitions and printed numbers as claims: exact on the published settings, else refuted."""
 
 from __future__ import annotations
 
