@@ -7,7 +7,7 @@ from bounds.published.determined import determined_numbers
 from bounds.published.rounding import exactly, rounded, written
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.exact_evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
 from proofs_checks.verdict import Evidence, Verdict
 
 #: Decimals of the mean costs in the data.
