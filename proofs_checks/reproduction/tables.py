@@ -93,7 +93,7 @@ _UNIFORM_ON_LADDER = Reason(
     -2.5,
 )
 _DEAR_PASS = Reason(
-    "borderline: 2.9 to 3.1 at 1,000 runs of two seeds. The printed runs were dear by chance: their own mean "
+    "borderline: 2.9 to 3.1 at 1,000 runs of two seeds. The printed runs came out dear: their own mean "
     "selections at the mean costs give 27.21 per query, and 34.01 at the listed price; what they realized is 2.4 of "
     "their own standard errors more. Cost and price are one finding",
     2.5,
