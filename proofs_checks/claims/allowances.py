@@ -90,11 +90,12 @@ LOOSE = (
     Loose(
         parts=("a winning competitor has m <= L_i",),
         caught_at=0.84,
-        why="Nine tenths of M(x) are still a bound. On the good event a count m at which x <= 2 beta(m) is at most m\\*(x), "
-        "the exact inverse, and m\\*(x) < .862 M(x) for all N >= 2, delta < 1 and x <= 1. For put y = 57N/(delta x^4) >= "
-        "114. Then M(x) >= (4/x^2) ln y, and m\\*(x) = (4/x^2) s with s - ln s = ln(32 pi^2 y/171)/2. As y grows s/ln y "
-        "falls wherever s > 2.0002, and at y = 114 it is .8617. Of whole numbers, 17 of 20 is the largest share that a search over delta and x found at N = 2; "
-        "the instances attain it.",
+        why="Nine tenths of M(x) are still a bound. On the good event a count m at which x <= 2 beta(m) is at most "
+        "m\\*(x), the exact inverse, and m\\*(x) < .862 M(x) for all N >= 2, delta < 1 and x <= 1. For put "
+        "y = 57N/(delta x^4) >= 114. Then M(x) >= (4/x^2) ln y, and m\\*(x) = (4/x^2) s, where s > 1 and "
+        "s - ln s = ln(32 pi^2 y/171)/2. As y grows s/ln y falls wherever s > 2.0002, and at y = 114 it is .8617. "
+        "Of whole numbers, 17 of 20 is the largest share that a search over delta and x found at N = 2; the instances "
+        "attain it.",
     ),
     Loose(
         parts=(
@@ -105,14 +106,14 @@ LOOSE = (
         ),
         caught_at=0.83,
         why="As for L_i. Two qualified providers and an unqualified one make N >= 3, where the same search found 20 of "
-        "24, and 21 of 25 with the query of initialization; the instances attain both. The bound with the exact inverse, "
-        "`lem:unqualified-elimination:sharp`, is attained.",
+        "24, and 21 of 25 with the query of initialization; the instances attain both. The bound with the exact "
+        "inverse, `lem:unqualified-elimination:sharp`, is attained.",
     ),
     Loose(
         parts=("after T_0: at most three radii below the second cost",),
         labels=("lem:two-sided-payment", "thm:payment-convergence", "prop:bayesian-substitution"),
         caught_at=0.6,
-        why="Two of the three radii are enough (`lem:two-sided-payment:sharp`; docs/sharp.md has the proof), so at most "
+        why="Two of the three radii are enough (`lem:two-sided-payment:sharp`, derived in docs/sharp.md), so at most "
         "2/3 can be used. Of the bound with two radii more than nine tenths are used, and of this one too where d_- is "
         "many radii (`lem:deviation-payment`).",
     ),

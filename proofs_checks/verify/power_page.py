@@ -17,44 +17,46 @@ from proofs_checks.verify.episodes import DEFAULT
 from proofs_checks.verify.power import NOT_PLAYED, Power, Reached, power_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "power.md"
-_INTRODUCTION = f"""\
+_INTRODUCTION = """\
 # The power of the steered instances
 
 Made by `python -m proofs_checks.verify.power_page`; do not edit.
 
-An inequality can only be refuted by an instance that comes near its bound. This page says how near the {DEFAULT.instances} small
-instances come that `verify` plays by default (seed 0). For example, of the bound of `thm:regret` an instance uses a share of
-.918. So if that bound were by mistake a tenth smaller, `verify` would refute it.
+An inequality can only be refuted by an instance that comes near its bound. This page says how near the
+{instances} small instances come that `verify` plays by default (seed 0). For example, one uses {regret:.3f} of the
+bound of `thm:regret`. So if that bound were by mistake a tenth smaller, `verify` would refute it.
 
-The share used is what is realized over what the bound allows. A bound that stands on something, as c_(2) + c_max beta(m)
-stands on c_(2), allows its distance from there; any other allows all of itself. {len(BOUNDARY)} instances are built at the
-boundary of a bound and are the same for every seed; the others are random. A test makes every bound a tenth smaller and
-asserts that an instance refutes it, but for those under "What no instance can use".
+The share used is what is realized over what the bound allows. A bound that stands on something, as
+c_(2) + c_max beta(m) stands on c_(2), allows its distance from there; any other allows all of itself.
+{boundary} instances are built at the boundary of a bound and are the same for every seed; the others are random. A
+test makes every bound a tenth smaller and asserts that an instance refutes it, but for those under "What no instance
+can use".
 """
 _NOT_SHARES = f"""\
 ## What has no share
 
-- Rules, {len(RULES)} of them, as "paid at most what the rules prescribe": both sides are equal somewhere. A test turns each by
-  {float(HAIR):g} of c_max (of 1 where it compares counts) and asserts that an instance refutes it.
+- Rules, {len(RULES)} of them, as "paid at most what the rules prescribe": both sides are equal somewhere. A test turns
+  each by {float(HAIR):g} of c_max (of 1 where it compares counts) and asserts that an instance refutes it.
 - Checks by hand that decide something without a bound (a bid below P wins; a mean is exact).
-- Documented findings, which are refuted as they stand, and {", ".join(f"`{label}`" for label in NOT_PLAYED)}, which is
-  compared on markets built for it.
+- Documented findings, which are refuted as they stand, and {", ".join(f"`{label}`" for label in NOT_PLAYED)}, which
+  is compared on markets built for it.
 """
 _TERMS = """\
 ## Bounds that are sums, term by term
 
-A bound that is a sum can be used up while one of its terms is not needed. This is the share of each term that an instance
-needs if all other terms are kept: if it is above 0, the instances notice when the term is left out; if it is above .5, when
-it is halved.
+A bound that is a sum can be used up while one of its terms is not needed. This is the share of each term that an
+instance needs if all other terms are kept. Above 0 the instances notice when the term is left out; above .5 they
+notice when it is halved.
 
 | claim | term | share needed | instance |
 |---|---|---|---|"""
 _TERM_NOTES = """
-- The start of the two averages is needed on none of these instances: the radius term is larger. That of `thm:regret` pays
-  for auctions that unqualified providers win before T_0, and it would take a million queries and more to need it.
+- The start of the two averages is needed on none of these instances: the radius term is larger. In `thm:regret` it pays
+  for auctions that unqualified providers win before T_0; at such short horizons the radii cover them.
 - Of 2 S_T in the two regrets no more than half can be needed. An unqualified provider that is selected n times after
-  initialization has eps <= 2 beta(n), and so n eps <= (2 n ln(C_0 n^2))^(1/2); the sum of these is at most S_T, not 2 S_T. The
-  same holds for the auctions that a dearer provider wins. A test compares the regrets with one S_T on all instances.
+  initialization has eps <= 2 beta(n), and so n eps <= (2 n ln(C_0 n^2))^(1/2); the sum of these is at most S_T, not
+  2 S_T. The same holds for the auctions that a dearer provider wins. A test compares the regrets with one S_T on all
+  instances.
 - Of the radii in `thm:regret` no more than 2/3 can be needed (two radii of three, see above).
 """
 
@@ -67,8 +69,9 @@ def page(power: Power) -> str:
     power : Power
         Of the instances that `verify` plays by default.
     """
+    regret = next(found.share for (label, _), found in power.everywhere.items() if label == "thm:regret")
     sections = [
-        _INTRODUCTION,
+        _INTRODUCTION.format(instances=DEFAULT.instances, boundary=len(BOUNDARY), regret=regret),
         "\n".join(["## By claim", "", *_by_claim(power), ""]),
         "\n".join(["## Where random instances do not come near", "", *_inequalities(power), ""]),
         "\n".join(["## What no instance can use", "", *map(_reason, LOOSE), ""]),
@@ -107,8 +110,9 @@ def _inequalities(power: Power) -> Iterator[str]:
 
 def _terms(power: Power) -> Iterator[str]:
     for (claim, term), found in power.terms.items():
-        label, _, which = claim.partition(" ")
-        yield f"| `{label}` {which} | {term} | {found.share:.3f} | {_named(found) if found.share else 'none'} |"
+        label, *which = claim.split(" ")
+        stated = " ".join([f"`{label}`", *which])
+        yield f"| {stated} | {term} | {found.share:.3f} | {_named(found) if found.share else 'none'} |"
 
 
 def _named(found: Reached) -> str:

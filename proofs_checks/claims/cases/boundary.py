@@ -68,8 +68,8 @@ def _played(
     bidders = [
         EdgeBidder(setting, setting.platform.belief_slack, 1.0 if edge == "up" else -1.0, clip) for edge in edges
     ]
-    directions = list(zip(scores or ["up"] * len(edges), edges, strict=True))
-    market = SteeredMarket(setting, directions, horizon, rng)
+    up: list[Direction] = ["up"] * len(edges)
+    market = SteeredMarket(setting, list(zip(scores or up, edges, strict=True)), horizon, rng)
     platform = Platform(MechanismConfig.of(setting), rng, check_bids=False)
     return Case(setting, run_episode(platform, bidders, market, horizon))
 
@@ -126,7 +126,7 @@ def exploration_alone(slacks: Slacks) -> Case:
 
 
 def dearest_auctions(slacks: Slacks) -> Case:
-    """The competitor's cost and bid lie high: as exploration ends, i* wins at m = g(t) and is paid a radius above c_(2)."""
+    """The competitor's cost and bid lie high: i* wins as exploration ends, at m = g(t), a radius above c_(2)."""
     return _played(slacks.on(_setting("dearest", [0.1, 0.4], scale=100)), ["down", "up"], 400)
 
 

@@ -1,7 +1,8 @@
 """Small instances, steered to the edges of the confidence bands, on which every claim is tried.
 
-The first ones are built at the boundary of a bound (`boundary`), all others are random. Corners are ordinary there: two providers, equal costs and bids, a lone eligible provider, zero and maximal
-quality, g(T) < 1, horizons just above N, and burn-in times short enough to be passed.
+The first ones are built at the boundary of a bound (`boundary`), all others are random. Corners are ordinary among
+them: two providers, equal costs and bids, a lone eligible provider, zero and maximal quality, g(T) < 1, horizons just
+above N, and burn-in times short enough to be passed.
 """
 
 from __future__ import annotations
