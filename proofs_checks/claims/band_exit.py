@@ -10,7 +10,7 @@ import numpy as np
 
 from bounds.setting.model import Setting
 from mechanism.tables import radius_table
-from proofs_checks.claims.model.exact_evidence import exact_evidence
+from proofs_checks.claims.model.evidence import exact_evidence
 from proofs_checks.verdict import Evidence, Verdict
 
 Side = Literal["both", "below"]

@@ -10,7 +10,7 @@ from bounds.language.quantities import pure
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.exact_evidence import exact_evidence
+from proofs_checks.claims.model.evidence import exact_evidence
 from proofs_checks.verdict import Evidence
 
 #: 57 - 128 pi^2 / (3 e^2), the slack of the constant in lem:radius-inversion.
