@@ -34,7 +34,7 @@ class Effort:
     variant_horizon : int
         T of Bayesian, deviating and combined runs.
     instances : int
-        Small random instances steered to the band edges.
+        Small instances steered to the band edges; the first ones are built at the boundary of a bound.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class Episode:
     order : tuple of int
         Its setting and its place within: results must not depend on who finished first.
     setting : str or None
-        None for a small random instance.
+        None for a small instance.
     variant : str
         How its providers bid.
     origin : mapping

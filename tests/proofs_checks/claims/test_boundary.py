@@ -116,12 +116,10 @@ class TestWhatTheyReach:
     @pytest.mark.parametrize(("name", "last"), [("dear winner", 17), ("lingering", 20)])
     def test_the_largest_count_is_the_largest_there_is(self, name: str, last: int, cases: dict[str, Case]) -> None:
         """At 17 a competitor still wins, at 20 an unqualified provider is still eligible, and never again."""
-        case = cases[name]
-        found = case.replay.counts[case.trace.provider == (1 if name == "dear winner" else 2)]
-        served = {"dear winner": case.replay.auction, "lingering": case.replay.exploration | case.replay.auction}[name]
-        provider = 1 if name == "dear winner" else 2
-        assert case.replay.counts[served & (case.trace.provider == provider), provider].max() == last
-        assert len(found)
+        replay, provider = cases[name].replay, 1 if name == "dear winner" else 2
+        served = replay.served[:, provider] & ~replay.initialization
+        assert replay.counts[served, provider].max() == last
+        assert replay.final_counts[provider] == last + 1
 
     def test_underbids_and_overbids_inside_the_range(self, cases: dict[str, Case]) -> None:
         for name in ("large underbids", "large underbids, combined", "large overbids"):

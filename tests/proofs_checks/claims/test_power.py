@@ -112,6 +112,12 @@ def test_a_tenth_less_slack_is_refuted_by_the_bids(label: str, power: Power, def
     assert claim(label).check(narrower).verdict is Verdict.REFUTED
 
 
+def test_truthful_bids_off_by_a_millionth_are_refuted(default_cases: list[Case]) -> None:
+    case = next(c for c in default_cases if claim("eq:truthful-strategy").check(c).verdict is Verdict.NOT_REFUTED)
+    trace = dataclasses.replace(case.trace, bid=case.trace.bid * (1 + 1e-6))
+    assert claim("eq:truthful-strategy").check(Case(case.setting, trace, case.origin)).verdict is Verdict.REFUTED
+
+
 def test_every_rule_off_by_a_hair_is_refuted(default_cases: list[Case]) -> None:
     rules = [
         (stated, check)
