@@ -133,7 +133,7 @@ def used(relation: Relation, allowance: Any = None) -> Relation:
     --------
     >>> from proofs_checks.claims.statements.payments import AUCTION_UPPER
     >>> used(AUCTION_UPPER).left
-    -second_lowest_cost + payment
+    payment - second_lowest_cost
     """
     chosen = ALLOWED.get(relation.name, relation.right) if allowance is None else allowance
     whole = sympy.sympify(chosen)

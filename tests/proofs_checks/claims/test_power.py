@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
+from pathlib import Path
 
 import mpmath
 import pytest
@@ -24,6 +25,8 @@ from proofs_checks.verdict import Verdict
 from proofs_checks.verify import power_page
 from proofs_checks.verify.power import NOT_PLAYED, Part, Power, compared, inequalities, measured_claims, power_of
 
+#: Of this checkout, wherever the package is installed.
+PAGE = Path(__file__).parents[3] / "docs" / "power.md"
 #: Terms of sums that no instance needs, with the reason in docs/power.md.
 NEVER_NEEDED = {("cor:excess-payment-polynomial", "start"), ("thm:regret", "start")}
 
@@ -226,8 +229,19 @@ class TestNineTenthsOfMAreABound:
 
 class TestPage:
     def test_the_page_is_up_to_date(self, power: Power) -> None:
-        """Written by `python -m proofs_checks.verify.power_page`."""
-        assert power_page.PAGE.read_text(encoding="utf-8") == power_page.page(power) + "\n"
+        """Else run `python -m proofs_checks.verify.power_page`."""
+        assert PAGE.read_text(encoding="utf-8") == power_page.page(power) + "\n"
+
+    def test_it_is_written_of_the_default_instances(
+        self, power: Power, default_cases: list[Case], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        measured: list[int] = []
+        monkeypatch.setattr(power_page, "PAGE", tmp_path / "power.md")
+        monkeypatch.setattr(power_page, "instance_case", lambda seed, number: (seed, default_cases[number]))
+        monkeypatch.setattr(power_page, "power_of", lambda cases: measured.extend(seed for seed, _ in cases) or power)
+        power_page.main()
+        assert measured == [0] * len(default_cases)
+        assert (tmp_path / "power.md").read_text(encoding="utf-8") == power_page.page(power) + "\n"
 
     def test_it_tells_every_claim_every_instance_and_every_reason(self, power: Power) -> None:
         text = power_page.page(power)
