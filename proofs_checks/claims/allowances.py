@@ -105,9 +105,10 @@ LOOSE = (
             "quality regret, gaps at hand",
         ),
         caught_at=0.83,
-        why="As for L_i. Two qualified providers and an unqualified one make N >= 3, where the same search found 20 of "
-        "24, and 21 of 25 with the query of initialization; the instances attain both. The bound with the exact "
-        "inverse, `lem:unqualified-elimination:sharp`, is attained.",
+        why="As for L_i; with the query of initialization m\\* + 1 < .9 (M + 1), since M >= 19. Two qualified "
+        "providers and an unqualified one make N >= 3, where the same search found 20 of 24, and 21 of 25 "
+        "with that query; the instances attain both. The bound with the exact inverse, "
+        "`lem:unqualified-elimination:sharp`, is attained.",
     ),
     Loose(
         parts=("after T_0: at most three radii below the second cost",),
