@@ -182,6 +182,7 @@ def _scripts(obligation: Obligation) -> tuple[Script, ...]:
     Of the mutants those that are written out: a lemma may assume more than it needs.
     """
     try:
+        with_providers(obligation.refutation, _SIZES[0])
         return scripts_of(obligation, obligation.further_mutants)
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         remedy = "formulas are made of terms, compared by <, <=, >, >= and equal(a, b), and joined by all_of and any_of"

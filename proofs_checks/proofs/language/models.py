@@ -15,7 +15,17 @@ from typing import Any
 from proofs_checks.proofs.language.algebraic import Algebraic, read_cvc5_root, read_z3_root
 from proofs_checks.proofs.language.smtlib import expressions
 from proofs_checks.proofs.language.sorts import BUILT_IN
-from proofs_checks.proofs.language.terms import PROVIDER, REAL, Term, all_of, any_of, constant, equal, substituted, subterms
+from proofs_checks.proofs.language.terms import (
+    PROVIDER,
+    REAL,
+    Term,
+    all_of,
+    any_of,
+    constant,
+    equal,
+    substituted,
+    subterms,
+)
 
 #: A value of a term: a number (a Fraction or an Algebraic), a truth value, or a provider (its index).
 Value = Any
