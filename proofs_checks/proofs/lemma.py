@@ -132,7 +132,8 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     Returns
     -------
     Lemma
-        Always: what cannot be decided, or refuted by numbers that can be evaluated exactly, is `SKIPPED` with the reason.
+        Always: what is neither decided nor refuted by numbers that are evaluated exactly is `SKIPPED`, with the
+        reason.
 
     Raises
     ------

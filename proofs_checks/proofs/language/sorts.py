@@ -23,66 +23,14 @@ from proofs_checks.proofs.language.terms import (
 SORTS = frozenset({BOOL, REAL, INT, PROVIDER})
 #: Names that a symbol cannot have: those of the language,
 BUILT_IN = CONNECTIVES | COMPARISONS | ARITHMETIC | QUANTIFIERS | {"ite", "true", "false", "number"}
-#: and those that z3 or cvc5 reads in a way of its own. z3 takes a function that is declared as `exp` for the exponential,
-#: without a word: its answer would not be about the script.
-RESERVED = frozenset(
-    [
-        "_",
-        "abs",
-        "acos",
-        "acosh",
-        "arccos",
-        "arccot",
-        "arccsc",
-        "arcsec",
-        "arcsin",
-        "arctan",
-        "as",
-        "asin",
-        "asinh",
-        "atan",
-        "atanh",
-        "bag",
-        "bvadd",
-        "choice",
-        "cos",
-        "cosh",
-        "cot",
-        "csc",
-        "distinct",
-        "div",
-        "divisible",
-        "exp",
-        "fp",
-        "iand",
-        "iff",
-        "implies",
-        "is_int",
-        "lambda",
-        "let",
-        "ln",
-        "log",
-        "match",
-        "mod",
-        "par",
-        "pi",
-        "pow",
-        "pow2",
-        "rem",
-        "sec",
-        "select",
-        "sep",
-        "set",
-        "sin",
-        "sinh",
-        "sqrt",
-        "store",
-        "tan",
-        "tanh",
-        "to_int",
-        "xor",
-    ]
-)
+#: and those that z3 or cvc5 reads in a way of its own. z3 takes a function that is declared as `exp` for the
+#: exponential, without a word: its answer would not be about the script.
+_OF_SOLVERS = """
+_ abs acos acosh arccos arccot arccsc arcsec arcsin arctan as asin asinh atan atanh bag bvadd choice cos cosh cot csc
+distinct div divisible exp fp iand iff implies is_int lambda let ln log match mod par pi pow pow2 rem sec select sep set
+sin sinh sqrt store tan tanh to_int xor
+"""
+RESERVED = frozenset(_OF_SOLVERS.split())
 #: Sorts of the arguments, and of the result.
 Signature = tuple[tuple[str, ...], str]
 

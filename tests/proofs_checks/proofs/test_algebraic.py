@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -61,7 +62,7 @@ def test_roots_are_where_the_polynomial_is_zero(coefficients: list[int]) -> None
             found.append(root_of(coefficients, place=len(found) + 1))
         except ValueError:
             break
-    assert all(a < b for a, b in zip(found, found[1:], strict=False))
+    assert all(a < b for a, b in itertools.pairwise(found))
     for root in found:
         value = Fraction(0)
         for coefficient in coefficients:

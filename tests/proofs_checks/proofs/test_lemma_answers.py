@@ -1,4 +1,4 @@
-"""A lemma of any kind is answered: proved, refuted by numbers that were evaluated exactly, or left open with a reason."""
+"""A lemma of any kind is answered: proved, refuted by numbers evaluated exactly, or left open with a reason."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from proofs_checks.verdict import Verdict
 X, Y, Z = constants("x y z")
 M, N = constants("m n", INT)
 F, G, H = function("f"), function("g"), function("h", BOOL)
-I, J = provider("i"), provider("j")
+ONE, J = provider("i"), provider("j")
 WEIGHT, NEXT = function("weight"), function("next_provider", PROVIDER)
 
 
@@ -63,12 +63,12 @@ REFUTED: dict[str, Obligation] = {
     "predicate of a number": lemma(H(Y), holds=H(X)),
     "function of two numbers": lemma(equal(function("k")(X, Y), function("k")(Y, X))),
     "function of whole numbers": lemma(function("w", INT)(M) > M, positive=M > 3),
-    "next provider": lemma(equal(NEXT(I), I)),
-    "next of next": lemma(equal(NEXT(NEXT(I)), I), weights=every(WEIGHT(J) >= 0)),
-    "weights of the next": lemma(WEIGHT(NEXT(I)) >= WEIGHT(I)),
+    "next provider": lemma(equal(NEXT(ONE), ONE)),
+    "next of next": lemma(equal(NEXT(NEXT(ONE)), ONE), weights=every(WEIGHT(J) >= 0)),
+    "weights of the next": lemma(WEIGHT(NEXT(ONE)) >= WEIGHT(ONE)),
     "guarded division": lemma(either(equal(Y, 0), 0, X / Y) <= 1, positive=X > 0),
     "division": lemma(X / Y <= 1, positive=Y > 1),
-    "some provider": lemma(exists([J], WEIGHT(J) > 0), nobody=WEIGHT(I) <= 0),
+    "some provider": lemma(exists([J], WEIGHT(J) > 0), nobody=WEIGHT(ONE) <= 0),
     "whole numbers": lemma(M * M > 2 * N, at_least=M >= N, positive=N > 0),
 }
 
@@ -125,19 +125,19 @@ def test_a_question_that_takes_too_long_is_left_open() -> None:
 @pytest.mark.parametrize("limit", ["a", None, 0, -1, True, float("nan"), float("inf"), 1e300])
 def test_a_time_limit_is_a_number_of_seconds(limit: object) -> None:
     for ask in (lambda: prove_lemma(lemma(X > 0), time_limit=limit), lambda: costproof.prove(time_limit=limit)):
-        with pytest.raises(InputError, match="^time_limit=.* must be a positive number of seconds: it is what"):
+        with pytest.raises(InputError, match=r"^time_limit=.* must be a positive number of seconds: it is what"):
             ask()
 
 
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        (lambda: lemma(equal(constant("provider_0", PROVIDER), I)), "kept"),
+        (lambda: lemma(equal(constant("provider_0", PROVIDER), ONE)), "kept"),
         (lambda: lemma(function("exp")(X) > 0), "'exp' of sort Real is no symbol"),
         (lambda: lemma(constant("let") > 0), "'let' of sort Real is no symbol"),
         (lambda: lemma(constant("x y") > 0), "is no symbol"),
         (lambda: lemma(constant("and") > 0), "cannot be applied"),
-        (lambda: lemma(equal(function("pick", PROVIDER)(X), I)), "is none"),
+        (lambda: lemma(equal(function("pick", PROVIDER)(X), ONE)), "is none"),
         (lambda: lemma(Term("<", (X, M), BOOL)), "cannot be applied to Real, Int"),
         (lambda: Obligation("two\nlines", "", {}, X > 0), "one line"),
     ],
