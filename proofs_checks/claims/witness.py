@@ -18,6 +18,14 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import claim
 from proofs_checks.claims.statements.experiments import table_numbers
 from proofs_checks.claims.statements.findings import profits_of_provider
+from proofs_checks.claims.statements.unwidened import replays_more_wins
+from proofs_checks.claims.statements.wording import (
+    replays_exclusion,
+    replays_main_text,
+    replays_margin,
+    replays_target,
+    replays_tie,
+)
 from proofs_checks.verdict import Verdict
 
 
@@ -98,4 +106,10 @@ _REPLAYS = {
     "radius": _replay_radius,
     "strategies": _replay_strategies,
     "table": _replay_table,
+    "unwidened": replays_more_wins,
+    "target": replays_target,
+    "tie": replays_tie,
+    "main-text": replays_main_text,
+    "margin": replays_margin,
+    "exclusion": replays_exclusion,
 }
