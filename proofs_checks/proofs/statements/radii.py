@@ -15,6 +15,7 @@ from proofs_checks.proofs.language.axioms import (
     log_strict_tangent,
     log_tangent,
     log_tangent_of_inverse,
+    root_non_negative,
     square_root,
 )
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
@@ -73,25 +74,16 @@ LOG_ABOVE_TWO = Obligation(
     _LOG_C + 2 * _LOG_SMALL > 2,
     (Mutant("one provider", {"two-providers": _N >= 1}),),
 )
-_SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
 _BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
 _OF_SMALL, _OF_LARGE = constants("argument_of_smaller argument_of_larger")
 _BOTH_SQUARES = read(
-    concluded("radius-squared", radius_of_smaller=equal(2 * _SMALL * _SQUARE_SMALL, _LOG_C + 2 * _LOG_SMALL)),
-    {_COUNT: _SMALL, _LOG_COUNT: _LOG_SMALL, _BETA: _BETA_SMALL, _ARGUMENT: _OF_SMALL, _BETA * _BETA: _SQUARE_SMALL},
+    {"radius-of-smaller": radius_form(_SMALL, _BETA_SMALL, _LOG_SMALL)},
+    {_COUNT: _SMALL, _LOG_COUNT: _LOG_SMALL, _BETA: _BETA_SMALL, _ARGUMENT: _OF_SMALL},
 ) | read(
-    concluded(
-        "radius-squared",
-        radius_of_larger=equal(2 * _SMALL * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (_LOG_SMALL + _LOG_RATIO)),
-    ),
-    {
-        _COUNT: _SMALL * _RATIO,
-        _LOG_COUNT: _LOG_SMALL + _LOG_RATIO,
-        _BETA: _BETA_LARGE,
-        _ARGUMENT: _OF_LARGE,
-        _BETA * _BETA: _SQUARE_LARGE,
-    },
+    {"radius-of-larger": radius_form(_SMALL * _RATIO, _BETA_LARGE, _LOG_SMALL + _LOG_RATIO)},
+    {_COUNT: _SMALL * _RATIO, _LOG_COUNT: _LOG_SMALL + _LOG_RATIO, _BETA: _BETA_LARGE, _ARGUMENT: _OF_LARGE},
 )
+_LESS = _BETA_LARGE * _BETA_LARGE < _BETA_SMALL * _BETA_SMALL
 SQUARES_DECREASE = Obligation(
     "squared-radius-decreases",
     "ln(C y^2)/(2 y) < ln(C x^2)/(2 x) for y = u x, u > 1: without a derivative",
@@ -99,7 +91,7 @@ SQUARES_DECREASE = Obligation(
     | concluded("radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2)
     | {"tangent": log_strict_tangent(_LOG_RATIO, _RATIO)}
     | _BOTH_SQUARES,
-    _SQUARE_LARGE < _SQUARE_SMALL,
+    _LESS,
     (
         Mutant("19/10 for two", {"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
         Mutant("u below one", {"larger": _RATIO > 0}),
@@ -108,13 +100,10 @@ SQUARES_DECREASE = Obligation(
 DECREASES = Obligation(
     "radius-decreases",
     "of two roots, that of the smaller number is smaller",
-    {"smaller": square_root(_BETA_SMALL, _SQUARE_SMALL), "larger": square_root(_BETA_LARGE, _SQUARE_LARGE)}
-    | concluded("squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
+    {"smaller": root_non_negative(_BETA_SMALL, _OF_SMALL / (2 * _SMALL))}
+    | concluded("squared-radius-decreases", squares=_LESS),
     _BETA_LARGE < _BETA_SMALL,
-    (
-        Mutant("negative roots", {"smaller": equal(_BETA_SMALL * _BETA_SMALL, _SQUARE_SMALL)}),
-        Mutant("equal squares", {"squares": _SQUARE_LARGE <= _SQUARE_SMALL}),
-    ),
+    (Mutant("equal squares", {"squares": _BETA_LARGE * _BETA_LARGE <= _BETA_SMALL * _BETA_SMALL}),),
 )
 AT_MOST = Obligation(
     "radius-at-most-that-of-less",
@@ -162,7 +151,7 @@ INCREASES = Obligation(
     | defining(sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL))
     | concluded("logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM)
     | _BOTH_SQUARES,
-    _SQUARE_LARGE > _SQUARE_SMALL,
+    _BETA_LARGE * _BETA_LARGE > _BETA_SMALL * _BETA_SMALL,
 )
 RADIUS_MONOTONE = Proof(
     "lem:radius-monotone",
@@ -170,7 +159,7 @@ RADIUS_MONOTONE = Proof(
     "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u. "
     "Two providers are needed: squared-radius-increases-below-two.",
     assumes=(
-        "radius-squared: goal count-positive",
+        "radius-squared: count-positive",
         "radius-logarithm-above-two: two-providers delta-below-one",
         "squared-radius-decreases: x-from-one",
         "logarithm-outgrows-line-below-two: near inverse",
