@@ -24,6 +24,7 @@ from proofs_checks.proofs.language.matching import (
     Reading,
     conclusions,
     conjuncts,
+    fixed,
     plain,
     readings_of,
     renamed,
@@ -73,6 +74,12 @@ class Premise:
     def place(self) -> str:
         """Where it is stated, as `Proof.assumes` writes it."""
         return f"{self.of}: {self.name}"
+
+    @property
+    def named(self) -> tuple[Term, Term]:
+        """Of a premise that says what a symbol stands for: the symbol, and that; of each provider alike."""
+        symbol, meaning = fixed(self.formula).arguments
+        return symbol, meaning
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -341,12 +348,17 @@ def _read_as_given(obligation: Obligation, name: str, cited: Sequent, known: set
         return for_all(variables, said) if set(variables) & set(subterms(said)) else said
 
     named = [here(equal(right, left)) for left, right in hypothesis.reading if left not in values]
-    plainly = {plain(left): plain(right) for left, right in values.items()}
+    fix = {variable: Term(FIXED + variable.head, (), variable.sort) for variable in variables}
+    plainly = {plain(left): renamed(plain(right), fix) for left, right in values.items()}
+    body = plain(hypothesis.formula.arguments[0]) if variables else plain(hypothesis.formula)
+    given = tuple(renamed(one, fix) for one in conjuncts(body.arguments[0])) if variables and body.head == "=>" else ()
+    read = [(one, renamed(one.formula, plainly)) for one in cited.premises]
+    closed = _closing([formula for _, formula in read], given)
     found: dict[Term, Premise] = {}
-    for premise in cited.premises:
-        said = renamed(premise.formula, plainly)
-        formula = for_all(variables, said) if set(variables) & set(subterms(said)) else said
-        found.setdefault(formula, Premise(formula, premise.kind, premise.of, premise.name))
+    for premise, formula in read:
+        needed = closed(premise.kind, formula)
+        if formula not in given:
+            found.setdefault(needed, Premise(needed, premise.kind, premise.of, premise.name))
     for formula in map(plain, named):
         found.setdefault(formula, Premise(formula, "definition", cited.obligation.name, "goal"))
     carried = tuple(premise for formula, premise in found.items() if formula not in known)

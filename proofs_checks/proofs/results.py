@@ -214,7 +214,7 @@ class StatementResult:
             statement=statement,
             satisfiable=satisfiable,
             underived=tuple(premise for premise, one in open_ones if one.name not in derived),
-            unrealizable=names_realizable(premise.formula.arguments for premise in statement.names),
+            unrealizable=names_realizable(premise.named for premise in statement.names),
         )
 
     def to_data(self) -> dict[str, Any]:
@@ -224,7 +224,7 @@ class StatementResult:
             "obligation": stated.obligation.name,
             "says": stated.obligation.says,
             "assumes": [{"formula": str(one.formula), "kind": one.kind, "of": one.place} for one in stated.assumptions],
-            "names": {str(symbol): str(meaning) for symbol, meaning in (n.formula.arguments for n in stated.names)},
+            "names": {str(symbol): str(meaning) for symbol, meaning in (name.named for name in stated.names)},
             "derived": [str(premise.formula) for premise in stated.unstated if premise not in self.underived],
             "concludes": str(stated.obligation.goal),
             "assumptions_satisfiable": self.satisfiable,

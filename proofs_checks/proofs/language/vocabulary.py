@@ -48,8 +48,6 @@ MARKET_CONSTANTS = frozenset(
         "alpha now end step T0 step_over_N needed_ratio level largest_threshold larger_of_1_and_needed power_of_needed",
         "target_now target_at_end target_factor power_of_ratio log_of_C log_of_N log_of_half_N log_of_delta",
         "log_of_1 log_of_2 log_of_3 log_of_57 log_of_pi log_of_4_pi_squared_over_3",
-        # The count that radii are compared with: the target.
-        "smaller log_of_smaller argument_of_smaller",
     )
     for word in line.split()
 )

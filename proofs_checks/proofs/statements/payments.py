@@ -12,7 +12,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
-from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, either, equal, exists, implies
+from proofs_checks.proofs.language.terms import (
+    Term,
+    all_of,
+    constant,
+    constants,
+    either,
+    equal,
+    exists,
+    function,
+    implies,
+)
 from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
     ELIGIBLE,
@@ -29,10 +39,12 @@ from proofs_checks.proofs.language.vocabulary import (
     read,
     within,
 )
+from proofs_checks.proofs.statements.radii import LARGER, RADIUS_OF_LARGER, RADIUS_OF_SMALLER, SMALLER
 from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
     COST_ESTIMATE,
+    COUNT,
     MEAN_COST,
     OPTIMAL,
     OVERBID,
@@ -46,6 +58,7 @@ from proofs_checks.proofs.statements.shared import (
     optimal_provider,
     qualified_are_eligible,
     second_cost,
+    to_real,
 )
 
 _I, _J = provider("i"), provider("j")
@@ -152,21 +165,29 @@ ORDINARY = Proof(
 
 
 _SCALE, _BETA, _BETA_AT_TARGET = constants("cost_scale beta_at_count beta_at_target")
+_COUNT_NOW, _TARGET = constants("count_now target_now")
 _SCALED = concluded("widened-bound", scale_positive=_SCALE > 0) | defining(
     radius=equal(RHO, _SCALE * _BETA), target=equal(TARGET_RADIUS, _SCALE * _BETA_AT_TARGET)
 )
 AT_TARGET = Obligation(
     "cost-radius-at-most-at-target",
     "(1 + gamma) c_max beta(m) <= (1 + gamma) c_max beta(g(t)) for m >= g(t) >= 1",
-    _SCALED | concluded("radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET),
+    _SCALED
+    | read(
+        concluded("radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET),
+        {LARGER: _COUNT_NOW, RADIUS_OF_LARGER: _BETA, SMALLER: _TARGET, RADIUS_OF_SMALLER: _BETA_AT_TARGET},
+    ),
     RHO <= TARGET_RADIUS,
     (Mutant("strictly", goal=RHO < TARGET_RADIUS),),
 )
 #: On a non-exploration step t > T_0 of the good event the eligible are the qualified, their radii at most R.
 AFTER_THRESHOLD = concluded(
     "ordinary-eligible-are-qualified", eligible_are_qualified=every(implies(ELIGIBLE(_J), QUALIFIED(_J)))
-) | concluded(
-    "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
+) | read(
+    concluded(
+        "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
+    ),
+    {RHO: RADIUS(_J), _BETA: function("beta")(_J), _COUNT_NOW: to_real(COUNT(_J))},
 )
 #: What an auction pays at least: where i* wins, and where another does.
 _FLOOR, _FLOOR_OF_OTHER = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID, SECOND_COST - TARGET_RADIUS - UNDERBID
@@ -307,7 +328,7 @@ TWO_SIDED_PAYMENT = Proof(
         "paid-at-least-bid-or-bound: winner-least",
         "least-rival-of-optimal: least-rival-attained",
         "cost-radius-at-most-at-target: radius target",
-        "radius-squared: count-positive",
+        "radius-squared: goal count-positive",
         "squared-radius-decreases: x-from-one",
         "radius-at-most-that-of-less: function ratio order",
         "ordinary-eligible-are-qualified: largest",
@@ -346,7 +367,7 @@ DEVIATION_PAYMENT = Proof(
         "paid-at-least-bid-or-bound: winner-least",
         "least-rival-of-optimal: least-rival-attained",
         "cost-radius-at-most-at-target: radius target",
-        "radius-squared: count-positive",
+        "radius-squared: goal count-positive",
         "squared-radius-decreases: x-from-one",
         "radius-at-most-that-of-less: function ratio order",
         "ordinary-eligible-are-qualified: largest",

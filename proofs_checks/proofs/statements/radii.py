@@ -15,8 +15,6 @@ from proofs_checks.proofs.language.axioms import (
     log_strict_tangent,
     log_tangent,
     log_tangent_of_inverse,
-    root_non_negative,
-    square_root,
 )
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, PI, Term, all_of, constant, constants, equal, implies, number
@@ -28,14 +26,26 @@ _N, _DELTA, _LOG_DELTA = constants("providers_number delta log_of_delta")
 #: C = 2 pi^2 N / (3 delta).
 _C = 2 * PI * PI * _N / (3 * _DELTA)
 
+
+def radius_is(beta: Term, squared: Term) -> Term:
+    """Return what beta is: the number that is not negative and has a square, which exists where that is not negative.
+
+    Examples
+    --------
+    >>> str(radius_is(constant("beta"), constant("square")).arguments[1])
+    '(= (* beta beta) square)'
+    """
+    return all_of(beta >= 0, equal(beta * beta, squared))
+
+
 RADIUS_FORM = Obligation(
     "radius-squared",
     "2 m beta(m)^2 = ln C + 2 ln m",
-    {
-        "radius": square_root(_BETA, _ARGUMENT / (2 * _COUNT)),
+    defining(radius=radius_is(_BETA, _ARGUMENT / (2 * _COUNT)))
+    | {
         "logarithm": log_product(
             _ARGUMENT, _LOG_C + 2 * _LOG_COUNT, {_ARGUMENT: _C * _COUNT * _COUNT, _LOG_C: _C, _LOG_COUNT: _COUNT}
-        ),
+        )
     }
     | assuming(count_positive=_COUNT >= 1),
     equal(2 * _COUNT * _BETA * _BETA, _LOG_C + 2 * _LOG_COUNT),
@@ -48,7 +58,8 @@ def radius_form(count: Term, beta: Term, log_of_count: Term) -> Hypothesis:
     return Hypothesis(equal(2 * count * beta * beta, _LOG_C + 2 * log_of_count), "obligation", "radius-squared")
 
 
-_SMALL, _LARGE, _RATIO = constants("smaller larger ratio")
+#: Two counts, or any numbers from 1 on, and their radii.
+SMALLER, LARGER, _RATIO = constants("smaller larger ratio")
 _LOG_SMALL, _LOG_RATIO, _LOG_CONSTANT = constants("log_of_smaller log_of_ratio log_of_4_pi_squared_over_3")
 _LOG_HALF_N, _LOG_ONE = constants("log_of_half_N log_of_1")
 #: ln 1 = 0.
@@ -64,34 +75,49 @@ LOG_ABOVE_TWO = Obligation(
         )
     }
     | ball_fact("radius-logarithm")
-    | assuming(two_providers=_N >= 2, delta_below_one=_DELTA < 1, x_from_one=_SMALL >= 1)
+    | assuming(two_providers=_N >= 2, delta_below_one=_DELTA < 1, x_from_one=SMALLER >= 1)
     | {
         "one": LOG_OF_ONE,
         "providers": log_monotone(number(1), _LOG_ONE, _N / 2, _LOG_HALF_N),
         "confidence": log_monotone(_DELTA, _LOG_DELTA, number(1), _LOG_ONE),
-        "x": log_monotone(number(1), _LOG_ONE, _SMALL, _LOG_SMALL),
+        "x": log_monotone(number(1), _LOG_ONE, SMALLER, _LOG_SMALL),
     },
     _LOG_C + 2 * _LOG_SMALL > 2,
     (Mutant("one provider", {"two-providers": _N >= 1}),),
 )
-_BETA_SMALL, _BETA_LARGE = constants("radius_of_smaller radius_of_larger")
+_SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
+RADIUS_OF_SMALLER, RADIUS_OF_LARGER = constants("radius_of_smaller radius_of_larger")
 _OF_SMALL, _OF_LARGE = constants("argument_of_smaller argument_of_larger")
 _BOTH_SQUARES = read(
-    {"radius-of-smaller": radius_form(_SMALL, _BETA_SMALL, _LOG_SMALL)},
-    {_COUNT: _SMALL, _LOG_COUNT: _LOG_SMALL, _BETA: _BETA_SMALL, _ARGUMENT: _OF_SMALL},
+    concluded("radius-squared", radius_of_smaller=equal(2 * SMALLER * _SQUARE_SMALL, _LOG_C + 2 * _LOG_SMALL)),
+    {
+        _COUNT: SMALLER,
+        _LOG_COUNT: _LOG_SMALL,
+        _BETA: RADIUS_OF_SMALLER,
+        _ARGUMENT: _OF_SMALL,
+        _BETA * _BETA: _SQUARE_SMALL,
+    },
 ) | read(
-    {"radius-of-larger": radius_form(_SMALL * _RATIO, _BETA_LARGE, _LOG_SMALL + _LOG_RATIO)},
-    {_COUNT: _SMALL * _RATIO, _LOG_COUNT: _LOG_SMALL + _LOG_RATIO, _BETA: _BETA_LARGE, _ARGUMENT: _OF_LARGE},
+    concluded(
+        "radius-squared",
+        radius_of_larger=equal(2 * SMALLER * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (_LOG_SMALL + _LOG_RATIO)),
+    ),
+    {
+        _COUNT: SMALLER * _RATIO,
+        _LOG_COUNT: _LOG_SMALL + _LOG_RATIO,
+        _BETA: RADIUS_OF_LARGER,
+        _ARGUMENT: _OF_LARGE,
+        _BETA * _BETA: _SQUARE_LARGE,
+    },
 )
-_LESS = _BETA_LARGE * _BETA_LARGE < _BETA_SMALL * _BETA_SMALL
 SQUARES_DECREASE = Obligation(
     "squared-radius-decreases",
     "ln(C y^2)/(2 y) < ln(C x^2)/(2 x) for y = u x, u > 1: without a derivative",
-    assuming(x_from_one=_SMALL >= 1, larger=_RATIO > 1)
+    assuming(x_from_one=SMALLER >= 1, larger=_RATIO > 1)
     | concluded("radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2)
     | {"tangent": log_strict_tangent(_LOG_RATIO, _RATIO)}
     | _BOTH_SQUARES,
-    _LESS,
+    _SQUARE_LARGE < _SQUARE_SMALL,
     (
         Mutant("19/10 for two", {"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
         Mutant("u below one", {"larger": _RATIO > 0}),
@@ -100,20 +126,23 @@ SQUARES_DECREASE = Obligation(
 DECREASES = Obligation(
     "radius-decreases",
     "of two roots, that of the smaller number is smaller",
-    {"smaller": root_non_negative(_BETA_SMALL, _OF_SMALL / (2 * _SMALL))}
-    | concluded("squared-radius-decreases", squares=_LESS),
-    _BETA_LARGE < _BETA_SMALL,
-    (Mutant("equal squares", {"squares": _BETA_LARGE * _BETA_LARGE <= _BETA_SMALL * _BETA_SMALL}),),
+    defining(smaller=radius_is(RADIUS_OF_SMALLER, _SQUARE_SMALL), larger=radius_is(RADIUS_OF_LARGER, _SQUARE_LARGE))
+    | concluded("squared-radius-decreases", squares=_SQUARE_LARGE < _SQUARE_SMALL),
+    RADIUS_OF_LARGER < RADIUS_OF_SMALLER,
+    (
+        Mutant("negative roots", {"smaller": equal(RADIUS_OF_SMALLER * RADIUS_OF_SMALLER, _SQUARE_SMALL)}),
+        Mutant("equal squares", {"squares": _SQUARE_LARGE <= _SQUARE_SMALL}),
+    ),
 )
 AT_MOST = Obligation(
     "radius-at-most-that-of-less",
     "beta(m) <= beta(x) for m >= x >= 1",
-    assuming(order=_LARGE >= _SMALL)
-    | defining(ratio=equal(_LARGE, _RATIO * _SMALL))
-    | defining(function=implies(equal(_LARGE, _SMALL), equal(_BETA_LARGE, _BETA_SMALL)))
-    | concluded("radius-decreases", decreases=implies(_LARGE > _SMALL, _BETA_LARGE < _BETA_SMALL)),
-    _BETA_LARGE <= _BETA_SMALL,
-    (Mutant("strictly", goal=_BETA_LARGE < _BETA_SMALL),),
+    assuming(order=LARGER >= SMALLER)
+    | defining(ratio=equal(LARGER, _RATIO * SMALLER))
+    | defining(function=implies(equal(LARGER, SMALLER), equal(RADIUS_OF_LARGER, RADIUS_OF_SMALLER)))
+    | concluded("radius-decreases", decreases=implies(LARGER > SMALLER, RADIUS_OF_LARGER < RADIUS_OF_SMALLER)),
+    RADIUS_OF_LARGER <= RADIUS_OF_SMALLER,
+    (Mutant("strictly", goal=RADIUS_OF_LARGER < RADIUS_OF_SMALLER),),
     redundant={"ratio": "it says which ratio radius-decreases is about"},
 )
 _LIMIT = number(Fraction(891, 1000))
@@ -147,11 +176,11 @@ LOG_OUTGROWS = Obligation(
 INCREASES = Obligation(
     "squared-radius-increases-below-two",
     "where L = ln(C x^2) < 2, as for one provider and delta > 0.891, the radius increases up to y = 2 x/L",
-    assuming(x_positive=_SMALL > 0, larger=_RATIO > 1)
+    assuming(x_positive=SMALLER > 0, larger=_RATIO > 1)
     | defining(sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL))
     | concluded("logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM)
     | _BOTH_SQUARES,
-    _BETA_LARGE * _BETA_LARGE > _BETA_SMALL * _BETA_SMALL,
+    _SQUARE_LARGE > _SQUARE_SMALL,
 )
 RADIUS_MONOTONE = Proof(
     "lem:radius-monotone",
@@ -159,7 +188,7 @@ RADIUS_MONOTONE = Proof(
     "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u. "
     "Two providers are needed: squared-radius-increases-below-two.",
     assumes=(
-        "radius-squared: count-positive",
+        "radius-squared: goal count-positive",
         "radius-logarithm-above-two: two-providers delta-below-one",
         "squared-radius-decreases: x-from-one",
         "logarithm-outgrows-line-below-two: near inverse",
