@@ -13,6 +13,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import check_horizon
 from bounds.setting.model import Setting
 from costproof.arguments import AnySetting, AnyTrace, called, labels_of, parts_of, setting_of, settings_of
+from mechanism.arguments import seconds
 from proofs_checks import conformance
 from proofs_checks.audit import run as auditing
 from proofs_checks.audit.report import AuditReport
@@ -55,7 +56,7 @@ def verify(
     quick : bool, optional
         Fewer and shorter runs.
     runs, horizon, instances : int, optional
-        Truthful runs per setting (default 30), queries of each (70,000), and small random instances (200).
+        Truthful runs per setting (default 30), queries of each (70,000), and small instances (200).
     seed : int, optional
         Of the markets and of the random instances.
     jobs : int, optional
@@ -207,7 +208,7 @@ def prove(
     Raises
     ------
     InputError
-        A label without a proof; the nearest are named.
+        A label without a proof (the nearest are named), or a time limit that is no positive number.
 
     Examples
     --------
@@ -215,6 +216,7 @@ def prove(
     >>> [(proof.proof.label, proof.verdict.value) for proof in report.claims]
     [('lem:payment-range', 'PROVED')]
     """
+    time_limit = seconds("time_limit", time_limit, "it is what one question to a solver may take")
     with called("labels", "label"):
         report = proving.prove(labels_of(labels), mutants=mutants, time_limit=time_limit)
     return replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 
 import numpy as np
 
@@ -55,3 +56,22 @@ def not_negative(argument: str, value: object, meaning: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
         raise InputError(argument, value, "must be a finite number, 0 or more", meaning)
     return float(value)
+
+
+def seconds(argument: str, value: object, meaning: str) -> float:
+    """Return a time that a clock can wait for, as a float.
+
+    Raises
+    ------
+    InputError
+        The value is no positive finite number.
+
+    Examples
+    --------
+    >>> seconds("time_limit", 2, "it is what one call may take")
+    2.0
+    """
+    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not number or not 0 < value <= threading.TIMEOUT_MAX:  # type: ignore[operator]
+        raise InputError(argument, value, "must be a positive number of seconds", meaning)
+    return float(value)  # type: ignore[arg-type]

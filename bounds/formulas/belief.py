@@ -7,9 +7,23 @@ import math
 import numpy as np
 
 from bounds.errors import InputError
-from bounds.formulas.radius import RADIUS
+from bounds.formulas.radius import EXACT_SELECTION_BOUND, RADIUS
+from bounds.formulas.selection import COST_GAP, ORDINARY_BOUND, RELATIVE_COST_GAP
 from bounds.language.formula import Formula
-from bounds.language.quantities import C_MAX, COUNT, MONEY, QUERIES, declare, pure
+from bounds.language.quantities import (
+    ALPHA,
+    C_MAX,
+    COUNT,
+    D_MINUS,
+    D_PLUS,
+    MONEY,
+    QUERIES,
+    K,
+    N,
+    declare,
+    pure,
+    queries,
+)
 
 PRIOR_STRENGTH = declare("prior_strength", "n_0", "observations that the prior is worth", QUERIES, 0)
 PRIOR_SPREAD = declare(
@@ -20,6 +34,33 @@ SHRINKAGE_SLACK = Formula(
     pure("shrinkage_slack", r"\gamma_m", "largest pull of a prior after m costs, in radii c_max beta(m)"),
     PRIOR_STRENGTH / (PRIOR_STRENGTH + COUNT) * PRIOR_SPREAD / (C_MAX * RADIUS),
     "asmp:beliefs, for a posterior mean (n_0 mu_0 + sum of costs) / (n_0 + m)",
+)
+
+#: If competitor i wins an auction although its radius is not widened, Delta_i <= (2 + gamma) c_max beta(m_i) + gamma
+#: c_max beta(m_i*) <= 2 (1 + gamma) c_max beta(min{m_i, m_i*}); and an auction is held only where both counts are at
+#: least g(t). So g(t) <= m*(Delta_i / ((1 + gamma) c_max)): g, which grows, bounds the time.
+UNWIDENED_TARGET_AT_WIN = Formula(
+    queries(
+        "unwidened_target_at_win",
+        r"\lfloor m^*(\Delta_i / ((1 + \gamma) c_{\max})) \rfloor",
+        "largest g(t), rounded up, at which a competitor wins an auction without widening",
+    ),
+    EXACT_SELECTION_BOUND.at(gap=RELATIVE_COST_GAP),
+    "claim:own-unwidened-wins-stop",
+    valid="on the good event, radius c_max beta(m), estimates within gamma radii; " + ORDINARY_BOUND.valid,
+    requires=(COST_GAP - D_MINUS - D_PLUS,),
+)
+
+LAST_UNWIDENED_WIN = Formula(
+    queries(
+        "last_unwidened_win",
+        r"N (\lfloor m^*(\Delta_i / ((1 + \gamma) c_{\max})) \rfloor / k)^{1/\alpha}",
+        "time after which a competitor wins no auction without widening; free of T",
+    ),
+    N * (UNWIDENED_TARGET_AT_WIN / K) ** (1 / ALPHA),
+    UNWIDENED_TARGET_AT_WIN.source,
+    valid=UNWIDENED_TARGET_AT_WIN.valid,
+    requires=UNWIDENED_TARGET_AT_WIN.requires,
 )
 
 

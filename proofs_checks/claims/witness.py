@@ -12,12 +12,20 @@ from bounds.published import published
 from bounds.setting.file import parse_setting
 from bounds.setting.formula_inputs import formula_inputs
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import claim
 from proofs_checks.claims.statements.experiments import table_numbers
 from proofs_checks.claims.statements.findings import profits_of_provider
+from proofs_checks.claims.statements.unwidened import replays_more_wins
+from proofs_checks.claims.statements.wording import (
+    replays_exclusion,
+    replays_main_text,
+    replays_margin,
+    replays_target,
+    replays_tie,
+)
 from proofs_checks.verdict import Verdict
 
 
@@ -59,7 +67,7 @@ def _replay_simulation(witness: Mapping[str, Any]) -> bool:
 
 
 def _replay_steered(witness: Mapping[str, Any]) -> bool:
-    case = random_case(witness["seed"], witness["instance"])
+    case = instance_case(witness["seed"], witness["instance"])
     return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
 
 
@@ -98,4 +106,10 @@ _REPLAYS = {
     "radius": _replay_radius,
     "strategies": _replay_strategies,
     "table": _replay_table,
+    "unwidened": replays_more_wins,
+    "target": replays_target,
+    "tie": replays_tie,
+    "main-text": replays_main_text,
+    "margin": replays_margin,
+    "exclusion": replays_exclusion,
 }

@@ -11,6 +11,7 @@ from typing import get_args
 import numpy as np
 
 from bounds.errors import InputError, did_you_mean
+from mechanism.arguments import seconds
 from mechanism.versions import versions
 from proofs_checks.conformance.checks.check import DEFAULT, Check, CheckOutcome, Group, SuiteEffort
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
@@ -132,8 +133,7 @@ def refuse_strange_options(seed: int, effort: SuiteEffort, time_limit: float) ->
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         remedy = "it chooses the scenarios and must not be negative"
         raise InputError("seed", seed, "must be a whole number from 0", remedy)
-    if not time_limit > 0:
-        raise InputError("time_limit", time_limit, "must be positive", "give seconds that one call may take")
+    seconds("time_limit", time_limit, "it is what one call may take")
 
 
 def select(only: str | Sequence[str]) -> dict[str, Check]:

@@ -13,7 +13,7 @@ the conclusion is sound: the reading only says which instance of the cited oblig
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -141,6 +141,8 @@ class Composition:
     ----------
     obligations : mapping
         By name, with everything that they cite.
+    derived : collection of str, optional
+        Conditions of axioms that both solvers derive where the axiom is used: names of `condition_questions`.
 
     Raises
     ------
@@ -155,8 +157,9 @@ class Composition:
     'adjusted-bid-bounds: bids-near-estimates'
     """
 
-    def __init__(self, obligations: Mapping[str, Obligation]) -> None:
+    def __init__(self, obligations: Mapping[str, Obligation], derived: Collection[str] = ()) -> None:
         self._obligations = obligations
+        self._derived = frozenset(derived)
         self._sequents: dict[str, Sequent] = {}
         self._open: list[str] = []
 
@@ -173,9 +176,9 @@ class Composition:
         return self._sequents[name]
 
     def _made(self, obligation: Obligation) -> Sequent:
-        own = list(_own(obligation))
+        own = list(_own(obligation, self._derived))
         cited = {name: one for name, one in obligation.hypotheses.items() if one.source == "obligation"}
-        citations = tuple(_cited(obligation, name, self.sequent(one.of)) for name, one in cited.items())
+        citations = tuple(_cited(obligation, name, self.sequent(one.of), own) for name, one in cited.items())
         carried = itertools.chain.from_iterable(citation.carried for citation in citations)
         premises = {premise.formula: premise for premise in [*own, *carried][::-1]}
         argued = dict.fromkeys(
@@ -234,16 +237,22 @@ def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ..
 
 
 def has_model(question: Script, time_limit: float) -> bool:
-    """Return whether a solver gives numbers at which every formula of a script, evaluated exactly, is true."""
+    """Return whether all formulas of a script can be true together.
+
+    They can if they are, evaluated exactly, at numbers that a solver gives; or if both solvers say so, where the
+    numbers that they give are no fractions.
+    """
     formulas = assertions(question.text).values()
+    said = []
     for solver in SOLVERS:
         answered = ask_all(solver, {question.name: question.text}, time_limit=time_limit)[question.name]
+        said.append(answered.answer)
         if answered.answer == "sat":
             model = model_of(values_of_model(answered.text.strip() or "()"))
             with suppress(ZeroDivisionError):
                 if model is not None and all(model.value(formula) for formula in formulas):
                     return True
-    return False
+    return set(said) == {"sat"}
 
 
 def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
@@ -275,7 +284,7 @@ def _argued(obligation: Obligation) -> Iterator[str]:
             yield f"the axiom {hypothesis.of}"
 
 
-def _own(obligation: Obligation) -> Iterator[Premise]:
+def _own(obligation: Obligation, derived: frozenset[str]) -> Iterator[Premise]:
     """Yield what an obligation assumes by itself; of an axiom where it holds, and what its symbols stand for."""
     for name, hypothesis in obligation.hypotheses.items():
         if hypothesis.source in ("assumption", "definition"):
@@ -283,7 +292,9 @@ def _own(obligation: Obligation) -> Iterator[Premise]:
                 yield Premise(
                     part, "assumption" if hypothesis.source == "assumption" else "definition", obligation.name, name
                 )
-        for condition in hypothesis.conditions:
+        for k, condition in enumerate(hypothesis.conditions):
+            if f"{obligation.name}.{name}.{k}" in derived:
+                continue
             for part in conjuncts(plain(condition)):
                 yield Premise(part, "condition", obligation.name, name)
         for symbol, meaning in hypothesis.names:
@@ -296,9 +307,9 @@ def _stated(obligation: Obligation) -> set[Term]:
     return {part for one in kept for part in conjuncts(plain(one.formula))}
 
 
-def _cited(obligation: Obligation, name: str, cited: Sequent) -> Citation:
+def _cited(obligation: Obligation, name: str, cited: Sequent, own: Sequence[Premise]) -> Citation:
     hypothesis = obligation.hypotheses[name]
-    known = _stated(obligation) | {premise.formula for premise in _own(obligation)}
+    known = _stated(obligation) | {premise.formula for premise in own}
     step = any(one.source == "induction" for one in cited.obligation.hypotheses.values())
     ways = [] if hypothesis.reading else readings_of(cited.obligation.goal, hypothesis.formula, step=step)
     if not ways:

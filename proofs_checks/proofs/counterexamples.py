@@ -1,5 +1,7 @@
 """What the paper says too strongly: false statements, numbers that refute them, and a replay of those numbers.
 
+Each has a label of its own, ``<label of the claim>:<wording>``: it is another wording than the one that is proved.
+
 A false statement is an obligation whose negation has a model. Where radii matter to whether numbers are possible, they
 are those of the paper, enclosed by rational numbers; elsewhere they are any non-negative numbers, as in the lemmas.
 Every hypothesis of the lemma in question is kept. A solver finds the numbers, and is not believed: `prove_lemma`
@@ -228,7 +230,8 @@ def _radius_grows(model: Model) -> bool:
 
 NEVER_NEGATIVE = Obligation(
     "payment-range-for-deviating-bids",
-    "(false) an auction pays at least 0 under asmp:bounded-deviations; here with equal selection counts",
+    "(false) an auction pays at least 0 under asmp:bounded-deviations alone, which does not repeat that bids lie in "
+    "[0, c_max]; here with equal selection counts",
     market()
     | AUCTION.definitions()
     | bids()
@@ -345,19 +348,40 @@ def _converges_without_widening(model: Model) -> bool:
     return True
 
 
+_MAY_WIN = Auction("_truthful").winner, Auction("_deviating").winner
+STRICT_AT_TIES = Obligation(
+    "one-step-strictly-worse-at-ties",
+    "(false) any deviation that changes whether i is assigned the query gives strictly less, as the text after "
+    "thm:robust-dominant says: also where the estimate is the critical payment",
+    {name: h for name, h in STRICTLY_WORSE.hypotheses.items() if name != "straddles"}
+    | assuming(assignment_changes=~equal(equal(_MAY_WIN[0], _I), equal(_MAY_WIN[1], _I))),
+    STRICTLY_WORSE.goal,
+)
+
+
+def _nets_the_same_at_a_tie(model: Model) -> bool:
+    """Whether the deviation changes the assignment, possibly by the tie's break, and nets what the estimate nets."""
+    one, estimate = model.values[("i",)], model.values[("estimate",)]
+    truthful, deviating = (_auction(model, tag) for tag in ("_truthful", "_deviating"))
+    changed = (truthful.winner == one) != (deviating.winner == one)
+    possible = all(ran.winner in ran.winners for ran in (truthful, deviating))
+    gains = [ran.paid - estimate if ran.winner == one else Fraction(0) for ran in (truthful, deviating)]
+    return possible and changed and gains[0] == gains[1]
+
+
 _RULES = "mechanism.rules on exact fractions"
 _RULES_AND_RADII = f"{_RULES}, at both rational ends of each confidence radius"
 #: What is false, in the order of the paper's labels in the appendices.
 COUNTEREXAMPLES = (
     Counterexample(
-        label="lem:forced-exploration-bound",
+        label="lem:forced-exploration-bound:any-g",
         says="with g(T) <= 0 nobody is explored, and 0 is more than ceil(g(T)) - 1",
         obligation=EXPLORATION_CAP,
         replay=_explores_nobody,
         replayed_with=_RULES,
     ),
     Counterexample(
-        label="cor:eventual-ordinary-optimality",
+        label="cor:eventual-ordinary-optimality:not-vacuous",
         says="at m = M_i an unqualified provider is ineligible for every estimate that E allows, so m never exceeds "
         "M_i and the corollary's condition never holds",
         obligation=STILL_ELIGIBLE,
@@ -365,35 +389,43 @@ COUNTEREXAMPLES = (
         replayed_with=_RULES_AND_RADII,
     ),
     Counterexample(
-        label="lem:radius-monotone",
+        label="lem:radius-monotone:one-provider",
         says="for one provider and delta = 99/100, beta(103/100) > beta(1)",
         obligation=MONOTONE_FOR_ONE,
         replay=_radius_grows,
         replayed_with="rational ends of beta (no auction: Algorithm 1 has N >= 2)",
     ),
     Counterexample(
-        label="lem:payment-range",
-        says="bids below 0 that asmp:bounded-deviations allows make a payment below 0",
+        label="lem:payment-range:under-deviations",
+        says="a gap of wording: bids below 0, which Section 2 excludes and asmp:bounded-deviations alone does not, "
+        "make a payment below 0; with bids in [0, c_max] the lemma holds",
         obligation=NEVER_NEGATIVE,
         replay=_pays_less_than_nothing,
         replayed_with=_RULES,
     ),
     Counterexample(
-        label="lem:two-sided-payment",
+        label="lem:two-sided-payment:below-two-radii",
         says="2 radii cannot be 199/100: m = 10^6 for i*, 28 = g(t) for its competitor",
         obligation=BAND_BELOW_TWO,
         replay=_underpays,
         replayed_with=_RULES_AND_RADII,
     ),
     Counterexample(
-        label="lem:one-step",
+        label="lem:one-step:any-bid",
         says="part c needs bids of at most c_max: with an estimate of c_max a bid above nets the same, 0",
         obligation=STRICT_FOR_ANY_BID,
         replay=_loses_nothing,
         replayed_with=_RULES,
     ),
     Counterexample(
-        label="claim:widening-necessary",
+        label="thm:robust-dominant:strict-at-ties",
+        says="where the estimate is the critical payment, a bid that changes the assignment nets the same, 0",
+        obligation=STRICT_AT_TIES,
+        replay=_nets_the_same_at_a_tie,
+        replayed_with=_RULES,
+    ),
+    Counterexample(
+        label="claim:widening-necessary:for-convergence",
         says="without widening, and without optimism, an auction still goes to i* and pays within the band (that every "
         "one does is claim:widening-necessary:repaired)",
         obligation=WIDENING_NECESSARY,
@@ -403,20 +435,36 @@ COUNTEREXAMPLES = (
 )
 
 
+def labels_with_counterexamples() -> tuple[str, ...]:
+    """Return the labels of the false wordings, and of the claims that they are variants of, in alphabetical order.
+
+    Examples
+    --------
+    >>> {"lem:one-step", "lem:one-step:any-bid"} <= set(labels_with_counterexamples())
+    True
+    """
+    return tuple(sorted({name for one in COUNTEREXAMPLES for name in (one.label, one.label.rpartition(":")[0])}))
+
+
 def find_counterexamples(labels: Collection[str] | None = None) -> tuple[Refuted, ...]:
     """Let the solvers find numbers that refute each false statement, and replay them.
 
     Parameters
     ----------
     labels : collection of str, optional
-        Only what concerns these claims; all by default.
+        Only what concerns these claims: their own wordings, and variants of them. All by default.
 
     Raises
     ------
     InputError
         A solver is not installed.
     """
-    return tuple(_found(wanted) for wanted in COUNTEREXAMPLES if labels is None or wanted.label in labels)
+    return tuple(_found(wanted) for wanted in COUNTEREXAMPLES if labels is None or _concerns(wanted, labels))
+
+
+def _concerns(wanted: Counterexample, labels: Collection[str]) -> bool:
+    """Whether a false wording, or the claim that it is a variant of, is among some labels."""
+    return wanted.label in labels or wanted.label.rpartition(":")[0] in labels
 
 
 def _found(wanted: Counterexample) -> Refuted:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bounds.errors import InputError
-from proofs_checks.proofs.checker.checker import check_certificate
+from mechanism.arguments import seconds
+from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.foundations import check_foundations, not_derived
-from proofs_checks.proofs.language.models import Model, model_of, with_providers
+from proofs_checks.proofs.language.models import Model, NoValueError, model_of, with_providers
 from proofs_checks.proofs.language.obligation import Obligation, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
 from proofs_checks.proofs.language.terms import Term
@@ -46,7 +47,7 @@ class Lemma:
 
     @property
     def numbers(self) -> dict[str, str]:
-        """The numbers of the counterexample by what they are of, fractions as text; empty if there is none."""
+        """The numbers of the counterexample by what they are of, exact and as text; empty if there is none."""
         values = {} if self.counterexample is None else self.counterexample.values
         return {" ".join(map(str, key)): str(value) for key, value in values.items()}
 
@@ -129,11 +130,33 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     time_limit : float, optional
         Seconds that a solver may take for one question.
 
+    Returns
+    -------
+    Lemma
+        Always: what is neither decided nor refuted by numbers that are evaluated exactly is `SKIPPED`, with the
+        reason.
+
     Raises
     ------
     InputError
-        A solver is not installed, or an axiom or ball fact is not what it says.
+        The lemma cannot be written as SMT-LIB, the time limit is no number of seconds, a solver is not installed, or an axiom or
+        ball fact is not what it says.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from proofs_checks.proofs.language.terms import constant, equal
+    >>> from proofs_checks.proofs.language.vocabulary import assuming
+    >>> x = constant("x")
+    >>> root = assuming(square=equal(x * x, 2), positive=x > 0)
+    >>> lemma = prove_lemma(Obligation("root", "the root of 2 is below 1.41", root, x < Fraction(141, 100)))
+    >>> print(lemma.verdict, lemma.numbers)
+    REFUTED {'x': '1.414213562... (a root of 1*x^2 + -2)'}
     """
+    if not isinstance(obligation, Obligation):
+        remedy = "make one with proofs_checks.proofs.language.obligation.Obligation"
+        raise InputError("obligation", obligation, "is no Obligation", remedy)
+    time_limit = seconds("time_limit", time_limit, "it is what a solver may take for one question")
     missing = [solver for solver in SOLVERS if solver not in installed()]
     if missing:
         raise InputError("solver", " and ".join(missing), "is not installed", "pip install 'costproof[prove]'")
@@ -144,11 +167,9 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
         return Lemma(obligation=obligation, verdict=Verdict.SKIPPED, reason=open_condition)
     main, *others = scripts
     answers = ask_both({one.name: one.text for one in scripts}, time_limit=time_limit)
-    said = {solver: answers[solver][main.name].answer for solver in SOLVERS}
-    if any(answer != "unsat" for answer in said.values()):
-        return _refuted(obligation, time_limit) or Lemma(
-            obligation=obligation, verdict=Verdict.SKIPPED, reason=_undecided(said)
-        )
+    told = {solver: answers[solver][main.name] for solver in SOLVERS}
+    if any(one.answer != "unsat" for one in told.values()):
+        return _refuted(obligation, time_limit, told)
     for asked in others:
         if any(answers[solver][asked.name].answer != "sat" for solver in SOLVERS):
             return Lemma(obligation=obligation, verdict=Verdict.VACUOUS, reason=_not_telling(asked))
@@ -168,46 +189,62 @@ def _scripts(obligation: Obligation) -> tuple[Script, ...]:
     Of the mutants those that are written out: a lemma may assume more than it needs.
     """
     try:
+        with_providers(obligation.refutation, _SIZES[0])
         return scripts_of(obligation, obligation.further_mutants)
-    except (ValueError, TypeError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         remedy = "formulas are made of terms, compared by <, <=, >, >= and equal(a, b), and joined by all_of and any_of"
         raise InputError("obligation", obligation.name, f"cannot be written as SMT-LIB ({error})", remedy) from error
-
-
-def _undecided(said: Mapping[str, str]) -> str:
-    if set(said.values()) == {"sat"}:
-        return "both solvers refute it, but no counterexample with 1 to 6 providers was found"
-    return f"undecided: {said}"
 
 
 def _certified(obligation: Obligation, text: str) -> bool:
     try:
         found = find_certificate(obligation.refutation, obligation.hints, obligation.signs)
-    except NoCertificateError:
+        check_certificate(assertions(text), found)
+    except (NoCertificateError, CertificateError):
         return False
-    check_certificate(assertions(text), found)
     return True
 
 
-def _refuted(obligation: Obligation, time_limit: float) -> Lemma | None:
+def _refuted(obligation: Obligation, time_limit: float, told: Mapping[str, Answered]) -> Lemma:
+    """Return a lemma that is not proved: with numbers that refute it, or why there are none."""
+    problems: dict[str, None] = {}
+    asked: list[Mapping[str, Term]] = []
     for size in _SIZES:
         formulas = with_providers(obligation.refutation, size)
+        if formulas in asked:
+            continue  # it speaks of no providers
+        asked.append(formulas)
         question = script(formulas, title=obligation.name, satisfiable=True, model=True)
         answers = ask_both({"counterexample": question}, time_limit=time_limit)
         for solver in SOLVERS:
-            model = _model(answers[solver]["counterexample"])
-            # What a solver says is not believed: the formulas are evaluated at its numbers, exactly.
-            if model is not None and _makes_true(model, formulas):
-                reason = f"{size} providers, found by {solver}"
-                return Lemma(obligation=obligation, verdict=Verdict.REFUTED, reason=reason, counterexample=model)
-    return None
+            try:
+                model = _model(answers[solver]["counterexample"])
+                # What a solver says is not believed: the formulas are evaluated at its numbers, exactly.
+                if model is not None and all(model.value(formula) for formula in formulas.values()):
+                    reason = f"{size} providers, found by {solver}" if model.providers else f"found by {solver}"
+                    return Lemma(obligation=obligation, verdict=Verdict.REFUTED, reason=reason, counterexample=model)
+            except _NOT_EVALUATED as error:
+                problems.setdefault(f"{solver}'s numbers are not evaluated: {_why(error)}")
+    return Lemma(obligation=obligation, verdict=Verdict.SKIPPED, reason=_undecided(told, list(problems)))
 
 
-def _makes_true(model: Model, formulas: Mapping[str, Term]) -> bool:
-    try:
-        return all(model.value(formula) for formula in formulas.values())
-    except ZeroDivisionError:
-        return False  # solvers may give x / 0 any value; numbers that rest on that refute nothing
+#: What may stand in the way of evaluating a formula at a solver's numbers; they refute nothing then. A solver may give
+#: x / 0 any value, so what rests on it is no number of the paper's.
+_NOT_EVALUATED = (NoValueError, ArithmeticError, RecursionError)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, ZeroDivisionError):
+        return "they divide by zero"
+    return "the formulas are nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def _undecided(told: Mapping[str, Answered], problems: Sequence[str]) -> str:
+    said = {solver: one.answer for solver, one in told.items()}
+    errors = [f"{solver} says {one.text.strip()[:200]!r}" for solver, one in told.items() if one.answer == "error"]
+    refuted = "both solvers refute it, but no counterexample with 1 to 6 providers was found"
+    first = refuted if set(said.values()) == {"sat"} else f"undecided: {said}"
+    return "; ".join([first, *errors, *problems[:1]])
 
 
 def _model(answered: Answered) -> Model | None:

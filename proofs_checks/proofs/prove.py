@@ -9,10 +9,18 @@ from time import perf_counter
 from proofs_checks.proofs.catalogue import all_proofs, checked, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.composition import Composition, Sequent, has_model, statements_of
+from proofs_checks.proofs.foundations import condition_questions
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Proof, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions
-from proofs_checks.proofs.results import CertificateStatus, ClaimProof, ObligationResult, ProveReport, StatementResult
+from proofs_checks.proofs.results import (
+    CertificateStatus,
+    ClaimProof,
+    ObligationResult,
+    ProveReport,
+    StatementResult,
+    all_say,
+)
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, solver_versions
 from proofs_checks.proofs.store import stored_certificate
 from proofs_checks.verdict import Verdict
@@ -46,7 +54,9 @@ def prove(
     known = all_proofs() if proofs is None else checked(proofs)
     needed = proofs_for(labels, known)
     obligations = obligations_of(needed)
-    composition = Composition(obligations)
+    conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
+    derived = ask_both({one.name: one.text for one in conditions}, time_limit=time_limit)
+    composition = Composition(obligations, [one.name for one in conditions if all_say(derived, one)])
     sequents = {name: composition.sequent(name) for name in obligations}
     statements = {label: statements_of(proof, composition) for label, proof in needed.items() if not proof.beyond}
     # Written once: putting mutants into finitely many providers is most of the work here that no solver does.

@@ -208,7 +208,7 @@ class StatementResult:
         cls, statement: Statement, answers: Mapping[str, Mapping[str, Answered]], *, satisfiable: bool
     ) -> StatementResult:
         """Return what the answers of the solvers say of a statement."""
-        derived = {one.name for one in statement.derivations if _all_say(answers, one)}
+        derived = {one.name for one in statement.derivations if all_say(answers, one)}
         open_ones = zip(statement.unstated, statement.derivations, strict=True)
         return cls(
             statement=statement,
@@ -231,7 +231,8 @@ class StatementResult:
         }
 
 
-def _all_say(answers: Mapping[str, Mapping[str, Answered]], one: Script) -> bool:
+def all_say(answers: Mapping[str, Mapping[str, Answered]], one: Script) -> bool:
+    """Return whether both solvers answer a script as expected."""
     return all(answers[solver][one.name].answer == one.expected for solver in SOLVERS)
 
 

@@ -220,22 +220,23 @@ def unwidened_bands_hold() -> Evidence:
 
 RANGE_UNDER_DEVIATIONS: Claim = Claim(
     label="lem:payment-range:under-deviations",
-    name="Payment range under unclipped deviations",
-    statement="0 <= payment <= c_max under asmp:bounded-deviations, as appendix C says",
+    name="Payment range under deviations that leave [0, c_max]",
+    statement="0 <= payment <= c_max under asmp:bounded-deviations alone (appendix C: 'exactly as stated')",
     source_line=1512,
     checks=(NEVER_NEGATIVE, AT_MOST_THE_BOUND),
     regime=_DEVIATING,
     everywhere=shown_by(
         lambda: RANGE_UNDER_DEVIATIONS, _underbidding_case, "two free providers that underbid by 0.3 c_max"
     ),
-    finding="The assumption does not keep bids in [0, c_max], so payments can be negative.",
+    finding="A gap of wording: the assumption does not repeat that bids lie in [0, c_max], as Section 2 has every "
+    "standing bid. Where deviations may leave that range, payments can be negative; where not, the lemma holds.",
     repaired_by="lem:payment-range:repaired",
     implies=("lem:payment-range", "lem:payment-range:repaired"),
 )
 RANGE_REPAIRED: Claim = Claim(
     label="lem:payment-range:repaired",
-    name="Payment range under deviations, repaired",
-    statement="-d_- <= payment <= c_max under asmp:bounded-deviations",
+    name="Payment range under deviations, whatever the bids",
+    statement="-d_- <= payment <= c_max under asmp:bounded-deviations, also for bids outside [0, c_max]",
     source_line=1512,
     checks=(Relation(-D_MINUS, PAYMENT, every_step, "a payment is at least -d_-"), AT_MOST_THE_BOUND),
     regime=_DEVIATING,
@@ -278,8 +279,9 @@ WIDENING: Claim = Claim(
     everywhere=shown_by(
         lambda: WIDENING, unwidened_case, "an unwidened platform with bidders 0.5 radii above their means"
     ),
-    finding="Optimism fails, as the paper says; but 'necessary' is too strong: payment convergence does not need it "
-    "(proof in docs/findings.md). Widening is needed for a bound L_i that is free of T.",
+    finding="Optimism fails, as the paper says, and the count L_i with it (claim:widening-necessary:count). But "
+    "'necessary' is too strong: payments converge without it, and the number of auctions that competitors win has a "
+    "bound free of T (claim:own-unwidened-wins-stop; docs/findings.md).",
     overstated=True,
     repaired_by="claim:widening-necessary:repaired",
 )

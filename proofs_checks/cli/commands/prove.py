@@ -55,15 +55,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _counterexamples(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.views.prove import show_refuted
-    from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES, find_counterexamples
+    from proofs_checks.proofs.counterexamples import find_counterexamples, labels_with_counterexamples
 
     if arguments.out is not None or arguments.graph:
         remedy = "give no --out and no --graph with it"
         raise InputError("counterexamples", "--out or --graph", "stands alone", remedy)
-    known = {counterexample.label for counterexample in COUNTEREXAMPLES}
+    known = labels_with_counterexamples()
     for label in arguments.labels:
         if label not in known:
-            raise InputError("labels", label, "has no counterexample", f"one of: {', '.join(sorted(known))}")
+            raise InputError("labels", label, "has no counterexample", f"one of: {', '.join(known)}")
     refuted = find_counterexamples(arguments.labels or None)
     data = {"refuted": [found.to_data() for found in refuted]}
     tell(arguments.json, lambda: data, lambda: show_refuted(refuted, in_full=True))

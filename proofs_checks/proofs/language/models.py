@@ -7,17 +7,32 @@ import itertools
 import math
 import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from proofs_checks.proofs.language.algebraic import Algebraic, read_cvc5_root, read_z3_root
 from proofs_checks.proofs.language.smtlib import expressions
 from proofs_checks.proofs.language.sorts import BUILT_IN
-from proofs_checks.proofs.language.terms import PROVIDER, Term, all_of, any_of, constant, equal, substituted, subterms
+from proofs_checks.proofs.language.terms import (
+    PROVIDER,
+    REAL,
+    Term,
+    all_of,
+    any_of,
+    constant,
+    equal,
+    substituted,
+    subterms,
+)
 
-#: A value of a term: a number, a truth value, or a provider (its index).
+#: A value of a term: a number (a Fraction or an Algebraic), a truth value, or a provider (its index).
 Value = Any
+
+
+class NoValueError(LookupError):
+    """A model, or what a solver says of one, gives no value to a term."""
 
 
 def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
@@ -93,7 +108,8 @@ class Model:
     providers : int
         How many; they are 0, 1, ...
     values : mapping
-        From a symbol's name and its arguments' values, ``("bid", 0)``, to a value; constants have no arguments.
+        From a symbol's name and its arguments' values, ``("bid", 0)``, to a value; constants have no arguments. Numbers
+        are exact: fractions, or algebraic numbers (`proofs_checks.proofs.language.algebraic`).
 
     Examples
     --------
@@ -108,10 +124,14 @@ class Model:
     def value(self, term: Term, bound: Mapping[Term, int] | None = None) -> Value:
         """Return the value of a term or formula.
 
+        A division by zero has no value; a formula that is decided without it has one.
+
         Raises
         ------
-        KeyError
-            A symbol has no value for some arguments.
+        NoValueError
+            A symbol has no value for some arguments, or a quantifier runs over numbers.
+        ZeroDivisionError
+            The value rests on a division by zero.
         """
         bound = bound or {}
         if term in bound:
@@ -120,25 +140,58 @@ class Model:
             return term.number
         if term.bound:
             return self._quantified(term, bound)
+        if term.head in _DECIDED_EARLY:
+            parts = [functools.partial(self.value, argument, bound) for argument in term.arguments]
+            return _DECIDED_EARLY[term.head](*parts)
         arguments = [self.value(argument, bound) for argument in term.arguments]
         if term.head in _MEANING:
             return _MEANING[term.head](*arguments)
-        return self.values[(term.head, *arguments)]
+        return self._looked_up(term.head, arguments)
+
+    def _looked_up(self, head: str, arguments: list[Value]) -> Value:
+        key = (head, *arguments)
+        if key in self.values:
+            return self.values[key]
+        # Equal numbers may be written in different ways: as a fraction, and by polynomials.
+        same_head = (known for known in self.values if known[0] == head and len(known) == len(key))
+        if any(isinstance(argument, Algebraic) for known in self.values for argument in (*known, *key)):
+            for known in same_head:
+                if all(a == b for a, b in zip(known, key, strict=True)):
+                    return self.values[known]
+        raise NoValueError(f"the model gives no value to {' '.join(map(str, key))}")
 
     def _quantified(self, term: Term, bound: Mapping[Term, int]) -> bool:
         first, *rest = term.bound
         if first.sort != PROVIDER:
-            raise ValueError(f"{first} runs over {first.sort}: only providers are finitely many")
+            raise NoValueError(f"{first} runs over {first.sort}: only providers are finitely many")
         body = Term(term.head, term.arguments, term.sort, None, tuple(rest)) if rest else term.arguments[0]
-        values = (self.value(body, {**bound, first: k}) for k in range(self.providers))
-        return all(values) if term.head == "forall" else any(values)
+        parts = [functools.partial(self.value, body, {**bound, first: k}) for k in range(self.providers)]
+        return _decided(parts, by=term.head == "exists")
 
 
-_MEANING: Mapping[str, Any] = {
-    "and": lambda *parts: all(parts),
-    "or": lambda *parts: any(parts),
+def _decided(parts: Iterable[Callable[[], bool]], *, by: bool) -> bool:
+    """Return `by` if a part is: what the others are does not matter, even where they divide by zero."""
+    undefined = None
+    for part in parts:
+        try:
+            if part() is by:
+                return by
+        except ZeroDivisionError as error:
+            undefined = error
+    if undefined is not None:
+        raise undefined
+    return not by
+
+
+#: Operations that some of their parts may decide alone; the parts are functions without arguments.
+_DECIDED_EARLY: Mapping[str, Callable[..., Any]] = {
+    "and": lambda *parts: _decided(parts, by=False),
+    "or": lambda *parts: _decided(parts, by=True),
+    "=>": lambda condition, consequence: _decided((lambda: not condition(), consequence), by=True),
+    "ite": lambda condition, then, otherwise: then() if condition() else otherwise(),
+}
+_MEANING: Mapping[str, Callable[..., Any]] = {
     "not": operator.not_,
-    "=>": lambda condition, consequence: not condition or consequence,
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -148,7 +201,6 @@ _MEANING: Mapping[str, Any] = {
     "-": lambda first, *others: first - sum(others) if others else -first,
     "*": lambda *factors: math.prod(factors, start=Fraction(1)),
     "/": operator.truediv,
-    "ite": lambda condition, then, otherwise: then if condition else otherwise,
     "to_real": lambda value: value,
     "true": lambda: True,
     "false": lambda: False,
@@ -162,36 +214,68 @@ def model_of(values: Mapping[str, str]) -> Model:
     ----------
     values : mapping
         From `proofs_checks.proofs.language.smtlib.values_of_model`.
+
+    Raises
+    ------
+    NoValueError
+        A value cannot be read, or the argument of a function has none.
+
+    Examples
+    --------
+    >>> model = model_of({"x": "(- 2.0)", "(f (* x x))": "(/ 1.0 3.0)"})
+    >>> {key: str(value) for key, value in model.values.items()}
+    {('x',): '-2', ('f', Fraction(4, 1)): '1/3'}
     """
-    found: dict[tuple[Any, ...], Value] = {}
     names = {word for text in values for word in re.findall(r"provider_\d+", text)}
-    places: dict[str, int] = {name: int(name.removeprefix("provider_")) for name in names}
-    for text, value in values.items():
-        same = re.fullmatch(r"\(= (\S+) provider_(\d+)\)", text)
-        if same and value == "true":
-            places[same[1]] = int(same[2])
-    for name, place in places.items():
-        found[(name,)] = place
-    for text, value in values.items():
-        [term] = expressions(text)
-        head, *arguments = [term] if isinstance(term, str) else term
-        if head != "=" and all(isinstance(argument, str) and argument in places for argument in arguments):
-            found[(head, *(places[argument] for argument in arguments))] = _read_value(value)
-    return Model(len(names), found)
+    found: dict[tuple[Any, ...], Value] = {(name,): int(name.removeprefix("provider_")) for name in names}
+    model = Model(len(names), found)
+    stated = [(_ground(expressions(text)[0]), value) for text, value in values.items()]
+    # Which provider is which first, and shorter terms before longer ones: they may be arguments of those.
+    for term, value in sorted(stated, key=lambda one: (one[0].head != "=", sum(1 for _ in subterms(one[0])))):
+        if term.head == "=" and re.fullmatch(r"provider_\d+", term.arguments[1].head):
+            if value == "true":
+                _note(model, found, term.arguments[0], model.value(term.arguments[1]))
+        elif term.head != "=":
+            _note(model, found, term, _read_value(value))
+    return model
+
+
+def _note(model: Model, found: dict[tuple[Any, ...], Value], term: Term, value: Value) -> None:
+    key = (term.head, *(model.value(argument) for argument in term.arguments))
+    if found.setdefault(key, value) != value:
+        raise NoValueError(f"the model gives two values to {' '.join(map(str, key))}")
+
+
+def _ground(expression: Any) -> Term:
+    """Return a term without quantifiers for evaluation; sorts play no part in it."""
+    if isinstance(expression, str):
+        literal = re.fullmatch(r"[0-9]+(\.[0-9]+)?", expression)
+        return Term("number", (), REAL, Fraction(expression)) if literal else Term(expression)
+    head, *arguments = expression
+    return Term(head, tuple(map(_ground, arguments)))
 
 
 def _read_value(text: str) -> Value:
     if text in ("true", "false"):
         return text == "true"
-    [expression] = expressions(text)
-    return _number(expression)
+    try:
+        if text.startswith("(_ real_algebraic_number"):
+            return read_cvc5_root(text)
+        [expression] = expressions(text)
+        return _number(expression)
+    except (ValueError, TypeError, IndexError, ZeroDivisionError) as error:
+        raise NoValueError(f"the value {text} of a model cannot be read ({error})") from error
 
 
-def _number(expression: Any) -> Fraction:
+def _number(expression: Any) -> Value:
     if isinstance(expression, str):
         return Fraction(expression)
-    operator, *parts = expression
+    head, *parts = expression
+    if head == "root-obj":
+        return read_z3_root(expression)
     numbers = [_number(part) for part in parts]
-    if operator == "/":
+    if head not in ("/", "-"):
+        raise ValueError(f"{head} makes no number")
+    if head == "/":
         return numbers[0] / numbers[1]
     return -numbers[0] if len(numbers) == 1 else numbers[0] - numbers[1]

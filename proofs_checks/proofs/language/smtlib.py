@@ -68,7 +68,7 @@ def _values(formulas: Mapping[str, Term]) -> list[Term]:
     """Return the ground terms whose values say what a model is."""
     seen = dict.fromkeys(term for formula in formulas.values() for term in open_subterms(formula))
     atoms = [t for t in seen if t.head not in BUILT_IN and t.number is None]
-    providers = sorted((t for t in atoms if t.sort == PROVIDER and not t.arguments), key=str)
+    providers = sorted((t for t in atoms if t.sort == PROVIDER), key=str)
     named = [t for t in providers if t.head.startswith("provider_")]
     same = [Term("=", (t, name), BOOL) for t in providers if t not in named for name in named]
     return [*same, *(t for t in atoms if t.sort != PROVIDER)]

@@ -21,8 +21,16 @@ from proofs_checks.proofs.language.terms import (
 )
 
 SORTS = frozenset({BOOL, REAL, INT, PROVIDER})
-#: Names that a symbol cannot have.
+#: Names that a symbol cannot have: those of the language,
 BUILT_IN = CONNECTIVES | COMPARISONS | ARITHMETIC | QUANTIFIERS | {"ite", "true", "false", "number"}
+#: and those that z3 or cvc5 reads in a way of its own. z3 takes a function that is declared as `exp` for the
+#: exponential, without a word: its answer would not be about the script.
+_OF_SOLVERS = """
+_ abs acos acosh arccos arccot arccsc arcsec arcsin arctan as asin asinh atan atanh bag bvadd choice cos cosh cot csc
+distinct div divisible exp fp iand iff implies is_int lambda let ln log match mod par pi pow pow2 rem sec select sep set
+sin sinh sqrt store tan tanh to_int xor
+"""
+RESERVED = frozenset(_OF_SOLVERS.split())
 #: Sorts of the arguments, and of the result.
 Signature = tuple[tuple[str, ...], str]
 
@@ -127,14 +135,16 @@ class _Walk:
                 raise ValueError(f"the variable {term.head} is applied")
             return bound[term.head]
         if not self._is_symbol(term.head) or term.sort not in SORTS:
-            raise ValueError(f"{term.head} of sort {term.sort} is no symbol")
+            raise ValueError(
+                f"{term.head!r} of sort {term.sort} is no symbol, or a name that a solver keeps for itself"
+            )
         signature = arguments, term.sort
         if self.signatures.setdefault(term.head, signature) != signature:
             raise ValueError(f"{term.head} is used with two signatures")
         return term.sort
 
     def _is_symbol(self, name: str) -> bool:
-        return name not in BUILT_IN and bool(self._symbol.fullmatch(name))
+        return name not in BUILT_IN | RESERVED and bool(self._symbol.fullmatch(name))
 
 
 def sort_of_value(head: str, arguments: tuple[str, ...]) -> str:

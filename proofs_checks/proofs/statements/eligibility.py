@@ -127,7 +127,8 @@ UNQUALIFIED_EXCLUSION = Proof(
     uses=("lem:good-event", "lem:radius-inversion"),
     assumes=(
         "radius-inversion: bound",
-        "radius-inversion-squared: count-positive",
+        "radius-squared: logarithm radius",
+        "radius-inversion-without-the-count: count-positive",
         "eligible-unqualified-radius: qualities-concentrated qualified eligible unqualified still-eligible",
     ),
 )
@@ -239,12 +240,13 @@ ORDINARY_QUALIFIED_SET = Proof(
     "number whose power alpha is M/k.",
     uses=("lem:qualified-eligibility", "lem:unqualified-exclusion"),
     assumes=(
-        "after-T0-target-above-thresholds: factor-positive needed-positive target",
+        "after-T0-target-above-thresholds: factor-positive needed-positive needed powers target",
         "after-T0-ratio: ratio maximum start late two-providers",
         "ordinary-counts: no-exploration",
         "eligible-unqualified-below-threshold: threshold",
         "qualified-is-eligible: eligible qualified qualities-concentrated",
-        "radius-inversion-squared: count-positive",
+        "radius-squared: radius logarithm",
+        "radius-inversion-without-the-count: count-positive",
         "radius-inversion: bound",
     ),
 )

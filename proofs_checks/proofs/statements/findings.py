@@ -3,7 +3,8 @@
 Sources: cor:eventual-ordinary-optimality, whose condition m_i > M_i never holds for an unqualified provider on the good
 event (the repair asks that no unqualified provider be eligible); "the widening of the radius is necessary" (appendix B:
 without widening optimism fails, but payments still converge, in a narrower band, and i* is still identified once the
-target is large); lem:payment-range under asmp:bounded-deviations and "the condition cannot be dropped" (appendix C);
+target is large, at a time that is free of T); lem:payment-range under asmp:bounded-deviations where bids may leave
+[0, c_max], and "the condition cannot be dropped" (appendix C);
 the least an auction pays (appendix D). Other findings are proved beside what they are about: g(T) <= 0 by
 lem:forced-exploration-bound, 2 for 3 by lem:two-sided-payment:sharp.
 """
@@ -75,6 +76,7 @@ from proofs_checks.proofs.statements.shared import (
     optimal_provider,
     qualified_are_eligible,
     second_cost,
+    to_real,
 )
 
 _I, _J, _WINNER = provider("i"), provider("j"), AUCTION.winner
@@ -297,14 +299,83 @@ WIDENING_REPAIRED = Proof(
     (*_UNWIDENED_BIDS, *_UNWIDENED_PAYMENTS, UNWIDENED_IDENTIFIED),
     "As lem:two-sided-payment:sharp, for the radius c_max beta(m) and estimates within (1 + gamma) c_max beta(m) of "
     "the mean costs: gamma c_max beta(m) is a bias that the radius does not cover. By who wins. i* is identified as "
-    "well, once c_max beta(g(t)) is less than Delta_i/(2 (1 + gamma)); only the bound L_i, which is free of T, "
-    "needs widening.",
+    "well, once c_max beta(g(t)) is less than Delta_i/(2 (1 + gamma)). What needs widening is the count L_i; a bound "
+    "free of T is claim:own-unwidened-wins-stop.",
     uses=(
         "lem:bayesian-cost-concentration",
         "lem:qualified-eligibility",
         "lem:ordinary-qualified-set",
         "lem:two-sided-payment:sharp",
     ),
+)
+UNWIDENED_GAP = Obligation(
+    "unwidened-selection-gap",
+    "on E, without widening, the winner of an auction costs at most 2 radii, gamma radii, and gamma radii of i* more",
+    only(AUCTION.definitions(), "winner-least")
+    | qualified_are_eligible()
+    | _TRUTHFUL
+    | _CONCENTRATED
+    | only(optimal_provider(), "optimal-qualified"),
+    MEAN_COST(WINNER) - MEAN_COST(OPTIMAL) <= 2 * RADIUS(WINNER) + _BIAS(WINNER) + _BIAS(OPTIMAL),
+    (
+        Mutant("2 radii", goal=MEAN_COST(WINNER) - MEAN_COST(OPTIMAL) <= 2 * RADIUS(WINNER)),
+        Mutant("without i*", goal=MEAN_COST(WINNER) - MEAN_COST(OPTIMAL) <= 2 * RADIUS(WINNER) + _BIAS(WINNER)),
+    ),
+)
+_OF_WINNER, _OF_OPTIMAL, _OF_SMALLER = constants("radius_of_winner radius_of_optimal radius_at_smaller_count")
+_GAP_OF_WINNER, _RELATIVE_GAP = constants("cost_gap relative_gap")
+UNWIDENED_GAP_AT_SMALLER = Obligation(
+    "unwidened-gap-at-smaller-count",
+    "so Delta_i <= 2 (1 + gamma) c_max beta(m), and Delta_i/((1 + gamma) c_max) <= 2 beta(m), for the smaller count m",
+    assuming(gamma_non_negative=_GAMMA >= 0, cost_bound_positive=COST_BOUND > 0)
+    | concluded(
+        "unwidened-selection-gap", gap=_GAP_OF_WINNER <= COST_BOUND * ((2 + _GAMMA) * _OF_WINNER + _GAMMA * _OF_OPTIMAL)
+    )
+    | concluded(
+        "radius-at-most-that-of-less", of_winner=_OF_WINNER <= _OF_SMALLER, of_optimal=_OF_OPTIMAL <= _OF_SMALLER
+    )
+    | defining(relative_gap=equal(_RELATIVE_GAP * (1 + _GAMMA) * COST_BOUND, _GAP_OF_WINNER)),
+    _RELATIVE_GAP <= 2 * _OF_SMALLER,
+    (Mutant("19/10 for 2", goal=Fraction(19, 10) * _OF_SMALLER >= _RELATIVE_GAP),),
+    signs=(_RELATIVE_GAP - 2 * _OF_SMALLER,),
+)
+_COUNT_OF_WINNER, _COUNT_OF_OPTIMAL, _SMALLER_COUNT, _LARGEST_COUNT = constants(
+    "count_of_winner count_of_optimal smaller_count largest_count", INT
+)
+_TARGET_AT_WIN = constant("target_at_win")
+UNWIDENED_TARGET = Obligation(
+    "unwidened-target-at-win",
+    "both counts are at least g(t), so g(t) <= floor(m*(Delta_i/((1 + gamma) c_max))), which is free of t and T",
+    defining(
+        smaller=equal(
+            _SMALLER_COUNT, either(_COUNT_OF_WINNER <= _COUNT_OF_OPTIMAL, _COUNT_OF_WINNER, _COUNT_OF_OPTIMAL)
+        )
+    )
+    | concluded(
+        "ordinary-counts",
+        of_winner=to_real(_COUNT_OF_WINNER) >= _TARGET_AT_WIN,
+        of_optimal=to_real(_COUNT_OF_OPTIMAL) >= _TARGET_AT_WIN,
+    )
+    | concluded("count-at-most-exact-inverse", inverted=_SMALLER_COUNT <= _LARGEST_COUNT),
+    to_real(_LARGEST_COUNT) >= _TARGET_AT_WIN,
+    (Mutant("one less", goal=to_real(_LARGEST_COUNT) - 1 >= _TARGET_AT_WIN),),
+)
+WINS_STOP = Proof(
+    "claim:own-unwidened-wins-stop",
+    (UNWIDENED_GAP, UNWIDENED_GAP_AT_SMALLER, UNWIDENED_TARGET),
+    "For the winner i of an auction, a competitor of i*: the gap; then both radii are at most that of the smaller "
+    "count, which by lem:radius-inversion, solved exactly, is at most m* of the relative gap. An auction explores "
+    "nobody, so g(t) is at most both counts. Where g(t) = k (t/N)^alpha this says t <= N (m*/k)^(1/alpha): every auction that "
+    "competitor i wins is one of these steps, and their number is free of T.",
+    uses=(
+        "lem:bayesian-cost-concentration",
+        "lem:qualified-eligibility",
+        "lem:ordinary-qualified-set",
+        "lem:radius-monotone",
+        "lem:unqualified-elimination:sharp",
+    ),
+    beyond="That g(t) <= m*, for g(t) = k (t/N)^alpha, says t <= N (m*/k)^(1/alpha), and that there are fewer auctions "
+    "up to that time than steps.",
 )
 _ESTIMATE, _MEAN, _PLAIN = constants("estimate mean_cost_of_one plain_radius")
 OPTIMISM_FAILS = Obligation(
@@ -325,7 +396,7 @@ WIDENING = Proof(
     "claim:widening-necessary",
     (UNWIDENED_BID, OPTIMISM_FAILS),
     "What the paper says of optimism: the bound that remains, and that optimism can fail. That widening is necessary "
-    "for its results does not follow: see claim:widening-necessary:repaired.",
+    "for its results does not follow: see claim:widening-necessary:repaired and claim:own-unwidened-wins-stop.",
     uses=("lem:bayesian-cost-concentration",),
 )
 
@@ -339,6 +410,7 @@ RANGE_REPAIRED = Obligation(
     within(-UNDERBID, PAID, COST_BOUND),
     (Mutant("the paper's 0", goal=PAID >= 0), Mutant("half of d_-", goal=2 * PAID >= -UNDERBID)),
 )
+#: Bids below 0, which Section 2 excludes and asmp:bounded-deviations alone does not.
 _UNDERBIDDING = assuming(
     nothing_estimated=every(equal(COST_ESTIMATE(_J), 0)),
     everybody_underbids=every(equal(AUCTION.bid(_J), COST_ESTIMATE(_J) - UNDERBID)),
@@ -348,7 +420,7 @@ _UNDERBIDDING = assuming(
 )
 NEGATIVE_PAYMENT = Obligation(
     "underbidding-pays-less-than-nothing",
-    "if everybody estimates 0, bids -d_- < 0 and has the same radius, the winner is paid -d_-: lem:payment-range fails",
+    "if everybody estimates 0, bids -d_- < 0 and has the same radius, the winner is paid -d_-: not within [0, c_max]",
     of_auction("cost-bound-positive", "least-rival-attained") | bids() | _ESTIMATES_IN_RANGE | _UNDERBIDDING,
     all_of(PAID < 0, equal(PAID, -UNDERBID)),
     redundant=dict.fromkeys(
@@ -358,8 +430,9 @@ NEGATIVE_PAYMENT = Obligation(
 PAYMENT_RANGE = Proof(
     "lem:payment-range:repaired",
     (PAID_AT_LEAST_BID, RANGE_REPAIRED, NEGATIVE_PAYMENT),
-    "Auctions by the obligation; every other step pays c_max. underbidding-pays-less-than-nothing refutes [0, "
-    "c_max] under asmp:bounded-deviations, for any number of providers, and shows that -d_- cannot be improved.",
+    "Auctions by the obligation; every other step pays c_max. Bids may leave [0, c_max] here: Section 2 has every bid "
+    "there, where lem:payment-range holds; asmp:bounded-deviations does not repeat it. "
+    "underbidding-pays-less-than-nothing shows, for any number of providers, that -d_- cannot be improved then.",
 )
 
 SERVED_AT_LEAST = Obligation(

@@ -166,6 +166,8 @@ ORDINARY = Proof(
 
 _SCALE, _BETA, _BETA_AT_TARGET = constants("cost_scale beta_at_count beta_at_target")
 _COUNT_NOW, _TARGET = constants("count_now target_now")
+#: beta(m_{i,t}).
+BETA_OF = function("beta")
 _SCALED = concluded("widened-bound", scale_positive=_SCALE > 0) | defining(
     radius=equal(RHO, _SCALE * _BETA), target=equal(TARGET_RADIUS, _SCALE * _BETA_AT_TARGET)
 )
@@ -187,7 +189,7 @@ AFTER_THRESHOLD = concluded(
     concluded(
         "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
     ),
-    {RHO: RADIUS(_J), _BETA: function("beta")(_J), _COUNT_NOW: to_real(COUNT(_J))},
+    {RHO: RADIUS(_J), _BETA: BETA_OF(_J), _COUNT_NOW: to_real(COUNT(_J))},
 )
 #: What an auction pays at least: where i* wins, and where another does.
 _FLOOR, _FLOOR_OF_OTHER = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID, SECOND_COST - TARGET_RADIUS - UNDERBID
@@ -298,7 +300,10 @@ TWO_SIDED = Obligation(
     "c_(2) - 2 R - d_- <= pi_t <= c_(2) + R + d_+",
     concluded("auction-pays-at-least-two-radii-less", lower=PAYMENT >= _FLOOR)
     | concluded("ordinary-payment", upper=UPPER)
-    | concluded("cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
+    | read(
+        concluded("cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
+        {_BETA: BETA_OF(WINNER), _COUNT_NOW: to_real(COUNT(WINNER))},
+    ),
     band(2),
     (Mutant("1 for 2", goal=band(1)),),
 )
@@ -328,16 +333,17 @@ TWO_SIDED_PAYMENT = Proof(
         "paid-at-least-bid-or-bound: winner-least",
         "least-rival-of-optimal: least-rival-attained",
         "cost-radius-at-most-at-target: radius target",
-        "radius-squared: goal count-positive",
+        "radius-decreases: larger smaller",
+        "radius-squared: goal radius logarithm",
         "squared-radius-decreases: x-from-one",
-        "radius-at-most-that-of-less: function ratio order",
+        "radius-at-most-that-of-less: function ratio",
         "ordinary-eligible-are-qualified: largest",
         "radius-inversion: bound",
-        "radius-inversion-squared: count-positive",
+        "radius-inversion-without-the-count: count-positive",
         "eligible-unqualified-below-threshold: threshold",
         "ordinary-counts: no-exploration",
         "after-T0-ratio: late start maximum ratio two-providers",
-        "after-T0-target-above-thresholds: target needed-positive factor-positive",
+        "after-T0-target-above-thresholds: target powers needed needed-positive factor-positive",
         "competitors-adjusted-bid: second-cost-least",
         "bid-of-another-winner: winner-eligible",
         "least-rival-within-second-cost: rival-suffices least-rival-bounds",
@@ -367,16 +373,17 @@ DEVIATION_PAYMENT = Proof(
         "paid-at-least-bid-or-bound: winner-least",
         "least-rival-of-optimal: least-rival-attained",
         "cost-radius-at-most-at-target: radius target",
-        "radius-squared: goal count-positive",
+        "radius-decreases: larger smaller",
+        "radius-squared: goal radius logarithm",
         "squared-radius-decreases: x-from-one",
-        "radius-at-most-that-of-less: function ratio order",
+        "radius-at-most-that-of-less: function ratio",
         "ordinary-eligible-are-qualified: largest",
         "radius-inversion: bound",
-        "radius-inversion-squared: count-positive",
+        "radius-inversion-without-the-count: count-positive",
         "eligible-unqualified-below-threshold: threshold",
         "ordinary-counts: no-exploration",
         "after-T0-ratio: late start maximum ratio two-providers",
-        "after-T0-target-above-thresholds: target needed-positive factor-positive",
+        "after-T0-target-above-thresholds: target powers needed needed-positive factor-positive",
         "competitors-adjusted-bid: second-cost-least",
         "bid-of-another-winner: winner-eligible",
         "auction-pays-at-least-two-radii-less: goal",

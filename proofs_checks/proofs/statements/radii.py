@@ -18,7 +18,7 @@ from proofs_checks.proofs.language.axioms import (
 )
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, PI, Term, all_of, constant, constants, equal, implies, number
-from proofs_checks.proofs.language.vocabulary import assuming, ball_fact, concluded, defining, read
+from proofs_checks.proofs.language.vocabulary import assuming, ball_fact, concluded, defining, only, read
 from proofs_checks.proofs.statements.shared import rounded_up
 
 _COUNT, _BETA, _ARGUMENT, _LOG_C, _LOG_COUNT = constants("count beta argument log_of_C log_of_count")
@@ -188,8 +188,9 @@ RADIUS_MONOTONE = Proof(
     "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u. "
     "Two providers are needed: squared-radius-increases-below-two.",
     assumes=(
-        "radius-squared: goal count-positive",
-        "radius-logarithm-above-two: two-providers delta-below-one",
+        "radius-decreases: smaller larger",
+        "radius-squared: goal radius logarithm count-positive",
+        "radius-logarithm-above-two: C two-providers delta-below-one",
         "squared-radius-decreases: x-from-one",
         "logarithm-outgrows-line-below-two: near inverse",
     ),
@@ -213,9 +214,11 @@ WITHOUT_COUNT = Obligation(
     "radius-inversion-without-the-count",
     "the tangent of ln at m = 8/a^2 takes the count out of the logarithm: m a^2 <= 4 (ln C + 2 ln(8/a^2) - 2)",
     concluded("radius-inversion-squared", squared=_COUNT * _SQUARED_GAP <= 2 * (_LOG_C + 2 * _LOG_COUNT))
-    | {"tangent": log_tangent(_LOG_COUNT - _LOG_EIGHT, _COUNT * _SQUARED_GAP / 8)},
+    | {"tangent": log_tangent(_LOG_COUNT - _LOG_EIGHT, _COUNT * _SQUARED_GAP / 8)}
+    | only(_CONDITION, "gap-positive", "count-positive"),
     _COUNT * _SQUARED_GAP <= 4 * (_LOG_C + 2 * _LOG_EIGHT - 2),
     (Mutant("strictly", goal=_COUNT * _SQUARED_GAP < 4 * (_LOG_C + 2 * _LOG_EIGHT - 2)),),
+    redundant=dict.fromkeys(["gap-positive", "count-positive"], "the tangent is one where m a^2 is positive"),
 )
 _LOG_2, _LOG_3, _LOG_PI, _LOG_57 = constants("log_of_2 log_of_3 log_of_pi log_of_57")
 _LOG_N, _LOG_GAP = constants("log_of_N log_of_gap")
@@ -315,9 +318,10 @@ RADIUS_INVERSION = Proof(
     "is: m is less than the bound (the paper: at most). Three more obligations show M(a) >= 1 for a <= 1, which later "
     "statements need.",
     assumes=(
-        "radius-inversion-squared: count-positive",
+        "radius-squared: radius logarithm",
+        "radius-inversion-without-the-count: count-positive",
         "inversion-bound-positive: gap-positive bound",
-        "inversion-logarithm-positive: gap-at-most-one delta-below-one provider-exists",
+        "inversion-logarithm-positive: gap-at-most-one delta-below-one provider-exists bound",
     ),
 )
 

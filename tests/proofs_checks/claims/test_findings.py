@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,30 +17,40 @@ from bounds.formulas.selection import ELIMINATION_BOUND, IDENTIFICATION_BOUND
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import parse_setting
 from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.evidence import trace_witness
+from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.claims.statements import findings
+from proofs_checks.claims.statements import findings, unwidened, wording
 from proofs_checks.claims.statements.findings import profits_of_provider, unwidened_case
 from proofs_checks.claims.statements.good_event import radius_can_increase_for_one_provider
 from proofs_checks.claims.statements.identification import literal_minimum_is_a_threshold, threshold_of_main_text
+from proofs_checks.claims.statements.unwidened import wins_of_competitor
 from proofs_checks.claims.witness import replays
 from proofs_checks.verdict import Evidence, Verdict
 
 FINDINGS = {label: stated for label, stated in all_claims().items() if stated.finding}
 #: The finding is that the statement is empty, or says more than what holds: nothing is refuted, no witness is needed.
 NOT_FALSE = {"cor:eventual-ordinary-optimality", "claim:widening-necessary"}
-PER_SETTING = {"claim:T_id"}
+#: Settings on which the finding is made.
+PER_SETTING = {
+    "claim:T_id": "gsm8k-full",
+    "claim:T_id:main-text": "gpqa-full",
+    "thm:regret:advertised-margins": "gsm8k-full",
+    "lem:unqualified-elimination:queries-to-exclude": "gpqa-strong",
+}
 
 
 def evidence_of(label: str) -> Evidence:
     """The evidence that carries the finding's witness."""
-    if label in PER_SETTING:
-        return literal_minimum_is_a_threshold(published("gsm8k-full").setting)
+    on_setting = claim(label).on_setting
+    if label in PER_SETTING and on_setting is not None:
+        return on_setting(published(PER_SETTING[label]).setting)
     everywhere = claim(label).everywhere
     assert everywhere is not None
     return everywhere()
@@ -64,6 +76,8 @@ class TestWitnesses:
             assert repair.check(case_of(witness)).verdict in (Verdict.NOT_REFUTED, Verdict.ASSUMPTION_VIOLATED)
         if repair.everywhere:
             assert repair.everywhere().verdict in (Verdict.NOT_REFUTED, Verdict.EXACT)
+        if repair.on_setting and label in PER_SETTING:
+            assert repair.on_setting(published(PER_SETTING[label]).setting).verdict is Verdict.EXACT
 
 
 #: The repair is the paper's own statement, that something may happen: it needs a market of its own.
@@ -92,6 +106,12 @@ class TestWitnessesCanFail:
             "identification": lambda w: {**w, "threshold": w["threshold"] + 1},
             "radius": lambda w: {**w, "n_providers": 2},
             "strategies": lambda w: {**w, "truthful_profit": 0.0},
+            "unwidened": lambda w: {**w, "wins": w["ordinary_bound"]},
+            "target": lambda w: {**w, "target": "3/2"},
+            "tie": lambda w: {**w, "rival": "5/8"},
+            "main-text": lambda w: {**w, "setting": "gsm8k-full"},
+            "margin": lambda w: {**w, "limit": w["advertised"]},
+            "exclusion": lambda w: {**w, "selections": 11_000.0},
         }
         assert not replays(changes[witness["kind"]](witness))
 
@@ -108,7 +128,7 @@ class TestWitnessesCanFail:
         assert not replays({"kind": "table", "setting": "gpqa-strong"})
 
     def test_a_steered_instance_replays_only_what_it_refutes(self) -> None:
-        refuted = {"kind": "steered", "seed": 0, "instance": 2, "claim": "thm:robust-dominant:no-loss-in-mean"}
+        refuted = {"kind": "steered", "seed": 0, "instance": 40, "claim": "thm:robust-dominant:no-loss-in-mean"}
         assert replays(refuted)
         assert not replays({**refuted, "claim": "eq:payment"})
 
@@ -245,6 +265,109 @@ class TestWidening:
         paid = np.where(case.replay.auction, 1.0, case.trace.payment)
         moved = Case(case.setting, Trace(**{**case.trace.columns(), "payment": paid}), case.origin)
         assert claim(label).check(moved).verdict is Verdict.REFUTED
+
+
+class TestUnwidenedWins:
+    """A5: without widening competitors stop winning auctions at a time that is free of T, though later than at L_i."""
+
+    def test_their_number_does_not_grow_with_the_horizon(self) -> None:
+        found = [wins_of_competitor(horizon) for horizon in (5_000, 20_000)]
+        assert found[0] == found[1]
+        assert (found[0]["wins"], found[0]["last_win"]) == (4694, 4748)
+        assert found[0]["wins"] > found[0]["ordinary_bound"], "the count of the widened mechanism is passed"
+
+    @pytest.mark.sweep
+    def test_a_run_of_half_a_million(self) -> None:
+        """The costs 0.4 and 0.5, k = 1, alpha = 1/2: wins go on long after L_i, and end."""
+        won = []
+        for horizon in (300_000, 500_000):
+            case = unwidened.market_of_edges((0.4, 0.5), 1.0, 0.5, horizon)
+            won.append(int((case.replay.auction & (case.trace.provider == 1)).sum()))
+        assert won[0] == won[1] > 16_708
+
+    def test_the_time_is_attained(self) -> None:
+        """g(t) = 104 = floor(m*) at the last win: no smaller target would do."""
+        found = claim("claim:own-unwidened-wins-stop").check(unwidened.tight_case())
+        assert found.verdict is Verdict.NOT_REFUTED
+        assert found.exercised == (True, True, True)
+        assert found.tightness.ratio == 1.0
+        assert (found.tightness.where or {})["left"] == 104
+
+    def test_the_gap_is_nearly_attained(self) -> None:
+        found = unwidened.gaps_of_winners.compare(unwidened.long_case())
+        assert found.ratio == pytest.approx(1, abs=0.005)
+        assert found.violations == 0
+
+    def test_both_runs_meet_what_is_assumed(self) -> None:
+        for case in (unwidened.tight_case(), unwidened.long_case()):
+            assert case.good_event_violation is None
+            deviation, radii = case.bid_deviations
+            assert (np.abs(deviation) <= 0.5 * radii * (1 + 1e-9)).all()
+            assert ((case.trace.bid >= 0) & (case.trace.bid <= 1)).all()
+            assert case.setting.platform.belief_slack == 0
+
+    def test_bidders_who_pull_by_more_are_no_case_of_it(self) -> None:
+        case = unwidened.tight_case()
+        bids = np.clip(case.trace.bid + 0.1, 0, 1)
+        moved = Case(case.setting, Trace(**{**case.trace.columns(), "bid": bids}), case.origin)
+        found = claim("claim:own-unwidened-wins-stop").check(moved)
+        assert found.verdict is Verdict.ASSUMPTION_VIOLATED
+
+    @pytest.mark.parametrize("part", [0, 1, 2])
+    def test_a_late_win_is_caught_by_every_part(self, part: int) -> None:
+        """The platform gives a late auction to the competitor: its log is refuted by each comparison alone."""
+        case = unwidened.market_of_edges((0.1, 0.9), 10.1, 0.5, 600)
+        late = np.flatnonzero(case.replay.auction)[-50]
+        provider = case.trace.provider.copy()
+        provider[late] = 1
+        moved = Case(case.setting, Trace(**{**case.trace.columns(), "provider": provider}), case.origin)
+        stated = claim("claim:own-unwidened-wins-stop")
+        check = stated.checks[part]
+        found = check.check(moved, stated.regime.overrides) if isinstance(check, Relation) else check.compare(moved)
+        assert found.violations >= 1
+
+
+class TestWording:
+    """Part E of the findings, by numbers that are written out here."""
+
+    def test_exploration_for_no_target(self) -> None:
+        assert [wording.explorations_for_target(Fraction(t)) for t in (-1, 0, 1, 2, 3)] == [0, 0, 0, 1, 2]
+        assert [math.ceil(t) - 1 for t in (-1, 0, 1, 2, 3)] == [-2, -1, 0, 1, 2]
+
+    def test_a_tie_and_what_is_none(self) -> None:
+        half = Fraction(1, 2)
+        assert wording.net_payments_at_tie(half, Fraction(3, 4), half) == ([True, False], [0, 0])
+        assert wording.net_payments_at_tie(half, Fraction(3, 4), Fraction(5, 8)) == ([True, False], [Fraction(1, 8), 0])
+        assert wording.net_payments_at_tie(half, Fraction(1, 4), Fraction(3, 8)) == (
+            [False, True],
+            [0, Fraction(-1, 8)],
+        )
+
+    def test_margins_from_the_printed_costs(self) -> None:
+        """Table 1 prints c* and c_(2): 16.1 and 34.4, 43.0 and 50.7; and 27.5, 47.4 on the last pass."""
+        printed = {"gsm8k-full": (16.1, 34.4, 27.5), "gpqa-strong": (43.0, 50.7, 47.4)}
+        for name, (cheapest, second, paid) in printed.items():
+            found = wording.advertised_margin_is_the_limit(published(name).setting).parameters
+            assert found["limit"] == pytest.approx(100 * (second / cheapest - 1), abs=0.8)
+            assert found["advertised"] == pytest.approx(100 * (paid / cheapest - 1), abs=1)
+        limits = {
+            name: wording.advertised_margin_is_the_limit(published(name).setting).parameters["limit"]
+            for name in printed
+        }
+        assert limits == {"gsm8k-full": 113.6, "gpqa-strong": 17.9}
+
+    def test_settings_that_a_sentence_is_not_about_are_passed_over(self) -> None:
+        for evidence in (wording.advertised_margin_is_the_limit, wording.selections_until_excluded):
+            assert evidence(published("gpqa-ladder").setting).verdict is Verdict.SKIPPED
+        own = SmallMarket((0.25, 0.5), (1.0, 1.0), 400, PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5)).setting
+        assert wording.printed_horizon_is_that_of_main_text(own).verdict is Verdict.SKIPPED
+
+    def test_horizons_of_the_main_text(self) -> None:
+        found = {
+            name: wording.printed_horizon_is_that_of_main_text(published(name).setting) for name in PUBLISHED_NAMES
+        }
+        refuted = {name: one.parameters["main_text"] for name, one in found.items() if one.verdict is Verdict.REFUTED}
+        assert refuted == {"gpqa-full": 315_298, "gpqa-ladder": 2_540_932}
 
 
 class TestBestReply:

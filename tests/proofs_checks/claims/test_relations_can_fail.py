@@ -15,7 +15,7 @@ from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.statements import findings
+from proofs_checks.claims.statements import findings, unwidened
 
 #: Relations that no case of the sample exercises, with the reason.
 NEVER_EXERCISED: dict[tuple[str, str], str] = {}
@@ -31,7 +31,8 @@ class Tightest:
 
 def sample(default_cases: list[Case]) -> list[Case]:
     """The default instances and the small markets built for single claims."""
-    built = (findings._underbidding_case, findings._loss_in_mean_case, findings.unwidened_case)
+    of_findings = (findings._underbidding_case, findings._loss_in_mean_case, findings.unwidened_case)
+    built = (*of_findings, unwidened.tight_case, unwidened.long_case)
     return [*(build() for build in built), *default_cases]
 
 

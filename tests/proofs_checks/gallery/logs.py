@@ -14,6 +14,7 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.statements.findings import unwidened_case
+from proofs_checks.claims.statements.unwidened import market_of_edges
 
 Tampering = Callable[[Case], Trace]
 
@@ -36,6 +37,8 @@ def right_log(kind: str) -> Case:
         return _played((0.3, 0.4, 0.6), 120, _SHORT)
     if kind == "unwidened":
         return unwidened_case()
+    if kind == "edges":
+        return market_of_edges((0.1, 0.9), 10.1, 0.5, 600)
     platform = replace(_LONG, **_SLACKS[slack])
     return _played((0.01, 0.02) if market == "cheap" else (0.3, 0.95), 30_000, platform)
 
@@ -95,6 +98,13 @@ def bids_too_high(case: Case) -> Trace:
 
 def optimal_serves_all(case: Case) -> Trace:
     return edited(case, provider=np.where(case.replay.initialization, case.trace.provider, case.setting.optimal))
+
+
+def competitor_wins_late(case: Case) -> Trace:
+    """A late auction is logged as won by the competitor of i*."""
+    provider = case.trace.provider.copy()
+    provider[np.flatnonzero(case.replay.auction)[-50]] = case.setting.competitors[0]
+    return edited(case, provider=provider)
 
 
 def tampered(kind: str, tampering: Tampering) -> Case:

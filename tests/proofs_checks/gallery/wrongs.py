@@ -197,6 +197,7 @@ LOGS = [
         WHO_SERVES | RANGE | EXCESS,
     ),
     Tampered("pays nothing", "dear-deviating", PAY_NOTHING, PRICE | DEVIATING_PAYMENT, WHO_SERVES | RANGE | EXCESS),
+    Tampered("late wins", "edges", logs.competitor_wins_late, {"claim:own-unwidened-wins-stop"}, RANGE),
     Tampered("pays c_max", "unwidened", PAY_ALL, PRICE | {"claim:widening-necessary:repaired"}, RANGE),
     Tampered(
         "pays no second price", "dear-combined", PAY_NOTHING, {"claim:summary-appC", *WIDENED}, WHO_SERVES | RANGE

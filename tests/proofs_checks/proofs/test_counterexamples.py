@@ -14,6 +14,7 @@ import pytest
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from proofs_checks.cli.main import main
+from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.counterexamples import BAND_BELOW_TWO, COUNTEREXAMPLES, enclosed_radius, find_counterexamples
 from proofs_checks.proofs.language.models import Model
 from proofs_checks.proofs.lemma import prove_lemma
@@ -50,13 +51,13 @@ def changed(model: Model, *key: object, to: object) -> Model:
 @pytest.mark.parametrize(
     ("label", "key", "to"),
     [
-        ("lem:forced-exploration-bound", ("target_at_end",), Fraction(1)),
-        ("lem:forced-exploration-bound", ("target_at_end",), Fraction(3)),
-        ("lem:forced-exploration-bound", ("explorations",), Fraction(1)),
-        ("lem:radius-monotone", ("radius_at_one",), Fraction(1, 2)),
-        ("lem:payment-range", ("underbid",), Fraction(0)),
-        ("lem:two-sided-payment", ("second_cost",), Fraction(0)),
-        ("lem:one-step", ("deviation",), Fraction(0)),
+        ("lem:forced-exploration-bound:any-g", ("target_at_end",), Fraction(1)),
+        ("lem:forced-exploration-bound:any-g", ("target_at_end",), Fraction(3)),
+        ("lem:forced-exploration-bound:any-g", ("explorations",), Fraction(1)),
+        ("lem:radius-monotone:one-provider", ("radius_at_one",), Fraction(1, 2)),
+        ("lem:payment-range:under-deviations", ("underbid",), Fraction(0)),
+        ("lem:two-sided-payment:below-two-radii", ("second_cost",), Fraction(0)),
+        ("lem:one-step:any-bid", ("deviation",), Fraction(0)),
     ],
 )
 def test_other_numbers_are_not_replayed(found, label, key, to):
@@ -65,30 +66,30 @@ def test_other_numbers_are_not_replayed(found, label, key, to):
 
 
 def test_a_rival_that_bids_more_keeps_the_payment_up(found):
-    for label in ("lem:payment-range", "lem:two-sided-payment"):
+    for label in ("lem:payment-range:under-deviations", "lem:two-sided-payment:below-two-radii"):
         model = found[label].lemma.counterexample
         bids = {("bid", k): Fraction(1) for k in range(2) if k != model.values[("winner",)]}
         assert not BY_LABEL[label].replay(Model(2, {**model.values, **bids}))
 
 
 def test_a_provider_closer_to_the_threshold_is_still_eligible(found):
-    model = found["cor:eventual-ordinary-optimality"].lemma.counterexample
+    model = found["cor:eventual-ordinary-optimality:not-vacuous"].lemma.counterexample
     provider, threshold = model.values[("i",)], model.values[("quality_threshold",)]
     near = changed(model, "quality", provider, to=threshold - Fraction(2, 5))
-    assert not BY_LABEL["cor:eventual-ordinary-optimality"].replay(near)
+    assert not BY_LABEL["cor:eventual-ordinary-optimality:not-vacuous"].replay(near)
 
 
 def test_optimism_or_a_loss_by_the_optimal_is_no_counterexample_to_widening(found):
-    model = found["claim:widening-necessary"].lemma.counterexample
+    model = found["claim:widening-necessary:for-convergence"].lemma.counterexample
     optimal = model.values[("optimal",)]
-    replay = BY_LABEL["claim:widening-necessary"].replay
+    replay = BY_LABEL["claim:widening-necessary:for-convergence"].replay
     assert not replay(changed(model, "bid", optimal, to=model.values["mean_cost", optimal]))
     assert not replay(changed(model, "bid", optimal, to=Fraction(1)))
 
 
 def test_another_winner_of_one_step_is_not_replayed(found):
-    model = found["lem:one-step"].lemma.counterexample
-    assert not BY_LABEL["lem:one-step"].replay(changed(model, "winner_truthful", to=1 - model.values[("i",)]))
+    model = found["lem:one-step:any-bid"].lemma.counterexample
+    assert not BY_LABEL["lem:one-step:any-bid"].replay(changed(model, "winner_truthful", to=1 - model.values[("i",)]))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_no_bid_gains_even_outside_the_range():
 
 
 def test_the_platform_pays_less_than_nothing(found):
-    model = found["lem:payment-range"].lemma.counterexample
+    model = found["lem:payment-range:under-deviations"].lemma.counterexample
     bound = float(model.values[("cost_bound",)])
     config = MechanismConfig(2, 0.5, 0.05, bound, 0.5, 0.5)
     platform = Platform(config, np.random.default_rng(0), check_bids=False)
@@ -165,7 +166,7 @@ def test_a_run_of_the_platform_pays_almost_two_radii_less():
 
 
 def test_what_is_not_replayed_is_a_contradiction_but_what_is_undecided_is_not(found):
-    refuted = found["lem:payment-range"]
+    refuted = found["lem:payment-range:under-deviations"]
     assert ProveReport(claims=(), balls={}, seconds=0.0, refuted=(refuted,)).contradictions == ()
     [said] = ProveReport(claims=(), balls={}, seconds=0.0, refuted=(replace(refuted, replayed=False),)).contradictions
     assert "payment-range-for-deviating-bids" in said
@@ -175,15 +176,34 @@ def test_what_is_not_replayed_is_a_contradiction_but_what_is_undecided_is_not(fo
 
 def test_only_the_counterexamples_of_some_claims():
     assert find_counterexamples(()) == ()
-    assert find_counterexamples({"thm:robust-dominant"}) == ()
+    assert find_counterexamples({"thm:regret"}) == ()
+    for label in ("thm:robust-dominant", "thm:robust-dominant:strict-at-ties"):
+        [found] = find_counterexamples({label})
+        assert found.counterexample.label == "thm:robust-dominant:strict-at-ties"
+
+
+def test_no_false_wording_has_the_label_of_what_is_proved():
+    assert BY_LABEL.keys().isdisjoint(all_proofs())
+    assert all(label.count(":") == 2 for label in BY_LABEL)
+
+
+def test_a_deviation_that_loses_something_at_a_tie_is_not_replayed(found):
+    label = "thm:robust-dominant:strict-at-ties"
+    model = found[label].lemma.counterexample
+    assert BY_LABEL[label].replay(model)
+    one, estimate = model.values[("i",)], model.values[("estimate",)]
+    winners = {tag: model.values[(f"winner_{tag}",)] for tag in ("truthful", "deviating")}
+    assert (winners["truthful"] == one) != (winners["deviating"] == one)
+    assert not BY_LABEL[label].replay(changed(model, "winner_deviating", to=winners["truthful"]))
+    assert not BY_LABEL[label].replay(changed(model, "estimate", to=estimate + Fraction(1, 7)))
 
 
 def test_the_command_lists_them(capsys):
     assert main(["prove", "--counterexamples", "lem:payment-range", "--json"]) == 0
     [refuted] = json.loads(capsys.readouterr().out)["refuted"]
-    assert refuted["label"] == "lem:payment-range"
+    assert refuted["label"] == "lem:payment-range:under-deviations"
     assert refuted["replayed"] is True
-    assert main(["prove", "--counterexamples", "lem:payment-range"]) == 0
+    assert main(["prove", "--counterexamples", "lem:payment-range:under-deviations"]) == 0
     out = capsys.readouterr().out
     assert "Refuted, with numbers" in out
     assert "cost_bound" in out

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mechanism import rules
-from proofs_checks.proofs.language.models import Model, model_of, with_providers
+from proofs_checks.proofs.language.models import Model, NoValueError, model_of, with_providers
 from proofs_checks.proofs.language.smtlib import script, values_of_model
 from proofs_checks.proofs.language.symbolic import paths
 from proofs_checks.proofs.language.terms import constant, constants
@@ -81,5 +81,5 @@ def test_numbers_of_both_signs_are_read():
     model = model_of({"x": "(- (/ 1.0 2.0))", "(bid provider_0)": "3.5", "(= i provider_0)": "true", "flag": "false"})
     assert model.value(constant("x")) == Fraction(-1, 2)
     assert model.value(Auction().bid(provider("i"))) == Fraction(7, 2)
-    with pytest.raises(KeyError):
+    with pytest.raises(NoValueError, match="no value to cost_bound"):
         model.value(COST_BOUND)

@@ -1,0 +1,201 @@
+"""claim:own-unwidened-wins-stop: without widening too, competitors stop winning auctions at a time that is free of T.
+
+The estimates of Bayesian bidders lie within (1 + gamma) c_max beta(m) of the mean costs; the platform keeps the radius
+c_max beta(m). If competitor i wins an auction, its adjusted bid is at most that of i*:
+
+    cbar_i - (2 + gamma) c_max beta(m_i) <= cbar_i* + gamma c_max beta(m_i*).
+
+Both counts are at least g(t), or one of the two would be explored. So Delta_i <= 2 (1 + gamma) c_max beta(m) for the
+smaller count m, hence g(t) <= m <= m*(Delta_i/((1 + gamma) c_max)). Since g grows, these auctions stop at a time that
+does not depend on T, and fewer than that many of them are won. Only the count L_i needs the widened radius: without it
+a competitor may win more than L_i auctions, while i* is explored so slowly that its radius stays large.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bounds.formulas.belief import LAST_UNWIDENED_WIN, UNWIDENED_TARGET_AT_WIN
+from bounds.formulas.selection import ORDINARY_BOUND
+from bounds.language.quantities import STEP
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters, Setting
+from mechanism.config import MechanismConfig
+from mechanism.episode import run_episode
+from mechanism.platform import Platform
+from mechanism.tables import radius_table
+from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.claim import Claim, merge
+from proofs_checks.claims.model.conditions import auctions, served_at
+from proofs_checks.claims.model.evidence import trace_witness
+from proofs_checks.claims.model.precondition import GOOD_EVENT, MARKET, PLAIN_MECHANISM, Precondition, bids_within
+from proofs_checks.claims.model.regime import Regime
+from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.trace_check import trace_check
+from proofs_checks.claims.model.trace_quantities import TARGET
+from proofs_checks.verdict import Evidence, Verdict
+
+#: The gamma of the bidders on an unwidened platform: the setting itself carries no slack.
+SLACK = 0.5
+_NEAR = Precondition(
+    "bids within 0.5 radii of the mean cost", lambda case: bids_within(case, SLACK, 0.0, 0.0), needs_costs=True
+)
+_UNWIDENED = Regime(
+    "estimates within 0.5 radii, mechanism not widened",
+    (MARKET, PLAIN_MECHANISM, _NEAR, GOOD_EVENT),
+    {"belief_slack": SLACK, "underbid": 0.0, "overbid": 0.0},
+)
+
+
+@trace_check()
+def gaps_of_winners(case: Case) -> Tightness:
+    """Compare Delta_i with (2 + gamma) c_max beta(m_i) + gamma c_max beta(m_i*) where a competitor wins an auction."""
+    setting, replay = case.setting, case.replay
+    rows = np.flatnonzero(replay.auction & np.isin(case.trace.provider, setting.competitors))
+    if not rows.size:
+        return NOTHING_COMPARED
+    platform, winners = setting.platform, case.trace.provider[rows]
+    radii = radius_table(setting.n_providers, platform.confidence).upto(int(replay.counts[rows].max()))
+    of_winner, of_optimal = radii[replay.counts[rows, winners]], radii[replay.counts[rows, setting.optimal]]
+    allowed = platform.cost_bound * ((2 + SLACK) * of_winner + SLACK * of_optimal)
+    costs = np.array([provider.mean_cost for provider in setting.providers])
+    ratios = (costs[winners] - costs[setting.optimal]) / allowed
+    worst = int(ratios.argmax())
+    where = {
+        "relation": "unwidened, the cost gap of a competitor that wins",
+        "step": case.first_step + int(rows[worst]),
+    }
+    violations = int((ratios > 1 + RELATIVE_TOLERANCE).sum())
+    margin = float((allowed * (1 - ratios)).min())
+    return Tightness(len(rows), violations, margin, float(ratios[worst]), where)
+
+
+_WON_BY_COMPETITORS = functools.partial(Relation, on=served_at(auctions, "competitors"), among="competitors")
+TARGETS_AT_WINS = _WON_BY_COMPETITORS(
+    TARGET, UNWIDENED_TARGET_AT_WIN, name="unwidened, g(t) is small where a competitor wins an auction", exact=True
+)
+TIMES_OF_WINS = _WON_BY_COMPETITORS(
+    STEP, LAST_UNWIDENED_WIN, name="unwidened, a competitor wins auctions up to a time that is free of T"
+)
+
+
+def market_of_edges(costs: tuple[float, float], scale: float, exponent: float, horizon: int) -> Case:
+    """Return a run of an unwidened platform on which i* and its competitor do all they can for the competitor.
+
+    Costs keep to the edges of their bands, high for i* (provider 0) and low for its competitor, and each bids 0.5 radii
+    beyond its mean cost so far.
+    """
+    setting = SmallMarket(costs, (1.0, 1.0), horizon, PlatformParameters(0.5, 0.05, 1.0, scale, exponent)).setting
+    rng = np.random.default_rng(0)  # it draws nothing here: edges are fixed and ties go to the first
+    market = SteeredMarket(setting, [("up", "up"), ("up", "down")], horizon, rng)
+    platform = Platform(MechanismConfig.of(setting), rng, ties="first")
+    trace = run_episode(platform, [EdgeBidder(setting, SLACK, sign) for sign in (1.0, -1.0)], market, horizon)
+    return Case(setting, trace, {"built": "competitor at the lower edges, i* at the upper ones, not widened"})
+
+
+#: Exploration lets both counts grow side by side until g(t) is just what a win still allows.
+def tight_case() -> Case:
+    """Return a run in which the competitor's last win comes when g(t) is at its bound, 104."""
+    return market_of_edges((0.1, 0.9), 10.1, 0.5, 300)
+
+
+def long_case(horizon: int = 5_000) -> Case:
+    """Return a run in which i* is explored slowly, and the competitor wins more auctions than L_i."""
+    return market_of_edges((0.2, 0.5), 0.5, 0.6, horizon)
+
+
+def _slack_inputs(setting: Setting) -> dict[str, Any]:
+    return {**formula_inputs(setting), "belief_slack": SLACK}
+
+
+def wins_of_competitor(horizon: int) -> dict[str, int]:
+    """Return how many auctions the competitor wins in `long_case`, when last, and the bounds L_i and on the time.
+
+    Examples
+    --------
+    >>> wins_of_competitor(5_000)
+    {'wins': 4694, 'last_win': 4748, 'ordinary_bound': 1417, 'last_win_at_most': 598354}
+    """
+    case = long_case(horizon)
+    won = np.flatnonzero(case.replay.auction & (case.trace.provider == 1))
+    values = _slack_inputs(case.setting)
+    return {
+        "wins": len(won),
+        "last_win": int(won[-1]) + 1 if won.size else 0,
+        "ordinary_bound": int(ORDINARY_BOUND(values)[0]),
+        "last_win_at_most": int(LAST_UNWIDENED_WIN(values)[0]),
+    }
+
+
+def wins_stop() -> Evidence:
+    """Check the claim on a run that is tight and on one in which i* is explored slowly."""
+    cases = (tight_case(), long_case())
+    findings = [WINS_STOP.check(case) for case in cases]
+    found = merge(findings)
+    refuting = next((c for c, f in zip(cases, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
+    return Evidence(
+        kind="property",
+        tried="two unwidened platforms, gamma = 0.5, bidders and costs at the edges of their bands",
+        verdict=found.verdict,
+        checked=found.tightness.checked,
+        violations=found.tightness.violations,
+        tightest_ratio=found.tightness.ratio,
+        tightest_margin=found.tightness.margin,
+        where=found.tightness.where,
+        reason=found.reason,
+        witness=None if refuting is None else trace_witness(WINS_STOP.label, refuting),
+    )
+
+
+def more_wins_than_the_widened_bound() -> Evidence:
+    """Count the auctions that a competitor wins on an unwidened platform, against L_i."""
+    horizon = 5_000
+    found = wins_of_competitor(horizon)
+    witness = {"kind": "unwidened", "horizon": horizon, **found}
+    refuted = found["wins"] > found["ordinary_bound"]
+    return Evidence(
+        kind="property",
+        tried=f"auctions won by a competitor on an unwidened platform, gamma = 0.5, T = {horizon:,}",
+        verdict=Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
+        checked=1,
+        violations=int(refuted),
+        tightest_ratio=found["wins"] / found["ordinary_bound"],
+        tightest_margin=float(found["ordinary_bound"] - found["wins"]),
+        witness=witness if refuted else None,
+        parameters=found,
+    )
+
+
+def replays_more_wins(witness: Mapping[str, Any]) -> bool:
+    """Return whether a run has as many wins as its witness says, and more than L_i."""
+    found = wins_of_competitor(witness["horizon"])
+    return found.items() <= witness.items() and found["wins"] > found["ordinary_bound"]
+
+
+WINS_STOP: Claim = Claim(
+    label="claim:own-unwidened-wins-stop",
+    name="Competitors stop winning without widening",
+    statement="without widening, competitor i wins auctions only while g(t) <= m*(Delta_i/((1 + gamma) c_max)), that "
+    "is up to t = N (m*(Delta_i/((1 + gamma) c_max))/k)^(1/alpha): their number is bounded free of T",
+    checks=(gaps_of_winners, TARGETS_AT_WINS, TIMES_OF_WINS),
+    regime=_UNWIDENED,
+    everywhere=wins_stop,
+    note="The gap of a winner is at most (2 + gamma) c_max beta(m_i) + gamma c_max beta(m_i*); exploration keeps both "
+    "counts at g(t) or above.",
+)
+COUNT_NEEDS_WIDENING = Claim(
+    label="claim:widening-necessary:count",
+    name="L_i without widening",
+    statement="without widening, a competitor still wins at most L_i auctions (a reading stronger than the text)",
+    source_line=1475,
+    everywhere=more_wins_than_the_widened_bound,
+    finding="The count L_i is what widening buys: without it i* may keep a large radius while its competitor wins more "
+    "than L_i auctions. Their number is bounded free of T all the same.",
+    repaired_by="claim:own-unwidened-wins-stop",
+)
