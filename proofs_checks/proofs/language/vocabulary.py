@@ -43,11 +43,11 @@ COST_BOUND = constant("cost_bound")
 MARKET_CONSTANTS = frozenset(
     word
     for line in (
-        "cost_bound gamma delta one_over_delta providers_number quality_threshold underbid overbid second_cost ~pi",
+        "cost_bound gamma delta providers_number quality_threshold underbid overbid second_cost ~pi",
         "cost_scale widened_cost_bound radius_at_target beta_at_target bias_at_target unwidened_target_radius horizon",
         "alpha now end step T0 step_over_N needed_ratio level largest_threshold larger_of_1_and_needed power_of_needed",
         "target_now target_at_end target_factor power_of_ratio log_of_C log_of_N log_of_half_N log_of_delta",
-        "log_of_one_over_delta log_of_1 log_of_2 log_of_3 log_of_57 log_of_pi log_of_4_pi_squared_over_3",
+        "log_of_1 log_of_2 log_of_3 log_of_57 log_of_pi log_of_4_pi_squared_over_3",
     )
     for word in line.split()
 )
