@@ -139,8 +139,8 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     Raises
     ------
     InputError
-        The lemma cannot be written as SMT-LIB, the time limit is no number of seconds, a solver is not installed, or an axiom or
-        ball fact is not what it says.
+        The lemma cannot be written as SMT-LIB, the time limit is no number of seconds, a solver is not installed, or
+        an axiom or ball fact is not what it says.
 
     Examples
     --------
