@@ -261,11 +261,14 @@ def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
     assumptions = tuple(premise for premise in facts if premise.formula in own or premise.place in stated)
     unstated = tuple(premise for premise in facts if premise not in assumptions)
     known = {f"premise-{k}": with_casts(premise.formula) for k, premise in enumerate(assumptions)}
-    size = sequent.obligation.providers
     derivations = (
         _question(f"{name}.premise-{k}", {**known, "negated": ~premise.formula}) for k, premise in enumerate(unstated)
     )
-    model = script(with_providers(known, size), title=f"{name}: what it assumes in all", satisfiable=True, model=True)
+    counted = with_providers(known, sequent.obligation.providers)
+    # Solvers may give x / 0 any value: numbers that rest on that show nothing.
+    divisors = {part.arguments[1] for one in counted.values() for part in subterms(one) if part.head == "/"}
+    apart = {f"divisor-{k}": ~equal(divisor, 0) for k, divisor in enumerate(sorted(divisors, key=str))}
+    model = script(counted | apart, title=f"{name}: what it assumes in all", satisfiable=True, model=True)
     return Statement(
         obligation=sequent.obligation,
         assumptions=assumptions,

@@ -6,12 +6,14 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
+from bounds.errors import InputError
 from proofs_checks.proofs.catalogue import all_proofs, checked, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.composition import Composition, Sequent, has_model, statements_of
-from proofs_checks.proofs.foundations import condition_questions
+from proofs_checks.proofs.foundations import check_foundations, condition_questions
+from proofs_checks.proofs.inductions import induction_problems, start_questions
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Proof, Script, scripts_of
+from proofs_checks.proofs.language.obligation import Obligation, Proof, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions
 from proofs_checks.proofs.results import (
     CertificateStatus,
@@ -54,6 +56,7 @@ def prove(
     known = all_proofs() if proofs is None else checked(proofs)
     needed = proofs_for(labels, known)
     obligations = obligations_of(needed)
+    unfounded = _unfounded(obligations)
     conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
     derived = ask_both({one.name: one.text for one in conditions}, time_limit=time_limit)
     composition = Composition(obligations, [one.name for one in conditions if all_say(derived, one)])
@@ -65,6 +68,7 @@ def prove(
         itertools.chain.from_iterable(scripts.values()),
         itertools.chain.from_iterable(sequent.questions for sequent in sequents.values()),
         itertools.chain.from_iterable(one.derivations for found in statements.values() for one in found),
+        itertools.chain.from_iterable(start_questions(obligation) for obligation in obligations.values()),
     )
     questions = {one.name: one.text for one in asked}
     answers = ask_both(questions, time_limit=time_limit, progress=progress)
@@ -77,7 +81,8 @@ def prove(
             StatementResult.of(one, answers, satisfiable=has_model(one.satisfiable, time_limit))
             for one in statements.get(label, ())
         )
-        reason = _why_not(own, balls) or _resting(proof, claims) or _open(proof, own, found)
+        broken = next((unfounded[one.obligation.name] for one in own if one.obligation.name in unfounded), "")
+        reason = broken or _why_not(own, balls) or _resting(proof, claims) or _open(proof, own, found)
         verdict = Verdict.SKIPPED if reason else _verdict(proof, own, found)
         claims[label] = ClaimProof(
             proof=proof, verdict=verdict, reason=reason or _remark(verdict, own), obligations=own, statements=found
@@ -92,10 +97,23 @@ def prove(
     )
 
 
+def _unfounded(obligations: Mapping[str, Obligation]) -> dict[str, str]:
+    """Return what is wrong with axioms, ball facts and inductions, by obligation, that no solver need be asked."""
+    found: dict[str, str] = {}
+    for name, obligation in obligations.items():
+        try:
+            check_foundations(obligation)
+        except InputError as error:
+            found[name] = str(error)
+    for problem in induction_problems(obligations):
+        found.setdefault(problem.partition(":")[0], problem)
+    return found
+
+
 def _result(
     sequent: Sequent, scripts: tuple[Script, ...], answers: Mapping[str, Mapping[str, Answered]]
 ) -> ObligationResult:
-    asked = (*scripts, *sequent.questions)
+    asked = (*scripts, *sequent.questions, *start_questions(sequent.obligation))
     mine = {solver: {one.name: answers[solver][one.name] for one in asked} for solver in SOLVERS}
     status: CertificateStatus = "rechecked"
     problem = ""
@@ -160,6 +178,8 @@ def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> 
         if result.not_following:
             cited = result.obligation.hypotheses[result.not_following[0]].of
             return f"{result.obligation.name}: {result.not_following[0]} does not follow from {cited}, which it cites"
+        if result.not_begun:
+            return f"{result.obligation.name}: its induction does not begin with what is true"
         for hypothesis in result.obligation.hypotheses.values():
             if hypothesis.source == "ball" and not balls[hypothesis.of]:
                 return f"{result.obligation.name}: the ball fact {hypothesis.of} is not shown"

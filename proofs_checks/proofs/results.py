@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from proofs_checks.proofs.composition import Premise, Sequent, Statement
+from proofs_checks.proofs.inductions import start_questions
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
@@ -88,6 +89,11 @@ class ObligationResult:
         """The hypotheses that do not follow from what they cite."""
         asked = ((citation.hypothesis, citation.question) for citation in self.sequent.citations)
         return tuple(name for name, one in asked if one is not None and not self._as_expected(one))
+
+    @property
+    def not_begun(self) -> bool:
+        """Whether an induction does not begin with what is true, or begins with what says nothing."""
+        return not all(map(self._as_expected, start_questions(self.obligation)))
 
     def said(self, solver: str) -> str:
         """Return a solver's answer to the obligation itself."""

@@ -69,8 +69,8 @@ def cap_without_positive_target() -> Evidence:
 def replays_target(witness: Mapping[str, Any]) -> bool:
     """Return whether the rules explore as often as a witness says, and more often than ceil(g(T)) - 1."""
     target = Fraction(witness["target"])
-    found = explorations_for_target(target)
-    return found == witness["explorations"] and found > witness["cap"] == math.ceil(target) - 1
+    found, cap = explorations_for_target(target), math.ceil(target) - 1
+    return bool((found, cap) == (witness["explorations"], witness["cap"]) and found > cap)
 
 
 # A tie.
@@ -147,10 +147,10 @@ def _margins(paper: PublishedSetting) -> dict[str, float] | None:
     share = printed_number(name, "long", "Platform", "Share of i*")
     if advertised is None or share is None:
         return None
-    values, cost = formula_inputs(setting), setting.providers[setting.optimal].mean_cost
+    values = formula_inputs(setting)
     counts = (paper.printed["exploration_cap"] + 1, share * paper.horizon)
     lag = setting.platform.cost_bound * (RADIUS.value(values, count=counts[0]) - RADIUS.value(values, count=counts[1]))
-    second = values["second_lowest_cost"]
+    cost, second = values["optimal_cost"], values["second_lowest_cost"]
     limit, expected = (100 * (price / cost - 1) for price in (second, second - lag))
     return {"advertised": advertised, "limit": round(limit, 1), "expected_at_T": round(expected, 1)}
 

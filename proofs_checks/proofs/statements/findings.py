@@ -365,8 +365,8 @@ WINS_STOP = Proof(
     (UNWIDENED_GAP, UNWIDENED_GAP_AT_SMALLER, UNWIDENED_TARGET),
     "For the winner i of an auction, a competitor of i*: the gap; then both radii are at most that of the smaller "
     "count, which by lem:radius-inversion, solved exactly, is at most m* of the relative gap. An auction explores "
-    "nobody, so g(t) is at most both counts. Where g(t) = k (t/N)^alpha this says t <= N (m*/k)^(1/alpha): every auction that "
-    "competitor i wins is one of these steps, and their number is free of T.",
+    "nobody, so g(t) is at most both counts. Where g(t) = k (t/N)^alpha this says t <= N (m*/k)^(1/alpha): every "
+    "auction that competitor i wins is one of these steps, and their number is free of T.",
     uses=(
         "lem:bayesian-cost-concentration",
         "lem:qualified-eligibility",
