@@ -85,7 +85,11 @@ def prove(
         reason = broken or _why_not(own, balls) or _resting(proof, claims) or _open(proof, own, found)
         verdict = Verdict.SKIPPED if reason else _verdict(proof, own, found)
         claims[label] = ClaimProof(
-            proof=proof, verdict=verdict, reason=reason or _remark(verdict, own), obligations=own, statements=found
+            proof=proof,
+            verdict=verdict,
+            reason=reason or _remark(proof, verdict, own),
+            obligations=own,
+            statements=found,
         )
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
     return ProveReport(
@@ -139,14 +143,14 @@ def _verdict(proof: Proof, own: Sequence[ObligationResult], statements: Sequence
     return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
-def _remark(verdict: Verdict, own: Sequence[ObligationResult]) -> str:
+def _remark(proof: Proof, verdict: Verdict, own: Sequence[ObligationResult]) -> str:
     """Return why a claim is vacuous."""
     if verdict is not Verdict.VACUOUS:
         return ""
     not_telling = [result.obligation.name for result in own if not result.telling]
     if not_telling:
         return f"not shown to say something: {', '.join(not_telling)}"
-    return "what it assumes is never true"
+    return "its condition never holds" if proof.vacuous else "what it assumes is not shown to be possible"
 
 
 def _resting(proof: Proof, earlier: Mapping[str, ClaimProof]) -> str:
