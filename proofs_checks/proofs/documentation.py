@@ -30,9 +30,9 @@ _INTRODUCTION = (
     "another claim), hexagons named axioms, rounded boxes facts of ball arithmetic, flags induction hypotheses. "
     "Definitions and assumptions are in the table below it. A *mutant* is the obligation with something left out or "
     "tightened: the solvers find a counterexample to each, so what was changed matters. Every hypothesis is left out "
-    "in turn; where that makes no mutant, the table says why the hypothesis stays. Where the composition is *checked*, the "
-    "page ends with what the claim says in all: everything that it and what it cites assume. Where it is *argued*, "
-    "the verdict is PROVED_STEPS, and the page says what is left to English.",
+    "in turn; where that makes no mutant, the table says why the hypothesis stays. Where the composition is *checked*, "
+    "the section ends with what the claim says in all: everything that it, and what it cites, assumes. Where it is "
+    "*argued*, the verdict is PROVED_STEPS, and the page says what is left to English.",
     "",
 )
 #: How a source is drawn, around the text.
