@@ -59,7 +59,8 @@ def prove(
     unfounded = _unfounded(obligations)
     conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
     derived = ask_both({one.name: one.text for one in conditions}, time_limit=time_limit)
-    composition = Composition(obligations, [one.name for one in conditions if all_say(derived, one)])
+    conditions = [one for one in conditions if all_say(derived, one)]
+    composition = Composition(obligations, [one.name for one in conditions])
     sequents = {name: composition.sequent(name) for name in obligations}
     statements = {label: statements_of(proof, composition) for label, proof in needed.items() if not proof.beyond}
     # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
@@ -97,6 +98,7 @@ def prove(
         balls=balls,
         seconds=perf_counter() - start,
         versions=solver_versions(),
+        conditions=tuple(conditions),
         needed=tuple(claims.values()),
     )
 

@@ -377,9 +377,12 @@ UNWIDENED_TARGET = Obligation(
     )
     | concluded(
         "ordinary-counts",
-        of_winner=to_real(_COUNT_OF_WINNER) >= _TARGET_AT_WIN,
-        of_optimal=to_real(_COUNT_OF_OPTIMAL) >= _TARGET_AT_WIN,
+        of_winner=implies(ELIGIBLE(WINNER), to_real(_COUNT_OF_WINNER) >= _TARGET_AT_WIN),
+        of_optimal=implies(ELIGIBLE(OPTIMAL), to_real(_COUNT_OF_OPTIMAL) >= _TARGET_AT_WIN),
     )
+    | only(AUCTION.definitions(), "winner-eligible")
+    | qualified_are_eligible()
+    | only(optimal_provider(), "optimal-qualified")
     | concluded("count-at-most-exact-inverse", inverted=_SMALLER_COUNT <= _LARGEST_COUNT),
     to_real(_LARGEST_COUNT) >= _TARGET_AT_WIN,
     (Mutant("one less", goal=to_real(_LARGEST_COUNT) - 1 >= _TARGET_AT_WIN),),

@@ -101,10 +101,14 @@ def optimal_serves_all(case: Case) -> Trace:
 
 
 def competitor_wins_late(case: Case) -> Trace:
-    """A late auction is logged as won by the competitor of i*."""
-    provider = case.trace.provider.copy()
-    provider[np.flatnonzero(case.replay.auction)[-50]] = case.setting.competitors[0]
-    return edited(case, provider=provider)
+    """The last query, an auction, is logged as won by the competitor of i*, whose bid and cost are as they should."""
+    competitor = case.setting.competitors[0]
+    cost = case.setting.providers[competitor].mean_cost
+    served = case.trace.provider == competitor
+    bid = (case.trace.cost[served].sum() + cost) / (served.sum() + 1)
+    last = {"provider": competitor, "cost": cost, "bid": bid}
+    changed = {name: np.append(case.trace.columns()[name][:-1], value) for name, value in last.items()}
+    return edited(case, **changed)
 
 
 def tampered(kind: str, tampering: Tampering) -> Case:
