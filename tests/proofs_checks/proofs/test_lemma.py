@@ -233,6 +233,9 @@ def test_what_is_no_axiom_is_refused(hypotheses: dict[str, Hypothesis]) -> None:
         pytest.param(lambda: square_root(ROOT, -4), id="the root of -4"),
         pytest.param(lambda: square_root(function("f")(ONE), Y), id="a function as a name"),
         pytest.param(lambda: log_tangent(LOG, ln(X)), id="what no script says"),
+        pytest.param(lambda: log_product(LOG, None, {}), id="nothing"),
+        pytest.param(lambda: log_tangent("log", X), id="text"),
+        pytest.param(lambda: log_tangent(LOG, X > 0), id="a formula"),
     ],
 )
 def test_no_instance_is_made_of_what_is_none(make) -> None:
