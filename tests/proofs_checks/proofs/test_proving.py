@@ -91,7 +91,7 @@ def test_a_false_obligation_is_not_proved(theory):
 
 
 def test_what_uses_a_false_claim_is_not_proved(theory, stored):
-    false = replace(theory["lem:sum"].obligations[0], name="false", goal=X + Y > 1)
+    false = replace(theory["lem:sum"].obligations[0], goal=X + Y > 1)
     broken = {**theory, "lem:sum": replace(theory["lem:sum"], obligations=(false,))}
     report = prove(proofs=broken)
     assert claim(report, "thm:product").verdict is Verdict.SKIPPED
@@ -141,11 +141,18 @@ def test_a_solver_that_takes_too_long_proves_nothing():
     assert claim(report, "lem:easy").verdict is Verdict.PROVED
 
 
-def test_an_error_proves_nothing():
-    reserved = Obligation("reserved", "a reserved word", {"a": Hypothesis(constant("let") > 1)}, constant("let") > 0)
-    found = claim(prove(proofs=proof_of(reserved)))
+def test_what_cannot_be_written_is_bad_input():
+    reserved = Obligation("reserved", "x", {"let": Hypothesis(constant("let") > 1)}, constant("let") > 0)
+    with pytest.raises(InputError, match="'let' of sort Real is no symbol"):
+        prove(proofs=proof_of(reserved))
+
+
+def test_an_error_proves_nothing(theory, stored, monkeypatch):
+    said = {(solver, "sum-positive"): "error" for solver in SOLVERS}
+    monkeypatch.setattr(proving, "ask_both", answering(said))
+    found = claim(prove(proofs=theory), "lem:sum")
     assert found.verdict is Verdict.SKIPPED
-    assert "error" in {found.obligations[0].said(solver) for solver in ("z3", "cvc5")}
+    assert {found.obligations[0].said(solver) for solver in SOLVERS} == {"error"}
 
 
 @pytest.mark.parametrize(
