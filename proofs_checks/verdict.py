@@ -12,6 +12,7 @@ class Verdict(StrEnum):
     """What is known about a claim; `NOT_REFUTED` is not "holds"."""
 
     PROVED = "PROVED"
+    PROVED_STEPS = "PROVED_STEPS"
     EXACT = "EXACT"
     NOT_REFUTED = "NOT_REFUTED"
     REFUTED = "REFUTED"
@@ -23,6 +24,7 @@ class Verdict(StrEnum):
 #: What each verdict means, in the words of every report.
 MEANING: Mapping[Verdict, str] = {
     Verdict.PROVED: "for all parameters, by a certificate",
+    Verdict.PROVED_STEPS: "each step of the argument proved by both solvers, what joins them argued in English",
     Verdict.EXACT: "computed exactly for these parameters",
     Verdict.NOT_REFUTED: "searched or sampled without a violation; no proof",
     Verdict.REFUTED: "violated, with a witness that replays",
@@ -30,6 +32,9 @@ MEANING: Mapping[Verdict, str] = {
     Verdict.ASSUMPTION_VIOLATED: "an assumption of the statement does not hold here",
     Verdict.SKIPPED: "not examined, for the reason given",
 }
+
+#: Verdicts of a certificate about the whole statement, the stronger first.
+PROOFS = (Verdict.PROVED, Verdict.PROVED_STEPS)
 
 EvidenceKind = Literal["certificate", "exact", "property", "simulation"]
 
@@ -87,6 +92,8 @@ class Evidence:
 def joint(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the verdict over the parts of one statement: a part that is known does not lift one that is not.
 
+    What is argued in English about one part is not lifted by an exact computation about another.
+
     Examples
     --------
     >>> joint([Verdict.EXACT, Verdict.NOT_REFUTED]).value, joint([Verdict.EXACT, Verdict.VACUOUS]).value
@@ -98,6 +105,7 @@ def joint(verdicts: Sequence[Verdict]) -> Verdict:
         Verdict.VACUOUS,
         Verdict.ASSUMPTION_VIOLATED,
         Verdict.SKIPPED,
+        Verdict.PROVED_STEPS,
         Verdict.EXACT,
         Verdict.PROVED,
     )
@@ -107,8 +115,8 @@ def joint(verdicts: Sequence[Verdict]) -> Verdict:
 def overall(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the verdict over several settings: the most telling one; `SKIPPED` if there is none.
 
-    What is proved for all parameters stays proved. What was only sampled somewhere is not reported as exact, and where
-    nothing was compared does not count.
+    What is proved for all parameters, or step by step, stays so. What was only sampled somewhere is not reported as
+    exact, and where nothing was compared does not count.
 
     Examples
     --------
@@ -120,6 +128,7 @@ def overall(verdicts: Sequence[Verdict]) -> Verdict:
     order = (
         Verdict.REFUTED,
         Verdict.PROVED,
+        Verdict.PROVED_STEPS,
         Verdict.NOT_REFUTED,
         Verdict.EXACT,
         Verdict.VACUOUS,

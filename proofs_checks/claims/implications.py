@@ -13,10 +13,10 @@ from types import MappingProxyType
 
 from proofs_checks.claims.model.claim import Finding
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import PROOFS, Evidence, Verdict
 
 #: Verdicts of a claim that was compared and not refuted.
-SPARED = frozenset({Verdict.PROVED, Verdict.EXACT, Verdict.NOT_REFUTED})
+SPARED = frozenset({*PROOFS, Verdict.EXACT, Verdict.NOT_REFUTED})
 
 Implications = Mapping[str, tuple[str, ...]]
 

@@ -14,7 +14,7 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.model.claim import Claim, Finding, merge
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.evidence import certificate_evidence
-from proofs_checks.verdict import Evidence, Verdict, joint
+from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
 from proofs_checks.versions import versions
 
@@ -219,12 +219,14 @@ def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimR
 
 
 def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
-    """A claim that is proved for all parameters and refuted by a test: the proof or the test is wrong."""
-    proved = {r.label for r in results for piece in r.evidence if piece.verdict is Verdict.PROVED}
+    """A claim that is proved, whole or step by step, and refuted by a test: proof, argument or test is wrong."""
+    proved = {r.label: piece.verdict for r in results for piece in r.evidence if piece.verdict in PROOFS}
     for result in results:
         if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):
             place = result.setting or "small random instances"
-            raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
+            raise ContradictionError(
+                f"{result.label} is {proved[result.label]} by a certificate and REFUTED on {place}"
+            )
 
 
 def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
@@ -263,8 +265,9 @@ def _result(
 def _verdict(evidence: Sequence[Evidence]) -> Verdict:
     """Return what evidence says together; a certificate proves the whole statement, whatever else was tried."""
     verdicts = [piece.verdict for piece in evidence]
-    if Verdict.PROVED in verdicts and Verdict.REFUTED not in verdicts:
-        return Verdict.PROVED
+    proof = next((verdict for verdict in PROOFS if verdict in verdicts), None)
+    if proof is not None and Verdict.REFUTED not in verdicts:
+        return proof
     tried = [piece.verdict for piece in evidence if piece.kind != "certificate"]
     return joint(tried or verdicts)
 

@@ -22,9 +22,9 @@ from proofs_checks.claims.model.trace_quantities import PAYMENT
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import replays
 from proofs_checks.proofs.catalogue import all_proofs
-from proofs_checks.verdict import Evidence, Verdict, joint
+from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify import run as engine
-from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, verify
+from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
 from proofs_checks.versions import versions
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
@@ -93,24 +93,34 @@ class TestReport:
         for result in report.results:
             verdicts = {piece.verdict for piece in result.evidence}
             tried = [piece.verdict for piece in result.evidence if piece.kind != "certificate"]
-            # What is proved is proved, whatever was tried beside it.
-            assert result.verdict is (Verdict.PROVED if Verdict.PROVED in verdicts else joint(tried))
+            # What is proved, whole or step by step, is proved, whatever was tried beside it.
+            proof = next((verdict for verdict in PROOFS if verdict in verdicts), None)
+            assert result.verdict is (proof or joint(tried))
             assert (Verdict.REFUTED in verdicts) == (result.verdict is Verdict.REFUTED)
 
     def test_every_proof_is_shown_beside_what_was_tested(self, report: VerifyReport) -> None:
         shown = {r.label for r in report.results for piece in r.evidence if piece.kind == "certificate"}
         assert shown == all_proofs().keys() & all_claims().keys()
-        proved = {r.label for r in report.results if r.verdict is Verdict.PROVED}
+        proved = {r.label for r in report.results if r.verdict in PROOFS}
         assert proved == shown - {"eq:allocation"}  # of two providers, and three in auctions: EXACT, not PROVED
 
-    def test_a_claim_that_is_proved_and_refuted_fails_loudly(self) -> None:
-        wrong = Evidence(kind="certificate", tried="a proof of what is false", verdict=Verdict.PROVED)
+    @pytest.mark.parametrize("proof", PROOFS)
+    def test_a_certificate_speaks_unless_a_test_refutes(self, proof: Verdict) -> None:
+        shown = Evidence(kind="certificate", tried="a proof", verdict=proof)
+        for verdict in set(Verdict) - {Verdict.PROVED, Verdict.PROVED_STEPS, Verdict.REFUTED}:
+            tested = Evidence(kind="property", tried="a test", verdict=verdict)
+            assert _verdict([tested, shown]) is proof
+        assert _verdict([Evidence(kind="property", tried="a test", verdict=Verdict.REFUTED), shown]) is Verdict.REFUTED
+
+    @pytest.mark.parametrize("proof", PROOFS)
+    def test_a_claim_that_is_proved_and_refuted_fails_loudly(self, proof: Verdict) -> None:
+        wrong = Evidence(kind="certificate", tried="a proof of what is false", verdict=proof)
         refuted = Evidence(kind="property", tried="a test", verdict=Verdict.REFUTED)
         results = [
-            ClaimResult(label="lem:a", setting=None, verdict=Verdict.PROVED, evidence=(wrong,)),
+            ClaimResult(label="lem:a", setting=None, verdict=proof, evidence=(wrong,)),
             ClaimResult(label="lem:a", setting="m", verdict=refuted.verdict, evidence=(refuted,)),
         ]
-        with pytest.raises(ContradictionError, match="lem:a is PROVED by a certificate and REFUTED on m"):
+        with pytest.raises(ContradictionError, match=f"lem:a is {proof} by a certificate and REFUTED on m"):
             _forbid_refuted_proofs(results)
         _forbid_refuted_proofs(results[:1])
 
