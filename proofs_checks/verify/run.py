@@ -11,7 +11,8 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.variants import MARKET, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
-from proofs_checks.claims.model.claim import Claim, Finding, merge
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.finding import Finding, merge
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
@@ -277,7 +278,6 @@ def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, parameter
     findings = [outcome.findings[stated.label] for outcome in outcomes]
     merged = merge(findings)
     refuting = next((o for o, f in zip(outcomes, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
-    unexercised = [part for part, done in zip(stated.part_names(), merged.exercised, strict=False) if not done]
     found = merged.tightness
     return Evidence(
         kind="simulation" if name else "property",
@@ -290,7 +290,7 @@ def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, parameter
         where=found.where,
         reason=merged.reason,
         witness={**refuting.origin, "claim": stated.label} if refuting else None,
-        unexercised=tuple(unexercised) if merged.verdict is Verdict.NOT_REFUTED else (),
+        parts=tuple(part.evidence() for part in merged.parts),
         parameters=parameters,
     )
 

@@ -20,6 +20,8 @@ class Tightness:
     where : dict or None
         Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
         smallest margin.
+    note : str or None
+        What a reader must know although nothing is violated.
     """
 
     checked: int
@@ -27,6 +29,7 @@ class Tightness:
     margin: float | None = None
     ratio: float | None = None
     where: dict[str, Any] | None = None
+    note: str | None = None
 
 
 #: What a check says of steps that it has nothing to say about.
@@ -58,6 +61,7 @@ def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
         margin=_least_margin(before, part),
         ratio=max(ratios, default=None),
         where=min(before, part, key=_by_ratio if by_ratio else _by_margin).where,
+        note=before.note or part.note,
     )
 
 

@@ -28,5 +28,6 @@ FORCED_EXPLORATION = Claim(
     "that",
     source_line=657,
     checks=(EXPLORED_ARE_UNDER_SAMPLED, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
+    headline=(EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
     note="Needs g(T) > 0, which k (t/N)^alpha satisfies: for g(T) <= 0 the cap would be negative.",
 )

@@ -18,7 +18,7 @@ from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
 from proofs_checks.claims.model import counterfactual
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.model.tightness import Tightness, joined
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements.definitions import exact_sums
@@ -97,11 +97,10 @@ def same(setting: Setting, trace: Trace, *sizes: int) -> None:
         assert found.keys() == expected.keys()
         for label, finding in expected.items():
             part = found[label].finding
-            assert (part.verdict, part.tightness, part.exercised) == (
-                finding.verdict,
-                finding.tightness,
-                finding.exercised,
-            ), (label, rows)
+            assert (part.verdict, part.tightness, part.parts) == (finding.verdict, finding.tightness, finding.parts), (
+                label,
+                rows,
+            )
 
 
 @pytest.mark.parametrize("instance", range(16))

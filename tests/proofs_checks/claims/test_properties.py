@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, find, given, seed, settings
 
 from bounds.setting.model import PlatformParameters, Setting
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.conformance import strategies

@@ -9,7 +9,7 @@ import numpy as np
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.conformance.mutants.plain import Plain
 from tests.proofs_checks.gallery import broken as b, logs
