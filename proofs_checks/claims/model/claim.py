@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
-from proofs_checks.claims.model.finding import Finding, Part, combine
+from proofs_checks.claims.model.finding import Finding, Part, combine, merge
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
@@ -46,6 +46,8 @@ class Claim:
         What it assumes about bids; its preconditions come first.
     assuming : tuple of Precondition
         Further preconditions.
+    over_runs : callable, optional
+        From what several traces say together, and the findings of each independent run, to what these say jointly.
     on_setting : callable, optional
         Exact evidence from the parameters alone.
     everywhere : callable, optional
@@ -75,6 +77,7 @@ class Claim:
     headline: tuple[Check, ...] = ()
     regime: Regime = ANY_HISTORY
     assuming: tuple[Precondition, ...] = ()
+    over_runs: Callable[[Finding, Sequence[Sequence[Finding]]], Finding] | None = None
     on_setting: Callable[[Setting], Evidence] | None = None
     everywhere: Callable[[], Evidence] | None = None
     finding: str = ""
@@ -114,6 +117,15 @@ class Claim:
         comparison.feed(case)
         return comparison.outcome.finding
 
+    def over(self, origins: Sequence[Mapping[str, Any]], findings: Sequence[Finding]) -> Finding:
+        """Return what several traces say together, given how each came about."""
+        merged = merge(findings)
+        runs: dict[int, list[Finding]] = {}
+        for origin, finding in zip(origins, findings, strict=True):
+            if origin.get("kind") == "simulation":
+                runs.setdefault(origin["run"], []).append(finding)
+        return self.over_runs(merged, list(runs.values())) if self.over_runs and runs else merged
+
     def parts(self, verdict: Verdict = Verdict.SKIPPED, reason: str | None = None) -> tuple[Part, ...]:
         """Return the parts of the statement, one for each check, all with one verdict for one reason."""
         cited = {id(check) for check in self.headline or self.checks}
@@ -149,11 +161,14 @@ class Comparison:
         self.claim = claim
         self._compared = [NOTHING_COMPARED] * len(claim.checks)
         self._ended: ClaimOutcome | None = None
+        self._failed: Precondition | None = None
 
     @property
     def carries(self) -> tuple[Carry[Any], ...]:
-        """What its checks must know in the next part; nothing if an assumption has failed."""
-        return () if self._ended else tuple(carry for check in self.claim.checks for carry in check.carries)
+        """What its checks and assumptions must know in the next part; its checks, nothing if one has failed."""
+        assumed = [carry for precondition in self.claim.preconditions for carry in precondition.carries]
+        checks = () if self._ended else self.claim.checks
+        return (*assumed, *(carry for check in checks for carry in check.carries))
 
     @property
     def outcome(self) -> ClaimOutcome:
@@ -168,6 +183,7 @@ class Comparison:
         """Take the next part, after the preconditions of the claim on it."""
         self._ended = self._ended or self._unmet(case)
         if self._ended is not None:
+            self._ended = self._concluded(self._ended, case)
             return
         try:
             found = [self._tightness(check, case) for check in self.claim.checks]
@@ -194,6 +210,7 @@ class Comparison:
         if not failures:
             return None
         first = min(failures, key=lambda failure: failure.step)
+        self._failed = first.precondition
         if first.unknown:
             return self._skipped(first.reason)
         compared = self._finding().tightness
@@ -203,6 +220,14 @@ class Comparison:
             until=case.first_step - 1 if compared.checked else None,
             before=compared if compared.checked else None,
         )
+
+    def _concluded(self, ended: ClaimOutcome, case: Case) -> ClaimOutcome:
+        """Add what the last part of a trace lets say about the assumption that failed."""
+        said = self._failed.conclusion(case) if case.ends and self._failed is not None else None
+        found = ended.finding
+        if said is None or found.verdict is not Verdict.ASSUMPTION_VIOLATED:
+            return ended
+        return replace(ended, finding=self._uncompared(found.verdict, f"{found.reason}; {said}"))
 
     def _skipped(self, reason: str) -> ClaimOutcome:
         return ClaimOutcome(label=self.claim.label, finding=self._uncompared(Verdict.SKIPPED, reason))
@@ -216,17 +241,18 @@ class _Unmet(NamedTuple):
 
     step: int
     reason: str
+    precondition: Precondition
     unknown: bool = False
 
 
 def _failure(precondition: Precondition, case: Case) -> _Unmet | None:
     if precondition.needs_costs and not case.knows_costs:
         reason = f"the trace logs no costs, so {precondition.name!r} is unknown"
-        return _Unmet(case.first_step, reason, unknown=True)
+        return _Unmet(case.first_step, reason, precondition, unknown=True)
     found = precondition.found_failure(case)
     if found is None:
         return None
     reason = f"{precondition.name}: {found.reason}"
     if found.step > 1 and f"step {found.step} " not in reason:
         reason = f"{reason} (at step {found.step:,})"
-    return _Unmet(found.step, reason)
+    return _Unmet(found.step, reason, precondition)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.verdict import PartEvidence, Verdict, overall
@@ -38,7 +37,9 @@ class Part:
     def found(self, tightness: Tightness) -> Part:
         """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation."""
         if not tightness.checked:
-            return replace(self, verdict=Verdict.VACUOUS, tightness=tightness, reason=NOTHING_MEETS_IT)
+            return replace(
+                self, verdict=Verdict.VACUOUS, tightness=tightness, reason=tightness.note or NOTHING_MEETS_IT
+            )
         verdict = Verdict.REFUTED if tightness.violations else Verdict.NOT_REFUTED
         return replace(self, verdict=verdict, tightness=tightness, reason=tightness.note)
 
@@ -80,13 +81,17 @@ def combine(parts: Sequence[Part]) -> Finding:
     whole = _together([part.tightness for part in compared]) if compared else NOTHING_COMPARED
     missing = [part for part in parts if part.headline and not part.tightness.checked]
     if whole.violations:
-        verdict, reason = Verdict.REFUTED, None
+        verdict, reason = Verdict.REFUTED, _notes([part for part in compared if part.tightness.violations])
     elif missing or not compared:
         verdict = overall([part.verdict for part in missing or parts]) if parts else Verdict.VACUOUS
         reason = _why([part for part in missing or parts if part.verdict is verdict], bool(compared))
     else:
-        verdict, reason = Verdict.NOT_REFUTED, "; ".join(part.reason for part in compared if part.reason) or None
+        verdict, reason = Verdict.NOT_REFUTED, _notes(compared)
     return Finding(verdict, whole, reason, tuple(parts))
+
+
+def _notes(parts: Sequence[Part]) -> str | None:
+    return "; ".join(part.reason for part in parts if part.reason) or None
 
 
 def _why(missing: Sequence[Part], compared: bool) -> str | None:
@@ -122,18 +127,14 @@ def _merged(same: Sequence[Part]) -> Part:
 
 
 def _together(compared: Sequence[Tightness]) -> Tightness:
-    """Return how comparisons fared: place and margin of the violated or else tightest, the largest ratio of all."""
+    """Return how comparisons fared: place, margin and note of the violated or else tightest, the largest ratio of all."""
     checked, violations = sum(part.checked for part in compared), sum(part.violations for part in compared)
-    note = next((part.note for part in compared if part.note), None)
-    return Tightness(checked, violations, *_tightest(compared), note=note)
-
-
-def _tightest(parts: Sequence[Tightness]) -> tuple[float | None, float | None, dict[str, Any] | None]:
-    present = [part for part in parts if part.where is not None]
-    ratios = [part.ratio for part in parts if part.ratio is not None]
+    present = [part for part in compared if part.where is not None]
+    ratios = [part.ratio for part in compared if part.ratio is not None]
     tightest = min(
-        present, key=lambda part: (not part.violations, -(part.ratio or 0.0), part.margin or 0.0), default=None
+        present,
+        key=lambda part: (not part.violations, -(part.ratio or 0.0), part.margin or 0.0),
+        default=NOTHING_COMPARED,
     )
-    if tightest is None:
-        return None, max(ratios, default=None), None
-    return tightest.margin, max(ratios, default=None), tightest.where
+    largest = max(ratios, default=None)
+    return Tightness(checked, violations, tightest.margin, largest, tightest.where, tightest.note)

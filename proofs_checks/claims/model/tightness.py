@@ -21,7 +21,7 @@ class Tightness:
         Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
         smallest margin.
     note : str or None
-        What a reader must know although nothing is violated.
+        What a reader must know of the comparison, or why there was none.
     """
 
     checked: int
@@ -53,7 +53,7 @@ def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
     (4, 1.0, 0.7, {'step': 4})
     """
     if not part.checked or not before.checked:
-        return part if part.checked else before
+        return part if part.checked or (part.note and not before.checked) else before
     ratios = [found.ratio for found in (before, part) if found.ratio is not None]
     return Tightness(
         checked=before.checked + part.checked,
