@@ -127,7 +127,7 @@ def _merged(same: Sequence[Part]) -> Part:
 
 
 def _together(compared: Sequence[Tightness]) -> Tightness:
-    """Return how comparisons fared: place, margin and note of the violated or else tightest, the largest ratio of all."""
+    """Return how comparisons fared: place, margin and note of the violated or else tightest, and the largest ratio."""
     checked, violations = sum(part.checked for part in compared), sum(part.violations for part in compared)
     present = [part for part in compared if part.where is not None]
     ratios = [part.ratio for part in compared if part.ratio is not None]
