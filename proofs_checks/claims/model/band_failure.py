@@ -32,7 +32,7 @@ Kind = Literal["score", "cost"]
 FALSE_ALARM = 1e-6
 #: Counts that a p-value follows exactly; Hoeffding bounds the rest.
 FOLLOWED_COUNTS = 4096
-#: Levels below are taken to be this one, so that no probability of the programme falls below all doubles.
+#: Levels below are taken to be this one, so that no probability falls below all doubles.
 _LEAST_LEVEL = 1e-200
 #: Relative to the logarithm of a level: rounding must not make it smaller than it is.
 _LEVEL_ROUNDING = 1e-9
@@ -133,7 +133,8 @@ def _failure(case: Case, kind: Kind) -> BandFailure | None:
     outlier: Outlier | None = getattr(state, kind)
     if outlier is None:
         return None
-    level = math.exp(min(outlier.log_level + _LEVEL_ROUNDING * max(1.0, abs(outlier.log_level)), 0.0))
+    rounded_up = outlier.log_level + _LEVEL_ROUNDING * max(1.0, abs(outlier.log_level))
+    level = max(math.exp(min(rounded_up, 0.0)), _LEAST_LEVEL)
     if kind == "score" and state.binary:
         p, how = binary_exit_probability(setting, level, case.last_step), "binary scores, exactly but for a union"
     else:
@@ -157,7 +158,7 @@ def binary_exit_probability(setting: Setting, level: float, counts: int) -> floa
     True
     """
     qualities = tuple(provider.quality for provider in setting.providers)
-    return _binary_exit(qualities, max(level, _LEAST_LEVEL), counts)
+    return _binary_exit(qualities, level, counts)
 
 
 @functools.lru_cache(maxsize=64)

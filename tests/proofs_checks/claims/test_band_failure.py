@@ -132,6 +132,17 @@ def test_costs_are_bounded_by_hoeffding() -> None:
     assert found.p_value == pytest.approx(expected, rel=1e-6)
 
 
+def test_probabilities_below_all_doubles_are_bounded() -> None:
+    """A mean of 3,000 scores of 0 where 1 is certain, and of costs: e^-6000 is no double."""
+    case = case_of((0,) * 3000, 1.0, costs=1.0)
+    for kind in ("score", "cost"):
+        found = band_failure(case, kind)
+        assert found is not None
+        assert 0 < found.p_value <= 1e-200
+    assert GOOD_EVENT.check(case).verdict is Verdict.REFUTED
+    json.dumps(GOOD_EVENT.check(case).tightness.where, allow_nan=False)
+
+
 def test_rounded_costs_are_read_in_favour_of_the_log() -> None:
     case = case_of((1,) * 40, 1.0, costs=1.0)
     exact, rounded = band_failure(case, "cost"), band_failure(replace(case, rounding=0.05), "cost")
