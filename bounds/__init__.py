@@ -7,6 +7,7 @@
 - `published`: the five settings of the paper, and every number that its tables print.
 - `loading`: a setting by its built-in name or by its path.
 - `report`: every bound of a setting at a horizon.
+- `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
 Imports run from errors to language, from there to formulas and to setting, published, loading, and to report last.
 What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by what needs an
@@ -22,8 +23,9 @@ Examples
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bounds.exports import exports
 
 if TYPE_CHECKING:
     from bounds.errors import InputError as InputError
@@ -41,25 +43,14 @@ if TYPE_CHECKING:
     from bounds.setting.model import PlatformParameters as PlatformParameters, Provider as Provider, Setting as Setting
 
 _NAMES = {
-    "errors": ["InputError"],
-    "formulas.catalogue": ["all_formulas"],
-    "language.formula": ["Formula"],
-    "loading": ["load_setting"],
-    "published": ["PUBLISHED_NAMES", "printed_numbers"],
-    "report": ["BoundsReport", "evaluate_bounds"],
-    "setting.file": ["format_setting", "parse_setting", "read_setting"],
-    "setting.formula_inputs": ["formula_inputs"],
-    "setting.model": ["PlatformParameters", "Provider", "Setting"],
+    "errors": "InputError",
+    "formulas.catalogue": "all_formulas",
+    "language.formula": "Formula",
+    "loading": "load_setting",
+    "published": "PUBLISHED_NAMES printed_numbers",
+    "report": "BoundsReport evaluate_bounds",
+    "setting.file": "format_setting parse_setting read_setting",
+    "setting.formula_inputs": "formula_inputs",
+    "setting.model": "PlatformParameters Provider Setting",
 }
-_HOMES = {name: f"bounds.{module}" for module, names in _NAMES.items() for name in names}
-__all__ = sorted(_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

@@ -113,10 +113,6 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper") -> Bo
     method : {"paper", "sharp"}
         As printed, or with the improvements of `bounds.formulas.sharp`.
 
-    Returns
-    -------
-    BoundsReport
-
     Raises
     ------
     InputError

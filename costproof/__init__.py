@@ -17,8 +17,9 @@ True
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bounds.exports import exports
 
 if TYPE_CHECKING:
     from bounds.errors import InputError as InputError
@@ -70,16 +71,4 @@ _NAMES = {
     "proofs_checks.verdict": "Evidence Verdict",
     "proofs_checks.verify.run": "VerifyReport",
 }
-_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
-__all__ = sorted(_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = exports(__name__, _NAMES)

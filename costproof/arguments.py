@@ -6,8 +6,6 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-import numpy as np
-
 from bounds.errors import InputError
 from bounds.loading import load_setting
 from bounds.published import PublishedSetting
@@ -87,13 +85,7 @@ def trace_of(trace: AnyTrace, setting: Setting) -> Trace:
     InputError
         It is nothing of these, has no row, or the file is no valid log.
     """
-    if isinstance(trace, Trace):
-        return trace
-    columns: dict[str, list[np.ndarray]] = {}
-    for part in parts_of(trace, setting):
-        for name, column in part.columns().items():
-            columns.setdefault(name, []).append(column)
-    return Trace(**{name: np.concatenate(parts) for name, parts in columns.items()})
+    return trace if isinstance(trace, Trace) else Trace.joined(parts_of(trace, setting))
 
 
 def parts_of(trace: AnyTrace, setting: Setting, rows: int = 65_536) -> Iterator[Trace]:

@@ -204,10 +204,6 @@ def prove(
     time_limit : float, optional
         Seconds that one question to a solver may take.
 
-    Returns
-    -------
-    ProveReport
-
     Raises
     ------
     InputError
@@ -238,10 +234,6 @@ def reproduce(
     seed : int, optional
     jobs : int, optional
         Processes; they change no number.
-
-    Returns
-    -------
-    Reproduction
 
     Raises
     ------

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 
-from bounds.errors import InputError
 from bounds.published.defaults import default_horizon, default_window
 from costproof.arguments import AnySetting, AnyTrace, setting_of, trace_of
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics import measures
 from mechanism.metrics.measures import Metrics
-from mechanism.policies import POLICIES, Policy, find_policy
+from mechanism.policies import Policy, find_policy
 from mechanism.tabular import traces
 from mechanism.trace import Trace
 
@@ -55,7 +54,7 @@ def simulate(
     >>> len(trace), trace.payment[:2].tolist()  # the first queries initialize and pay the cost bound
     (1000, [75.008, 75.008])
     """
-    given, chosen = setting_of(setting), _policy_of(policy)
+    given, chosen = setting_of(setting), find_policy(policy)
     chosen.check(given)
     steps = default_horizon(given) if horizon is None else horizon
     return CompiledEpisode(given, chosen).trace(horizon=steps, seed=seed, run=run)
@@ -93,7 +92,7 @@ def measure(
     >>> found.window, 0 < found.accuracy < 1
     (546, True)
     """
-    given, chosen = setting_of(setting), _policy_of(policy)
+    given, chosen = setting_of(setting), find_policy(policy)
     whole = trace_of(trace, given)
     length = default_window(given, len(whole)) if window is None else window
     return measures.measure(given, whole, window=length, policy=chosen)
@@ -110,10 +109,6 @@ def read_trace(path: str | os.PathLike[str], setting: AnySetting) -> Trace:
     setting : Setting, PublishedSetting, str or path-like
         Whose providers served: a setting, a built-in name, or the path of a TOML file.
 
-    Returns
-    -------
-    Trace
-
     Raises
     ------
     InputError
@@ -129,12 +124,3 @@ def read_trace(path: str | os.PathLike[str], setting: AnySetting) -> Trace:
     [3]
     """
     return traces.read_trace(path, setting_of(setting))
-
-
-def _policy_of(policy: str | Policy) -> Policy:
-    if isinstance(policy, Policy):
-        return policy
-    if not isinstance(policy, str):
-        rule = f"must be a Policy or one of {', '.join(POLICIES)}"
-        raise InputError("policy", policy, rule, "leave it out for the platform")
-    return find_policy(policy)

@@ -23,58 +23,41 @@ Examples
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bounds.exports import exports
 
 if TYPE_CHECKING:
-    from mechanism.bidding import BayesianBidder, DeviatingBidder, FixedBidder, TruthfulBidder, prepare_bidders
-    from mechanism.campaign.export import export_runs
-    from mechanism.campaign.records import CampaignResult
-    from mechanism.campaign.run import run_campaign
-    from mechanism.campaign.spec import Campaign
-    from mechanism.compiled.episode import CompiledEpisode
-    from mechanism.config import MechanismConfig
-    from mechanism.episode import run_episode, simulate
-    from mechanism.market.market import MarketLaws, market_laws
-    from mechanism.metrics.measures import Metrics, Span, measure, summarize
-    from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
-    from mechanism.platform import Mechanism, Platform, reference_mechanism
-    from mechanism.policies import POLICIES, Policy
-    from mechanism.replay import Replay
-    from mechanism.trace import Trace
-
-__all__ = [
-    "POLICIES",
-    "BayesianBidder",
-    "Campaign",
-    "CampaignResult",
-    "CompiledEpisode",
-    "DeviatingBidder",
-    "FixedBidder",
-    "MarketLaws",
-    "Mechanism",
-    "MechanismConfig",
-    "Metrics",
-    "Platform",
-    "Policy",
-    "ProviderField",
-    "Replay",
-    "RunField",
-    "Span",
-    "Tally",
-    "Trace",
-    "TruthfulBidder",
-    "export_runs",
-    "market_laws",
-    "measure",
-    "prepare_bidders",
-    "reference_mechanism",
-    "run_campaign",
-    "run_episode",
-    "simulate",
-    "summarize",
-    "tally_of",
-]
+    from mechanism.bidding import (
+        BayesianBidder as BayesianBidder,
+        DeviatingBidder as DeviatingBidder,
+        FixedBidder as FixedBidder,
+        TruthfulBidder as TruthfulBidder,
+        prepare_bidders as prepare_bidders,
+    )
+    from mechanism.campaign.export import export_runs as export_runs
+    from mechanism.campaign.records import CampaignResult as CampaignResult
+    from mechanism.campaign.run import run_campaign as run_campaign
+    from mechanism.campaign.spec import Campaign as Campaign
+    from mechanism.compiled.episode import CompiledEpisode as CompiledEpisode
+    from mechanism.config import MechanismConfig as MechanismConfig
+    from mechanism.episode import run_episode as run_episode, simulate as simulate
+    from mechanism.market.market import MarketLaws as MarketLaws, market_laws as market_laws
+    from mechanism.metrics.measures import Metrics as Metrics, Span as Span, measure as measure, summarize as summarize
+    from mechanism.metrics.tally import (
+        ProviderField as ProviderField,
+        RunField as RunField,
+        Tally as Tally,
+        tally_of as tally_of,
+    )
+    from mechanism.platform import (
+        Mechanism as Mechanism,
+        Platform as Platform,
+        reference_mechanism as reference_mechanism,
+    )
+    from mechanism.policies import POLICIES as POLICIES, Policy as Policy
+    from mechanism.replay import Replay as Replay
+    from mechanism.trace import Trace as Trace
 
 _NAMES = {
     "bidding": "BayesianBidder DeviatingBidder FixedBidder TruthfulBidder prepare_bidders",
@@ -93,14 +76,4 @@ _NAMES = {
     "replay": "Replay",
     "trace": "Trace",
 }
-_HOMES = {name: f"mechanism.{module}" for module, names in _NAMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from joblib import Parallel, delayed, parallel_config
-
 from bounds.errors import InputError
 from mechanism.arguments import whole_number
 
@@ -84,6 +82,8 @@ class Workers:
             yield from self._results(function, tasks)
 
     def _results(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+        from joblib import delayed  # 50 ms, which who only catches the error need not pay
+
         if self.backend == "processes":
             calls = [delayed(_child_call)(os.getpid(), function, task) for task in tasks]
         else:
@@ -99,6 +99,8 @@ class Workers:
         yield from parallel(calls)
 
     def _parallel(self, tasks: int, return_as: str) -> Any:
+        from joblib import Parallel, parallel_config
+
         count = min(self.count, tasks) if self.backend in _JOBLIB else -1
         with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **self.options):
             return Parallel(return_as=return_as, batch_size=1)

@@ -128,13 +128,13 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
 )
 
 
-def find_policy(name: str) -> Policy:
-    """Return a policy by its name in the contract.
+def find_policy(policy: str | Policy) -> Policy:
+    """Return a policy by its name in the contract; a policy itself is returned as it is.
 
     Raises
     ------
     InputError
-        The name is unknown.
+        It is no policy, or the name is unknown.
 
     Examples
     --------
@@ -143,7 +143,9 @@ def find_policy(name: str) -> Policy:
     >>> find_policy("uniform-eligible").make(setting, rng).assign()[1]
     nan
     """
-    if name not in POLICIES:
-        remedy = did_you_mean(name, POLICIES, "each is a way to route queries")
-        raise InputError("policy", name, f"must be one of {', '.join(POLICIES)}", remedy)
-    return POLICIES[name]
+    if isinstance(policy, Policy):
+        return policy
+    if not isinstance(policy, str) or policy not in POLICIES:
+        remedy = did_you_mean(str(policy), POLICIES, "each is a way to route queries")
+        raise InputError("policy", policy, f"must be a Policy or one of {', '.join(POLICIES)}", remedy)
+    return POLICIES[policy]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -72,6 +73,16 @@ class Trace:
         """Return the columns by name; `cost` only where it is known."""
         columns = ((field, getattr(self, field.name)) for field in fields(self))
         return {f.name: column for f, column in columns if column is not None or f.default is MISSING}
+
+    @classmethod
+    def joined(cls, parts: Iterable[Trace]) -> Trace:
+        """Return one trace of several that follow each other; at least one."""
+        columns: dict[str, list[NDArray[Any]]] = {}
+        for part in parts:
+            for name, column in part.columns().items():
+                columns.setdefault(name, []).append(column)
+        # Column by column: the parts of one go before the next is put together.
+        return cls(**{name: np.concatenate(columns.pop(name)) for name in list(columns)})
 
     def head(self, steps: int) -> Trace:
         """Return the first steps of the trace."""

@@ -8,7 +8,7 @@ mechanism), `proofs` (for all parameters) and `reproduction` (the paper's tables
 prints: `cli`.
 
 Imports run from `cli` down: `verify`; `audit`, `conformance` and `proofs`, which do not know each other; `claims`;
-`oracle`, `reproduction`, `verdict`, and the small `plurals` and `versions`.
+`oracle`, `reproduction`, `verdict`, and the small `plurals`.
 
 Examples
 --------
@@ -19,8 +19,9 @@ Examples
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bounds.exports import exports
 
 if TYPE_CHECKING:
     from proofs_checks.audit.report import AuditReport as AuditReport
@@ -54,15 +55,4 @@ _NAMES = {
     "verdict": "Evidence Verdict",
     "verify.run": "VerifyReport",
 }
-_HOMES = {name: f"proofs_checks.{module}" for module, names in _NAMES.items() for name in names.split()}
-__all__ = sorted(_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

@@ -299,17 +299,7 @@ def _total(cell: object) -> object:
 
 
 class _GenerationRows:
-    """Collects the rows of one generation each, in any order, into records.
-
-    Examples
-    --------
-    >>> rows = _GenerationRows()
-    >>> for generation, correct in (("1", "false"), ("0", "true")):
-    ...     row = {"model": "m", "question": "q", "generation": generation, "correct": correct, "tokens": "5"}
-    ...     rows.add(_Cells(row, float), "a.csv", 2)
-    >>> rows.records()[("m", "q")].correct.tolist()
-    [1, 0]
-    """
+    """Collects the rows of one generation each, in any order, into records."""
 
     def __init__(self) -> None:
         self._files: list[str] = []

@@ -238,10 +238,6 @@ def load_recorded_laws(
     benchmark : str, optional
         See `mechanism.recorded.files.load_generations`.
 
-    Returns
-    -------
-    RecordedLaws
-
     Raises
     ------
     InputError

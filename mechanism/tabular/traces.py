@@ -190,12 +190,7 @@ def read_trace(path: str | os.PathLike[str], setting: Setting) -> Trace:
     ...     read_trace(path, setting).provider.tolist()
     [3]
     """
-    parts: dict[str, list[NDArray[Any]]] = {}
-    for chunk in read_trace_chunks(path, setting):
-        for name, column in chunk.trace.columns().items():
-            parts.setdefault(name, []).append(column)
-    # Column by column: the chunks of one go before the next is put together.
-    return Trace(**{name: np.concatenate(parts.pop(name)) for name in list(parts)})
+    return Trace.joined(chunk.trace for chunk in read_trace_chunks(path, setting))
 
 
 def read_trace_chunks(path: str | os.PathLike[str], setting: Setting, *, rows: int = 65_536) -> Iterator[TraceChunk]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mechanism.versions import versions
 from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.verdict import PartEvidence, never_met
-from proofs_checks.versions import versions
 
 #: What no log of these columns can show, whatever the audit says.
 UNSEEN = (

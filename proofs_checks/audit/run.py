@@ -104,46 +104,21 @@ def audit(
     progress: Callable[[int], None] = lambda steps: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> AuditReport:
-    """Audit a log.
+    """Audit a log, part by part; arguments that are not below as of `costproof.audit`.
 
     Parameters
     ----------
     parts : iterable of Trace
         Consecutive parts of the log, of one row or more; each is held in memory, not all of them.
-    setting : Setting
-    name : str, optional
-        What to call the log.
-    tolerance : float, optional
-        How far logged payments and bids may be from the true ones, money: 0.005 where they are rounded to cents.
-    labels : sequence of str, optional
-        Only these claims; default all that can be compared on a log.
-    most_violations : int, optional
-        How many violations are told one by one; all are counted.
-    jobs : int, optional
-        From 2 on, the claims of a log of several parts are compared in another process.
     progress : callable, optional
         Called with the steps audited so far.
     stopped : callable, optional
-        Asked after every part; whether to leave the rest of the log out.
-
-    Returns
-    -------
-    AuditReport
-        If stopped: of what was audited until then.
+        Asked after every part; whether to leave the rest of the log out. The report is of what was audited until then.
 
     Raises
     ------
     InputError
         A tolerance or a label that makes no sense, a part without rows, or what reading the parts raises.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> from mechanism.episode import simulate
-    >>> setting = published("gpqa-strong").setting
-    >>> report = audit([simulate(setting, horizon=200, seed=0)], setting, labels=["lem:payment-range"])
-    >>> report.passed, report.steps, report.claims[0].finding.verdict.value
-    (True, 200, 'NOT_REFUTED')
     """
     rounding = not_negative("tolerance", tolerance, "it is the rounding of the log's money")
     stated = [claim(label) for label in labels] or list(all_claims().values())

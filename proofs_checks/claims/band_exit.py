@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.band_walk import EXACT_COUNTS, band_exit_probability, hoeffding_exit, hoeffding_tail
-from proofs_checks.claims.model.exact_evidence import exact_evidence
+from proofs_checks.claims.model.evidence import exact_evidence
 from proofs_checks.verdict import Evidence, Verdict
 
 

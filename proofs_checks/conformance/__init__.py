@@ -22,31 +22,20 @@ True
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bounds.exports import exports
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.checks.check import DEFAULT, QUICK
-    from proofs_checks.conformance.parametrize import parametrize_with_checks
-    from proofs_checks.conformance.strategies.machine import interaction_machine
-    from proofs_checks.conformance.suite import check_mechanism
+    from proofs_checks.conformance.checks.check import DEFAULT as DEFAULT, QUICK as QUICK
+    from proofs_checks.conformance.parametrize import parametrize_with_checks as parametrize_with_checks
+    from proofs_checks.conformance.strategies.machine import interaction_machine as interaction_machine
+    from proofs_checks.conformance.suite import check_mechanism as check_mechanism
 
-__all__ = ["DEFAULT", "QUICK", "check_mechanism", "interaction_machine", "parametrize_with_checks"]
-
-_HOMES = {
-    "DEFAULT": "proofs_checks.conformance.checks.check",
-    "QUICK": "proofs_checks.conformance.checks.check",
-    "check_mechanism": "proofs_checks.conformance.suite",
-    "interaction_machine": "proofs_checks.conformance.strategies.machine",
-    "parametrize_with_checks": "proofs_checks.conformance.parametrize",
+_NAMES = {
+    "checks.check": "DEFAULT QUICK",
+    "parametrize": "parametrize_with_checks",
+    "strategies.machine": "interaction_machine",
+    "suite": "check_mechanism",
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

@@ -11,6 +11,7 @@ from typing import get_args
 import numpy as np
 
 from bounds.errors import InputError, did_you_mean
+from mechanism.versions import versions
 from proofs_checks.conformance.checks.check import DEFAULT, Check, CheckOutcome, Group, SuiteEffort
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
 from proofs_checks.conformance.checks.draws import DRAW_CHECKS
@@ -21,7 +22,6 @@ from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject,
 from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport, Status
 from proofs_checks.conformance.report.script import to_script
-from proofs_checks.versions import versions
 
 GROUPS: tuple[str, ...] = get_args(Group)
 

@@ -28,12 +28,8 @@ def prove(
 
     Parameters
     ----------
-    labels : sequence of str, optional
-        Of claims with a proof; all by default.
-    mutants : bool, optional
-        Whether mutants are put to the solvers as well (default); without them the results list none.
-    time_limit : float, optional
-        Seconds that one question may take.
+    labels, mutants, time_limit : optional
+        As of `costproof.prove`.
     proofs : mapping, optional
         By label; by default those of the paper.
     progress : callable, optional

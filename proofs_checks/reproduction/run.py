@@ -210,30 +210,14 @@ def reproduce(
     jobs: int = 1,
     progress: Progress = lambda done, total: None,
 ) -> Reproduction:
-    """Run the paper's experiments and compare every number that its tables print.
+    """Run the paper's experiments and compare every number that its tables print, as `costproof.reproduce` does.
 
     Parameters
     ----------
     settings : sequence of str, optional
         Names of published settings; default all five.
-    runs : int, optional
-        Independent runs of every setting and policy, at least 2; verdicts need 30, minima and maxima 300.
-    seed : int, optional
-    jobs : int, optional
-        Processes; they change no number.
     progress : callable, optional
         Told how many of how many runs of settings are done.
-
-    Raises
-    ------
-    InputError
-        A setting that the paper does not have, or one given twice; fewer than two runs.
-
-    Examples
-    --------
-    >>> found = reproduce(["gpqa-strong"], runs=2)
-    >>> len(found.lines), found.compared
-    (159, 147)
     """
     if len(set(settings)) < len(settings):
         raise InputError("settings", list(settings), "names one twice", "name every setting once")

@@ -9,6 +9,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
 from proofs_checks.claims.model.claim import Claim
@@ -17,7 +18,6 @@ from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
-from proofs_checks.versions import versions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +127,7 @@ def verify(
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> VerifyReport:
-    """Check every claim on every setting.
+    """Check every claim on every setting; arguments and result as of `costproof.verify`.
 
     Queries are independent here, as the theory assumes, also in the published settings, whose experiments draw
     questions without replacement. An inequality that several claims state is computed once on a trace, at every
@@ -135,20 +135,10 @@ def verify(
 
     Parameters
     ----------
-    settings : sequence of Setting
-    seed : int
-        Of the markets and of the random instances.
     effort : Effort, optional
-    labels : sequence of str, optional
-        Only these claims (and their variants); default all.
-    jobs : int, optional
-        Processes.
+        How much is played.
     progress : callable, optional
         Called with the tasks done and all tasks.
-
-    Returns
-    -------
-    VerifyReport
 
     Raises
     ------
@@ -157,14 +147,6 @@ def verify(
     ContradictionError
         On some input a claim is refuted and one that implies it is not, or a claim that is proved is refuted: the
         checks or the proofs are wrong, not the mechanism.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> effort = Effort(runs=1, horizon=200, variant_horizon=100, instances=2)
-    >>> report = verify([published("gpqa-strong").setting], effort=effort, labels=["lem:payment-range"])
-    >>> [(r.setting, r.verdict.value) for r in report.results if r.label == "lem:payment-range"]
-    [('gpqa-strong', 'NOT_REFUTED'), (None, 'PROVED')]
     """
     forbid_equal_names(settings)
     chosen = _chosen(labels)

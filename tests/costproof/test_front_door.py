@@ -30,9 +30,9 @@ def test_every_verb_and_noun_is_there() -> None:
     assert all(callable(getattr(costproof, name)) for name in costproof.__all__)
 
 
-def test_it_loads_nothing_but_itself() -> None:
-    extra = loaded_after("import costproof") - loaded_after("import __future__, importlib, typing")
-    assert extra == {"costproof"}
+def test_it_loads_nothing_but_itself_and_what_finds_its_names() -> None:
+    extra = loaded_after("import costproof") - loaded_after("import __future__, collections.abc, importlib, typing")
+    assert extra == {"costproof", "bounds", "bounds.exports"}
 
 
 @pytest.mark.parametrize("name", ["InputError", "Setting", "load_setting", "published"])

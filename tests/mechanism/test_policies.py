@@ -204,5 +204,5 @@ def test_policies_have_the_names_and_flags_of_the_contract() -> None:
         "no-quality-filter": (False, False),
     }
     assert find_policy("platform") is POLICIES["platform"]
-    with pytest.raises(InputError, match="policy='best' must be one of platform, uniform-eligible, "):
+    with pytest.raises(InputError, match="policy='best' must be a Policy or one of platform, uniform-eligible, "):
         find_policy("best")

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from proofs_checks.claims.model.exact_evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
 from proofs_checks.verdict import MEANING, Evidence, PartEvidence, Verdict, joint, overall
 
 

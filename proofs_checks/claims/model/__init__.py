@@ -9,5 +9,5 @@
 - `precondition`, `regime`: what a claim assumes
 - `tightness`: how close a comparison was
 - `claim`: all of it together, fed with one part of a trace after the other
-- `exact_evidence`, `trace_witness`: what claims say without a trace, and a witness that holds its trace
+- `evidence`: what claims say without a trace, and a witness that holds its trace
 """

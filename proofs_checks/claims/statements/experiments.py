@@ -8,7 +8,7 @@ from bounds.published import PUBLISHED_NAMES, PublishedSetting, published
 from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.exact_evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
 from proofs_checks.verdict import Evidence, Verdict
 
 #: Regret and excess bounds are printed from unrounded data; whole numbers must agree exactly.

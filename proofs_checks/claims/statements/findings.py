@@ -20,6 +20,7 @@ from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredM
 from proofs_checks.claims.model.case import Case, Numbers, Running
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, every_step, late_auctions, served_at
+from proofs_checks.claims.model.evidence import trace_witness
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
 from proofs_checks.claims.model.regime import TRUTHFUL_ANY_HISTORY, Regime
@@ -27,7 +28,6 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import MEAN_COST, PAYMENT
-from proofs_checks.claims.model.trace_witness import trace_witness
 from proofs_checks.claims.statements.payments import AT_MOST_THE_BOUND, NEVER_NEGATIVE
 from proofs_checks.verdict import Evidence, Verdict
 

@@ -16,7 +16,7 @@ from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, Kind, band_failure, drawn
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.exact_evidence import exact_evidence
+from proofs_checks.claims.model.evidence import exact_evidence
 from proofs_checks.claims.model.joint_evidence import joint_over_runs
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import after_initialization, served_at
-from proofs_checks.claims.model.exact_evidence import not_applicable
+from proofs_checks.claims.model.evidence import not_applicable
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, Precondition
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import Tightness

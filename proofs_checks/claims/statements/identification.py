@@ -32,7 +32,7 @@ from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
-from proofs_checks.claims.model.exact_evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
 from proofs_checks.claims.model.precondition import unseparated
 from proofs_checks.claims.model.regime import TRUTHFUL
 from proofs_checks.claims.model.relation import Relation

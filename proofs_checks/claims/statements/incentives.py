@@ -32,8 +32,7 @@ ROBUST_DOMINANT = Claim(
     label="thm:robust-dominant",
     name="Robust dominance of truthful bidding",
     statement="bidding the cost estimate never loses, maximizes the worst case over T and rivals, strictly where a "
-    "deviation "
-    "changes the allocation",
+    "deviation changes the allocation",
     source_line=292,
     checks=(GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
     headline=(no_deviation_gains,),

@@ -6,7 +6,7 @@ import sympy
 
 from bounds.formulas.rate import optimal_rate
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.exact_evidence import exact_evidence
+from proofs_checks.claims.model.evidence import exact_evidence
 from proofs_checks.verdict import Evidence
 
 

@@ -15,7 +15,7 @@ from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
 from bounds.language.quantities import HORIZON
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
-from proofs_checks.claims.model.exact_evidence import exact_evidence
+from proofs_checks.claims.model.evidence import exact_evidence
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import (

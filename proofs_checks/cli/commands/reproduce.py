@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if there are runs enough to judge and fewer than 97% of the numbers agree."""
     from bounds.published import PUBLISHED_NAMES
     from proofs_checks.cli.compilation import compiled_simulator
-    from proofs_checks.cli.files import check_writable, write_file
+    from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.reproduce import markdown, show_reproduction
     from proofs_checks.reproduction.run import reproduce

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.report import check_horizon
     from proofs_checks.claims.registry import claim
     from proofs_checks.cli.compilation import compiled_simulator
-    from proofs_checks.cli.files import check_writable, write_file
+    from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.verify import render_report, show_verification
     from proofs_checks.verify.episodes import effort_of

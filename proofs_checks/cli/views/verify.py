@@ -10,11 +10,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from rich.console import Console
 from rich.text import Text
 
+from mechanism.versions import versions
 from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, place, standing, table
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Evidence, Verdict, differ, overall
 from proofs_checks.verify.run import ClaimResult, VerifyReport
-from proofs_checks.versions import versions
 
 
 def render_report(report: VerifyReport) -> str:

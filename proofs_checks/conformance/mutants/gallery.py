@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from mechanism.platform import reference_mechanism
-from proofs_checks.conformance.mutants import (
-    allocation,
-    contract,
-    corners,
-    correct,
-    draws,
-    drift,
-    eligibility,
-    exploration,
-    incentives,
-    pricing,
-    radii,
-    standing_bids,
-)
+from proofs_checks.conformance.mutants import correct
 from proofs_checks.conformance.mutants.plain import Factory, Plain
 
-_THEMES = (
-    pricing,
-    radii,
-    eligibility,
-    exploration,
-    draws,
-    allocation,
-    standing_bids,
-    corners,
-    incentives,
-    drift,
-    contract,
-)
+#: The modules of mutants, in the order in which they are shown.
+_THEMES = [
+    "pricing",
+    "radii",
+    "eligibility",
+    "exploration",
+    "draws",
+    "allocation",
+    "standing_bids",
+    "corners",
+    "incentives",
+    "drift",
+    "contract",
+]
 
 
 @dataclass(frozen=True)
@@ -55,7 +44,8 @@ class Mutant:
 
 
 def _mutants() -> dict[str, Mutant]:
-    made = [each for theme in _THEMES for each in vars(theme).values() if getattr(each, "caught_by", ())]
+    themes = [importlib.import_module(f"{__package__}.{theme}") for theme in _THEMES]
+    made = [each for theme in themes for each in vars(theme).values() if getattr(each, "caught_by", ())]
     return {each.__name__: Mutant(each.__name__, each, _said(each), each.caught_by) for each in made}
 
 

@@ -13,7 +13,7 @@ from threading import Event, Timer
 from time import perf_counter
 from typing import IO, Literal
 
-from proofs_checks.versions import versions
+from mechanism.versions import versions
 
 Answer = Literal["sat", "unsat", "unknown", "timeout", "error", "missing"]
 SOLVERS = ("z3", "cvc5")

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 import sympy
+from hypothesis import given, strategies as st
 
 from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.language.quantities import C_2, C_MAX, D_PLUS
@@ -178,6 +179,42 @@ class TestCombine:
             found = combine([part(one) for one in parts])
             assert found.verdict is Verdict.REFUTED
             assert (found.tightness.margin, found.tightness.where) == (None, {"relation": "undefined"})
+
+
+TIGHTNESSES = st.one_of(
+    st.just(NOTHING_COMPARED),
+    st.builds(compared, st.integers(1, 9), st.integers(0, 1), st.floats(-1, 1), st.floats(0, 2)),
+)
+
+
+@st.composite
+def findings_of_one_claim(draw: st.DrawFn) -> list[Finding]:
+    headline = draw(st.lists(st.booleans(), min_size=1, max_size=4).filter(any))
+    one = st.tuples(*(TIGHTNESSES.map(lambda t, cited=cited: part(t, headline=cited)) for cited in headline))
+    other = st.sampled_from([Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED]).map(
+        lambda v: [Part(name="a part", headline=cited, verdict=v, reason="so") for cited in headline]
+    )
+    return [combine(parts) for parts in draw(st.lists(st.one_of(one, other), min_size=1, max_size=5))]
+
+
+@given(findings_of_one_claim())
+def test_a_claim_is_known_no_better_than_its_headline_on_one_trace_and_on_many(findings: list[Finding]) -> None:
+    merged = merge(findings)
+    for found in (*findings, merged):
+        cited = [p for p in found.parts if p.headline]
+        if any(p.tightness.violations for p in found.parts):
+            assert found.verdict is Verdict.REFUTED
+        elif all(p.tightness.checked for p in cited):
+            assert found.verdict is Verdict.NOT_REFUTED
+        else:
+            assert found.verdict in {p.verdict for p in cited if not p.tightness.checked}
+            assert found.reason
+    assert merged.tightness.checked == sum(found.tightness.checked for found in findings)
+    # A part is compared if it was compared anywhere, in whatever order, and at once or in two steps.
+    assert exercised(merged) == tuple(map(any, zip(*map(exercised, findings), strict=True)))
+    for again in (merge(findings[::-1]), merge([merge(findings[:2]), *findings[2:]])):
+        assert (again.verdict, again.tightness.checked) == (merged.verdict, merged.tightness.checked)
+        assert [p.verdict for p in again.parts] == [p.verdict for p in merged.parts]
 
 
 def unmet(verdict: Verdict, reason: str) -> Finding:

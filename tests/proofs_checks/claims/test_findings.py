@@ -20,7 +20,7 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.trace_witness import trace_witness
+from proofs_checks.claims.model.evidence import trace_witness
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements import findings
 from proofs_checks.claims.statements.findings import profits_of_provider, unwidened_case

@@ -19,8 +19,8 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.parallel import check_backend
 from proofs_checks.claims.registry import claim
-from proofs_checks.cli.files import check_writable
 from proofs_checks.cli.main import main, make_parser
+from proofs_checks.cli.output import check_writable
 from proofs_checks.conformance.loading import load_factory, parse_expected_failures
 from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs.bundle import recheck_folder

@@ -12,6 +12,7 @@ import pytest
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.versions import versions
 from proofs_checks.claims import registry
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.implications import ContradictionError
@@ -25,7 +26,6 @@ from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify import run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
-from proofs_checks.versions import versions
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
 STRONG, FULL = published("gpqa-strong").setting, published("gsm8k-full").setting

@@ -1,10 +1,12 @@
-"""Evidence that is computed exactly: ball facts, symbolic derivations, whole-number comparisons."""
+"""Evidence as claims give it: what is computed exactly, what cannot be, and a witness that holds its whole trace."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from bounds.setting.file import format_setting
+from proofs_checks.claims.model.case import Case
 from proofs_checks.verdict import Evidence, Verdict
 
 
@@ -35,3 +37,11 @@ def exact_evidence(
 def not_applicable(tried: str, reason: str, verdict: Verdict = Verdict.ASSUMPTION_VIOLATED) -> Evidence:
     """Return evidence that says why nothing could be computed."""
     return Evidence(kind="exact", tried=tried, verdict=verdict, reason=reason)
+
+
+def trace_witness(label: str, case: Case, upto: int | None = None) -> dict[str, Any]:
+    """Return a witness that holds the setting as TOML and the trace's first `upto` steps, to check the claim again."""
+    trace = case.trace if upto is None else case.trace.head(upto)
+    columns = {name: column.tolist() for name, column in trace.columns().items()}
+    setting = format_setting(case.setting)
+    return {"kind": "trace", "claim": label, "setting": setting, "origin": case.origin, "trace": columns}
