@@ -272,7 +272,7 @@ class RoundedGoal(Plain):
 def test_claims_read_a_whole_goal_as_the_log_does(scale: float, factor: float, rows: int) -> None:
     """A whole g(t), at t = 1250 or 1800, rounds to either side: a right platform is on the other one."""
     parameters = PlatformParameters(0.5, 0.05, 1.0, scale, 0.5)
-    setting = Setting("edge", parameters, (Provider("a", 1.0, 0.2), Provider("b", 1.0, 0.5)))
+    setting = Setting("edge", parameters, (Provider("a", 1.0, 0.0), Provider("b", 1.0, 1.0)))
     platform = RoundedGoal(MechanismConfig.of(setting), np.random.default_rng(0))
     platform.factor = factor
     steps = []
