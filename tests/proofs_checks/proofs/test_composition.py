@@ -98,6 +98,7 @@ REARRANGED: dict[tuple[str, str], dict[Term, Term]] = {
     },
     ("unwidened-adjusted-bid-bounds", "concentrated"): CONCENTRATED,
     ("unwidened-auction-won-by-another", "concentrated"): CONCENTRATED,
+    ("unwidened-selection-gap", "concentrated"): CONCENTRATED,
 }
 #: Assumptions of obligations that hold of every provider at every step t > N.
 ALWAYS = {"(<= 1.0 (selection_count fixed_j))": "each is selected once in initialization, and counts do not fall"}

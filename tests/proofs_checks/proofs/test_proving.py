@@ -10,6 +10,7 @@ import pytest
 from bounds.errors import InputError
 from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
+from proofs_checks.proofs.language import sorts
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof, scripts_of
 from proofs_checks.proofs.language.terms import INT, constant, constants, equal
 from proofs_checks.proofs.prove import prove
@@ -137,8 +138,11 @@ def test_a_solver_that_takes_too_long_proves_nothing():
     assert claim(report, "lem:easy").verdict is Verdict.PROVED
 
 
-def test_an_error_proves_nothing():
+def test_an_error_proves_nothing(monkeypatch):
     reserved = Obligation("reserved", "a reserved word", {"a": Hypothesis(constant("let") > 1)}, constant("let") > 0)
+    with pytest.raises(ValueError, match="a name that a solver keeps"):
+        prove(proofs=proof_of(reserved))
+    monkeypatch.setattr(sorts, "RESERVED", frozenset())
     found = claim(prove(proofs=proof_of(reserved)))
     assert found.verdict is Verdict.SKIPPED
     assert "error" in {found.obligations[0].said(solver) for solver in ("z3", "cvc5")}
