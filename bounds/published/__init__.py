@@ -1,9 +1,10 @@
 """The paper's five settings and every number that its tables print, as data.
 
-`settings.json` holds the settings, `printed.csv` the printed numbers, one row each. Money is in 1e-6 USD per
-query, a listed price in USD per 10^6 tokens. Mean costs and the qualities of unqualified providers are
-refined beyond the printed digits by inverting the printed integer bounds, so that these follow exactly; the
-qualities of qualified providers are as printed.
+`settings.json` holds the settings, `printed.csv` the numbers of the stochastic tables, `determined.csv` those that a
+setting determines (`bounds.published.determined` puts ours beside them), one row each. Money is in 1e-6 USD per query,
+a listed price in USD per 10^6 tokens. Mean tokens, mean costs and qualities agree with the four decimals that the
+authors print in their notebooks; within those, qualities were chosen to give the printed M_i. With them every
+determined number rounds to what is printed.
 """
 
 from __future__ import annotations
@@ -51,13 +52,13 @@ class PublishedSetting:
     base_models : tuple of str
         The model each provider runs; providers that differ only in multiplicity share one.
     mean_tokens : tuple of float
-        Mean output tokens of one query, all its candidates together.
+        Mean output tokens of one generation; a query takes as many for each of its n_i candidates.
     generations_per_question : int
         Recorded generations per model and question.
     token_cap : int
         Largest number of output tokens of one generation.
     margin : float
-        Listed price over token cost, minus 1: mean cost = tokens * listed price / (1 + margin).
+        Listed price over token cost, minus 1: mean cost = n_i * tokens * listed price / (1 + margin).
 
     Examples
     --------
@@ -89,7 +90,7 @@ class PublishedSetting:
 
 @dataclass(frozen=True)
 class PrintedNumber:
-    """One number of one of the paper's tables.
+    """One number of one of the paper's stochastic tables.
 
     Attributes
     ----------
@@ -159,7 +160,7 @@ def published_with(providers: Sequence[Provider]) -> PublishedSetting | None:
 
 @cache
 def printed_numbers() -> tuple[PrintedNumber, ...]:
-    """Return every number that the tables print, in the order of `printed.csv`.
+    """Return every number that the stochastic tables print, in the order of `printed.csv`.
 
     Examples
     --------

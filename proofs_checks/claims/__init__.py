@@ -2,9 +2,10 @@
 
 - `model`: what a claim is (`claim`), what it compares (`relation`, `trace_check`), where (`conditions`), and on what
   (`case`: a trace or a part of one, with every quantity that claims name)
-- `cases`: traces made for claims: steered markets, random small instances, runs of a setting
+- `cases`: traces made for claims: steered markets, small instances, runs of a setting
 - `statements`: the claims themselves, one module for each family
 - `registry`: every claim by its label
+- `allowances`: what the bound of an inequality allows, and which bounds no instance comes near to
 - `evaluation`: claims on a trace in parts; `verify` and `audit` both use it
 - `implications`: which claims no trace can refute while it spares others
 - `witness`: violations produced again from data

@@ -12,7 +12,7 @@ from bounds.published import published
 from bounds.setting.file import parse_setting
 from bounds.setting.formula_inputs import formula_inputs
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import claim
@@ -67,7 +67,7 @@ def _replay_simulation(witness: Mapping[str, Any]) -> bool:
 
 
 def _replay_steered(witness: Mapping[str, Any]) -> bool:
-    case = random_case(witness["seed"], witness["instance"])
+    case = instance_case(witness["seed"], witness["instance"])
     return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
 
 

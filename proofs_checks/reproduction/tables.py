@@ -92,14 +92,23 @@ _UNIFORM_ON_LADDER = Reason(
     -3.3,
     -2.5,
 )
+_DEAR_PASS = Reason(
+    "borderline: 2.9 to 3.1 at 1,000 runs of two seeds. The printed runs came out dear: their own mean "
+    "selections at the mean costs give 27.21 per query, and 34.01 at the listed price; what they realized is 2.4 of "
+    "their own standard errors more. Cost and price are one finding",
+    2.5,
+    3.3,
+)
 #: By (setting, table, row, column).
 REASONS: Mapping[tuple[str, str, str, str], Reason] = MappingProxyType(
     {
         ("gsm8k-ladder", "one-pass", "Uniform among eligible", "Unqualified share"): _UNIFORM_ON_LADDER,
         ("gsm8k-ladder", "one-pass", "Uniform among eligible", "R_qual/T"): _UNIFORM_ON_LADDER,
+        ("gpqa-full", "payments", "Generation cost per query, whole pass", ""): _DEAR_PASS,
+        ("gpqa-full", "payments", "Query price per query, whole pass", ""): _DEAR_PASS,
         ("gsm8k-full", "selections", "Llama-3.2-1B", "max"): Reason(
             "one rare run: of 40,000 further runs of ours, 3 select this provider 143 times or more (mean 45, 99.9% at "
-            "most 117), so one of 30 does with probability 0.2%; among 138 printed extremes one that rare is no "
+            "most 119), so one of 30 does with probability 0.2%; among 138 printed extremes one that rare is no "
             "surprise. z misjudges it: a thousand runs of ours hold hardly any this long",
             3.0,
             8.0,

@@ -9,7 +9,7 @@ from typing import Any
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
-from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Finding
@@ -34,7 +34,7 @@ class Effort:
     variant_horizon : int
         T of Bayesian, deviating and combined runs.
     instances : int
-        Small random instances steered to the band edges.
+        Small instances steered to the band edges; the first ones are built at the boundary of a bound.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class Episode:
     order : tuple of int
         Its setting and its place within: results must not depend on who finished first.
     setting : str or None
-        None for a small random instance.
+        None for a small instance.
     variant : str
         How its providers bid.
     origin : mapping
@@ -169,7 +169,7 @@ def _episodes(
 
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:
-    cases = ((instance, random_case(seed, instance)) for instance in batch)
+    cases = ((instance, instance_case(seed, instance)) for instance in batch)
     return [_episode((position, instance), None, "steered", case, labels) for instance, case in cases]
 
 

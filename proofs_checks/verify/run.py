@@ -205,7 +205,7 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
     proved = {r.label for r in results for piece in r.evidence if piece.verdict is Verdict.PROVED}
     for result in results:
         if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):
-            place = result.setting or "small random instances"
+            place = result.setting or "small instances"
             raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
 
 

@@ -139,7 +139,7 @@ def brute_caps(v: dict[str, Any]) -> tuple[list[float], list[float]]:
         return max(largest_count((cost - reach) / wide, v), explored(v))
 
     unqualified = zip(v["unqualified_quality"], v["unqualified_cost"], strict=True)
-    first = [min(largest_count(1.0 - q, v), by_cost(c)) for q, c in unqualified]
+    first = [min(largest_count(v["quality_threshold"] - q, v), by_cost(c)) for q, c in unqualified]
     return first, [by_cost(c) for c in v["competitor_cost"]]
 
 
@@ -230,31 +230,37 @@ def test_radius_sum_bounds_the_worst_split(n: int, delta: float, extra: int) -> 
 
 
 # ----------------------------------------------------------------------------------------------------
-# The published settings: numbers computed before, by other code.
+# The published settings: by brute force as well.
 
 
 def at_70000(name: str) -> dict[str, Any]:
     return {**formula_inputs(published(name).setting), "horizon": 70_000}
 
 
+def leads(v: dict[str, Any], horizon: int) -> bool:
+    unqualified, competitors = brute_caps({**v, "horizon": horizon})
+    caps = [*unqualified, *competitors]
+    return horizon > v["n_providers"] + sum(caps) + max(caps)
+
+
 @pytest.mark.parametrize(
     ("name", "horizon"),
     [
         ("gsm8k-full", 30_489),
-        ("gsm8k-ladder", 22_471),
+        ("gsm8k-ladder", 22_470),
         ("gpqa-full", 174_937),
-        ("gpqa-ladder", 127_472),
+        ("gpqa-ladder", 127_552),
         ("gpqa-strong", 88_614),
     ],
 )
 def test_identification_horizons_of_the_published_settings(name: str, horizon: int) -> None:
-    """The earlier code had the costs of gpqa-ladder, which decide there, to three digits only."""
     values = at_70000(name)
-    found = identification_horizon(values, sharp.SHARP_LEAD_BOUND, twice=False)
-    assert found == (horizon if name != "gpqa-ladder" else pytest.approx(horizon, rel=5e-4))
+    assert identification_horizon(values, sharp.SHARP_LEAD_BOUND, twice=False) == horizon
+    assert not leads(values, horizon - 1)
+    assert all(leads(values, later) for later in [*range(horizon, horizon + 50), 2 * horizon])
     horizons = np.arange(20_000, 2 * horizon, dtype=float)
     holds = horizons > values["n_providers"] + sharp.SHARP_LEAD_BOUND(values, horizon=horizons)
-    assert found == horizons[~holds][-1] + 1
+    assert horizon == horizons[~holds][-1] + 1
 
 
 @pytest.mark.parametrize(
@@ -274,16 +280,19 @@ def test_exploration_steps_of_the_published_settings(name: str, paper: int, impr
     assert sharp.SHARP_EXPLORATION_STEPS_BOUND.value(at_70000(name)) == improved
 
 
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_caps_of_the_published_settings(name: str) -> None:
+    values = at_70000(name)
+    unqualified, competitors = brute_caps(values)
+    assert sharp.SHARP_UNQUALIFIED_CAP(values).tolist() == unqualified
+    assert sharp.SHARP_IDENTIFICATION_BOUND.value(values) == sum(unqualified) + sum(competitors)
+
+
 def test_dear_unqualified_providers_lose_auctions() -> None:
-    values = at_70000("gpqa-ladder")
     setting = published("gpqa-ladder").setting
-    caps = dict(
-        zip([setting.providers[i].name for i in setting.unqualified], sharp.SHARP_UNQUALIFIED_CAP(values), strict=True)
-    )
-    assert caps["Qwen2.5-7B@2"] == 1334
-    assert caps["Qwen2-1.5B@4"] == pytest.approx(22_058, rel=5e-4)
-    assert caps["Llama-3.2-1B@4"] == 1334
-    assert sharp.SHARP_IDENTIFICATION_BOUND.value(values) == pytest.approx(97_501, rel=5e-4)
+    names = [setting.providers[index].name for index in setting.unqualified]
+    caps = dict(zip(names, sharp.SHARP_UNQUALIFIED_CAP(at_70000("gpqa-ladder")), strict=True))
+    assert (caps["Qwen2.5-7B@2"], caps["Qwen2-1.5B@4"], caps["Llama-3.2-1B@4"]) == (1334, 22_092, 1334)
 
 
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofs_checks.claims.cases.instances import random_case
+from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Finding
 from proofs_checks.claims.registry import all_claims
@@ -14,7 +14,7 @@ from proofs_checks.verify.run import DEFAULT
 @pytest.fixture(scope="session")
 def default_cases() -> list[Case]:
     """The instances that `verify` tries by default."""
-    return [random_case(0, instance) for instance in range(DEFAULT.instances)]
+    return [instance_case(0, instance) for instance in range(DEFAULT.instances)]
 
 
 @pytest.fixture(scope="session")

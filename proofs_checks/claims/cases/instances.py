@@ -1,7 +1,8 @@
-"""Random small instances, steered to the edges of the confidence bands, on which every claim is tried.
+"""Small instances, steered to the edges of the confidence bands, on which every claim is tried.
 
-Corners are ordinary here: two providers, equal costs and bids, a lone eligible provider, zero and maximal
-quality, g(T) < 1, horizons just above N, and burn-in times short enough to be passed.
+The first ones are built at the boundary of a bound (`boundary`), all others are random. Corners are ordinary among
+them: two providers, equal costs and bids, a lone eligible provider, zero and maximal quality, g(T) < 1, horizons just
+above N, and burn-in times short enough to be passed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import Bidder
+from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
 from proofs_checks.claims.model.case import Case
 
@@ -21,8 +23,25 @@ DEVIATION_HORIZON = 20_000
 LONG_HORIZON = 3000
 
 
+def instance_case(seed: int, instance: int) -> Case:
+    """Return one instance of those that `verify` tries: a pure function of (seed, instance).
+
+    The first `len(BOUNDARY)` are the same for every seed, the others random.
+
+    Examples
+    --------
+    >>> instance_case(0, 0).trace == instance_case(1, 0).trace
+    True
+    """
+    if instance >= len(BOUNDARY):
+        return random_case(seed, instance)
+    name = list(BOUNDARY)[instance]
+    case = BOUNDARY[name]()
+    return Case(case.setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": name})
+
+
 def random_case(seed: int, instance: int) -> Case:
-    """Return one steered instance: a pure function of (seed, instance).
+    """Return one random steered instance: a pure function of (seed, instance).
 
     Examples
     --------

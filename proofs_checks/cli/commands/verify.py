@@ -9,7 +9,7 @@ from proofs_checks.cli.output import tell
 
 SUMMARY = "every claim of the paper, with its evidence and verdict"
 DESCRIPTION = (
-    "Run episodes of the settings (default: the paper's five) and of small random instances, check every claim on "
+    "Run episodes of the settings (default: the paper's five) and of small instances, check every claim on "
     "every trace, and report verdicts with what was tried. NOT_REFUTED does not mean proved."
 )
 
@@ -23,7 +23,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--report FILE.html", "write the full report as one HTML file")
     add("--runs R", "truthful runs per setting (default 30)", type=whole_number(1, 10_000))
     add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 70,000")
-    add("--instances I", "small random instances (default 200)", type=whole_number(0, 10**6))
+    add(
+        "--instances I",
+        "small instances, the first at the boundaries of bounds (default 200)",
+        type=whole_number(0, 10**6),
+    )
     add("--all", "one table row for every claim and setting", action="store_true")
     add_jobs(parser)
     add_seed(parser)

@@ -46,7 +46,7 @@ def show_verification(report: VerifyReport, *, every_row: bool = False, in_full:
 
 
 def _show_table(screen: Console, report: VerifyReport, every_row: bool) -> None:
-    title = f"Claims of the paper on {', '.join(report.settings)} and on small random instances (seed {report.seed})"
+    title = f"Claims of the paper on {', '.join(report.settings)} and on small instances (seed {report.seed})"
     found = table(title, CLAIM_COLUMNS | {"what was tried, and what was not": ""})
     for rows in report.by_claim:
         if every_row:

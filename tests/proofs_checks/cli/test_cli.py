@@ -159,8 +159,8 @@ class TestBadSettings:
             ("confidence = 0.05", "confidence = nan", ["platform.confidence=nan", "finite"]),
             ("confidence = 0.05", "", ["confidence=None", "must be given"]),
             ('name = "Qwen2-0.5B"', 'name = "Qwen2.5-7B"', ["duplicate", "Qwen2.5-7B"]),
-            ("quality = 0.182", "quality = 'high'", ["quality", "high"]),
-            ("mean_cost = 14.71482", "mean_cost = 99.0", ["mean_cost=99.0", "cost_bound"]),
+            ("quality = 0.182351", "quality = 'high'", ["quality", "high"]),
+            ("mean_cost = 14.724552", "mean_cost = 99.0", ["mean_cost=99.0", "cost_bound"]),
         ],
     )
     def test_names_key_value_rule(self, run, tmp_path: Path, old: str, new: str, words: list[str]) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, PublishedSetting, printed_numbers, published
+from bounds.published.determined import determined_numbers
+from bounds.published.unfiltered_rule import UNFILTERED
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.metrics.tally import ProviderField, RunField, Tally
@@ -45,6 +47,24 @@ def test_every_definition_is_printed_somewhere() -> None:
     # Tables of selections have no row for i*; nothing else may be defined in vain.
     optimal = {published(name).optimal_provider for name in PUBLISHED_NAMES}
     assert {(table, row) for table, row, _ in spare} <= {("selections", provider) for provider in optimal}
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_what_the_setting_determines_is_the_same_in_every_run(name: str) -> None:
+    """Of routing by listed price alone: simulated, and from the setting; and nothing else of it stays the same."""
+    paper = published(name)
+    found = determined_numbers(paper)
+    determined = {(each.source, each.row, each.quantity): float(each.ours.lower) for each in found}
+    values = values_of_runs(paper, seed=SEED, runs=range(20))
+    compared = 0
+    for number, simulated in zip(numbers_of(paper), values.T, strict=True):
+        key = (number.table, number.row, number.column)
+        if key in determined:
+            assert simulated == pytest.approx(determined[key], rel=1e-9, abs=1e-12)
+            compared += 1
+        elif number.row == UNFILTERED:
+            assert np.ptp(simulated) > 1e-9, key
+    assert compared == (12 if name.endswith("full") else 10)
 
 
 def test_an_unknown_row_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,352 @@
+"""Every printed number that a setting determines, against the paper's formulas in decimals of sixty digits."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from math import ceil
+from typing import Any
+
+import pytest
+
+from bounds.language.arithmetic import Enclosure
+from bounds.published import PUBLISHED_NAMES, PublishedSetting, published
+from bounds.published.determined import DeterminedNumber, determined_numbers
+from bounds.published.rounding import decimals, exactly, rounded, written
+from bounds.published.unfiltered_rule import ABLATION, UNFILTERED, unfiltered_numbers
+
+COUNTS = {"gsm8k-full": 140, "gsm8k-ladder": 145, "gpqa-full": 123, "gpqa-ladder": 146, "gpqa-strong": 89}
+CUMULATIVE = (
+    "quality_regret_bound",
+    "generation_regret_bound",
+    "excess_payment_bound_without_exploration",
+    "excess_payment_bound",
+)
+#: Digits of pi, to sixty.
+PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
+
+
+@cache
+def numbers(name: str) -> tuple[DeterminedNumber, ...]:
+    return determined_numbers(published(name))
+
+
+def different(paper: PublishedSetting) -> list[DeterminedNumber]:
+    return [number for number in determined_numbers(paper) if not number.agrees]
+
+
+# ----------------------------------------------------------------------------------------------------
+# The paper's formulas, typed again: standard library only, from the decimals of the file.
+
+
+def count_bound(gap: Decimal, n: int, delta: Decimal) -> int:
+    """M(x) of thm:sample-complexity."""
+    return ceil(4 / gap**2 * (57 * n / (delta * gap**4)).ln())
+
+
+def by_hand(name: str) -> dict[tuple[str, str], Decimal | int]:
+    """Every quantity of the printed tables, by provider (empty: of the setting) and name."""
+    document = json.loads(files("bounds.published").joinpath("settings.json").read_text(), parse_float=Decimal)
+    common, facts = document["common"], document["settings"][name]
+    rows, horizon, delta = facts["providers"], common["horizon"], common["delta"]
+    n, q_min, c_max = len(rows), facts["quality_threshold"], facts["cost_bound"]
+    cost = {row["name"]: row["mean_cost"] for row in rows}
+    quality = {row["name"]: row["quality"] for row in rows}
+    qualified = [name for name in cost if quality[name] >= q_min]
+    others = [name for name in cost if quality[name] < q_min]
+    best, second = sorted(qualified, key=lambda name: cost[name])[:2]
+    rivals = [name for name in qualified if name != best]
+    target = common["exploration_scale"] * (Decimal(horizon) / n) ** common["exploration_exponent"]
+    explored = ceil(target) - 1
+    eliminated = {name: count_bound(q_min - quality[name], n, delta) for name in others}
+    ordinary = {name: count_bound((cost[name] - cost[best]) / c_max, n, delta) for name in rivals}
+    cap = {name: max(ordinary[name], explored) for name in rivals}
+    identified = sum(eliminated.values()) + sum(cap.values())
+    radii = (2 * n * (horizon - n) * (2 * PI**2 * n * horizon**2 / (3 * delta)).ln()).sqrt()
+    by_gap = sum((eliminated[name] + 1) * max(cost[name] - cost[best], Decimal(0)) for name in others)
+    by_gap += sum((cap[name] + 1) * (cost[name] - cost[best]) for name in rivals)
+    auctions = n * (c_max - cost[second]) + c_max * radii
+    found: dict[tuple[str, str], Decimal | int] = {
+        ("", "n_providers"): n,
+        ("", "n_qualified"): len(qualified),
+        ("", "questions"): facts["questions"],
+        ("", "horizon"): horizon,
+        ("", "passes"): Decimal(horizon) / facts["questions"],
+        ("", "passes_begun"): -(-horizon // facts["questions"]),
+        ("", "quality_threshold"): q_min,
+        ("", "cost_bound"): c_max,
+        ("", "optimal_cost"): cost[best],
+        ("", "optimal_query_price"): cost[best] * Decimal("1.25"),
+        ("", "second_lowest_cost"): cost[second],
+        ("", "cost_advantage"): cost[second] - cost[best],
+        ("", "sum_quality_selection_bounds"): sum(eliminated.values()),
+        ("", "sum_cost_selection_bounds"): sum(ordinary.values()),
+        ("", "exploration_cap"): explored,
+        ("", "identification_bound"): identified,
+        ("", "quality_regret_bound"): min(
+            n + 2 * radii, sum((eliminated[name] + 1) * (q_min - quality[name]) for name in others)
+        ),
+        ("", "generation_regret_bound"): min((n - 1) * (explored + 1) * c_max + 2 * c_max * radii, by_gap),
+        ("", "excess_payment_bound_without_exploration"): auctions,
+        ("", "excess_payment_bound"): n * explored * (c_max - cost[second]) + auctions,
+    }
+    for row in rows:
+        who = row["name"]
+        found |= {
+            (who, "listed_price"): row["listed_price"],
+            (who, "tokens"): row["multiplicity"] * row["mean_tokens"],
+            (who, "query_price"): cost[who] * Decimal("1.25"),
+            (who, "mean_cost"): cost[who],
+            (who, "quality"): quality[who],
+        }
+        if who != best:
+            found[who, "gap"] = cost[who] - cost[best] if who in rivals else q_min - quality[who]
+            found[who, "selection_bound"] = ordinary[who] if who in rivals else eliminated[who]
+            found[who, "selection_cap"] = cap[who] if who in rivals else eliminated[who]
+    return found
+
+
+def unfiltered_by_hand(paper: PublishedSetting, horizon: int, window: int) -> dict[str, float]:
+    """Route every query, one after the other, by the lowest price; ties go to the first provider."""
+    setting = paper.setting
+    prices = [provider.multiplicity * provider.listed_price for provider in setting.providers]
+    served = [*range(setting.n_providers), *[prices.index(min(prices))] * (horizon - setting.n_providers)]
+    least, threshold = setting.providers[setting.optimal].mean_cost, setting.platform.quality_threshold
+    counts = Counter(served)
+    return {
+        "Share of i*": served.count(setting.optimal) / horizon,
+        "Moving avg": served[-window:].count(setting.optimal) / window,
+        "Unqualified share": sum(counts[i] for i in setting.unqualified) / horizon,
+        "R_qual": sum(max(threshold - setting.providers[i].quality, 0) * c for i, c in counts.items()) / horizon,
+        "R_gen": sum(max(setting.providers[i].mean_cost - least, 0) * c for i, c in counts.items()) / horizon,
+        "i* most selected": float(all(counts[setting.optimal] > c for i, c in counts.items() if i != setting.optimal)),
+        "|Qhat|": setting.n_providers,
+    }
+
+
+# ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_every_determined_number_rounds_to_what_is_printed(name: str) -> None:
+    assert [number.to_data() for number in numbers(name) if not number.agrees] == []
+    assert len(numbers(name)) == COUNTS[name]
+    assert {type(number.ours) for number in numbers(name)} == {Enclosure}
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_all_twenty_cumulative_bounds_are_among_them(name: str) -> None:
+    printed = {number.quantity: number.printed for number in numbers(name) if number.quantity in CUMULATIVE}
+    assert {quantity: str(published(name).printed[quantity]) for quantity in CUMULATIVE} == printed
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_the_values_are_those_of_the_formulas_typed_again(name: str) -> None:
+    with localcontext(prec=60):
+        typed = by_hand(name)
+        for number in numbers(name):
+            if number.source in ("one-pass", "long") or number.quantity == "identification_horizon":
+                continue
+            ours, expected = number.ours, Fraction(typed[number.row, number.quantity])
+            slack = abs(expected) * Fraction(1, 10**28)
+            assert ours.lower - slack <= expected <= ours.upper + slack, number
+            digits = Decimal(1).scaleb(-decimals(number.printed))
+            roundings = {
+                str(Decimal(typed[number.row, number.quantity]).quantize(digits, rounding=way))
+                for way in (ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_HALF_DOWN)
+            }
+            assert roundings == {number.printed}, "not a tie, and what is printed"
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_the_printed_identification_horizon_is_the_last_failure_and_one(name: str) -> None:
+    """T > N + 2 B_id(T) with the integer cap, walked from the first T of a long window on both sides."""
+    with localcontext(prec=30):
+        paper, typed = published(name), by_hand(name)
+        n, horizon = paper.setting.n_providers, paper.printed["T_id"]
+        fixed = typed["", "sum_quality_selection_bounds"]
+        thresholds = [typed[paper.setting.providers[i].name, "selection_bound"] for i in paper.setting.competitors]
+
+        def leads(steps: int) -> bool:
+            explored = ceil(2 * (Decimal(steps) / n) ** Decimal("0.75")) - 1
+            return steps > n + 2 * (fixed + sum(max(each, explored) for each in thresholds))
+
+        assert not leads(horizon - 1)
+        assert all(leads(steps) for steps in range(horizon, horizon + 500))
+    found = [number for number in numbers(name) if number.quantity == "identification_horizon"]
+    assert {(number.printed, number.ours.lower) for number in found} == {(str(horizon), horizon)}
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_the_rule_that_learns_nothing_query_by_query(name: str) -> None:
+    paper = published(name)
+    seen = [number for number in numbers(name) if number.source in ("one-pass", "long")]
+    typed = {
+        "one-pass": unfiltered_by_hand(paper, paper.questions, paper.questions),
+        "long": unfiltered_by_hand(paper, paper.horizon, paper.questions),
+    }
+    for number in seen:
+        expected = typed[number.source][number.quantity.removesuffix("/T").removesuffix("/t")]
+        assert float(number.ours.lower) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert f"{expected:.{decimals(number.printed)}f}" == number.printed
+    assert {number.row for number in seen} == {UNFILTERED, ABLATION}
+    # With one lowest price all eleven and |Qhat| of the ablation; where providers tie, their quality is open.
+    assert len(seen) == (12 if name.endswith("full") else 10)
+
+
+def test_what_a_tie_leaves_open_is_left_out() -> None:
+    paper = published("gsm8k-ladder")
+    assert "quality_regret" not in unfiltered_numbers(paper.setting, 100, 10)
+    providers = list(paper.setting.providers)
+    dearer = replace(providers[1], listed_price=0.2)
+    untied = replace(paper.setting, providers=(providers[0], dearer, *providers[2:]))
+    assert "quality_regret" in unfiltered_numbers(untied, 100, 10)
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_the_numbers_of_the_two_files_are_the_same(name: str) -> None:
+    """`settings.json` holds whole numbers that `determined.csv` holds as well."""
+    paper = published(name)
+    keys = {
+        "sum_quality_selection_bounds": "sum_M",
+        "sum_cost_selection_bounds": "sum_L",
+        "exploration_cap": "exploration_cap",
+        "identification_bound": "B_id",
+        "identification_horizon": "T_id",
+    } | {quantity: quantity for quantity in CUMULATIVE}
+    of_setting = {keys[number.quantity]: int(number.printed) for number in numbers(name) if number.quantity in keys}
+    assert of_setting == paper.printed
+    bounds = {number.row: int(number.printed) for number in numbers(name) if number.quantity == "selection_bound"}
+    names = [provider.name for provider in paper.setting.providers]
+    assert bounds == {
+        who: bound for who, bound in zip(names, paper.printed_selection_bounds, strict=True) if bound is not None
+    }
+
+
+# ----------------------------------------------------------------------------------------------------
+# What the comparison notices.
+
+
+def misprints(number: DeterminedNumber) -> Iterator[DeterminedNumber]:
+    """The number with its last digit one larger and one smaller."""
+    digits = decimals(number.printed)
+    for change in (-1, 1):
+        yield replace(number, printed=f"{Decimal(number.printed) + Decimal(change).scaleb(-digits):.{digits}f}")
+
+
+def test_one_more_or_less_in_the_last_digit_is_noticed_everywhere() -> None:
+    wrong = [misprint for name in PUBLISHED_NAMES for number in numbers(name) for misprint in misprints(number)]
+    assert len(wrong) == 2 * sum(COUNTS.values())
+    assert not any(number.agrees for number in wrong)
+    assert all(number.room < 0 for number in wrong)
+
+
+def with_provider(paper: PublishedSetting, name: str, **changes: float) -> PublishedSetting:
+    """The paper's data with another mean cost or quality of one provider; its tokens go along with the cost."""
+    providers = list(paper.setting.providers)
+    index = [provider.name for provider in providers].index(name)
+    changed = replace(providers[index], **changes)
+    tokens = list(paper.mean_tokens)
+    tokens[index] *= changed.mean_cost / providers[index].mean_cost
+    providers[index] = changed
+    return replace(paper, setting=replace(paper.setting, providers=tuple(providers)), mean_tokens=tuple(tokens))
+
+
+@pytest.mark.parametrize("change", [-1e-4, 1e-4])
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_a_second_lowest_cost_that_differs_in_its_fourth_decimal_is_noticed(name: str, change: float) -> None:
+    paper = published(name)
+    second = next(p for p in paper.setting.providers if p.mean_cost == paper.setting.second_lowest_cost)
+    wrong = different(with_provider(paper, second.name, mean_cost=second.mean_cost + change))
+    assert any(number.quantity in CUMULATIVE for number in wrong)
+
+
+#: Provider by provider, the largest change down and up that no printed number notices, and the least that one does.
+PINNED = [
+    ("gsm8k-full", "Qwen2.5-3B", "mean_cost", (5.4e-5, 1.4e-5), (5.5e-5, 1.5e-5)),
+    ("gsm8k-full", "Llama-3.2-3B", "quality", (1.07e-6, 1.08e-6), (1.09e-6, 1.09e-6)),
+    ("gsm8k-ladder", "Qwen2.5-7B", "mean_cost", (3.2e-5, 1.2e-5), (3.3e-5, 1.3e-5)),
+    ("gpqa-full", "Qwen2-1.5B", "mean_cost", (3.8e-6, 3.2e-6), (3.9e-6, 3.3e-6)),
+    ("gpqa-full", "Qwen2-0.5B", "mean_cost", (3.8e-6, 4.4e-6), (3.9e-6, 4.5e-6)),
+    ("gpqa-ladder", "Qwen2-1.5B@4", "quality", (1.0e-8, 6.0e-9), (1.5e-8, 8.0e-9)),
+    ("gpqa-ladder", "Llama-3-8B", "mean_cost", (1.0e-3, 2.5e-3), (1.1e-3, 2.6e-3)),
+]
+
+
+@pytest.mark.parametrize(("name", "provider", "mean", "unnoticed", "noticed"), PINNED)
+def test_how_closely_the_numbers_pin_a_mean(
+    name: str, provider: str, mean: str, unnoticed: tuple[float, float], noticed: tuple[float, float]
+) -> None:
+    paper = published(name)
+    (ours,) = (getattr(each, mean) for each in paper.setting.providers if each.name == provider)
+    for sign, small, large in zip((-1, 1), unnoticed, noticed, strict=True):
+        assert not different(with_provider(paper, provider, **{mean: ours + sign * small}))
+        assert different(with_provider(paper, provider, **{mean: ours + sign * large}))
+
+
+#: Mean costs of an earlier edition of the data. They were fitted to the printed M_i and L_i, and give them.
+EARLIER = {
+    "gsm8k-full": (12.53632, 14.48513, 15.14359, 15.9053, 16.09249, 22.34357, 23.25361, 34.37294, 37.36721),
+    "gpqa-strong": (14.71482, 29.44442, 43.03085, 50.72881),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [("gsm8k-full", {"generation_regret_bound", "excess_payment_bound"}), ("gpqa-strong", {"excess_payment_bound"})],
+)
+def test_means_that_only_fit_the_selection_bounds_are_noticed(name: str, wrong: set[str]) -> None:
+    paper = published(name)
+    for provider, cost in zip(paper.setting.providers, EARLIER[name], strict=True):
+        paper = with_provider(paper, provider.name, mean_cost=cost)
+    assert {number.quantity for number in different(paper)} == wrong
+
+
+# ----------------------------------------------------------------------------------------------------
+# Rounding.
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "expected"),
+    [
+        ("0.125", 2, "0.12"),
+        ("0.135", 2, "0.14"),
+        ("2.5", 0, "2"),
+        ("3.5", 0, "4"),
+        ("0.12499999999999999999999", 2, "0.12"),
+        ("0.12500000000000000000001", 2, "0.13"),
+        ("7", 3, "7"),
+        ("1234.5678", 0, "1235"),
+    ],
+)
+def test_exact_values_round_as_decimals_do(value: str, digits: int, expected: str) -> None:
+    assert rounded(exactly(Fraction(value)), digits) == Fraction(expected)
+    step = Decimal(1).scaleb(-digits)
+    assert Decimal(value).quantize(step, rounding=ROUND_HALF_EVEN) == Decimal(expected)
+
+
+def test_an_enclosure_with_a_boundary_inside_agrees_with_neither_number() -> None:
+    box = Enclosure(Fraction("3.4999999"), Fraction("3.5000001"))
+    assert rounded(box, 0) is None
+    facts: dict[str, Any] = {"setting": "", "source": "", "row": "", "quantity": "", "ours": box}
+    assert not any(DeterminedNumber(**facts, printed=printed).agrees for printed in ("3", "4"))
+
+
+def test_numbers_are_taken_as_written() -> None:
+    assert written(0.1) == Fraction(1, 10)
+    assert written(300.032) == Fraction(300032, 1000)
+    assert written(1e-7) == Fraction(1, 10**7)
+    assert written(3) == 3
+
+
+def test_the_nearest_boundary_is_far_compared_with_the_enclosures() -> None:
+    every = [number for name in PUBLISHED_NAMES for number in numbers(name)]
+    assert min(number.room for number in every) > 0.004
+    size = max(number.ours.width * 10 ** decimals(number.printed) for number in every)
+    assert size < Fraction(1, 10**20)

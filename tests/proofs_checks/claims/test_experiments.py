@@ -1,0 +1,60 @@
+"""The experiments' definitions and printed numbers as claims: exact on the published settings, else refuted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bounds.published import PUBLISHED_NAMES, PublishedSetting, published
+from proofs_checks.claims.registry import claim
+from proofs_checks.claims.statements.experiments import discounted_prices, numbers_as_printed
+from proofs_checks.verdict import Verdict
+
+LABELS = ("claim:table-numbers", "eq:experimental-generation-cost", "eq:experimental-cmax")
+PAPER = published("gpqa-strong")
+
+
+def with_cost_of_the_last(change: float) -> PublishedSetting:
+    *others, last = PAPER.setting.providers
+    providers = (*others, replace(last, mean_cost=last.mean_cost + change))
+    return replace(PAPER, setting=replace(PAPER.setting, providers=providers))
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_exact_on_the_published_settings(name: str, label: str) -> None:
+    found = claim(label).on_setting(published(name).setting)
+    assert (found.verdict, found.violations, found.witness) == (Verdict.EXACT, 0, None)
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_any_other_setting_is_skipped(label: str) -> None:
+    renamed = replace(PAPER.setting, name="mine")
+    changed = replace(PAPER.setting, providers=PAPER.setting.providers[::-1])
+    for setting in (renamed, changed):
+        assert claim(label).on_setting(setting).verdict is Verdict.SKIPPED
+
+
+def test_the_verdict_says_how_many_numbers_and_how_near_a_boundary() -> None:
+    found = numbers_as_printed(PAPER)
+    assert found.checked == 89
+    assert found.tightest_margin == pytest.approx(0.01282, abs=1e-5)  # 128.205128... printed as 128.21
+    assert found.tightest_ratio == pytest.approx(1 - 2 * 0.01282, abs=1e-5)
+
+
+def test_a_wrong_fourth_decimal_refutes() -> None:
+    found = numbers_as_printed(with_cost_of_the_last(1e-4))
+    assert found.verdict is Verdict.REFUTED
+    assert found.tightest_margin < 0
+    assert found.witness is not None
+    assert "excess_payment_bound" in {row["quantity"] for row in found.witness["rows"]}
+    assert found.violations == len(found.witness["rows"])
+
+
+@pytest.mark.parametrize("change", [-1e-7, 1e-7])
+def test_a_cost_that_is_no_price_of_its_tokens_refutes(change: float) -> None:
+    assert discounted_prices(PAPER).verdict is Verdict.EXACT
+    found = discounted_prices(with_cost_of_the_last(change))
+    assert found.verdict is Verdict.REFUTED
+    assert found.parameters["differ"] == ["Qwen2.5-7B"]
