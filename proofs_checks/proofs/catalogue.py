@@ -12,7 +12,7 @@ from bounds.errors import InputError, did_you_mean
 from proofs_checks.proofs import statements
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Obligation, Proof
+from proofs_checks.proofs.language.obligation import Obligation, Proof, scripts_of
 
 
 @functools.cache
@@ -46,6 +46,8 @@ def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
     """
     try:
         _check_graph(proofs)
+        for obligation in obligations_of(proofs).values():
+            scripts_of(obligation)
     except ValueError as error:
         raise InputError("proofs", list(proofs), f"do not hold together ({error})", "mend what is cited") from None
     return proofs

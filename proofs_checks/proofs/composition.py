@@ -35,6 +35,7 @@ from proofs_checks.proofs.language.models import model_of, with_providers
 from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
+from proofs_checks.proofs.language.sorts import BUILT_IN
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -292,7 +293,8 @@ def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
     unstated = tuple(premise for premise in facts if premise not in assumptions)
     known = {f"premise-{k}": with_casts(premise.formula) for k, premise in enumerate(assumptions)}
     derivations = (
-        _question(f"{name}.premise-{k}", {**known, "negated": ~premise.formula}) for k, premise in enumerate(unstated)
+        _question(f"{name}.premise-{k}", {**_about(premise.formula, known), "negated": ~premise.formula})
+        for k, premise in enumerate(unstated)
     )
     counted = with_providers(known, sequent.obligation.providers)
     # Solvers may give x / 0 any value: numbers that rest on that show nothing.
@@ -307,6 +309,23 @@ def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
         satisfiable=Script(name=f"{name}.assumptions", text=model, satisfiable=True),
         derivations=tuple(derivations),
     )
+
+
+def _about(premise: Term, known: Mapping[str, Term]) -> dict[str, Term]:
+    """Return the assumptions that are mostly about what a premise is about, near or far: fewer are quicker to use."""
+    symbols = _symbols(premise)
+    found: dict[str, Term] = {}
+    while True:
+        near = {key: one for key, one in known.items() if 2 * len(_symbols(one) & symbols) >= len(_symbols(one))}
+        if near.keys() == found.keys():
+            return found
+        found = near
+        symbols = symbols.union(*map(_symbols, near.values()))
+
+
+def _symbols(formula: Term) -> set[str]:
+    bound = {variable for part in subterms(formula) for variable in part.bound}
+    return {part.head for part in subterms(formula) if part not in bound and part.number is None} - BUILT_IN
 
 
 def _argued(obligation: Obligation) -> Iterator[str]:

@@ -14,7 +14,7 @@ from proofs_checks.proofs.language.ball_facts import check_ball
 from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Obligation, Script
 from proofs_checks.proofs.language.smtlib import script
-from proofs_checks.proofs.language.terms import Term
+from proofs_checks.proofs.language.terms import Term, all_of, equal
 from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_both
 
 
@@ -68,6 +68,38 @@ def condition_questions(obligation: Obligation) -> dict[str, Script]:
             found.setdefault(title, Script(name=f"{obligation.name}.{name}.{k}", text=text, satisfiable=False))
         known[name] = hypothesis.formula
     return found
+
+
+def meanings_in_numbers(obligation: Obligation) -> dict[str, Term] | None:
+    """Return what a counterexample must satisfy beside the hypotheses, so that its symbols are what they stand for.
+
+    Parameters
+    ----------
+    obligation : Obligation
+
+    Returns
+    -------
+    dict or None
+        Formulas by name; None if a symbol stands for what no exact arithmetic evaluates, as a logarithm.
+
+    Examples
+    --------
+    >>> from proofs_checks.proofs.language.axioms import log_tangent, root_non_negative
+    >>> from proofs_checks.proofs.language.terms import constants
+    >>> root, y, log_of_y = constants("root y log_of_y")
+    >>> rooted = Obligation("o", "", {"root": root_non_negative(root, y)}, root > 1)
+    >>> [str(formula) for formula in meanings_in_numbers(rooted).values()]
+    ['(and (>= root 0.0) (= (* root root) y))']
+    >>> meanings_in_numbers(Obligation("o", "", {"log": log_tangent(log_of_y, y)}, y > 1)) is None
+    True
+    """
+    names = [name for one in obligation.hypotheses.values() for name in one.names]
+    if any(meaning.head != "sqrt" for _, meaning in names):
+        return None
+    return {
+        f"meaning.{k}": all_of(symbol >= 0, equal(symbol * symbol, meaning.arguments[0]))
+        for k, (symbol, meaning) in enumerate(names)
+    }
 
 
 def not_derived(obligation: Obligation, *, time_limit: float) -> str:

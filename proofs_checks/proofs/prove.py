@@ -59,7 +59,8 @@ def prove(
     unfounded = _unfounded(obligations)
     conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
     derived = ask_both({one.name: one.text for one in conditions}, time_limit=time_limit)
-    composition = Composition(obligations, [one.name for one in conditions if all_say(derived, one)])
+    conditions = [one for one in conditions if all_say(derived, one)]
+    composition = Composition(obligations, [one.name for one in conditions])
     sequents = {name: composition.sequent(name) for name in obligations}
     statements = {label: statements_of(proof, composition) for label, proof in needed.items() if not proof.beyond}
     # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
@@ -85,7 +86,11 @@ def prove(
         reason = broken or _why_not(own, balls) or _resting(proof, claims) or _open(proof, own, found)
         verdict = Verdict.SKIPPED if reason else _verdict(proof, own, found)
         claims[label] = ClaimProof(
-            proof=proof, verdict=verdict, reason=reason or _remark(verdict, own), obligations=own, statements=found
+            proof=proof,
+            verdict=verdict,
+            reason=reason or _remark(proof, verdict, own),
+            obligations=own,
+            statements=found,
         )
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
     return ProveReport(
@@ -93,6 +98,7 @@ def prove(
         balls=balls,
         seconds=perf_counter() - start,
         versions=solver_versions(),
+        conditions=tuple(conditions),
         needed=tuple(claims.values()),
     )
 
@@ -139,14 +145,14 @@ def _verdict(proof: Proof, own: Sequence[ObligationResult], statements: Sequence
     return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
-def _remark(verdict: Verdict, own: Sequence[ObligationResult]) -> str:
+def _remark(proof: Proof, verdict: Verdict, own: Sequence[ObligationResult]) -> str:
     """Return why a claim is vacuous."""
     if verdict is not Verdict.VACUOUS:
         return ""
     not_telling = [result.obligation.name for result in own if not result.telling]
     if not_telling:
         return f"not shown to say something: {', '.join(not_telling)}"
-    return "what it assumes is never true"
+    return "its condition never holds" if proof.vacuous else "what it assumes is not shown to be possible"
 
 
 def _resting(proof: Proof, earlier: Mapping[str, ClaimProof]) -> str:

@@ -301,6 +301,8 @@ class ProveReport:
         From a ball fact to whether it holds and its tightened form fails.
     seconds : float
     versions : mapping
+    conditions : tuple of Script, optional
+        What derives where axioms hold, where they are used.
     refuted : tuple of Refuted, optional
         What became of the false statements that concern the claims, if they were asked for.
     needed : tuple of ClaimProof, optional
@@ -311,6 +313,7 @@ class ProveReport:
     balls: Mapping[str, bool]
     seconds: float
     versions: Mapping[str, str] = field(default_factory=dict)
+    conditions: tuple[Script, ...] = ()
     refuted: tuple[Refuted, ...] = ()
     needed: tuple[ClaimProof, ...] = ()
 
@@ -326,6 +329,18 @@ class ProveReport:
     def obligations_with_dependencies(self) -> tuple[ObligationResult, ...]:
         """Every obligation of the claims, and of those they rest on, once."""
         return _each_once(self.with_dependencies)
+
+    @property
+    def composition_scripts(self) -> tuple[Script, ...]:
+        """What the solvers were asked about how the obligations compose."""
+        results = self.obligations_with_dependencies
+        statements = [one.statement for claim in self.with_dependencies for one in claim.statements]
+        return (
+            *self.conditions,
+            *(one for result in results for one in result.sequent.questions),
+            *(one for result in results for one in start_questions(result.obligation)),
+            *(one for statement in statements for one in statement.derivations),
+        )
 
     @property
     def contradictions(self) -> tuple[str, ...]:

@@ -180,11 +180,14 @@ def test_floats_agree_with_sympy(formula: Formula, values: dict[str, Any]) -> No
         assert all(agrees(f, e, scale_of(values)) for f, e in zip(found, expected, strict=True))
 
 
+REAL_COUNTS = (
+    *("exploration_target", "exact_count", "identification_bound_main_text"),
+    *("burn_in", "sharp_burn_in", "last_unwidened_win"),
+)
 INTEGERS = [
     name
     for name, formula in FORMULAS.items()
-    if formula.quantity.unit == quantities.QUERIES
-    and name not in ("exploration_target", "exact_count", "identification_bound_main_text", "burn_in", "sharp_burn_in")
+    if formula.quantity.unit == quantities.QUERIES and name not in REAL_COUNTS
 ]
 
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import MEANING, Evidence, Verdict, joint, overall
+from proofs_checks.verdict import MEANING, Evidence, PartEvidence, Verdict, joint, overall
 
 
 def test_the_eight_verdicts_of_the_contract() -> None:
@@ -105,7 +105,7 @@ class TestEvidence:
             where={"step": 3},
             reason=None,
             witness={"kind": "trace"},
-            unexercised=("a part",),
+            parts=(PartEvidence(name="a part", headline=False, verdict=Verdict.VACUOUS, reason="never"),),
             parameters={"seed": 0},
         )
         data = json.loads(json.dumps(evidence.to_data(), allow_nan=False))
@@ -120,6 +120,17 @@ class TestEvidence:
             "where": {"step": 3},
             "reason": None,
             "witness": {"kind": "trace"},
+            "parts": [
+                {
+                    "name": "a part",
+                    "headline": False,
+                    "verdict": "VACUOUS",
+                    "checked": 0,
+                    "violations": 0,
+                    "tightest_ratio": None,
+                    "reason": "never",
+                }
+            ],
             "unexercised": ["a part"],
             "parameters": {"seed": 0},
         }

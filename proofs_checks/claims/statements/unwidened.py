@@ -65,15 +65,14 @@ def gaps_of_winners(case: Case) -> Tightness:
     of_winner, of_optimal = radii[replay.counts[rows, winners]], radii[replay.counts[rows, setting.optimal]]
     allowed = platform.cost_bound * ((2 + SLACK) * of_winner + SLACK * of_optimal)
     costs = np.array([provider.mean_cost for provider in setting.providers])
-    ratios = (costs[winners] - costs[setting.optimal]) / allowed
-    worst = int(ratios.argmax())
+    gaps = costs[winners] - costs[setting.optimal]
+    worst = int((allowed - gaps).argmin())
     where = {
         "relation": "unwidened, the cost gap of a competitor that wins",
         "step": case.first_step + int(rows[worst]),
     }
-    violations = int((ratios > 1 + RELATIVE_TOLERANCE).sum())
-    margin = float((allowed * (1 - ratios)).min())
-    return Tightness(len(rows), violations, margin, float(ratios[worst]), where)
+    violations = int((gaps > allowed * (1 + RELATIVE_TOLERANCE)).sum())
+    return Tightness(len(rows), violations, float((allowed - gaps)[worst]), float((gaps / allowed).max()), where)
 
 
 _WON_BY_COMPETITORS = functools.partial(Relation, on=served_at(auctions, "competitors"), among="competitors")

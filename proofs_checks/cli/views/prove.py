@@ -163,5 +163,9 @@ def show_recheck(found: Recheck) -> None:
         screen.print(f"  {solver} answers {agreed} of {found.scripts} scripts as expected")
     if not found.agreed:
         screen.print("  no solver is installed: pip install 'costproof[prove]' to ask both as well")
+    if found.composed:
+        screen.print(f"  {len(found.composed)} claims compose as this version says")
+    if found.unknown:
+        screen.print(f"  not known to this version, so their composition is not re-checked: {', '.join(found.unknown)}")
     for file, problem in found.failures:
         screen.print(f"  FAILED {file}: {problem}", style="bold red")

@@ -29,7 +29,9 @@ from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Hypothesis
 from proofs_checks.proofs.language.terms import (
     ANALYTIC,
+    INT,
     PI,
+    REAL,
     Number,
     Term,
     all_of,
@@ -82,8 +84,8 @@ def _schema(name: str, says: str) -> Callable[[Callable[_Arguments, _Instance]],
                 conditions, names = tuple(found.conditions), tuple(found.names)
                 _refuse_what_names_nothing(names)
                 _refuse_what_no_script_says(found.formula, *conditions)
-            except ValueError as error:
-                raise InputError(name, " ".join(map(str, bound.args)), f"is no instance ({error})", says) from error
+            except (ValueError, TypeError, AttributeError, RecursionError) as error:
+                raise InputError(name, ", ".join(map(_shown, bound.args)), f"is no instance ({error})", says) from error
             arguments = tuple(tuple(one.items()) if isinstance(one, Mapping) else one for one in bound.args)
             return Hypothesis(found.formula, "axiom", name, arguments=arguments, conditions=conditions, names=names)
 
@@ -91,6 +93,12 @@ def _schema(name: str, says: str) -> Callable[[Callable[_Arguments, _Instance]],
         return made
 
     return declared
+
+
+def _shown(argument: object) -> str:
+    if isinstance(argument, Mapping):
+        return "{" + ", ".join(f"{_shown(key)}: {_shown(value)}" for key, value in argument.items()) + "}"
+    return str(argument)
 
 
 def _refuse_what_names_nothing(names: tuple[tuple[Term, Term], ...]) -> None:
@@ -110,7 +118,10 @@ def _refuse_what_no_script_says(*formulas: Term) -> None:
 
 
 def _term(value: Number) -> Term:
-    return value if isinstance(value, Term) else number(value)
+    term = value if isinstance(value, Term) else number(value)
+    if term.sort not in (REAL, INT):
+        raise ValueError(f"{term} is no number")
+    return term
 
 
 def _positive(*terms: Number) -> Iterator[Term]:

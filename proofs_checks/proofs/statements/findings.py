@@ -41,11 +41,13 @@ from proofs_checks.proofs.language.vocabulary import (
     induction,
     only,
     provider,
+    read,
     within,
 )
 from proofs_checks.proofs.statements.eligibility import THRESHOLD
 from proofs_checks.proofs.statements.payments import (
     AFTER_THRESHOLD,
+    BETA_OF,
     BID_OR_BOUND,
     PAID,
     PAID_AT_LEAST_BID,
@@ -56,6 +58,7 @@ from proofs_checks.proofs.statements.payments import (
     of_auction,
     target_non_negative,
 )
+from proofs_checks.proofs.statements.selection import BETA, EMPIRICAL_MEAN, ESTIMATE_OF_ONE, MEAN_OF_ONE, WIDENED_BOUND
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
     COST_ESTIMATE,
@@ -199,9 +202,19 @@ BIAS_AT_TARGET = Obligation(
     within(0, _BIAS_OF_ONE, _GAMMA * _UNWIDENED),
     (Mutant("without gamma", goal=_BIAS_OF_ONE <= _UNWIDENED),),
 )
-_CONCENTRATED = concluded(
-    "bayesian-estimate-concentrated",
-    concentrated=every(within(-RADIUS(_J) - _BIAS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), RADIUS(_J) + _BIAS(_J))),
+_OF_J = {
+    ESTIMATE_OF_ONE: COST_ESTIMATE(_J),
+    MEAN_OF_ONE: MEAN_COST(_J),
+    EMPIRICAL_MEAN: function("empirical_mean_of")(_J),
+    BETA: BETA_OF(_J),
+    WIDENED_BOUND * BETA: RADIUS(_J) + _BIAS(_J),
+}
+_CONCENTRATED = read(
+    concluded(
+        "bayesian-estimate-concentrated",
+        concentrated=every(within(-RADIUS(_J) - _BIAS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), RADIUS(_J) + _BIAS(_J))),
+    ),
+    _OF_J,
 )
 _BIASED = concluded("bias-at-most-at-target", biases=every(implies(QUALIFIED(_J), within(0, _BIAS(_J), _LARGEST_BIAS))))
 
@@ -307,6 +320,8 @@ WIDENING_REPAIRED = Proof(
         "lem:ordinary-qualified-set",
         "lem:two-sided-payment:sharp",
     ),
+    beyond="That the radius and the bias of every provider are those of its count: the obligations are about any "
+    "radii, and any biases, that are as these are.",
 )
 UNWIDENED_GAP = Obligation(
     "unwidened-selection-gap",
@@ -328,8 +343,17 @@ UNWIDENED_GAP_AT_SMALLER = Obligation(
     "unwidened-gap-at-smaller-count",
     "so Delta_i <= 2 (1 + gamma) c_max beta(m), and Delta_i/((1 + gamma) c_max) <= 2 beta(m), for the smaller count m",
     assuming(gamma_non_negative=_GAMMA >= 0, cost_bound_positive=COST_BOUND > 0)
-    | concluded(
-        "unwidened-selection-gap", gap=_GAP_OF_WINNER <= COST_BOUND * ((2 + _GAMMA) * _OF_WINNER + _GAMMA * _OF_OPTIMAL)
+    | read(
+        concluded(
+            "unwidened-selection-gap",
+            gap=_GAP_OF_WINNER <= COST_BOUND * ((2 + _GAMMA) * _OF_WINNER + _GAMMA * _OF_OPTIMAL),
+        ),
+        {
+            MEAN_COST(WINNER) - MEAN_COST(OPTIMAL): _GAP_OF_WINNER,
+            RADIUS(WINNER): COST_BOUND * _OF_WINNER,
+            _BIAS(WINNER): _GAMMA * COST_BOUND * _OF_WINNER,
+            _BIAS(OPTIMAL): _GAMMA * COST_BOUND * _OF_OPTIMAL,
+        },
     )
     | concluded(
         "radius-at-most-that-of-less", of_winner=_OF_WINNER <= _OF_SMALLER, of_optimal=_OF_OPTIMAL <= _OF_SMALLER
@@ -353,9 +377,12 @@ UNWIDENED_TARGET = Obligation(
     )
     | concluded(
         "ordinary-counts",
-        of_winner=to_real(_COUNT_OF_WINNER) >= _TARGET_AT_WIN,
-        of_optimal=to_real(_COUNT_OF_OPTIMAL) >= _TARGET_AT_WIN,
+        of_winner=implies(ELIGIBLE(WINNER), to_real(_COUNT_OF_WINNER) >= _TARGET_AT_WIN),
+        of_optimal=implies(ELIGIBLE(OPTIMAL), to_real(_COUNT_OF_OPTIMAL) >= _TARGET_AT_WIN),
     )
+    | only(AUCTION.definitions(), "winner-eligible")
+    | qualified_are_eligible()
+    | only(optimal_provider(), "optimal-qualified")
     | concluded("count-at-most-exact-inverse", inverted=_SMALLER_COUNT <= _LARGEST_COUNT),
     to_real(_LARGEST_COUNT) >= _TARGET_AT_WIN,
     (Mutant("one less", goal=to_real(_LARGEST_COUNT) - 1 >= _TARGET_AT_WIN),),
@@ -388,7 +415,10 @@ OPTIMISM_FAILS = Obligation(
 UNWIDENED_BID = Obligation(
     "unwidened-adjusted-bid-at-most",
     "without widening an adjusted bid is at most the mean cost and gamma radii: the band's upper end, less one radius",
-    concluded("bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN),
+    read(
+        concluded("bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN),
+        {WIDENED_BOUND * BETA: (1 + _GAMMA) * _PLAIN},
+    ),
     _ESTIMATE - _PLAIN <= _MEAN + _GAMMA * _PLAIN,
     (Mutant("optimism", goal=_ESTIMATE - _PLAIN <= _MEAN),),
 )
@@ -398,6 +428,7 @@ WIDENING = Proof(
     "What the paper says of optimism: the bound that remains, and that optimism can fail. That widening is necessary "
     "for its results does not follow: see claim:widening-necessary:repaired and claim:own-unwidened-wins-stop.",
     uses=("lem:bayesian-cost-concentration",),
+    assumes=("bayesian-estimate-concentrated: goal near good-event widened",),
 )
 
 
@@ -433,6 +464,7 @@ PAYMENT_RANGE = Proof(
     "Auctions by the obligation; every other step pays c_max. Bids may leave [0, c_max] here: Section 2 has every bid "
     "there, where lem:payment-range holds; asmp:bounded-deviations does not repeat it. "
     "underbidding-pays-less-than-nothing shows, for any number of providers, that -d_- cannot be improved then.",
+    assumes=("paid-at-least-bid-or-bound: least-rival-attained winner-least",),
 )
 
 SERVED_AT_LEAST = Obligation(
@@ -443,7 +475,11 @@ SERVED_AT_LEAST = Obligation(
     (Mutant("9/10 of the radius", goal=MEAN_COST(WINNER) - Fraction(9, 10) * RADIUS(WINNER) <= PAID),),
 )
 SERVED = Proof(
-    "claim:payment-lower-appD", (PAID_AT_LEAST_BID, SERVED_AT_LEAST), "At any auction on E.", uses=("lem:good-event",)
+    "claim:payment-lower-appD",
+    (PAID_AT_LEAST_BID, SERVED_AT_LEAST),
+    "At any auction on E.",
+    uses=("lem:good-event",),
+    assumes=("paid-at-least-bid-or-bound: least-rival-attained winner-least",),
 )
 
 #: Delta_i.

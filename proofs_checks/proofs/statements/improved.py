@@ -56,6 +56,7 @@ from proofs_checks.proofs.statements.payments import (
     band,
     target_non_negative,
 )
+from proofs_checks.proofs.statements.radii import LOG_OF_SMALLER, SMALLER
 from proofs_checks.proofs.statements.regrets import (
     COST_CHAIN,
     COUNTED,
@@ -75,13 +76,17 @@ _PROBABILITY = "What lem:good-event takes from probability theory."
 _ARGUMENT, _BETA, _BETA_FIRST, _LOG = constants("gap_argument beta radius_of_one_selection log_of_C")
 _COUNT, _LARGEST, _CEILING, _CAP = constants("count largest_count target_rounded_up cap", INT)
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
-_FIRST_LOG = _LOG + 2 * constant("log_of_1")
+_LOG_OF_ONE = constant("log_of_1")
+_FIRST_LOG = _LOG + 2 * _LOG_OF_ONE
 
 FIRST_RADIUS = Obligation(
     "first-radius-above-one",
     "beta(1) > 1, so every a <= 2 satisfies a <= 2 beta(1): floor(m*(a)) is at least 1",
     concluded("radius-squared", radius=equal(2 * number(1) * _BETA_FIRST * _BETA_FIRST, _FIRST_LOG))
-    | concluded("radius-logarithm-above-two", above_two=_FIRST_LOG > 2)
+    | read(
+        concluded("radius-logarithm-above-two", above_two=_FIRST_LOG > 2),
+        {SMALLER: number(1), LOG_OF_SMALLER: _LOG_OF_ONE},
+    )
     | {"non-negative": root_non_negative(_BETA_FIRST, _FIRST_LOG / 2)}
     | defining(largest=implies(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1))
     | assuming(argument=_ARGUMENT <= 2),

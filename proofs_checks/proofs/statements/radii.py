@@ -60,7 +60,7 @@ def radius_form(count: Term, beta: Term, log_of_count: Term) -> Hypothesis:
 
 #: Two counts, or any numbers from 1 on, and their radii.
 SMALLER, LARGER, _RATIO = constants("smaller larger ratio")
-_LOG_SMALL, _LOG_RATIO, _LOG_CONSTANT = constants("log_of_smaller log_of_ratio log_of_4_pi_squared_over_3")
+LOG_OF_SMALLER, _LOG_RATIO, _LOG_CONSTANT = constants("log_of_smaller log_of_ratio log_of_4_pi_squared_over_3")
 _LOG_HALF_N, _LOG_ONE = constants("log_of_half_N log_of_1")
 #: ln 1 = 0.
 LOG_OF_ONE = log_product(_LOG_ONE, 0, {_LOG_ONE: 1})
@@ -80,19 +80,19 @@ LOG_ABOVE_TWO = Obligation(
         "one": LOG_OF_ONE,
         "providers": log_monotone(number(1), _LOG_ONE, _N / 2, _LOG_HALF_N),
         "confidence": log_monotone(_DELTA, _LOG_DELTA, number(1), _LOG_ONE),
-        "x": log_monotone(number(1), _LOG_ONE, SMALLER, _LOG_SMALL),
+        "x": log_monotone(number(1), _LOG_ONE, SMALLER, LOG_OF_SMALLER),
     },
-    _LOG_C + 2 * _LOG_SMALL > 2,
+    _LOG_C + 2 * LOG_OF_SMALLER > 2,
     (Mutant("one provider", {"two-providers": _N >= 1}),),
 )
 _SQUARE_SMALL, _SQUARE_LARGE = constants("squared_radius_of_smaller squared_radius_of_larger")
 RADIUS_OF_SMALLER, RADIUS_OF_LARGER = constants("radius_of_smaller radius_of_larger")
 _OF_SMALL, _OF_LARGE = constants("argument_of_smaller argument_of_larger")
 _BOTH_SQUARES = read(
-    concluded("radius-squared", radius_of_smaller=equal(2 * SMALLER * _SQUARE_SMALL, _LOG_C + 2 * _LOG_SMALL)),
+    concluded("radius-squared", radius_of_smaller=equal(2 * SMALLER * _SQUARE_SMALL, _LOG_C + 2 * LOG_OF_SMALLER)),
     {
         _COUNT: SMALLER,
-        _LOG_COUNT: _LOG_SMALL,
+        _LOG_COUNT: LOG_OF_SMALLER,
         _BETA: RADIUS_OF_SMALLER,
         _ARGUMENT: _OF_SMALL,
         _BETA * _BETA: _SQUARE_SMALL,
@@ -100,11 +100,11 @@ _BOTH_SQUARES = read(
 ) | read(
     concluded(
         "radius-squared",
-        radius_of_larger=equal(2 * SMALLER * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (_LOG_SMALL + _LOG_RATIO)),
+        radius_of_larger=equal(2 * SMALLER * _RATIO * _SQUARE_LARGE, _LOG_C + 2 * (LOG_OF_SMALLER + _LOG_RATIO)),
     ),
     {
         _COUNT: SMALLER * _RATIO,
-        _LOG_COUNT: _LOG_SMALL + _LOG_RATIO,
+        _LOG_COUNT: LOG_OF_SMALLER + _LOG_RATIO,
         _BETA: RADIUS_OF_LARGER,
         _ARGUMENT: _OF_LARGE,
         _BETA * _BETA: _SQUARE_LARGE,
@@ -114,12 +114,12 @@ SQUARES_DECREASE = Obligation(
     "squared-radius-decreases",
     "ln(C y^2)/(2 y) < ln(C x^2)/(2 x) for y = u x, u > 1: without a derivative",
     assuming(x_from_one=SMALLER >= 1, larger=_RATIO > 1)
-    | concluded("radius-logarithm-above-two", above_two=_LOG_C + 2 * _LOG_SMALL > 2)
+    | concluded("radius-logarithm-above-two", above_two=_LOG_C + 2 * LOG_OF_SMALLER > 2)
     | {"tangent": log_strict_tangent(_LOG_RATIO, _RATIO)}
     | _BOTH_SQUARES,
     _SQUARE_LARGE < _SQUARE_SMALL,
     (
-        Mutant("19/10 for two", {"above-two": Fraction(19, 10) < _LOG_C + 2 * _LOG_SMALL}),
+        Mutant("19/10 for two", {"above-two": Fraction(19, 10) < _LOG_C + 2 * LOG_OF_SMALLER}),
         Mutant("u below one", {"larger": _RATIO > 0}),
     ),
 )
@@ -177,7 +177,7 @@ INCREASES = Obligation(
     "squared-radius-increases-below-two",
     "where L = ln(C x^2) < 2, as for one provider and delta > 0.891, the radius increases up to y = 2 x/L",
     assuming(x_positive=SMALLER > 0, larger=_RATIO > 1)
-    | defining(sum=equal(_LOG_SUM, _LOG_C + 2 * _LOG_SMALL))
+    | defining(sum=equal(_LOG_SUM, _LOG_C + 2 * LOG_OF_SMALLER))
     | concluded("logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM)
     | _BOTH_SQUARES,
     _SQUARE_LARGE > _SQUARE_SMALL,

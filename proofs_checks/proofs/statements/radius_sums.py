@@ -15,8 +15,8 @@ from proofs_checks.proofs.language.axioms import (
     square_root,
 )
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
-from proofs_checks.proofs.language.terms import all_of, constant, constants, equal, implies
-from proofs_checks.proofs.language.vocabulary import assuming, concluded, defining, induction
+from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, equal, implies
+from proofs_checks.proofs.language.vocabulary import Hypotheses, assuming, concluded, defining, induction, read
 from proofs_checks.proofs.statements.radii import RADIUS_FORM, radius_form
 
 _SUM, _ROOT, _NEXT_ROOT = constants("sum_of_inverse_roots root_of_number root_of_next_number")
@@ -253,6 +253,14 @@ FINAL = Obligation(
     _PAID <= _KAPPA * _BOUND,
     (Mutant("99/100 of it", goal=Fraction(99, 100) * _KAPPA * _BOUND >= _PAID),),
 )
+
+
+def radius_sum(radii: Term, kappa: Term, root: Term, number: Term, selections: Term) -> Hypotheses:
+    """Return lem:radius-sum: radii add up to at most kappa times the root, for so many providers and selections."""
+    stands_for = {_PAID: radii, _KAPPA: kappa, _BOUND: root, NUMBER: number, SERVED: selections}
+    return read(concluded("radius-sum", radii=radii <= kappa * root), stands_for)
+
+
 _ONE_RADIUS = (RADIUS_FORM, NO_INVERSE_ROOTS, INVERSE_ROOTS, TIMES_ROOT_TWO, TIMES_ROOTS, SCALED_RADIUS)
 _MANY_RADII = (RADIUS_UNTIL_HORIZON, RADII_OF_ONE_BASE, RADII_OF_ONE, BY_ROOT, OF_PROVIDERS)
 _CAUCHY_SCHWARZ = (CAUCHY_BASE, CAUCHY_SQUARE, MIXED_NON_NEGATIVE, CAUCHY_MIXED, CAUCHY)

@@ -23,11 +23,14 @@ from proofs_checks.proofs.language.terms import (
     either,
     equal,
     implies,
+    number,
     power,
 )
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction, read, within
 from proofs_checks.proofs.statements.good_event import EACH_AT_MOST, NUMBER_OF_EQUALS, SUM_OF_EQUALS, TERM_OF_EQUALS
 from proofs_checks.proofs.statements.payments import EXCESS, ORDINARY_EXCESS, PAYMENT, SECOND_COST_AT_MOST
+from proofs_checks.proofs.statements.radii import LOG_OF_SMALLER, SMALLER as COUNT_OF_RADIUS
+from proofs_checks.proofs.statements.radius_sums import radius_sum
 from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import (
     OVERBID,
@@ -188,7 +191,7 @@ QUALITY_BY_RADII = Obligation(
     "the quality lost until T is at most N + 2 sqrt(2 N (T - N) ln(2 pi^2 N T^2/(3 delta)))",
     concluded("classified-sum-one-more", classified=CLASSIFIED)
     | defining(initialization_counted=equal(COUNTED, NUMBER), each_at_most_one=equal(EACH, 1), no_shift=equal(SHIFT, 0))
-    | concluded("radius-sum", radii=RADII <= 2 * ROOT),
+    | radius_sum(RADII, number(2), ROOT, NUMBER, HORIZON - NUMBER),
     TOTAL <= NUMBER + 2 * ROOT,
     (Mutant("19/10 for 2", goal=10 * TOTAL <= 10 * NUMBER + 19 * ROOT),),
 )
@@ -257,7 +260,7 @@ COST_BY_RADII = Obligation(
     | defining(cost_bound_positive=COST_BOUND > 0)
     | concluded("initialization-and-exploration-of-others", counted=COUNTED <= _COUNT_BOUND)
     | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= _LATER)
-    | concluded("radius-sum", radii=RADII <= 2 * _SCALE * ROOT),
+    | radius_sum(RADII, 2 * _SCALE, ROOT, NUMBER, _LATER),
     TOTAL <= _COUNTED_COSTS + 2 * _SCALE * ROOT + (UNDERBID + OVERBID) * _LATER,
     (
         Mutant("without d_-", goal=TOTAL <= _COUNTED_COSTS + 2 * _SCALE * ROOT + OVERBID * _LATER),
@@ -327,7 +330,7 @@ GENERAL = Obligation(
     | defining(each=equal(EACH, ABOVE_SECOND), shift=equal(SHIFT, OVERBID))
     | concluded("initialization-and-exploration", counted=COUNTED <= _COUNT_BOUND)
     | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= _LATER)
-    | concluded("radius-sum", radii=RADII <= _SCALE * ROOT),
+    | radius_sum(RADII, _SCALE, ROOT, NUMBER, _LATER),
     _GENERAL,
     (
         Mutant("a second cost above the bound", {"second-at-most-bound": equal(SECOND_COST, COST_BOUND + 1)}),
@@ -384,7 +387,10 @@ EXPLORATIONS_BY_SHARE = Obligation(
     | concluded("explorations-at-most-share", share=NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON),
     EXPLORATIONS <= _FACTOR * SHARE_POWER * HORIZON,
 )
-_LOG, ROOT_OF_SHARE, _SCALED_ROOT = constants("log_of_C_T_squared root_of_2_N_log_over_T root_times_horizon")
+ROOT_OF_SHARE, _SCALED_ROOT = constants("root_of_2_N_log_over_T root_times_horizon")
+_LOG_C, _LOG_OF_HORIZON = constants("log_of_C log_of_horizon")
+#: ln(C T^2).
+_LOG = _LOG_C + 2 * _LOG_OF_HORIZON
 _SHARE_IS = square_root(ROOT_OF_SHARE, 2 * NUMBER * _LOG / HORIZON)
 SQUARE_OF_SHARE = Obligation(
     "root-of-share-squared",
@@ -399,7 +405,10 @@ SQUARES_COMPARE = Obligation(
     "2 N (T - N) ln(C T^2) <= 2 N T ln(C T^2)",
     {"root": square_root(ROOT, 2 * NUMBER * (HORIZON - NUMBER) * _LOG)}
     | defining(number_positive=NUMBER >= 2)
-    | concluded("radius-logarithm-above-two", logarithm_positive=_LOG > 2)
+    | read(
+        concluded("radius-logarithm-above-two", logarithm_positive=_LOG > 2),
+        {COUNT_OF_RADIUS: HORIZON, LOG_OF_SMALLER: _LOG_OF_HORIZON},
+    )
     | concluded("root-of-share-squared", product=equal(_SCALED_ROOT * _SCALED_ROOT, 2 * NUMBER * _LOG * HORIZON)),
     _SQUARES,
     redundant={"number-positive": "the difference is N^2, never negative, times the logarithm"},

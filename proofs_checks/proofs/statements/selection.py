@@ -57,26 +57,29 @@ from proofs_checks.proofs.statements.shared import (
 )
 
 _I, _WINNER = provider("i"), AUCTION.winner
-_GAMMA, _BETA, _ONE_ESTIMATE, _ONE_MEAN, _EMPIRICAL = constants("gamma beta estimate mean_cost_of_one empirical_mean")
-_WIDENED = constant("widened_cost_bound")
+_GAMMA, BETA = constants("gamma beta")
+#: Of one provider: what it estimates, its mean cost, the mean of the costs that it saw.
+ESTIMATE_OF_ONE, MEAN_OF_ONE, EMPIRICAL_MEAN = constants("estimate mean_cost_of_one empirical_mean")
+#: (1 + gamma) c_max.
+WIDENED_BOUND = constant("widened_cost_bound")
 
 WIDENED = Obligation(
     "widened-bound",
     "(1 + gamma) c_max is at least c_max, and positive",
     assuming(gamma_non_negative=_GAMMA >= 0, cost_bound_positive=COST_BOUND > 0)
-    | defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
-    all_of(_WIDENED >= COST_BOUND, _WIDENED > 0),
+    | defining(widened=equal(WIDENED_BOUND, (1 + _GAMMA) * COST_BOUND)),
+    all_of(WIDENED_BOUND >= COST_BOUND, WIDENED_BOUND > 0),
 )
 CONCENTRATED = Obligation(
     "bayesian-estimate-concentrated",
     "an estimate within gamma c_max beta of the mean is, on E, within (1 + gamma) c_max beta of the mean cost",
-    assuming(near=within(-_GAMMA * COST_BOUND * _BETA, _ONE_ESTIMATE - _EMPIRICAL, _GAMMA * COST_BOUND * _BETA))
-    | assuming(good_event=within(-COST_BOUND * _BETA, _EMPIRICAL - _ONE_MEAN, COST_BOUND * _BETA))
-    | defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
-    within(-_WIDENED * _BETA, _ONE_ESTIMATE - _ONE_MEAN, _WIDENED * _BETA),
+    assuming(near=within(-_GAMMA * COST_BOUND * BETA, ESTIMATE_OF_ONE - EMPIRICAL_MEAN, _GAMMA * COST_BOUND * BETA))
+    | assuming(good_event=within(-COST_BOUND * BETA, EMPIRICAL_MEAN - MEAN_OF_ONE, COST_BOUND * BETA))
+    | defining(widened=equal(WIDENED_BOUND, (1 + _GAMMA) * COST_BOUND)),
+    within(-WIDENED_BOUND * BETA, ESTIMATE_OF_ONE - MEAN_OF_ONE, WIDENED_BOUND * BETA),
     (
-        Mutant("not widened", {"widened": equal(_WIDENED, COST_BOUND)}),
-        Mutant("widened by half of gamma", {"widened": equal(_WIDENED, (1 + _GAMMA / 2) * COST_BOUND)}),
+        Mutant("not widened", {"widened": equal(WIDENED_BOUND, COST_BOUND)}),
+        Mutant("widened by half of gamma", {"widened": equal(WIDENED_BOUND, (1 + _GAMMA / 2) * COST_BOUND)}),
     ),
 )
 BAYESIAN_CONCENTRATION = Proof(
@@ -145,18 +148,18 @@ THRESHOLD_OF_ONE = constant("competitor_threshold", INT)
 _DIFFERENCE, _RADIUS_OF_ONE, _NORMALIZED = constants("cost_gap cost_radius_of_one normalized_gap")
 _BOUND, _COUNT = constant("competitor_inversion_bound"), constant("count", INT)
 _SHIFTED = _DIFFERENCE - UNDERBID - OVERBID
-_WIDENED_FACT = concluded("widened-bound", widened=all_of(_WIDENED >= COST_BOUND, _WIDENED > 0))
-_NORMALIZED_IS = defining(normalized=equal(_NORMALIZED, _SHIFTED / _WIDENED))
+_WIDENED_FACT = concluded("widened-bound", widened=all_of(WIDENED_BOUND >= COST_BOUND, WIDENED_BOUND > 0))
+_NORMALIZED_IS = defining(normalized=equal(_NORMALIZED, _SHIFTED / WIDENED_BOUND))
 NORMALIZED = Obligation(
     "normalized-gap-and-radius",
     "the gap means a <= 2 beta, for a = (Delta_i - d_- - d_+)/((1 + gamma) c_max)",
     concluded("ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RADIUS_OF_ONE + UNDERBID + OVERBID)
-    | defining(cost_radius=equal(_RADIUS_OF_ONE, _WIDENED * _BETA))
+    | defining(cost_radius=equal(_RADIUS_OF_ONE, WIDENED_BOUND * BETA))
     | _WIDENED_FACT
     | _NORMALIZED_IS,
-    _NORMALIZED <= 2 * _BETA,
+    _NORMALIZED <= 2 * BETA,
     (
-        Mutant("deviations left out", {"normalized": equal(_NORMALIZED, _DIFFERENCE / _WIDENED)}),
+        Mutant("deviations left out", {"normalized": equal(_NORMALIZED, _DIFFERENCE / WIDENED_BOUND)}),
         Mutant("not widened", {"normalized": equal(_NORMALIZED, _SHIFTED / COST_BOUND)}),
     ),
 )
@@ -174,12 +177,12 @@ NORMALIZED_POSITIVE = Obligation(
 ORDINARY_THRESHOLD = Obligation(
     "ordinary-winner-below-threshold",
     "on E, a competitor wins an auction only while m_i < L_i, which is less than L_i + 1 of the paper",
-    concluded("normalized-gap-and-radius", radius=_NORMALIZED <= 2 * _BETA)
-    | {"inverted": inverted(_NORMALIZED <= 2 * _BETA, to_real(_COUNT), _BOUND)}
+    concluded("normalized-gap-and-radius", radius=_NORMALIZED <= 2 * BETA)
+    | {"inverted": inverted(_NORMALIZED <= 2 * BETA, to_real(_COUNT), _BOUND)}
     | defining(threshold=rounded_up(THRESHOLD_OF_ONE, _BOUND)),
     _COUNT < THRESHOLD_OF_ONE,
     (
-        Mutant("the paper's inversion", {"inverted": implies(_NORMALIZED <= 2 * _BETA, to_real(_COUNT) <= _BOUND)}),
+        Mutant("the paper's inversion", {"inverted": implies(_NORMALIZED <= 2 * BETA, to_real(_COUNT) <= _BOUND)}),
         Mutant("rounded down", {"threshold": to_real(THRESHOLD_OF_ONE) <= _BOUND}),
     ),
 )

@@ -15,12 +15,14 @@ from proofs_checks.claims.model.claim import Check
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.statements import good_event
 from proofs_checks.claims.statements.bayesian import estimates_stay_near_means
 from proofs_checks.claims.statements.definitions import estimates_are_exact_means, serves_each_once
 from proofs_checks.claims.statements.deviations import deviations_stay_in_bounds
 from proofs_checks.claims.statements.findings import competitor_wins_every_auction, optimism_fails_somewhere
 from proofs_checks.claims.statements.history import bids_are_running_means
 from proofs_checks.claims.statements.identification import original_condition, repaired_condition
+from proofs_checks.claims.statements.unwidened import gaps_of_winners
 
 PLATFORM = PlatformParameters(0.5, 0.05, 1.0, 1e-3, 0.5)
 SETTING = Setting("hand", PLATFORM, (Provider("a", 1.0, 0.25), Provider("b", 1.0, 0.5)))
@@ -36,6 +38,7 @@ BY_HAND: set[Callable[[Case], Tightness]] = {
     optimism_fails_somewhere,
     original_condition,
     repaired_condition,
+    gaps_of_winners,
 }
 
 
@@ -51,9 +54,11 @@ def test_every_function_is_tested() -> None:
     checks: set[Check] = {check for claim in all_claims().values() for check in claim.checks}
     functions = {check for check in checks if not isinstance(check, Relation)}
     counterfactual = "proofs_checks.claims.model.counterfactual"
-    elsewhere = {f for f in functions if getattr(f, "compare", f).__module__ == counterfactual}
+    # Those of good_event are tested in test_band_failure.
+    modules = (counterfactual, good_event.__name__)
+    elsewhere = {f for f in functions if getattr(f, "compare", f).__module__ in modules}
     assert functions - elsewhere == BY_HAND
-    assert len(elsewhere) == 4
+    assert len(elsewhere) == 6
 
 
 class TestInitialization:
@@ -125,6 +130,26 @@ class TestWinners:
         found = optimism_fails_somewhere(case([0, 1, 0], [2.0, 1.0, 1.0]))
         assert (found.checked, found.violations) == (1, 0)
         assert found.margin == pytest.approx(2.0 - 0.25 - 1.6693, abs=1e-4)
+
+
+class TestUnwidened:
+    """Delta = 1/4, c_max = 1, gamma = 1/2: a win at counts m_i, m_* needs 1/4 <= 2.5 beta(m_i) + .5 beta(m_*)."""
+
+    def test_both_radii_count(self) -> None:
+        few = gaps_of_winners(case([0, 1, 1]))
+        beta = np.sqrt(np.log(2 * np.pi**2 * 2 / (3 * 0.05)) / 2)
+        assert (few.checked, few.violations, few.ratio) == (1, 0, pytest.approx(0.25 / (3 * beta)))
+        assert gaps_of_winners(case([0, 1, 0])) == Tightness(0, 0)
+
+    def test_a_win_at_large_counts_is_too_late(self) -> None:
+        served = [0, 1, *([1] * 3000)]
+        assert gaps_of_winners(case(served)).violations == 0, "i* has one selection, and a large radius"
+        late = gaps_of_winners(case([0, 1, *([0] * 500), *([1] * 3000)]))
+        assert (late.checked, late.violations > 500) == (3000, True)
+        m = np.arange(1, 3001)
+        radius = lambda k: np.sqrt(np.log(2 * np.pi**2 * 2 * k**2 / (3 * 0.05)) / (2 * k))  # noqa: E731 - of arrays
+        assert late.violations == int((2.5 * radius(m) + 0.5 * radius(501) < 0.25).sum())
+        assert (late.where or {})["step"] == 3502
 
 
 class TestEventually:

@@ -71,6 +71,11 @@ CASES: dict[str, tuple[Case, Case, str]] = {
         played(bids=(1.0, 1.0, 1.0), belief_slack=0.1),
         "above the running mean cost",
     ),
+    "bids within 0.5 radii of the mean cost": (
+        edge_bids(1.0, belief_slack=0.0),
+        played(bids=(2.0, 2.0, 2.0)),
+        "above the running mean cost",
+    ),
     "bids within [-d_-, d_+] of the mean cost": (
         edge_bids(-1.0, underbid=0.1),
         played(bids=(0.25, 0.5, 0.6), underbid=0.1),
@@ -102,6 +107,7 @@ CASES: dict[str, tuple[Case, Case, str]] = {
         played(origin={"variant": "bayesian"}),
         "does not say that its bidders",
     ),
+    "scores and costs drawn independently": (played(), played(origin={"kind": "steered"}), "chosen, not drawn"),
     "a market built for this claim": (played(origin={"built": "here"}), played(), "only on its own instances"),
 }
 #: Says only that costs are needed; a trace with costs always meets it.

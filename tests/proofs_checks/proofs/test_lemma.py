@@ -14,6 +14,7 @@ from proofs_checks.proofs.language.axioms import (
     log_product,
     log_tangent,
     power_monotone,
+    root_non_negative,
     root_positive,
     square_root,
 )
@@ -127,7 +128,7 @@ def test_what_cannot_be_written_is_bad_input() -> None:
         prove_lemma(twice)
 
 
-X, Y, ROOT, LOG, TAIL, SECOND = constants("x y root log tail second")
+X, Y, ROOT, LOG, TAIL, SECOND = constants("x y root log_of_x tail second")
 NOT_ZERO = exp_of_minus_log(TAIL, LOG, LOG, X)
 
 
@@ -232,8 +233,29 @@ def test_what_is_no_axiom_is_refused(hypotheses: dict[str, Hypothesis]) -> None:
         pytest.param(lambda: square_root(ROOT, -4), id="the root of -4"),
         pytest.param(lambda: square_root(function("f")(ONE), Y), id="a function as a name"),
         pytest.param(lambda: log_tangent(LOG, ln(X)), id="what no script says"),
+        pytest.param(lambda: log_product(LOG, None, {}), id="nothing"),
+        pytest.param(lambda: log_tangent("log", X), id="text"),
+        pytest.param(lambda: log_tangent(LOG, X > 0), id="a formula"),
     ],
 )
 def test_no_instance_is_made_of_what_is_none(make) -> None:
     with pytest.raises(InputError):
         make()
+
+
+def test_what_no_logarithm_is_refutes_nothing() -> None:
+    """That ln 4 < 4/3 does not follow from ln 4 <= 3; numbers for which it is false are no logarithms."""
+    four = assuming(x=equal(X, 4)) | {"tangent": log_tangent(LOG, X)}
+    found = prove_lemma(Obligation("four", "", four, 3 * LOG < 4))
+    assert (found.verdict, found.counterexample) == (Verdict.SKIPPED, None)
+    assert "no numbers refute it" in found.reason
+
+
+def test_a_counterexample_with_a_root_has_the_root() -> None:
+    """That the root is at least 0 is all that is stated, and its square is 4 all the same."""
+    some = assuming(y=equal(Y, 4)) | {"root": root_non_negative(ROOT, Y)}
+    found = prove_lemma(Obligation("root", "", some, ROOT < 2))
+    assert found.verdict is Verdict.REFUTED
+    assert found.counterexample is not None
+    assert found.counterexample.value(equal(ROOT, 2))
+    assert prove_lemma(Obligation("root", "", some, ROOT < 3)).verdict is Verdict.SKIPPED
