@@ -12,6 +12,7 @@ class Verdict(StrEnum):
     """What is known about a claim; `NOT_REFUTED` is not "holds"."""
 
     PROVED = "PROVED"
+    PROVED_STEPS = "PROVED_STEPS"
     EXACT = "EXACT"
     NOT_REFUTED = "NOT_REFUTED"
     REFUTED = "REFUTED"
@@ -23,15 +24,61 @@ class Verdict(StrEnum):
 #: What each verdict means, in the words of every report.
 MEANING: Mapping[Verdict, str] = {
     Verdict.PROVED: "for all parameters, by a certificate",
+    Verdict.PROVED_STEPS: "each step of the argument proved by both solvers, what joins them argued in English",
     Verdict.EXACT: "computed exactly for these parameters",
     Verdict.NOT_REFUTED: "searched or sampled without a violation; no proof",
     Verdict.REFUTED: "violated, with a witness that replays",
-    Verdict.VACUOUS: "the statement says nothing here",
+    Verdict.VACUOUS: "the statement, or the part that it is cited for, says nothing here",
     Verdict.ASSUMPTION_VIOLATED: "an assumption of the statement does not hold here",
     Verdict.SKIPPED: "not examined, for the reason given",
 }
 
+#: Verdicts of a certificate about the whole statement, the stronger first.
+PROOFS = (Verdict.PROVED, Verdict.PROVED_STEPS)
+
 EvidenceKind = Literal["certificate", "exact", "property", "simulation"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartEvidence:
+    """What is known about one part of a statement.
+
+    Parameters
+    ----------
+    name : str
+        What it compares, in words.
+    headline : bool
+        Whether the statement is cited for it: the whole is known no better than this part.
+    verdict : Verdict
+    checked, violations : int
+        How many instances of it were compared, and how many failed.
+    tightest_ratio : float or None
+        As in `Evidence`.
+    reason : str or None
+        Why it was not compared.
+    """
+
+    name: str
+    headline: bool
+    verdict: Verdict
+    checked: int = 0
+    violations: int = 0
+    tightest_ratio: float | None = None
+    reason: str | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {**vars(self), "verdict": self.verdict.value}
+
+
+def differ(parts: Sequence[PartEvidence]) -> bool:
+    """Return whether more is known about one part than about another."""
+    return len({part.verdict for part in parts}) > 1
+
+
+def never_met(parts: Sequence[PartEvidence]) -> tuple[str, ...]:
+    """Return the names of the parts whose condition was never met, so that nothing was compared."""
+    return tuple(part.name for part in parts if part.verdict is Verdict.VACUOUS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +106,8 @@ class Evidence:
         Why it is vacuous, skipped, or lacks an assumption.
     witness : mapping or None
         Data that `proofs_checks.claims.witness.replays` turns into the violation again.
-    unexercised : tuple of str
-        Parts of the statement whose condition was never met, so that nothing was compared.
+    parts : tuple of PartEvidence
+        What is known about each part of the statement; none for what looks at the statement as a whole.
     parameters : mapping
         Seed, runs, horizon and whatever else is needed to do it again.
     """
@@ -75,17 +122,29 @@ class Evidence:
     where: Mapping[str, Any] | None = None
     reason: str | None = None
     witness: Mapping[str, Any] | None = None
-    unexercised: tuple[str, ...] = ()
+    parts: tuple[PartEvidence, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def compared(self) -> bool:
+        """Whether what the statement is cited for was compared."""
+        return self.checked > 0 and self.verdict is not Verdict.VACUOUS
+
+    @property
+    def unexercised(self) -> tuple[str, ...]:
+        """Parts of the statement whose condition was never met, so that nothing was compared."""
+        return never_met(self.parts)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         plain = {**vars(self), "verdict": self.verdict.value, "parameters": dict(self.parameters)}
-        return {**plain, "unexercised": list(self.unexercised)}
+        return {**plain, "parts": [part.to_data() for part in self.parts], "unexercised": list(self.unexercised)}
 
 
 def joint(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the verdict over the parts of one statement: a part that is known does not lift one that is not.
+
+    What is argued in English about one part is not lifted by an exact computation about another.
 
     Examples
     --------
@@ -98,6 +157,7 @@ def joint(verdicts: Sequence[Verdict]) -> Verdict:
         Verdict.VACUOUS,
         Verdict.ASSUMPTION_VIOLATED,
         Verdict.SKIPPED,
+        Verdict.PROVED_STEPS,
         Verdict.EXACT,
         Verdict.PROVED,
     )
@@ -107,8 +167,8 @@ def joint(verdicts: Sequence[Verdict]) -> Verdict:
 def overall(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the verdict over several settings: the most telling one; `SKIPPED` if there is none.
 
-    What is proved for all parameters stays proved. What was only sampled somewhere is not reported as exact, and where
-    nothing was compared does not count.
+    What is proved for all parameters, or step by step, stays so. What was only sampled somewhere is not reported as
+    exact, and where nothing was compared does not count.
 
     Examples
     --------
@@ -120,6 +180,7 @@ def overall(verdicts: Sequence[Verdict]) -> Verdict:
     order = (
         Verdict.REFUTED,
         Verdict.PROVED,
+        Verdict.PROVED_STEPS,
         Verdict.NOT_REFUTED,
         Verdict.EXACT,
         Verdict.VACUOUS,

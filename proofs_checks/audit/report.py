@@ -11,6 +11,7 @@ from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
+from proofs_checks.verdict import PartEvidence, never_met
 
 #: What no log of these columns can show, whatever the audit says.
 UNSEEN = (
@@ -44,8 +45,12 @@ class ClaimAudit(ClaimOutcome):
     @property
     def unexercised(self) -> tuple[str, ...]:
         """Parts of the statement whose condition was never met, so that nothing was compared."""
-        parts = zip(self.stated.part_names(), self.finding.exercised, strict=False)
-        return tuple(name for name, done in parts if not done)
+        return never_met(self.parts)
+
+    @property
+    def parts(self) -> tuple[PartEvidence, ...]:
+        """What the log says about each part of the statement."""
+        return tuple(part.evidence() for part in self.finding.parts)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
@@ -61,6 +66,7 @@ class ClaimAudit(ClaimOutcome):
             "violations": found.violations,
             "where": found.where,
             "reason": self.finding.reason,
+            "parts": [part.to_data() for part in self.parts],
             "unexercised": list(self.unexercised),
             "documented_finding": stated.finding or None,
             "compared_until": self.until,

@@ -9,7 +9,7 @@
 - `evaluation`: claims on a trace in parts; `verify` and `audit` both use it
 - `implications`: which claims no trace can refute while it spares others
 - `witness`: violations produced again from data
-- `band_exit`: the exact probability that a mean leaves its confidence band
+- `band_exit`: how probable it is that a mean leaves its confidence band, for a setting
 
 Imports run downwards in this order: `model`, `cases`, `statements`, `registry`, the others.
 """

@@ -11,12 +11,12 @@ import functools
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import PROOFS, Evidence, Verdict
 
 #: Verdicts of a claim that was compared and not refuted.
-SPARED = frozenset({Verdict.PROVED, Verdict.EXACT, Verdict.NOT_REFUTED})
+SPARED = frozenset({*PROOFS, Verdict.EXACT, Verdict.NOT_REFUTED})
 
 Implications = Mapping[str, tuple[str, ...]]
 
@@ -84,7 +84,8 @@ def broken_implications(
 ) -> tuple[tuple[str, str], ...]:
     """Return the pairs (cause, consequence) whose consequence is refuted although the cause is spared.
 
-    A cause that was not compared (vacuous, an assumption violated, skipped, absent) breaks nothing.
+    A cause that was not compared (vacuous, an assumption violated, skipped, absent) breaks nothing. One that is
+    vacuous because its headline was not compared is spared where others of its parts were.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def broken_implications(
 
     Examples
     --------
-    >>> from proofs_checks.claims.model.claim import Finding
+    >>> from proofs_checks.claims.model.finding import Finding
     >>> refuted, spared = Finding(Verdict.REFUTED), Finding(Verdict.NOT_REFUTED)
     >>> broken_implications({"eq:payment": spared, "eq:critical-payment": refuted})
     (('eq:payment', 'eq:critical-payment'),)
@@ -105,8 +106,13 @@ def broken_implications(
     """
     known = implications() if declared is None else declared
     refuted = {label for label, finding in findings.items() if finding.verdict is Verdict.REFUTED}
-    spared = [label for label, finding in findings.items() if finding.verdict in SPARED]
+    spared = [label for label, finding in findings.items() if _is_spared(finding)]
     return tuple((cause, found) for cause in spared for found in known.get(cause, ()) if found in refuted)
+
+
+def _is_spared(found: Judged) -> bool:
+    compared = found.checked if isinstance(found, Evidence) else found.tightness.checked
+    return found.verdict in SPARED or (found.verdict is Verdict.VACUOUS and compared > 0)
 
 
 def forbid_contradictions(findings: Mapping[str, Judged], place: str) -> None:

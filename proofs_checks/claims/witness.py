@@ -61,9 +61,17 @@ def _replay_trace(witness: Mapping[str, Any]) -> bool:
 
 
 def _replay_simulation(witness: Mapping[str, Any]) -> bool:
-    setting = parse_setting(witness["setting"], witness["setting_name"])
-    case = play(setting, witness["variant"], horizon=witness["horizon"], seed=witness["seed"], run=witness["run"])
-    return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
+    return claim(witness["claim"]).check(_played(witness)).verdict is Verdict.REFUTED
+
+
+def _replay_runs(witness: Mapping[str, Any]) -> bool:
+    stated, runs = claim(witness["claim"]), witness["runs"]
+    return stated.over(runs, [stated.check(_played(run)) for run in runs]).verdict is Verdict.REFUTED
+
+
+def _played(run: Mapping[str, Any]) -> Case:
+    setting = parse_setting(run["setting"], run["setting_name"])
+    return play(setting, run["variant"], horizon=run["horizon"], seed=run["seed"], run=run["run"])
 
 
 def _replay_steered(witness: Mapping[str, Any]) -> bool:
@@ -101,6 +109,7 @@ def _replay_table(witness: Mapping[str, Any]) -> bool:
 _REPLAYS = {
     "trace": _replay_trace,
     "simulation": _replay_simulation,
+    "runs": _replay_runs,
     "steered": _replay_steered,
     "identification": _replay_identification,
     "radius": _replay_radius,

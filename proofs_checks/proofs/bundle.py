@@ -12,14 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from bounds.errors import InputError
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
+from proofs_checks.proofs.composition import Composition, statements_of
+from proofs_checks.proofs.foundations import condition_questions
+from proofs_checks.proofs.inductions import start_questions
+from proofs_checks.proofs.language.obligation import Proof, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions
 from proofs_checks.proofs.results import ProveReport
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
 from proofs_checks.proofs.store import stored_text
 
 MANIFEST = "manifest.json"
-_FORMAT = 1
+_FORMAT = 2
 #: Scripts that every obligation has.
 _NEEDED = (".smt2", ".hypotheses.smt2")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -54,6 +59,10 @@ def write_folder(report: ProveReport, out: str) -> Path:
             "files": files,
             "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.with_dependencies},
             "uses": {c.proof.label: list(c.proof.uses) for c in report.with_dependencies},
+            "composition": {
+                c.proof.label: {"checked": not c.proof.beyond, "beyond": c.proof.beyond or None}
+                for c in report.with_dependencies
+            },
         }
         manifest["sha256"] = _own_digest(manifest)
         (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
@@ -76,6 +85,8 @@ def _remove_earlier(place: Path, kept: Collection[str]) -> None:
 def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return every file's text and its entry in the manifest."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
+    for one in report.composition_scripts:
+        found[f"{one.name}.smt2"] = (one.text, {"kind": "script", "expected": one.expected, "about": "composition"})
     for result in report.obligations_with_dependencies:
         for one in result.scripts:
             found[f"{one.name}.smt2"] = (one.text, {"kind": "script", "expected": one.expected})
@@ -99,6 +110,10 @@ class Recheck:
         Certificates that the checker accepts.
     agreed : mapping
         From an installed solver to how many scripts it answers as expected.
+    composed : tuple of str
+        Claims whose obligations, and whose composition, are those of this version; both solvers decide it again.
+    unknown : tuple of str
+        Claims that this version does not prove: how their obligations compose is not re-checked.
     failures : tuple of (str, str)
         File and what is wrong with it.
     """
@@ -109,6 +124,8 @@ class Recheck:
     certificates: int
     rechecked: int
     agreed: Mapping[str, int]
+    composed: tuple[str, ...]
+    unknown: tuple[str, ...]
     failures: tuple[tuple[str, str], ...]
 
     def to_data(self) -> dict[str, Any]:
@@ -145,6 +162,8 @@ def recheck_folder(
     problems = {name: _certificate_problem(texts, entries, name) for name in certificates}
     failures += [(name, problem) for name, problem in problems.items() if problem]
     accepted = {entries[name]["of"] for name, problem in problems.items() if not problem}
+    composed, unknown, differing = _composition(manifest, texts)
+    failures += differing
     answers = ask_both(scripts, time_limit=time_limit, progress=progress) if installed() else {}
     wrong = {solver: _answered_otherwise(solver, answers[solver], entries) for solver in installed()}
     failures += itertools.chain.from_iterable(wrong.values())
@@ -156,6 +175,8 @@ def recheck_folder(
         certificates=len(certificates),
         rechecked=len(accepted),
         agreed={solver: len(answers[solver]) - len(those) for solver, those in wrong.items()},
+        composed=composed if set(SOLVERS) <= set(installed()) else (),
+        unknown=unknown,
         failures=tuple(sorted(failures)),
     )
 
@@ -263,8 +284,59 @@ def _undecided(
         for name in scripts
         if entries[name]["expected"] == "unsat"
         and name not in accepted
+        and (answers or entries[name].get("about") != "composition")
         and not all(solver in answers and answers[solver][name].answer == "unsat" for solver in SOLVERS)
     ]
+
+
+def _composition(
+    manifest: Mapping[str, Any], texts: Mapping[str, str]
+) -> tuple[tuple[str, ...], tuple[str, ...], list[tuple[str, str]]]:
+    """Return the claims that compose as this version says, those that it does not know, and what differs."""
+    known = all_proofs()
+    claims = manifest.get("claims")
+    claims = claims if isinstance(claims, dict) else {}
+    labels = [label for label in claims if label in known]
+    unknown = tuple(label for label in claims if label not in known)
+    if not labels:
+        return (), unknown, []
+    needed = proofs_for(labels, known)
+    expected = expected_scripts(needed, written=texts)
+    differing = {name for name, text in expected.items() if texts.get(name) != text}
+    problems = [(name, "is not what this version of the package asks") for name in sorted(differing)]
+    for label in labels:
+        own = [obligation.name for obligation in known[label].obligations]
+        if claims[label] != own:
+            problems.append((MANIFEST, f"gives {label} other obligations than this version does"))
+        said = manifest.get("composition", {}).get(label, {}).get("checked")
+        if said is not (not known[label].beyond):
+            problems.append((MANIFEST, f"says of the composition of {label} what this version does not"))
+    return tuple(labels) if not problems else (), unknown, problems
+
+
+def expected_scripts(proofs: Mapping[str, Proof], *, written: Collection[str]) -> dict[str, str]:
+    """Return what a folder of some proofs must ask, mutants aside, by the name of the file.
+
+    Parameters
+    ----------
+    proofs : mapping
+        With those that they use.
+    written : collection of str
+        The files of the folder: which conditions of axioms were derived where the axiom is used.
+    """
+    obligations = obligations_of(proofs)
+    conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
+    derived = [one for one in conditions if f"{one.name}.smt2" in written]
+    composition = Composition(obligations, [one.name for one in derived])
+    statements = [one for p in proofs.values() if not p.beyond for one in statements_of(p, composition)]
+    asked = [
+        *(one for obligation in obligations.values() for one in scripts_of(obligation, ())),
+        *derived,
+        *(one for name in obligations for one in composition.sequent(name).questions),
+        *(one for obligation in obligations.values() for one in start_questions(obligation)),
+        *(one for statement in statements for one in statement.derivations),
+    ]
+    return {f"{one.name}.smt2": one.text for one in asked}
 
 
 def _digest(raw: bytes) -> str:

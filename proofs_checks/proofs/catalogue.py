@@ -12,7 +12,7 @@ from bounds.errors import InputError, did_you_mean
 from proofs_checks.proofs import statements
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Obligation, Proof
+from proofs_checks.proofs.language.obligation import Obligation, Proof, scripts_of
 
 
 @functools.cache
@@ -34,6 +34,23 @@ def all_proofs() -> Mapping[str, Proof]:
                 raise ValueError(f"two proofs of {value.label}")
     _check_graph(found)
     return MappingProxyType(found)
+
+
+def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
+    """Return proofs that somebody hands in, after a look at their graph.
+
+    Raises
+    ------
+    InputError
+        A hypothesis cites what is not there or is not what its source says, or the proofs use each other in a circle.
+    """
+    try:
+        _check_graph(proofs)
+        for obligation in obligations_of(proofs).values():
+            scripts_of(obligation)
+    except ValueError as error:
+        raise InputError("proofs", list(proofs), f"do not hold together ({error})", "mend what is cited") from None
+    return proofs
 
 
 def obligations_of(proofs: Mapping[str, Proof]) -> dict[str, Obligation]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
+from proofs_checks.proofs.composition import Composition, statements_of
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof
@@ -29,7 +30,9 @@ _INTRODUCTION = (
     "another claim), hexagons named axioms, rounded boxes facts of ball arithmetic, flags induction hypotheses. "
     "Definitions and assumptions are in the table below it. A *mutant* is the obligation with something left out or "
     "tightened: the solvers find a counterexample to each, so what was changed matters. Every hypothesis is left out "
-    "in turn; where that makes no mutant, the table says why the hypothesis stays.",
+    "in turn; where that makes no mutant, the table says why the hypothesis stays. Where the composition is *checked*, "
+    "the section ends with what the claim says in all: everything that it, and what it cites, assumes. Where it is "
+    "*argued*, the verdict is PROVED_STEPS, and the page says what is left to English.",
     "",
 )
 #: How a source is drawn, around the text.
@@ -54,8 +57,9 @@ def proofs_page(proofs: Mapping[str, Proof], statements: Mapping[str, str]) -> s
     """
     owners = {o.name: label for label, proof in reversed(list(proofs.items())) for o in proof.obligations}
     lines = [*_INTRODUCTION, *_summary(proofs), ""]
+    composition = Composition(obligations_of(proofs))
     for label, proof in proofs.items():
-        lines += [*_claim(proof, statements.get(label, ""), owners), ""]
+        lines += [*_claim(proof, statements.get(label, ""), owners), *_whole(proof, composition), ""]
     return "\n".join([*lines, *_foundations(proofs)]) + "\n"
 
 
@@ -66,28 +70,43 @@ def _summary(proofs: Mapping[str, Proof]) -> Iterator[str]:
         f"{len(proofs)} claims, {len(obligations)} obligations, {mutants} mutants, {certified} certificates that are "
         "checked without a solver."
     )
-    yield from ("", "| claim | obligations | mutants | certificates | uses |", "|---|--:|--:|--:|---|")
+    yield from (
+        "",
+        "| claim | composition | obligations | mutants | certificates | uses |",
+        "|---|---|--:|--:|--:|---|",
+    )
     for label, proof in proofs.items():
         own = proof.obligations
         uses = ", ".join(f"[{used}](#{_anchor(used)})" for used in proof.uses)
         certificates = f"{sum(map(_is_certified, own))} of {len(own)}"
         tried = sum(len(o.mutants) for o in own)
-        yield f"| [{label}](#{_anchor(label)}) | {len(own)} | {tried} | {certificates} | {uses} |"
+        composed = "argued" if proof.beyond else "checked"
+        yield f"| [{label}](#{_anchor(label)}) | {composed} | {len(own)} | {tried} | {certificates} | {uses} |"
 
 
 def _claim(proof: Proof, statement: str, owners: Mapping[str, str]) -> Iterator[str]:
     yield from (f"## {proof.label}", "")
     if statement:
         yield from (f"**States**: {_plain(statement)}", "")
-    yield from (f"**Composition**: {_plain(proof.composition)}", "")
+    yield from (f"**Argument**: {_plain(proof.argument)}", "")
     if proof.uses:
         yield from (f"**Uses**: {', '.join(f'[{used}](#{_anchor(used)})' for used in proof.uses)}", "")
     if proof.beyond:
-        yield from (f"**Not shown**: {_plain(proof.beyond)}", "")
+        yield from (f"**Left to English**: {_plain(proof.beyond)}", "")
     yield from ("```mermaid", "flowchart TD", *picture(proof, owners), "```", "")
     yield from ("| obligation | says | from | mutants | certificate |", "|---|---|---|---|---|")
     for obligation in proof.obligations:
         yield _row(obligation)
+
+
+def _whole(proof: Proof, composition: Composition) -> Iterator[str]:
+    """Yield what the obligations that say a claim assume in all, where the composition is checked."""
+    for said in () if proof.beyond else statements_of(proof, composition):
+        yield from ("", f"`{said.obligation.name}` in all: if", "", "```text")
+        yield from (f"{premise.formula}    ({premise.place})" for premise in said.assumptions)
+        if said.names:
+            yield from ("where", *(f"{premise.formula}" for premise in said.names))
+        yield from ("then", f"{said.obligation.goal}", "```")
 
 
 def _row(obligation: Obligation) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from bounds.errors import InputError
 from mechanism.arguments import seconds
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
+from proofs_checks.proofs.foundations import check_foundations, meanings_in_numbers, not_derived
 from proofs_checks.proofs.language.models import Model, NoValueError, model_of, with_providers
 from proofs_checks.proofs.language.obligation import Obligation, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
@@ -138,7 +139,8 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     Raises
     ------
     InputError
-        The lemma cannot be written as SMT-LIB, the time limit is no number of seconds, or a solver is not installed.
+        The lemma cannot be written as SMT-LIB, the time limit is no number of seconds, a solver is not installed, or
+        an axiom or ball fact is not what it says.
 
     Examples
     --------
@@ -159,6 +161,10 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     if missing:
         raise InputError("solver", " and ".join(missing), "is not installed", "pip install 'costproof[prove]'")
     scripts = _scripts(obligation)
+    check_foundations(obligation)
+    open_condition = not_derived(obligation, time_limit=time_limit)
+    if open_condition:
+        return Lemma(obligation=obligation, verdict=Verdict.SKIPPED, reason=open_condition)
     main, *others = scripts
     answers = ask_both({one.name: one.text for one in scripts}, time_limit=time_limit)
     told = {solver: answers[solver][main.name] for solver in SOLVERS}
@@ -203,8 +209,12 @@ def _refuted(obligation: Obligation, time_limit: float, told: Mapping[str, Answe
     """Return a lemma that is not proved: with numbers that refute it, or why there are none."""
     problems: dict[str, None] = {}
     asked: list[Mapping[str, Term]] = []
+    meanings = meanings_in_numbers(obligation)
+    if meanings is None:
+        reason = "not proved; no numbers refute it, since no logarithm, power or probability is evaluated exactly"
+        return Lemma(obligation=obligation, verdict=Verdict.SKIPPED, reason=reason)
     for size in _SIZES:
-        formulas = with_providers(obligation.refutation, size)
+        formulas = with_providers({**obligation.refutation, **meanings}, size)
         if formulas in asked:
             continue  # it speaks of no providers
         asked.append(formulas)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
-from proofs_checks.proofs.catalogue import all_proofs, obligations_of, proofs_for
+from bounds.errors import InputError
+from proofs_checks.proofs.catalogue import all_proofs, checked, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
+from proofs_checks.proofs.composition import Composition, Sequent, has_model, statements_of
+from proofs_checks.proofs.foundations import check_foundations, condition_questions
+from proofs_checks.proofs.inductions import induction_problems, start_questions
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions
-from proofs_checks.proofs.results import CertificateStatus, ClaimProof, ObligationResult, ProveReport
+from proofs_checks.proofs.results import (
+    CertificateStatus,
+    ClaimProof,
+    ObligationResult,
+    ProveReport,
+    StatementResult,
+    all_say,
+)
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, solver_versions
 from proofs_checks.proofs.store import stored_certificate
 from proofs_checks.verdict import Verdict
@@ -41,36 +53,78 @@ def prove(
         A label without a proof; the nearest are named.
     """
     start = perf_counter()
-    known = all_proofs() if proofs is None else proofs
+    known = all_proofs() if proofs is None else checked(proofs)
     needed = proofs_for(labels, known)
     obligations = obligations_of(needed)
+    unfounded = _unfounded(obligations)
+    conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
+    derived = ask_both({one.name: one.text for one in conditions}, time_limit=time_limit)
+    conditions = [one for one in conditions if all_say(derived, one)]
+    composition = Composition(obligations, [one.name for one in conditions])
+    sequents = {name: composition.sequent(name) for name in obligations}
+    statements = {label: statements_of(proof, composition) for label, proof in needed.items() if not proof.beyond}
     # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
     scripts = {name: scripts_of(one, None if mutants else ()) for name, one in obligations.items()}
-    questions = {one.name: one.text for asked in scripts.values() for one in asked}
+    asked = itertools.chain(
+        itertools.chain.from_iterable(scripts.values()),
+        itertools.chain.from_iterable(sequent.questions for sequent in sequents.values()),
+        itertools.chain.from_iterable(one.derivations for found in statements.values() for one in found),
+        itertools.chain.from_iterable(start_questions(obligation) for obligation in obligations.values()),
+    )
+    questions = {one.name: one.text for one in asked}
     answers = ask_both(questions, time_limit=time_limit, progress=progress)
-    results = {name: _result(obligation, scripts[name], answers) for name, obligation in obligations.items()}
+    results = {name: _result(sequents[name], scripts[name], answers) for name in obligations}
     balls = {name: fact.holds() and fact.tightened_fails() for name, fact in BALL_FACTS.items()}
     claims: dict[str, ClaimProof] = {}
     for label, proof in needed.items():
-        claims[label] = _claim(proof, results, claims, balls)
+        own = tuple(results[obligation.name] for obligation in proof.obligations)
+        found = tuple(
+            StatementResult.of(one, answers, satisfiable=has_model(one.satisfiable, time_limit))
+            for one in statements.get(label, ())
+        )
+        broken = next((unfounded[one.obligation.name] for one in own if one.obligation.name in unfounded), "")
+        reason = broken or _why_not(own, balls) or _resting(proof, claims) or _open(proof, own, found)
+        verdict = Verdict.SKIPPED if reason else _verdict(proof, own, found)
+        claims[label] = ClaimProof(
+            proof=proof,
+            verdict=verdict,
+            reason=reason or _remark(proof, verdict, own),
+            obligations=own,
+            statements=found,
+        )
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
     return ProveReport(
         claims=shown,
         balls=balls,
         seconds=perf_counter() - start,
         versions=solver_versions(),
+        conditions=tuple(conditions),
         needed=tuple(claims.values()),
     )
 
 
+def _unfounded(obligations: Mapping[str, Obligation]) -> dict[str, str]:
+    """Return what is wrong with axioms, ball facts and inductions, by obligation, that no solver need be asked."""
+    found: dict[str, str] = {}
+    for name, obligation in obligations.items():
+        try:
+            check_foundations(obligation)
+        except InputError as error:
+            found[name] = str(error)
+    for problem in induction_problems(obligations):
+        found.setdefault(problem.partition(":")[0], problem)
+    return found
+
+
 def _result(
-    obligation: Obligation, scripts: tuple[Script, ...], answers: Mapping[str, Mapping[str, Answered]]
+    sequent: Sequent, scripts: tuple[Script, ...], answers: Mapping[str, Mapping[str, Answered]]
 ) -> ObligationResult:
-    mine = {solver: {one.name: answers[solver][one.name] for one in scripts} for solver in SOLVERS}
+    asked = (*scripts, *sequent.questions, *start_questions(sequent.obligation))
+    mine = {solver: {one.name: answers[solver][one.name] for one in asked} for solver in SOLVERS}
     status: CertificateStatus = "rechecked"
     problem = ""
     try:
-        certificate = stored_certificate(obligation.name)
+        certificate = stored_certificate(sequent.obligation.name)
         if certificate is None:
             status = "none"
         else:
@@ -78,41 +132,47 @@ def _result(
     except CertificateError as error:
         status, problem = "failed", str(error)
     return ObligationResult(
-        obligation=obligation, scripts=scripts, answers=mine, certificate=status, certificate_error=problem
+        sequent=sequent, scripts=scripts, answers=mine, certificate=status, certificate_error=problem
     )
 
 
-def _claim(
-    proof: Proof, results: Mapping[str, ObligationResult], earlier: Mapping[str, ClaimProof], balls: Mapping[str, bool]
-) -> ClaimProof:
-    own = tuple(results[obligation.name] for obligation in proof.obligations)
-    verdict, reason = _verdict(proof, own, earlier, balls)
-    inherited = _leaving_out(proof, earlier)
-    return ClaimProof(proof=proof, verdict=verdict, reason=reason, obligations=own, inherited=inherited)
+def _verdict(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[StatementResult]) -> Verdict:
+    """Return the verdict on a claim whose obligations are proved, and compose."""
+    if proof.vacuous or not all(result.telling for result in own) or not all(one.satisfiable for one in statements):
+        return Verdict.VACUOUS
+    if proof.instances:
+        return Verdict.EXACT
+    return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
-def _verdict(
-    proof: Proof, own: Sequence[ObligationResult], earlier: Mapping[str, ClaimProof], balls: Mapping[str, bool]
-) -> tuple[Verdict, str]:
-    """Return the verdict on a claim, and why it is not proved."""
-    reason = _why_not(own, balls)
-    resting = [used for used in proof.uses if not earlier[used].stands]
-    if not reason and resting:
-        reason = f"rests on {resting[0]}, which is not proved here: {earlier[resting[0]].reason}"
-    if reason:
-        return Verdict.SKIPPED, reason
+def _remark(proof: Proof, verdict: Verdict, own: Sequence[ObligationResult]) -> str:
+    """Return why a claim is vacuous."""
+    if verdict is not Verdict.VACUOUS:
+        return ""
     not_telling = [result.obligation.name for result in own if not result.telling]
     if not_telling:
-        return Verdict.VACUOUS, f"not shown to say something: {', '.join(not_telling)}"
-    return (Verdict.EXACT if proof.instances else Verdict.PROVED), ""
+        return f"not shown to say something: {', '.join(not_telling)}"
+    return "its condition never holds" if proof.vacuous else "what it assumes is not shown to be possible"
 
 
-def _leaving_out(proof: Proof, earlier: Mapping[str, ClaimProof]) -> tuple[str, ...]:
-    """Return the claims that a proof rests on, near and far, that leave something out."""
-    found: dict[str, None] = {}
-    for used in proof.uses:
-        found |= dict.fromkeys([*([used] if earlier[used].proof.beyond else []), *earlier[used].inherited])
-    return tuple(found)
+def _resting(proof: Proof, earlier: Mapping[str, ClaimProof]) -> str:
+    """Return which claim that a proof uses is not proved, if one is not."""
+    resting = [used for used in proof.uses if not earlier[used].stands]
+    return f"rests on {resting[0]}, which is not proved here: {earlier[resting[0]].reason}" if resting else ""
+
+
+def _open(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[StatementResult]) -> str:
+    """Return what a proof leaves open that claims to be whole."""
+    if proof.beyond:
+        return ""
+    argued = dict.fromkeys(part for result in own for part in result.sequent.argued)
+    if argued:
+        return f"rests on what no solver composes ({', '.join(argued)}), and does not say so"
+    left = [premise for one in statements for premise in one.underived]
+    if left:
+        return f"leaves unstated what it rests on: {'; '.join(f'{one.place}: {one.formula}' for one in left)}"
+    unnamed = [problem for one in statements if (problem := one.unrealizable)]
+    return f"no numbers are what its symbols stand for: {unnamed[0]}" if unnamed else ""
 
 
 def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> str:
@@ -121,6 +181,11 @@ def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> 
             said = ", ".join(f"{solver} says {result.said(solver)}" for solver in SOLVERS)
             failed = f"; its certificate fails ({result.certificate_error})" if result.certificate == "failed" else ""
             return f"{result.obligation.name}: {said}{failed}"
+        if result.not_following:
+            cited = result.obligation.hypotheses[result.not_following[0]].of
+            return f"{result.obligation.name}: {result.not_following[0]} does not follow from {cited}, which it cites"
+        if result.not_begun:
+            return f"{result.obligation.name}: its induction does not begin with what is true"
         for hypothesis in result.obligation.hypotheses.values():
             if hypothesis.source == "ball" and not balls[hypothesis.of]:
                 return f"{result.obligation.name}: the ball fact {hypothesis.of} is not shown"

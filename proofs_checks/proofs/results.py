@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from proofs_checks.proofs.composition import Premise, Sequent, Statement
+from proofs_checks.proofs.inductions import start_questions
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
+from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
 from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import PROOFS, Verdict
 
 CertificateStatus = Literal["rechecked", "none", "failed"]
 
 #: What a reader must trust beside the solvers or the checker.
 TRUSTED_BASE = (
     "that the formulas say what the paper's English says (proofs_checks/proofs/language/vocabulary.py and statements/)",
-    "how obligations compose to a statement: the induction, the sum over steps or providers, the case distinction that "
-    "each proof names",
+    "for PROVED_STEPS, how the steps compose: the induction, sum, limit, game or probability that each "
+    "proof names; for PROVED, the program that composes them (composition.py and language/matching.py)",
     "the named axioms of analysis and probability (proofs_checks/proofs/language/axioms.py): their instances are used",
     "ball arithmetic for numbers such as pi and e (mpmath's intervals)",
     "z3 and cvc5 where both decide; where a certificate was re-checked, instead of them the checker "
@@ -60,20 +63,37 @@ class ObligationResult:
 
     Parameters
     ----------
-    obligation : Obligation
+    sequent : Sequent
+        The obligation, and what it rests on.
     scripts : tuple of Script
         What the solvers were asked: the obligation, its hypotheses alone, its mutants.
     answers : mapping
-        From a solver to its answers by script.
+        From a solver to its answers by script; those about citations are there as well.
     certificate : {"rechecked", "none", "failed"}
     certificate_error : str
     """
 
-    obligation: Obligation
+    sequent: Sequent
     scripts: tuple[Script, ...]
     answers: Mapping[str, Mapping[str, Answered]]
     certificate: CertificateStatus
     certificate_error: str = ""
+
+    @property
+    def obligation(self) -> Obligation:
+        """The obligation."""
+        return self.sequent.obligation
+
+    @property
+    def not_following(self) -> tuple[str, ...]:
+        """The hypotheses that do not follow from what they cite."""
+        asked = ((citation.hypothesis, citation.question) for citation in self.sequent.citations)
+        return tuple(name for name, one in asked if one is not None and not self._as_expected(one))
+
+    @property
+    def not_begun(self) -> bool:
+        """Whether an induction does not begin with what is true, or begins with what says nothing."""
+        return not all(map(self._as_expected, start_questions(self.obligation)))
 
     def said(self, solver: str) -> str:
         """Return a solver's answer to the obligation itself."""
@@ -148,6 +168,17 @@ class ObligationResult:
                 name: {"source": hypothesis.source, "of": hypothesis.of or None}
                 for name, hypothesis in obligation.hypotheses.items()
             },
+            "citations": [
+                {
+                    "hypothesis": citation.hypothesis,
+                    "of": citation.cited,
+                    "reading": {str(symbol): str(value) for symbol, value in citation.reading},
+                    "follows": "as an instance" if citation.question is None else "by z3 and cvc5",
+                    "carries": [premise.place for premise in citation.carried],
+                }
+                for citation in self.sequent.citations
+                if citation.hypothesis not in self.not_following
+            ],
         }
 
     def _model(self, name: str) -> dict[str, str] | None:
@@ -159,6 +190,59 @@ class ObligationResult:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StatementResult:
+    """What an obligation that says a claim says in all, and what the solvers say of it.
+
+    Parameters
+    ----------
+    statement : Statement
+    satisfiable : bool
+        Whether a solver gave numbers at which all its assumptions, evaluated exactly, are true.
+    underived : tuple of Premise
+        What it rests on, states nowhere, and is not derived by both.
+    unrealizable : str
+        Why no numbers are what its symbols stand for; empty if some are.
+    """
+
+    statement: Statement
+    satisfiable: bool
+    underived: tuple[Premise, ...]
+    unrealizable: str
+
+    @classmethod
+    def of(
+        cls, statement: Statement, answers: Mapping[str, Mapping[str, Answered]], *, satisfiable: bool
+    ) -> StatementResult:
+        """Return what the answers of the solvers say of a statement."""
+        derived = {one.name for one in statement.derivations if all_say(answers, one)}
+        open_ones = zip(statement.unstated, statement.derivations, strict=True)
+        return cls(
+            statement=statement,
+            satisfiable=satisfiable,
+            underived=tuple(premise for premise, one in open_ones if one.name not in derived),
+            unrealizable=names_realizable(premise.named for premise in statement.names),
+        )
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        stated = self.statement
+        return {
+            "obligation": stated.obligation.name,
+            "says": stated.obligation.says,
+            "assumes": [{"formula": str(one.formula), "kind": one.kind, "of": one.place} for one in stated.assumptions],
+            "names": {str(symbol): str(meaning) for symbol, meaning in (name.named for name in stated.names)},
+            "derived": [str(premise.formula) for premise in stated.unstated if premise not in self.underived],
+            "concludes": str(stated.obligation.goal),
+            "assumptions_satisfiable": self.satisfiable,
+        }
+
+
+def all_say(answers: Mapping[str, Mapping[str, Answered]], one: Script) -> bool:
+    """Return whether both solvers answer a script as expected."""
+    return all(answers[solver][one.name].answer == one.expected for solver in SOLVERS)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClaimProof:
     """What is known of a claim's proof.
 
@@ -166,24 +250,30 @@ class ClaimProof:
     ----------
     proof : Proof
     verdict : Verdict
-        `PROVED`; `EXACT` for some numbers of providers only; `VACUOUS`, or `SKIPPED`.
+        `PROVED`: the statement, composition included; `PROVED_STEPS`: its steps, and `Proof.beyond` names the rest;
+        `EXACT` for some numbers of providers only; `VACUOUS`, or `SKIPPED`.
     reason : str
-        Why it is not proved.
+        Why it is not proved, or says nothing.
     obligations : tuple of ObligationResult
-    inherited : tuple of str
-        Labels of the claims it rests on, near and far, that leave something out.
+    statements : tuple of StatementResult, optional
+        What it says in all, where the composition is checked.
     """
 
     proof: Proof
     verdict: Verdict
     reason: str
     obligations: tuple[ObligationResult, ...]
-    inherited: tuple[str, ...] = ()
+    statements: tuple[StatementResult, ...] = ()
 
     @property
     def stands(self) -> bool:
-        """Whether every obligation is proved and says something."""
-        return self.verdict in (Verdict.PROVED, Verdict.EXACT)
+        """Whether every obligation is proved, and composes as far as the proof says."""
+        return self.verdict in (*PROOFS, Verdict.EXACT) or (self.verdict is Verdict.VACUOUS and self.proof.vacuous)
+
+    @property
+    def composition(self) -> Literal["checked", "argued"]:
+        """Whether the machine checked how the obligations compose to the statement, or English argues it."""
+        return "checked" if self.stands and not self.proof.beyond else "argued"
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -191,11 +281,12 @@ class ClaimProof:
             "label": self.proof.label,
             "verdict": self.verdict.value,
             "reason": self.reason or None,
-            "qualifier": self.proof.qualifier or None,
-            "composition": self.proof.composition,
-            "uses": list(self.proof.uses),
+            "remark": self.proof.remark or None,
+            "composition": self.composition,
             "beyond": self.proof.beyond or None,
-            "inherits_from": list(self.inherited),
+            "argument": self.proof.argument,
+            "uses": list(self.proof.uses),
+            "statements": [one.to_data() for one in self.statements],
             "obligations": [result.to_data() for result in self.obligations],
         }
 
@@ -211,6 +302,8 @@ class ProveReport:
         From a ball fact to whether it holds and its tightened form fails.
     seconds : float
     versions : mapping
+    conditions : tuple of Script, optional
+        What derives where axioms hold, where they are used.
     refuted : tuple of Refuted, optional
         What became of the false statements that concern the claims, if they were asked for.
     needed : tuple of ClaimProof, optional
@@ -221,6 +314,7 @@ class ProveReport:
     balls: Mapping[str, bool]
     seconds: float
     versions: Mapping[str, str] = field(default_factory=dict)
+    conditions: tuple[Script, ...] = ()
     refuted: tuple[Refuted, ...] = ()
     needed: tuple[ClaimProof, ...] = ()
 
@@ -238,8 +332,22 @@ class ProveReport:
         return _each_once(self.with_dependencies)
 
     @property
+    def composition_scripts(self) -> tuple[Script, ...]:
+        """What the solvers were asked about how the obligations compose."""
+        results = self.obligations_with_dependencies
+        statements = [one.statement for claim in self.with_dependencies for one in claim.statements]
+        return (
+            *self.conditions,
+            *(one for result in results for one in result.sequent.questions),
+            *(one for result in results for one in start_questions(result.obligation)),
+            *(one for statement in statements for one in statement.derivations),
+        )
+
+    @property
     def contradictions(self) -> tuple[str, ...]:
-        """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold."""
+        """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold; a
+        claim is proved and refuted.
+        """
         results = self.obligations_with_dependencies
         disagreeing = {f"{name}: z3 and cvc5 disagree" for result in results for name in result.disagreement}
         failed = {
@@ -253,17 +361,17 @@ class ProveReport:
             for refuted in self.refuted
             if not refuted.replayed and refuted.lemma.verdict is not Verdict.SKIPPED
         }
-        return tuple(sorted(disagreeing | failed | balls | unreplayed))
+        standing = {claim.proof.label for claim in self.with_dependencies if claim.stands}
+        both = {
+            f"{refuted.counterexample.label}: its proof and its counterexample stand in one report"
+            for refuted in self.refuted
+            if refuted.replayed and refuted.counterexample.label in standing
+        }
+        return tuple(sorted(disagreeing | failed | balls | unreplayed | both))
 
-    @property
-    def proved(self) -> tuple[ClaimProof, ...]:
-        """The claims that are proved, in part or whole."""
-        return tuple(claim for claim in self.claims if claim.verdict is Verdict.PROVED)
-
-    @property
-    def proved_in_part(self) -> tuple[ClaimProof, ...]:
-        """The claims that are proved, and leave something out."""
-        return tuple(claim for claim in self.proved if claim.proof.beyond)
+    def having(self, verdict: Verdict) -> tuple[ClaimProof, ...]:
+        """Return the claims with a verdict."""
+        return tuple(claim for claim in self.claims if claim.verdict is verdict)
 
     @property
     def obligations(self) -> tuple[ObligationResult, ...]:
@@ -275,8 +383,8 @@ class ProveReport:
         return {
             "totals": {
                 "claims": len(self.claims),
-                "proved": len(self.proved),
-                "in_part": len(self.proved_in_part),
+                "proved": len(self.having(Verdict.PROVED)),
+                "proved_steps": len(self.having(Verdict.PROVED_STEPS)),
                 "obligations": len(self.obligations),
                 "mutants": sum(len(result.mutants) for result in self.obligations),
             },

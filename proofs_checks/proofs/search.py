@@ -15,7 +15,7 @@ from typing import Any
 
 from proofs_checks.proofs.checker.checker import Prepared, Scope, ground_facts, prepared
 from proofs_checks.proofs.checker.ground import Atom, Constraint, Fact, Grounding, Some, flattened
-from proofs_checks.proofs.checker.polynomials import Monomial, Polynomial, added, multiplied, product
+from proofs_checks.proofs.language.polynomials import Monomial, Polynomial, added, multiplied, product
 from proofs_checks.proofs.language.terms import PROVIDER, Term, subterms, written
 
 #: (most factors of a product of inequalities, degree of the polynomials that multiply equations), in order.

@@ -12,7 +12,7 @@ from mechanism.parallel import run_tasks
 from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import claim
 
 #: Random instances that one parallel task checks.

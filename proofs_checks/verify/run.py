@@ -12,10 +12,11 @@ from bounds.setting.model import Setting
 from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
-from proofs_checks.claims.model.claim import Claim, Finding, merge
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.evidence import certificate_evidence
-from proofs_checks.verdict import Evidence, Verdict, joint
+from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
 
 
@@ -201,12 +202,14 @@ def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimR
 
 
 def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
-    """A claim that is proved for all parameters and refuted by a test: the proof or the test is wrong."""
-    proved = {r.label for r in results for piece in r.evidence if piece.verdict is Verdict.PROVED}
+    """A claim that is proved, whole or step by step, and refuted by a test: proof, argument or test is wrong."""
+    proved = {r.label: piece.verdict for r in results for piece in r.evidence if piece.verdict in PROOFS}
     for result in results:
         if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):
             place = result.setting or "small instances"
-            raise ContradictionError(f"{result.label} is PROVED by a certificate and REFUTED on {place}")
+            raise ContradictionError(
+                f"{result.label} is {proved[result.label]} by a certificate and REFUTED on {place}"
+            )
 
 
 def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
@@ -245,8 +248,9 @@ def _result(
 def _verdict(evidence: Sequence[Evidence]) -> Verdict:
     """Return what evidence says together; a certificate proves the whole statement, whatever else was tried."""
     verdicts = [piece.verdict for piece in evidence]
-    if Verdict.PROVED in verdicts and Verdict.REFUTED not in verdicts:
-        return Verdict.PROVED
+    proof = next((verdict for verdict in PROOFS if verdict in verdicts), None)
+    if proof is not None and Verdict.REFUTED not in verdicts:
+        return proof
     tried = [piece.verdict for piece in evidence if piece.kind != "certificate"]
     return joint(tried or verdicts)
 
@@ -254,9 +258,9 @@ def _verdict(evidence: Sequence[Evidence]) -> Verdict:
 def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, parameters: Mapping[str, Any]) -> Evidence:
     """Merge what all episodes of a setting say about one claim."""
     findings = [outcome.findings[stated.label] for outcome in outcomes]
-    merged = merge(findings)
+    origins = [outcome.origin for outcome in outcomes]
+    merged = stated.over(origins, findings)
     refuting = next((o for o, f in zip(outcomes, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
-    unexercised = [part for part, done in zip(stated.part_names(), merged.exercised, strict=False) if not done]
     found = merged.tightness
     return Evidence(
         kind="simulation" if name else "property",
@@ -268,10 +272,21 @@ def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, parameter
         tightest_margin=found.margin,
         where=found.where,
         reason=merged.reason,
-        witness={**refuting.origin, "claim": stated.label} if refuting else None,
-        unexercised=tuple(unexercised) if merged.verdict is Verdict.NOT_REFUTED else (),
+        witness=_witness(stated, merged, refuting, origins),
+        parts=tuple(part.evidence() for part in merged.parts),
         parameters=parameters,
     )
+
+
+def _witness(
+    stated: Claim, merged: Finding, refuting: Episode | None, origins: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    """Return how to make a refuting run again, or all of them where only all together refute."""
+    if merged.verdict is not Verdict.REFUTED:
+        return None
+    if refuting is None:
+        return {"kind": "runs", "claim": stated.label, "runs": list(origins)}
+    return {**refuting.origin, "claim": stated.label}
 
 
 def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.verify.run import DEFAULT
 

@@ -8,12 +8,13 @@ import json
 import pytest
 
 from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import MEANING, Evidence, Verdict, joint, overall
+from proofs_checks.verdict import MEANING, Evidence, PartEvidence, Verdict, joint, overall
 
 
-def test_the_seven_verdicts_of_the_contract() -> None:
+def test_the_eight_verdicts_of_the_contract() -> None:
     assert [verdict.value for verdict in Verdict] == [
         "PROVED",
+        "PROVED_STEPS",
         "EXACT",
         "NOT_REFUTED",
         "REFUTED",
@@ -38,12 +39,16 @@ class TestOverall:
         assert overall([verdict, Verdict.REFUTED]) is Verdict.REFUTED
 
     @pytest.mark.parametrize("verdict", [Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED])
-    @pytest.mark.parametrize("found", [Verdict.PROVED, Verdict.EXACT, Verdict.NOT_REFUTED])
+    @pytest.mark.parametrize("found", [Verdict.PROVED, Verdict.PROVED_STEPS, Verdict.EXACT, Verdict.NOT_REFUTED])
     def test_a_comparison_outweighs_none(self, found: Verdict, verdict: Verdict) -> None:
         assert overall([verdict, found]) is found
 
     def test_a_sampled_part_is_not_lifted_by_an_exact_one(self) -> None:
         assert overall([Verdict.EXACT, Verdict.NOT_REFUTED, Verdict.VACUOUS]) is Verdict.NOT_REFUTED
+
+    def test_what_is_proved_stays_so_and_the_whole_proof_speaks_first(self) -> None:
+        assert overall([Verdict.PROVED_STEPS, Verdict.NOT_REFUTED, Verdict.EXACT]) is Verdict.PROVED_STEPS
+        assert overall([Verdict.PROVED_STEPS, Verdict.PROVED]) is Verdict.PROVED
 
     def test_why_nothing_was_compared(self) -> None:
         assert overall([Verdict.SKIPPED, Verdict.ASSUMPTION_VIOLATED]) is Verdict.ASSUMPTION_VIOLATED
@@ -76,6 +81,12 @@ class TestJoint:
     def test_proved_and_exact_is_exact(self) -> None:
         assert joint([Verdict.PROVED, Verdict.EXACT]) is Verdict.EXACT
 
+    def test_what_is_argued_about_one_part_is_not_lifted_and_lifts_none(self) -> None:
+        assert joint([Verdict.PROVED, Verdict.PROVED_STEPS]) is Verdict.PROVED_STEPS
+        assert joint([Verdict.EXACT, Verdict.PROVED_STEPS]) is Verdict.PROVED_STEPS
+        for weaker in (Verdict.NOT_REFUTED, Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED):
+            assert joint([Verdict.PROVED_STEPS, weaker]) is weaker
+
     def test_a_compared_part_outweighs_one_that_was_not(self) -> None:
         for verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED):
             assert joint([verdict, Verdict.NOT_REFUTED]) is Verdict.NOT_REFUTED
@@ -94,7 +105,7 @@ class TestEvidence:
             where={"step": 3},
             reason=None,
             witness={"kind": "trace"},
-            unexercised=("a part",),
+            parts=(PartEvidence(name="a part", headline=False, verdict=Verdict.VACUOUS, reason="never"),),
             parameters={"seed": 0},
         )
         data = json.loads(json.dumps(evidence.to_data(), allow_nan=False))
@@ -109,6 +120,17 @@ class TestEvidence:
             "where": {"step": 3},
             "reason": None,
             "witness": {"kind": "trace"},
+            "parts": [
+                {
+                    "name": "a part",
+                    "headline": False,
+                    "verdict": "VACUOUS",
+                    "checked": 0,
+                    "violations": 0,
+                    "tightest_ratio": None,
+                    "reason": "never",
+                }
+            ],
             "unexercised": ["a part"],
             "parameters": {"seed": 0},
         }

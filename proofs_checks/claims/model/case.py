@@ -167,30 +167,56 @@ class Case:
     @cached_property
     def band_exit(self) -> BandExit | None:
         """The first mean that leaves its band, if one does."""
+        first = min(self.outside_bands, key=lambda found: int(found.rows[0]), default=None)
+        if first is None:
+            return None
+        row = int(first.rows[0])
+        name = self.setting.providers[int(self.trace.provider[row])].name
+        text = f"the mean {first.what} of {name} leaves its band at m = {self.replay.counts_after[row]}"
+        return BandExit(step=self.first_step + row, text=text)
+
+    @cached_property
+    def outside_bands(self) -> tuple[OutsideBands, ...]:
+        """Where mean scores, or mean costs, lie outside their bands; nothing for those that never do."""
         replay, setting = self.replay, self.setting
         qualities = np.array([p.quality for p in setting.providers])
-        exits = [self._band_exit("score", replay.quality_estimates_after, qualities, 1.0)]
+        found = [self._outside("score", replay.quality_estimates_after, qualities, 1.0)]
         if self.knows_costs:
             bound = setting.platform.cost_bound
-            exits.append(self._band_exit("cost", replay.cost_estimates_after, _mean_costs(self), bound))
-        return min(filter(None, exits), key=lambda found: found.step, default=None)
+            found.append(self._outside("cost", replay.cost_estimates_after, _mean_costs(self), bound))
+        return tuple(outside for outside in found if len(outside.rows))
 
-    def _band_exit(self, what: str, estimates: Numbers, means: Numbers, scale: float) -> BandExit | None:
-        """Return who leaves its band first and at which count; only the served provider's mean moves in a step."""
-        served = self.trace.provider
-        outside = np.abs(estimates - means[served]) > scale * self.replay.radii_after * BAND_TOLERANCE
-        if not outside.any():
-            return None
-        row = int(np.argmax(outside))
-        name = self.setting.providers[int(served[row])].name
-        text = f"the mean {what} of {name} leaves its band at m = {self.replay.counts_after[row]}"
-        return BandExit(step=self.first_step + row, text=text)
+    def _outside(self, what: str, estimates: Numbers, means: Numbers, scale: float) -> OutsideBands:
+        """Return the rows after which the served provider's mean, the only one that moves, lies outside its band."""
+        off = np.abs(estimates - means[self.trace.provider])
+        rows = np.flatnonzero(off > scale * self.replay.radii_after * BAND_TOLERANCE)
+        # Logged costs may be off by the rounding, and so may their means.
+        slack = self.rounding if what == "cost" else 0.0
+        return OutsideBands(what=what, rows=rows, distances=np.maximum(off[rows] - slack, 0.0) / scale)
 
     @cached_property
     def bid_deviations(self) -> tuple[Numbers, Numbers]:
         """Bid minus running mean cost as each bid was left, and c_max beta(m) at that count; shape (T,)."""
         deviation = self.trace.bid - self.replay.cost_estimates_after
         return deviation, self.setting.platform.cost_bound * self.replay.radii_after
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OutsideBands:
+    """Where running means of a kind lie outside their bands.
+
+    Parameters
+    ----------
+    what : str
+        ``"score"`` or ``"cost"``.
+    rows : array of int
+    distances : array of float
+        How far the means lie from the true ones there, at least, in units of the range of what is observed.
+    """
+
+    what: str
+    rows: NDArray[np.int64]
+    distances: Numbers
 
 
 @dataclass(frozen=True, kw_only=True)

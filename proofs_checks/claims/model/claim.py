@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
+from proofs_checks.claims.model.finding import Finding, Part, combine, merge
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
 from proofs_checks.claims.model.trace_check import TraceCheck
-from proofs_checks.verdict import Evidence, Verdict, overall
+from proofs_checks.verdict import Evidence, Verdict
 
 #: Anything that compares a case's quantities: an inequality, or a function that does it by hand.
 Check = Relation | TraceCheck
@@ -37,11 +38,16 @@ class Claim:
     source_line : int, optional
         Line of paper.tex; none for a statement that is not the paper's.
     checks : tuple of Relation or TraceCheck
-        What is compared on a trace.
+        What is compared on a trace: its parts, each with a verdict of its own.
+    headline : tuple of Relation or TraceCheck
+        Those of the checks that the claim is cited for; default all, as equal parts of one statement. The claim is
+        known no better than each of them, however much else was compared.
     regime : Regime
         What it assumes about bids; its preconditions come first.
     assuming : tuple of Precondition
         Further preconditions.
+    over_runs : callable, optional
+        From what several traces say together, and the findings of each independent run, to what these say jointly.
     on_setting : callable, optional
         Exact evidence from the parameters alone.
     everywhere : callable, optional
@@ -68,8 +74,10 @@ class Claim:
     statement: str
     source_line: int | None = None
     checks: tuple[Check, ...] = ()
+    headline: tuple[Check, ...] = ()
     regime: Regime = ANY_HISTORY
     assuming: tuple[Precondition, ...] = ()
+    over_runs: Callable[[Finding, Sequence[Sequence[Finding]]], Finding] | None = None
     on_setting: Callable[[Setting], Evidence] | None = None
     everywhere: Callable[[], Evidence] | None = None
     finding: str = ""
@@ -77,6 +85,10 @@ class Claim:
     repaired_by: str = ""
     implies: tuple[str, ...] = ()
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if any(all(check is not one for one in self.checks) for check in self.headline):
+            raise ValueError(f"{self.label}: a headline that is none of its checks")
 
     @property
     def kind(self) -> str:
@@ -105,9 +117,21 @@ class Claim:
         comparison.feed(case)
         return comparison.outcome.finding
 
-    def part_names(self) -> tuple[str, ...]:
-        """Return what each check compares, in words."""
-        return tuple(check.name for check in self.checks)
+    def over(self, origins: Sequence[Mapping[str, Any]], findings: Sequence[Finding]) -> Finding:
+        """Return what several traces say together, given how each came about."""
+        merged = merge(findings)
+        runs: dict[int, list[Finding]] = {}
+        for origin, finding in zip(origins, findings, strict=True):
+            if origin.get("kind") == "simulation":
+                runs.setdefault(origin["run"], []).append(finding)
+        return self.over_runs(merged, list(runs.values())) if self.over_runs and runs else merged
+
+    def parts(self, verdict: Verdict = Verdict.SKIPPED, reason: str | None = None) -> tuple[Part, ...]:
+        """Return the parts of the statement, one for each check, all with one verdict for one reason."""
+        cited = {id(check) for check in self.headline or self.checks}
+        return tuple(
+            Part(name=check.name, headline=id(check) in cited, verdict=verdict, reason=reason) for check in self.checks
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,23 +159,31 @@ class Comparison:
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim
-        self._parts = [NOTHING_COMPARED] * len(claim.checks)
+        self._compared = [NOTHING_COMPARED] * len(claim.checks)
         self._ended: ClaimOutcome | None = None
+        self._failed: Precondition | None = None
 
     @property
     def carries(self) -> tuple[Carry[Any], ...]:
-        """What its checks must know in the next part; nothing if an assumption has failed."""
-        return () if self._ended else tuple(carry for check in self.claim.checks for carry in check.carries)
+        """What its checks and assumptions must know in the next part; its checks, nothing if one has failed."""
+        assumed = [carry for precondition in self.claim.preconditions for carry in precondition.carries]
+        checks = () if self._ended else self.claim.checks
+        return (*assumed, *(carry for check in checks for carry in check.carries))
 
     @property
     def outcome(self) -> ClaimOutcome:
         """What the parts so far say."""
-        return self._ended or ClaimOutcome(label=self.claim.label, finding=combine(self._parts))
+        return self._ended or ClaimOutcome(label=self.claim.label, finding=self._finding())
+
+    def _finding(self) -> Finding:
+        parts = zip(self.claim.parts(), self._compared, strict=True)
+        return combine([part.found(tightness) for part, tightness in parts])
 
     def feed(self, case: Case) -> None:
         """Take the next part, after the preconditions of the claim on it."""
         self._ended = self._ended or self._unmet(case)
         if self._ended is not None:
+            self._ended = self._concluded(self._ended, case)
             return
         try:
             found = [self._tightness(check, case) for check in self.claim.checks]
@@ -159,9 +191,9 @@ class Comparison:
             # Whoever reads "bad input" would look for it in their setting: a claim whose own condition is
             # incomplete is a defect of the claim.
             raise ClaimError(f"{self.claim.label} cannot be compared on {case.setting.name!r}: {error}") from error
-        self._parts = [
+        self._compared = [
             joined(before, part, by_ratio=check.by_ratio)
-            for before, part, check in zip(self._parts, found, self.claim.checks, strict=True)
+            for before, part, check in zip(self._compared, found, self.claim.checks, strict=True)
         ]
 
     def _tightness(self, check: Check, case: Case) -> Tightness:
@@ -178,18 +210,30 @@ class Comparison:
         if not failures:
             return None
         first = min(failures, key=lambda failure: failure.step)
+        self._failed = first.precondition
         if first.unknown:
             return self._skipped(first.reason)
-        compared = combine(self._parts).tightness
+        compared = self._finding().tightness
         return ClaimOutcome(
             label=self.claim.label,
-            finding=Finding(Verdict.ASSUMPTION_VIOLATED, reason=first.reason),
+            finding=self._uncompared(Verdict.ASSUMPTION_VIOLATED, first.reason),
             until=case.first_step - 1 if compared.checked else None,
             before=compared if compared.checked else None,
         )
 
+    def _concluded(self, ended: ClaimOutcome, case: Case) -> ClaimOutcome:
+        """Add what the last part of a trace lets say about the assumption that failed."""
+        said = self._failed.conclusion(case) if case.ends and self._failed is not None else None
+        found = ended.finding
+        if said is None or found.verdict is not Verdict.ASSUMPTION_VIOLATED:
+            return ended
+        return replace(ended, finding=self._uncompared(found.verdict, f"{found.reason}; {said}"))
+
     def _skipped(self, reason: str) -> ClaimOutcome:
-        return ClaimOutcome(label=self.claim.label, finding=Finding(Verdict.SKIPPED, reason=reason))
+        return ClaimOutcome(label=self.claim.label, finding=self._uncompared(Verdict.SKIPPED, reason))
+
+    def _uncompared(self, verdict: Verdict, reason: str) -> Finding:
+        return Finding(verdict, reason=reason, parts=self.claim.parts(verdict, reason))
 
 
 class _Unmet(NamedTuple):
@@ -197,68 +241,18 @@ class _Unmet(NamedTuple):
 
     step: int
     reason: str
+    precondition: Precondition
     unknown: bool = False
 
 
 def _failure(precondition: Precondition, case: Case) -> _Unmet | None:
     if precondition.needs_costs and not case.knows_costs:
         reason = f"the trace logs no costs, so {precondition.name!r} is unknown"
-        return _Unmet(case.first_step, reason, unknown=True)
+        return _Unmet(case.first_step, reason, precondition, unknown=True)
     found = precondition.found_failure(case)
     if found is None:
         return None
     reason = f"{precondition.name}: {found.reason}"
     if found.step > 1 and f"step {found.step} " not in reason:
         reason = f"{reason} (at step {found.step:,})"
-    return _Unmet(found.step, reason)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What one case says about one claim."""
-
-    verdict: Verdict
-    tightness: Tightness = NOTHING_COMPARED
-    reason: str | None = None
-    exercised: tuple[bool, ...] = ()
-
-
-def combine(parts: Sequence[Tightness]) -> Finding:
-    """Return the finding over the relations of a claim: vacuous if nothing was compared, refuted on a violation."""
-    checked, violations = sum(part.checked for part in parts), sum(part.violations for part in parts)
-    exercised = tuple(part.checked > 0 for part in parts)
-    if not checked:
-        return Finding(Verdict.VACUOUS, reason="nothing meets the statement's condition", exercised=exercised)
-    whole = Tightness(checked, violations, *_tightest(parts))
-    return Finding(Verdict.REFUTED if violations else Verdict.NOT_REFUTED, whole, exercised=exercised)
-
-
-def merge(findings: Sequence[Finding]) -> Finding:
-    """Return one finding over several traces; what was compared on any of them counts.
-
-    Examples
-    --------
-    >>> merge([Finding(Verdict.VACUOUS, reason="short"), Finding(Verdict.ASSUMPTION_VIOLATED, reason="ties")]).reason
-    'short'
-    """
-    compared = [finding for finding in findings if finding.tightness.checked]
-    if not compared:
-        verdict = overall([finding.verdict for finding in findings])
-        return next(
-            (f for f in findings if f.verdict is verdict), Finding(Verdict.SKIPPED, reason="no trace was checked")
-        )
-    parts = [finding.tightness for finding in compared]
-    exercised = tuple(map(any, zip(*(finding.exercised for finding in compared), strict=True)))
-    return replace(combine(parts), exercised=exercised)
-
-
-def _tightest(parts: Sequence[Tightness]) -> tuple[float | None, float | None, dict[str, Any] | None]:
-    """Return margin and place of the violated or else tightest part, and the largest ratio of all."""
-    present = [part for part in parts if part.where is not None]
-    ratios = [part.ratio for part in parts if part.ratio is not None]
-    tightest = min(
-        present, key=lambda part: (not part.violations, -(part.ratio or 0.0), part.margin or 0.0), default=None
-    )
-    if tightest is None:
-        return None, max(ratios, default=None), None
-    return tightest.margin, max(ratios, default=None), tightest.where
+    return _Unmet(found.step, reason, precondition)

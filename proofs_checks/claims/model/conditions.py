@@ -30,20 +30,20 @@ def after_initialization(case: Case) -> Flags:
 
 
 def horizons(case: Case) -> Flags:
-    """Every horizon T >= N that the trace reaches."""
-    return case.replay.steps >= case.setting.n_providers
+    """Every horizon T >= N that the trace reaches, but for those that `horizons_after_initialization` leaves out."""
+    return case.where(_goal_read_as_computed) & (case.replay.steps >= case.setting.n_providers)
 
 
 def horizons_after_initialization(case: Case) -> Flags:
-    """Every horizon T > N that the trace reaches."""
-    return case.replay.steps > case.setting.n_providers
-
-
-def exploration_horizons(case: Case) -> Flags:
     """Every horizon T > N, without those at which a log reads a whole g(T) as a hair above: from the next on it is."""
+    return case.where(_goal_read_as_computed) & (case.replay.steps > case.setting.n_providers)
+
+
+def _goal_read_as_computed(case: Case) -> Flags:
     read = case.replay
-    computed = Replay(read.config, read.trace, read.before).targets
-    return horizons_after_initialization(case) & (read.targets <= computed)
+    if not case.lenient:
+        return np.ones(len(read.trace), bool)
+    return np.asarray(read.targets <= Replay(read.config, read.trace, read.before).targets)
 
 
 def auctions(case: Case) -> Flags:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bounds.setting.model import Setting
-from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.band_failure import OUTLIERS, failure_of_the_good_event
+from proofs_checks.claims.model.case import Carry, Case
 
 #: Rounding allowed when a logged bid is compared with a running mean, relative to the cost bound.
 BID_TOLERANCE = 1e-9
@@ -28,11 +29,17 @@ class Precondition:
         setting or the origin, which fails from the first step on; or to the sentence with its step.
     needs_costs : bool
         Whether only a trace with costs can decide it.
+    carries : tuple of Carry
+        What `conclusion` must know of all parts of a trace.
+    conclusion : callable, optional
+        From the last part of a trace on which it failed to what is to be said about that, or None.
     """
 
     name: str
     failure: Callable[[Case], str | Failure | None]
     needs_costs: bool = False
+    carries: tuple[Carry[Any], ...] = ()
+    conclusion: Callable[[Case], str | None] = lambda case: None
 
     def found_failure(self, case: Case) -> Failure | None:
         """Return the failure on a case, looked for once: many claims share a precondition."""
@@ -105,7 +112,9 @@ def unseparated(setting: Setting) -> str | None:
 MARKET = Precondition(
     "two qualified providers, unique cheapest", lambda case: "; ".join(case.setting.unmet_assumptions) or None
 )
-GOOD_EVENT = Precondition("good event on this trace", _good_event, needs_costs=True)
+GOOD_EVENT = Precondition(
+    "good event on this trace", _good_event, needs_costs=True, carries=(OUTLIERS,), conclusion=failure_of_the_good_event
+)
 PLAIN_MECHANISM = Precondition("belief slack 0", _plain_mechanism)
 BIDS_IN_RANGE = Precondition("bids in [0, c_max]", _bids_in_range)
 TRUTHFUL_BIDS = _near_mean_cost("truthful bids")

@@ -20,6 +20,8 @@ class Tightness:
     where : dict or None
         Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
         smallest margin.
+    note : str or None
+        What a reader must know of the comparison, or why there was none.
     """
 
     checked: int
@@ -27,6 +29,7 @@ class Tightness:
     margin: float | None = None
     ratio: float | None = None
     where: dict[str, Any] | None = None
+    note: str | None = None
 
 
 #: What a check says of steps that it has nothing to say about.
@@ -50,7 +53,7 @@ def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
     (4, 1.0, 0.7, {'step': 4})
     """
     if not part.checked or not before.checked:
-        return part if part.checked else before
+        return part if part.checked or (part.note and not before.checked) else before
     ratios = [found.ratio for found in (before, part) if found.ratio is not None]
     return Tightness(
         checked=before.checked + part.checked,
@@ -58,6 +61,7 @@ def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
         margin=_least_margin(before, part),
         ratio=max(ratios, default=None),
         where=min(before, part, key=_by_ratio if by_ratio else _by_margin).where,
+        note=before.note or part.note,
     )
 
 

@@ -160,6 +160,7 @@ QUALIFIED_SET = Claim(
     statement="who serves after initialization satisfies qhat + beta(m) >= q_min, unless nobody does",
     source_line=158,
     checks=(WINNER_IS_ELIGIBLE, WINNER_MINIMIZES, EXPLORED_ARE_UNDER_SAMPLED),
+    headline=(WINNER_IS_ELIGIBLE,),
     # An eligible provider has served, so it is explored at different counts from 1 to ceil(g(T)) - 1.
     implies=("lem:forced-exploration-bound",),
     note="A filter that is too narrow shows itself where the cheapest or the under-sampled it drops does not serve.",
@@ -193,6 +194,8 @@ ALGORITHM = Claim(
     statement="N initialization steps paid c_max, then exploration or a second-price auction among the eligible",
     source_line=201,
     checks=(serves_each_once, INITIALIZATION_PAYS_THE_BOUND, *ALLOCATION.checks, *PAYMENT_RULE.checks),
+    # Who serves and what is paid, at every step; a log may have no exploration, or no auction.
+    headline=(WINNER_IS_ELIGIBLE, *PAYMENT_RULE.checks),
     # Each is a part of what is compared here; one selection each is what the counting needs.
     implies=("eq:allocation", "eq:payment", "eq:bayesian-mechanism", "lem:selection-counting"),
 )
@@ -202,6 +205,7 @@ WIDENED_MECHANISM = Claim(
     statement="with radius (1 + gamma) c_max beta in allocation and critical payment",
     source_line=1471,
     checks=(WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, *PAYMENT_RULE.checks),
+    headline=(WINNER_MINIMIZES, *PAYMENT_RULE.checks),
     assuming=(WIDENED,),
     implies=("eq:qualified-set", "eq:payment", "eq:provider-history"),
 )

@@ -83,6 +83,12 @@ SELECTION = Claim(
         identification.COMPETITOR_SELECTIONS,
         identification.NON_OPTIMAL_STEPS,
     ),
+    # (i), (ii) and (iii); the count at an auction is a step of the proof of (ii).
+    headline=(
+        auctions.WINNERS_ARE_NEARLY_OPTIMAL,
+        identification.COMPETITOR_SELECTIONS,
+        identification.NON_OPTIMAL_STEPS,
+    ),
     regime=DEVIATING,
     assuming=(DEVIATIONS, SEPARATED),
     implies=("prop:deviation-selection:gap",),
@@ -113,6 +119,7 @@ PAYMENT = Claim(
     statement="auction payments at most d_+ above the upper band, after T_0 at most d_- below the lower one",
     source_line=1582,
     checks=(payments.AUCTION_UPPER, payments.LATE_UPPER, payments.LATE_LOWER),
+    headline=(payments.LATE_UPPER, payments.LATE_LOWER),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
     note="States 3 radii, proves 2 (see lem:two-sided-payment:sharp).",
@@ -123,6 +130,7 @@ CONVERGENCE = Claim(
     statement="the average deviation bound of thm:regret plus max{d_-, d_+}; the average excess bound plus d_+",
     source_line=1607,
     checks=(payments.AVERAGE_DEVIATION, payments.AVERAGE_EXCESS),
+    headline=(payments.AVERAGE_DEVIATION,),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
     note="The average deviation is compared only on traces longer than T_0; limits are not tested.",

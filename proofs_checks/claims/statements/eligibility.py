@@ -108,7 +108,8 @@ ORDINARY_QUALIFIED_SET = Claim(
     statement="at every auction m_{j,t} >= g(t); on the good event and after T_0 the eligible set is Q",
     source_line=1217,
     checks=(AUCTION_COUNTS, LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
+    headline=(LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
     regime=ANY_BIDS_ON_GOOD_EVENT,
     implies=("lem:ordinary-qualified-set:counts",),
-    note="The second part is compared only on traces longer than T_0; `checked` counts both parts.",
+    note="Cited for its second part, compared only on traces longer than T_0; the first is a claim of its own.",
 )

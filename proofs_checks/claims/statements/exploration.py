@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import each_provider, exploration_horizons
+from proofs_checks.claims.model.conditions import each_provider, horizons_after_initialization
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import ALL_EXPLORATIONS, EXPLORATIONS
 from proofs_checks.claims.statements.definitions import EXPLORED_ARE_UNDER_SAMPLED
 
-_EACH = each_provider(exploration_horizons)
+_EACH = each_provider(horizons_after_initialization)
 EXPLORATIONS_OF_ONE = Relation(
     EXPLORATIONS, EXPLORATION_CAP, _EACH, "a provider is explored at most ceil(g(T)) - 1 times", exact=True
 )
 EXPLORATIONS_OF_ALL = Relation(
     ALL_EXPLORATIONS,
     EXPLORATION_STEPS_BOUND,
-    exploration_horizons,
+    horizons_after_initialization,
     "at most N (ceil(g(T)) - 1) exploration steps",
     exact=True,
 )
@@ -28,5 +28,6 @@ FORCED_EXPLORATION = Claim(
     "that",
     source_line=657,
     checks=(EXPLORED_ARE_UNDER_SAMPLED, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
+    headline=(EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
     note="Needs g(T) > 0, which k (t/N)^alpha satisfies: for g(T) <= 0 the cap would be negative.",
 )

@@ -18,9 +18,10 @@ from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket, steered_case
 from proofs_checks.claims.model.case import Case, Numbers, Running
-from proofs_checks.claims.model.claim import Claim, Finding
+from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, every_step, late_auctions, served_at
 from proofs_checks.claims.model.evidence import trace_witness
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
 from proofs_checks.claims.model.regime import TRUTHFUL_ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation

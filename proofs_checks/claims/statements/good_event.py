@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from typing import Any
+
 import sympy
 
 from bounds.formulas.radius import LOG_CONSTANT
@@ -9,8 +13,14 @@ from bounds.language.formula import Formula
 from bounds.language.quantities import pure
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
+from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, Kind, band_failure, drawn
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import exact_evidence
+from proofs_checks.claims.model.joint_evidence import joint_over_runs
+from proofs_checks.claims.model.precondition import Precondition
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.verdict import Evidence
 
 #: 57 - 128 pi^2 / (3 e^2), the slack of the constant in lem:radius-inversion.
@@ -69,15 +79,58 @@ def radius_can_increase_for_one_provider() -> Evidence:
     return exact_evidence("beta(1.05) against beta(1) at N = 1, delta = 0.95", not grows, witness=witness)
 
 
+DRAWN = Precondition(
+    "scores and costs drawn independently",
+    lambda case: None if drawn(case) else "those of this trace were chosen, not drawn",
+)
+
+
+@trace_check(OUTLIERS, by_ratio=True)
+def mean_scores_stay_in_their_bands(case: Case) -> Tightness:
+    """Mean scores outside their bands are not too improbable."""
+    return _against_false_alarm(case, "score")
+
+
+@trace_check(OUTLIERS, by_ratio=True)
+def mean_costs_stay_in_their_bands(case: Case) -> Tightness:
+    """Mean costs outside their bands are not too improbable."""
+    if not case.knows_costs:
+        return replace(NOTHING_COMPARED, note="the trace logs no costs") if case.ends else NOTHING_COMPARED
+    return _against_false_alarm(case, "cost")
+
+
+def _against_false_alarm(case: Case, kind: Kind) -> Tightness:
+    """Return how surprising the means of a whole trace are, ln(1/p), against what is refuted.
+
+    Where no mean has left its band, p is 1; every step has moved one mean.
+    """
+    if not case.ends:
+        return NOTHING_COMPARED
+    found = band_failure(case, kind)
+    p = 1.0 if found is None else found.p_value
+    left, right = 0.0 if found is None else -math.log(p), -math.log(FALSE_ALARM / 2)
+    where: dict[str, Any] = {"relation": f"ln(1/p) of the mean {kind}s", "p_value": p, "left": left, "right": right}
+    if found is not None:
+        where |= {"step": found.outlier.step, "provider": case.setting.providers[found.outlier.provider].name}
+    note = f"no mean {kind} left its band: no evidence for delta" if found is None else found.text
+    return Tightness(case.last_step, int(p < FALSE_ALARM / 2), right - left, left / right, where, note)
+
+
 GOOD_EVENT_CLAIM = Claim(
     label="lem:good-event",
     name="Good event",
     statement="Pr(all mean scores and mean costs stay within their radii) >= 1 - delta",
     source_line=526,
+    checks=(mean_scores_stay_in_their_bands, mean_costs_stay_in_their_bands),
+    assuming=(DRAWN,),
+    over_runs=joint_over_runs,
     on_setting=good_event_probability,
     implies=("claim:Q-subset-Qhat-probability",),
-    note="For independent draws. The paper's experiments draw questions without replacement, shared by the providers, "
-    "so their draws are not independent: their 30 of 30 runs are no evidence either way.",
+    note="For independent draws. On a trace, a mean outside its band counts against it by its p-value: refuted below "
+    f"{FALSE_ALARM:g} a trace (half each for scores and costs), which independent draws with the setting's means reach "
+    "no more often. A trace on which the event holds is no evidence for delta: the exact failure probability is far "
+    "below. The paper's experiments draw questions without replacement, shared by the providers, so their draws are "
+    "not independent: their 30 of 30 runs are no evidence either way.",
 )
 RADIUS_INVERSION = Claim(
     label="lem:radius-inversion",

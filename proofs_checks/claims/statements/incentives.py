@@ -26,6 +26,7 @@ SELECTION_THRESHOLD = Claim(
     statement="in an auction, an eligible provider is selected if it bids b < P and is not if b > P",
     source_line=252,
     checks=(WINNER_BELOW, LOSER_ABOVE, losing_or_winning_by_threshold),
+    headline=(losing_or_winning_by_threshold,),
 )
 ROBUST_DOMINANT = Claim(
     label="thm:robust-dominant",
@@ -34,6 +35,7 @@ ROBUST_DOMINANT = Claim(
     "deviation changes the allocation",
     source_line=292,
     checks=(GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
+    headline=(no_deviation_gains,),
     regime=TRUTHFUL_ANY_HISTORY,
     implies=("claim:robust-equilibrium",),
     note="The worst case is the horizon T = t. It does not say that truthful bidding is a best reply in expected "
@@ -53,6 +55,7 @@ ONE_STEP = Claim(
     statement="G(estimate) >= 0; G(estimate) >= G(b) for b in [0, c_max]; strict if the bid crosses P",
     source_line=1379,
     checks=(truthful_never_loses, no_deviation_gains, strict_where_allocation_changes),
+    headline=(no_deviation_gains,),
     regime=BIDS_INSIDE,
     implies=("claim:robust-equilibrium",),
     note="Needs the estimate and the deviating bid at most c_max, both assumptions of the model.",

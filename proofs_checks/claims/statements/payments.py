@@ -100,6 +100,7 @@ CONVERGENCE = Claim(
     statement="the two-sided bound for every auction after T_0, and the average bound for every T > T_0",
     source_line=1297,
     checks=(LATE_LOWER, LATE_UPPER, AVERAGE_DEVIATION),
+    headline=(AVERAGE_DEVIATION,),
     regime=TRUTHFUL,
     implies=("lem:two-sided-payment", "thm:regret"),
     note=LATE,

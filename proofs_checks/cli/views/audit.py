@@ -86,7 +86,8 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         if not every_row and _inapplicable(row):
             continue
         tightness = row.finding.tightness
-        cells = standing(row.finding.verdict, tightness.checked, tightness.ratio, documented=_documented(row))
+        ratio = None if row.finding.verdict is Verdict.VACUOUS else tightness.ratio
+        cells = standing(row.finding.verdict, tightness.checked, ratio, documented=_documented(row))
         found.add_row(row.label, *cells, _remark(row))
     if found.row_count:
         screen.print(found)

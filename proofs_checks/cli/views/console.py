@@ -16,6 +16,7 @@ from proofs_checks.verdict import Verdict
 _PIPE_WIDTH = 150
 _STYLES = {
     Verdict.PROVED: "bold green",
+    Verdict.PROVED_STEPS: "green",
     Verdict.EXACT: "green",
     Verdict.NOT_REFUTED: "cyan",
     Verdict.REFUTED: "bold red",

@@ -12,6 +12,7 @@ from proofs_checks.proofs.bundle import Recheck
 from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.results import TRUSTED_BASE, ClaimProof, ObligationResult, ProveReport
 from proofs_checks.proofs.solvers.solvers import SOLVERS
+from proofs_checks.verdict import Verdict
 
 
 def show_proofs(report: ProveReport, *, in_full: bool = False) -> None:
@@ -56,7 +57,10 @@ def _table(claims: Sequence[ClaimProof]) -> Table:
         mutants = sum(len(result.mutants) for result in results)
         found.add_row(
             claim.proof.label,
-            marked(claim.verdict, after=f" ({claim.proof.qualifier})" if claim.proof.qualifier else ""),
+            marked(
+                claim.verdict,
+                after=f" ({claim.proof.remark})" if claim.proof.remark and not claim.proof.vacuous else "",
+            ),
             str(n),
             *(f"{sum(result.said(solver) == 'unsat' for result in results)} of {n}" for solver in SOLVERS),
             f"{sum(result.mutants_refuted for result in results)} of {mutants}",
@@ -73,14 +77,13 @@ def _rechecked(results: Sequence[ObligationResult]) -> int:
 
 
 def _remark(claim: ClaimProof) -> str:
-    inherited = f"rests on {', '.join(claim.inherited)}, proved in part" if claim.inherited else ""
-    return claim.reason or "; ".join(filter(None, [claim.proof.beyond, inherited]))
+    return claim.reason or claim.proof.beyond
 
 
 def _show_claim(screen: Console, claim: ClaimProof) -> None:
     proof = claim.proof
     screen.print(f"\n{proof.label}: {claim.verdict}", style="bold")
-    parts = {"how they compose": proof.composition, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
+    parts = {"how they compose": proof.argument, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
     for head, text in parts.items():
         if text:
             screen.print(f"  {head}: {text}")
@@ -114,7 +117,8 @@ def _show_trusted(screen: Console, report: ProveReport) -> None:
         screen.print(f"  - {part}")
     versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
     screen.print(
-        f"\n{len(report.proved)} of {len(report.claims)} claims PROVED, {len(report.proved_in_part)} of them in part; "
+        f"\n{len(report.having(Verdict.PROVED))} of {len(report.claims)} claims PROVED, composition included; "
+        f"{len(report.having(Verdict.PROVED_STEPS))} PROVED_STEPS: what joins their steps is argued in English; "
         f"{len(report.obligations)} obligations, {_rechecked(report.obligations)} re-checked without a solver; "
         f"{report.seconds:.1f} s; {versions}."
     )
@@ -134,7 +138,7 @@ def graph_text(claim: ClaimProof) -> str:
     --------
     >>> from proofs_checks.proofs.language.obligation import Proof
     >>> from proofs_checks.verdict import Verdict
-    >>> proof = Proof(label="lem:a", obligations=(), composition="one step", uses=("lem:b",))
+    >>> proof = Proof(label="lem:a", obligations=(), argument="one step", uses=("lem:b",))
     >>> print(graph_text(ClaimProof(proof=proof, verdict=Verdict.PROVED, reason="", obligations=())))
     lem:a
       uses lem:b
@@ -159,5 +163,9 @@ def show_recheck(found: Recheck) -> None:
         screen.print(f"  {solver} answers {agreed} of {found.scripts} scripts as expected")
     if not found.agreed:
         screen.print("  no solver is installed: pip install 'costproof[prove]' to ask both as well")
+    if found.composed:
+        screen.print(f"  {len(found.composed)} claims compose as this version says")
+    if found.unknown:
+        screen.print(f"  not known to this version, so their composition is not re-checked: {', '.join(found.unknown)}")
     for file, problem in found.failures:
         screen.print(f"  FAILED {file}: {problem}", style="bold red")

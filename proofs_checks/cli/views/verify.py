@@ -13,7 +13,7 @@ from rich.text import Text
 from mechanism.versions import versions
 from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, place, standing, table
 from proofs_checks.plurals import counted
-from proofs_checks.verdict import MEANING, Evidence, Verdict, overall
+from proofs_checks.verdict import MEANING, Evidence, Verdict, differ, overall
 from proofs_checks.verify.run import ClaimResult, VerifyReport
 
 
@@ -60,7 +60,7 @@ def _show_table(screen: Console, report: VerifyReport, every_row: bool) -> None:
 def _table_row(head: str, rows: Sequence[ClaimResult]) -> tuple[str | Text, ...]:
     verdict = overall([row.verdict for row in rows])
     pieces = [piece for row in rows for piece in row.evidence]
-    ratios = [piece.tightest_ratio for piece in pieces if piece.tightest_ratio is not None and piece.checked]
+    ratios = [piece.tightest_ratio for piece in pieces if piece.tightest_ratio is not None and piece.compared]
     checked = sum(piece.checked for piece in pieces)
     cells = standing(verdict, checked, max(ratios, default=None), documented=any(row.shows_finding for row in rows))
     return head, *cells, _tried(rows, pieces, verdict)
@@ -68,7 +68,7 @@ def _table_row(head: str, rows: Sequence[ClaimResult]) -> tuple[str | Text, ...]
 
 def _tried(rows: Sequence[ClaimResult], pieces: Sequence[Evidence], verdict: Verdict) -> str:
     """Say in a line or two what the verdict rests on, and where the claim was not compared."""
-    compared = [piece for piece in pieces if piece.checked]
+    compared = [piece for piece in pieces if piece.compared]
     if not compared:
         return next((piece.reason for piece in pieces if piece.reason), "nothing was compared")
     settings = sum(piece.kind == "simulation" for piece in compared)
@@ -77,8 +77,22 @@ def _tried(rows: Sequence[ClaimResult], pieces: Sequence[Evidence], verdict: Ver
     parts += list(dict.fromkeys(piece.tried for piece in compared if piece.kind in ("exact", "certificate")))
     others = Counter(row.verdict for row in rows if row.verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED))
     parts += [f"{kind} on {count} of {len(rows)}" for kind, count in others.items() if kind != verdict]
-    never = set.intersection(*(set(piece.unexercised) for piece in compared))
-    return "; ".join([*parts, *(f"never met: {part}" for part in sorted(never))])
+    missed = dict.fromkeys(name for piece in pieces if not piece.compared for name in _missed_headlines(piece))
+    parts += [f"not compared there: {_first_of(list(missed))}"] if missed else []
+    parts += [piece.reason for piece in compared if piece.reason and piece.verdict is Verdict.NOT_REFUTED]
+    never = [set(piece.unexercised) for piece in compared if piece.parts]
+    met_nowhere = sorted(set.intersection(*never)) if never else []
+    return "; ".join(dict.fromkeys([*parts, *(f"never met: {part}" for part in met_nowhere)]))
+
+
+def _missed_headlines(piece: Evidence) -> tuple[str, ...]:
+    """Return what a statement is cited for and was not compared where others of its parts were."""
+    return tuple(part.name for part in piece.parts if part.headline and not part.checked) if piece.checked else ()
+
+
+def _first_of(names: Sequence[str], shown: int = 2) -> str:
+    more = f" and {len(names) - shown} more parts" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more
 
 
 def _show_claim(screen: Console, rows: Sequence[ClaimResult]) -> None:
@@ -104,9 +118,12 @@ def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
     if piece.tightest_margin is not None:
         facts.append(f"smallest margin {piece.tightest_margin:.6g}")
     facts += [piece.reason] if piece.reason else []
-    facts += [f"never met: {part}" for part in piece.unexercised]
     if facts:
         screen.print(f"      {'; '.join(facts)}", style="dim")
+    for part in piece.parts if differ(piece.parts) else ():
+        cited = "" if part.headline else " (not what it is cited for)"
+        ratio = "" if part.tightest_ratio is None else f", ratio {part.tightest_ratio:.6g}"
+        screen.print(marked(part.verdict, "      ", f" {part.name}{cited}: {part.checked:,} comparisons{ratio}"))
     if piece.where:
         screen.print(f"      tightest: {place(piece.where)}", style="dim")
     if piece.witness:

@@ -28,7 +28,7 @@ from proofs_checks.proofs.checker.ground import (
     transitivity,
     trivially_true,
 )
-from proofs_checks.proofs.checker.polynomials import Polynomial, added, multiplied, product
+from proofs_checks.proofs.language.polynomials import Polynomial, added, multiplied, product
 from proofs_checks.proofs.language.smtlib import read_term
 from proofs_checks.proofs.language.sorts import Signature, check_ground, signatures_of
 from proofs_checks.proofs.language.terms import Term, subterms

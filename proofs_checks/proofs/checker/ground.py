@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from proofs_checks.proofs.checker.polynomials import (
+from proofs_checks.proofs.language.polynomials import (
     Polynomial,
     added,
     constant_polynomial,

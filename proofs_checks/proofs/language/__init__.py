@@ -4,6 +4,9 @@
 - `smtlib`: formulas as scripts for solvers, and read back (the reader is trusted).
 - `models`: finitely many providers, and a value for every symbol on them.
 - `obligation`: hypotheses, obligations, mutants, proofs, and the scripts that ask about them.
-- `vocabulary`: auctions, and where a hypothesis comes from; `axioms` and `ball_facts`: what is taken from analysis.
+- `polynomials` (trusted), `logarithms`: products of powers, compared exactly; `names`: whether symbols can stand for
+  what they are said to.
+- `axioms` and `ball_facts`: what is taken from analysis, made and checked; `vocabulary`: auctions, and where a
+  hypothesis comes from.
 - `symbolic`: the code of `mechanism.rules` run on terms, path by path.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from proofs_checks.proofs.language.models import with_providers
 from proofs_checks.proofs.language.smtlib import script
@@ -26,11 +26,26 @@ class Hypothesis:
     source : str
     of : str
         Name of the obligation, axiom or ball fact.
+    arguments : tuple, optional
+        Of an axiom: what its schema was applied to. The program makes formula, conditions and names of them again.
+    conditions : tuple of Term, optional
+        Of an axiom: where it holds, as x > 0 for ln x. They must be derived like anything else that is cited.
+    names : tuple of (Term, Term), optional
+        Of an axiom or ball fact: what its symbols stand for, as (log_of_x, ln x).
+    reading : tuple of (Term, Term), optional
+        Of a citation: what symbols of the cited obligation stand for here, where that is not found by matching.
+    start : str or tuple of (Term, Term), optional
+        Of an induction: the obligation that is its base, or the values of symbols before the first step.
     """
 
     formula: Term
     source: Source = "assumption"
     of: str = ""
+    arguments: tuple[Any, ...] = ()
+    conditions: tuple[Term, ...] = ()
+    names: tuple[tuple[Term, Term], ...] = ()
+    reading: tuple[tuple[Term, Term], ...] = ()
+    start: str | tuple[tuple[Term, Term], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,32 +160,43 @@ class Proof:
     label : str
         Of the claim, as in the paper; ``<label>:<variant>`` for a repaired or improved statement.
     obligations : tuple of Obligation
-        In an order in which each uses only earlier ones.
-    composition : str
-        How the statement follows from the obligations: by which induction, by which sum, on which steps. It is part of
-        what must be trusted.
+        In an order in which each uses only earlier ones. Those that no other one of them cites say the statement.
+    argument : str
+        How the statement follows from the obligations, in English.
     uses : tuple of str
         Labels of claims whose conclusions are hypotheses here.
     beyond : str
-        What of the statement these obligations do not show (limits as T grows, probabilities), if anything.
+        What the machine does not check: a sum, a limit, a game or a probability that joins the steps in English. Empty
+        if the obligations that say the statement say all of it: then everything that they rest on must be stated.
     remark : str
-        What a reader of "PROVED" must know at once, as "vacuous".
+        What a reader of the verdict must know at once, as "vacuous".
     instances : bool
         Whether the obligations are about some numbers of providers only: the claim is then not proved but `EXACT`.
+    assumes : tuple of str
+        What the statement assumes beside the hypotheses of the obligations that say it, as
+        ``"obligation: hypothesis hypothesis"``: premises of what these cite.
     """
 
     label: str
     obligations: tuple[Obligation, ...]
-    composition: str
+    argument: str
     uses: tuple[str, ...] = ()
     beyond: str = ""
     remark: str = ""
     instances: bool = False
+    assumes: tuple[str, ...] = ()
 
     @property
-    def qualifier(self) -> str:
-        """What stands in parentheses beside the verdict: the remark, or that something is left out."""
-        return self.remark or ("in part" if self.beyond else "")
+    def vacuous(self) -> bool:
+        """Whether the proof shows that the condition of the statement never holds."""
+        return self.remark == "vacuous"
+
+    @property
+    def saying(self) -> tuple[Obligation, ...]:
+        """The obligations that say the statement: those that no other one cites."""
+        hypotheses = [one for obligation in self.obligations for one in obligation.hypotheses.values()]
+        cited = {one.of for one in hypotheses if one.source == "obligation"}
+        return tuple(obligation for obligation in self.obligations if obligation.name not in cited)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,8 @@ CONNECTIVES = frozenset({"and", "or", "not", "=>"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "="})
 ARITHMETIC = frozenset({"+", "-", "*", "/", "to_real"})
 QUANTIFIERS = frozenset({"forall", "exists"})
+#: Functions of analysis and probability: they say what symbols stand for, and are written in no script.
+ANALYTIC = frozenset({"ln", "sqrt", "exp", "pow", "~pi", "probability", "expectation", "sum"})
 
 
 def _operator(sign: str, *, reflected: bool = False) -> Callable[[Term, Number], Term]:
@@ -127,6 +129,34 @@ def function(name: str, sort: str = REAL) -> Callable[..., Term]:
     return lambda *arguments: Term(name, tuple(arguments), sort)
 
 
+#: The number pi in what symbols stand for. No symbol of a script can have this name.
+PI = constant("~pi")
+
+
+def ln(x: Number) -> Term:
+    """Return what the logarithm of a number is written as in what a symbol stands for; never in a script."""
+    return _of_reals("ln", x)
+
+
+def sqrt(x: Number) -> Term:
+    """Return the square root of a number, written in the same way."""
+    return _of_reals("sqrt", x)
+
+
+def exp(x: Number) -> Term:
+    """Return the exponential of a number, written in the same way."""
+    return _of_reals("exp", x)
+
+
+def power(x: Number, exponent: Number) -> Term:
+    """Return a power of a number, written in the same way."""
+    return _of_reals("pow", x, exponent)
+
+
+def _of_reals(head: str, *arguments: Number) -> Term:
+    return Term(head, tuple(_cast(argument, REAL) for argument in arguments))
+
+
 def equal(left: Number, right: Number) -> Term:
     """Return the formula that two terms are equal."""
     return _applied("=", left, right)
@@ -201,6 +231,22 @@ def substituted(term: Term, values: dict[Term, Term]) -> Term:
         return term
     inner = {key: value for key, value in values.items() if key not in term.bound} if term.bound else values
     return Term(term.head, tuple(substituted(a, inner) for a in term.arguments), term.sort, term.number, term.bound)
+
+
+def with_casts(term: Term) -> Term:
+    """Return a term in which a whole number beside a real one is made real.
+
+    Examples
+    --------
+    >>> str(with_casts(Term("<=", (constant("m", INT), constant("x")), BOOL)))
+    '(<= (to_real m) x)'
+    """
+    inner = tuple(map(with_casts, term.arguments))
+    mixed = {argument.sort for argument in inner} >= {INT, REAL}
+    real = term.sort == REAL and term.head in ARITHMETIC - {"to_real"}
+    if (mixed and term.head in COMPARISONS | ARITHMETIC | {"ite"}) or real:
+        inner = tuple(_cast(argument, REAL) if argument.sort == INT else argument for argument in inner)
+    return Term(term.head, inner, REAL if mixed and term.head == "ite" else term.sort, term.number, term.bound)
 
 
 def written(term: Term) -> str:

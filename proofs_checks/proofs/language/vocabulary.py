@@ -7,8 +7,10 @@ a case of its own. Radii are any non-negative numbers: the paper's, the widened 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
+from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Hypothesis, Source
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -24,14 +26,31 @@ from proofs_checks.proofs.language.terms import (
     for_all,
     function,
     implies,
+    number,
 )
 
 Hypotheses = dict[str, Hypothesis]
 
 ELIGIBLE = function("eligible", BOOL)
 RADIUS = function("cost_radius")
+#: Where an induction starts that the statement itself assumes at its first step.
+STATED = "the statement"
 HAS_RIVAL = function("has_rival", BOOL)
 COST_BOUND = constant("cost_bound")
+
+
+#: Constants that are the same whichever provider a statement is about.
+MARKET_CONSTANTS = frozenset(
+    word
+    for line in (
+        "cost_bound gamma delta providers_number quality_threshold underbid overbid second_cost ~pi",
+        "cost_scale widened_cost_bound radius_at_target beta_at_target bias_at_target unwidened_target_radius horizon",
+        "alpha now end step T0 step_over_N needed_ratio level largest_threshold larger_of_1_and_needed power_of_needed",
+        "target_now target_at_end target_factor power_of_ratio log_of_C log_of_N log_of_half_N log_of_delta",
+        "log_of_1 log_of_2 log_of_3 log_of_57 log_of_pi log_of_4_pi_squared_over_3",
+    )
+    for word in line.split()
+)
 
 
 def provider(name: str) -> Term:
@@ -76,19 +95,71 @@ def concluded(obligation: str, /, **formulas: Term) -> Hypotheses:
     return _by_name("obligation", obligation, formulas)
 
 
-def induction(formula: Term, name: str = "so-far") -> Hypotheses:
-    """Return an induction hypothesis."""
-    return {name: Hypothesis(formula, "induction")}
+def read(hypotheses: Hypotheses, stands_for: Mapping[Term, Term]) -> Hypotheses:
+    """Return citations with what symbols, or terms, of the cited obligation stand for; other symbols keep their names.
+
+    Examples
+    --------
+    >>> x, y = constant("x"), constant("y")
+    >>> read(concluded("a-square", square=y * y >= 0), {x: y})["square"].reading == ((x, y),)
+    True
+    """
+    return {name: replace(one, reading=tuple(stands_for.items())) for name, one in hypotheses.items()}
 
 
-def axiom(name: str, /, **formulas: Term) -> Hypotheses:
-    """Return instances of an axiom by name."""
-    return _by_name("axiom", name, formulas)
+def induction(
+    formula: Term,
+    name: str = "so-far",
+    *,
+    base: str = "",
+    start: Mapping[Term, Number] = MappingProxyType({}),
+    stated: bool = False,
+) -> Hypotheses:
+    """Return an induction hypothesis, with what it begins with: exactly one of the three.
+
+    Parameters
+    ----------
+    formula : Term
+        What the goal says of the next step.
+    name : str, optional
+    base : str, optional
+        The obligation that says it of the first step.
+    start : mapping, optional
+        Values of symbols before the first step, for which it is plainly true: of an empty sum 0.
+    stated : bool, optional
+        Whether it is an assumption of the statement at the first step.
+
+    Raises
+    ------
+    ValueError
+        None of the three, or several.
+
+    Examples
+    --------
+    >>> total, cap = constant("total"), constant("cap")
+    >>> induction(total <= cap, start={total: 0, cap: 0})["so-far"].source
+    'induction'
+    """
+    values = tuple((symbol, _as_term(value, symbol.sort)) for symbol, value in start.items())
+    given = sum([bool(base), bool(values), stated])
+    if given != 1:
+        raise ValueError(f"the induction {name} begins with {given} of base, start, stated: it needs one")
+    return {name: Hypothesis(formula, "induction", start=values or base or STATED)}
 
 
-def ball_fact(name: str, /, **formulas: Term) -> Hypotheses:
-    """Return a fact of ball arithmetic by name."""
-    return _by_name("ball", name, formulas)
+def _as_term(value: Number, sort: str) -> Term:
+    return value if isinstance(value, Term) else number(value, sort)
+
+
+def ball_fact(fact: str, name: str = "constant") -> Hypotheses:
+    """Return a fact of ball arithmetic under a name.
+
+    Examples
+    --------
+    >>> print(ball_fact("radius-logarithm")["constant"].formula)
+    (> log_of_4_pi_squared_over_3 2.0)
+    """
+    return {name: BALL_FACTS[fact].hypothesis}
 
 
 def only(hypotheses: Hypotheses, *names: str) -> Hypotheses:

@@ -11,7 +11,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.proofs.language.axioms import exp_tangent, log_monotone, power_product, square_root
+from proofs_checks.proofs.language.axioms import (
+    log_monotone,
+    power_of_ratio_monotone,
+    power_product,
+    power_tangent,
+    root_non_negative,
+    square_root,
+)
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -25,9 +32,11 @@ from proofs_checks.proofs.language.terms import (
     equal,
     implies,
     number,
+    power,
 )
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom, concluded, defining, induction, within
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction, within
 from proofs_checks.proofs.statements.payments import PAYMENT, TARGET_RADIUS, TWO_SIDED_WITH_THREE, band
+from proofs_checks.proofs.statements.radii import LOG_OF_ONE
 from proofs_checks.proofs.statements.regrets import (
     ABOVE_SECOND,
     AVERAGE,
@@ -38,6 +47,7 @@ from proofs_checks.proofs.statements.regrets import (
     EXPLORATIONS_BY_SHARE,
     GENERAL_CHAIN,
     HORIZON,
+    NUMBER,
     POLYNOMIAL_CHAIN,
     SHARE_POWER,
     TERM,
@@ -53,7 +63,7 @@ _TARGET, _TARGET_AT_END = constants("target_now target_at_end")
 DECAY, _WIDTH = constants("N_over_t_to_half_alpha width_of_radii")
 _LOG_C, _LOG_TARGET, _LOG_AT_END = constants("log_of_C log_of_target log_of_target_at_end")
 _FACTOR_POSITIVE = assuming(factor_positive=FACTOR > 0)
-_STEP = constant("step")
+_STEP, ALPHA = constants("step alpha")
 _NOT_ABOVE_END = _TARGET <= _TARGET_AT_END
 TARGET_GROWS = Obligation(
     "target-until-horizon",
@@ -61,15 +71,16 @@ TARGET_GROWS = Obligation(
     defining(target=equal(_TARGET, FACTOR * _POWER), target_at_end=equal(_TARGET_AT_END, FACTOR * _POWER_AT_END))
     | _FACTOR_POSITIVE
     | assuming(until_horizon=_STEP <= HORIZON)
-    | axiom("power-monotone", powers=implies(_STEP < HORIZON, _POWER < _POWER_AT_END))
+    | {"powers": power_of_ratio_monotone(_STEP, _POWER, HORIZON, _POWER_AT_END, ALPHA, NUMBER)}
     | defining(power=implies(equal(_STEP, HORIZON), equal(_POWER, _POWER_AT_END))),
     _NOT_ABOVE_END,
 )
+_SQUARED_WIDTH = (_LOG_C + 2 * _LOG_AT_END) / (2 * FACTOR)
 _WIDTH_SQUARED = equal(2 * FACTOR * _WIDTH * _WIDTH, _LOG_C + 2 * _LOG_AT_END)
 WIDTH_SQUARED = Obligation(
     "width-of-radii-squared",
     "2 k B^2 = ln(C g(T)^2)",
-    {"width": square_root(_WIDTH, (_LOG_C + 2 * _LOG_AT_END) / (2 * FACTOR))} | _FACTOR_POSITIVE,
+    {"width": square_root(_WIDTH, _SQUARED_WIDTH)} | _FACTOR_POSITIVE,
     _WIDTH_SQUARED,
     (Mutant("without the 2", goal=(equal(FACTOR * _WIDTH * _WIDTH, _LOG_C + 2 * _LOG_AT_END))),),
 )
@@ -89,7 +100,13 @@ _PRODUCT = constant("width_times_decay")
 RADIUS_SQUARED = Obligation(
     "radius-at-target-squared-by-decay",
     "beta(g(t))^2 <= (B v_t)^2, since v_t^2 P_t = 1",
-    {"decay": power_product(DECAY * DECAY * _POWER, number(1))}
+    {
+        "decay": power_product(
+            DECAY * DECAY * _POWER,
+            number(1),
+            {DECAY: power(NUMBER / _STEP, ALPHA / 2), _POWER: power(_STEP / NUMBER, ALPHA)},
+        )
+    }
     | defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY))
     | concluded("radius-at-target-times-power", squares=_SQUARES),
     _BETA * _BETA <= _PRODUCT * _PRODUCT,
@@ -99,7 +116,7 @@ RADIUS_BY_DECAY = Obligation(
     "radius-at-target-by-decay",
     "beta(g(t)) <= B v_t",
     concluded("radius-at-target-squared-by-decay", squares=_BETA * _BETA <= _PRODUCT * _PRODUCT)
-    | axiom("square-root", width=_WIDTH >= 0)
+    | {"width": root_non_negative(_WIDTH, _SQUARED_WIDTH)}
     | defining(decay_positive=DECAY > 0, product=equal(_PRODUCT, _WIDTH * DECAY)),
     _BETA <= _WIDTH * DECAY,
 )
@@ -125,8 +142,8 @@ BERNOULLI = Obligation(
     "u^s <= 1 + s (u - 1) for 0 < s < 1, u > 0: two tangents of exp at s ln u",
     assuming(exponent=_IN_UNIT)
     | {
-        "at-one": exp_tangent(_BASE, _LOG, _VALUE, _EXPONENT * _LOG),
-        "at-zero": exp_tangent(number(1), number(0), _VALUE, _EXPONENT * _LOG),
+        "at-one": power_tangent(_VALUE, _EXPONENT, _BASE, _LOG, 1),
+        "at-zero": power_tangent(_VALUE, _EXPONENT, _BASE, _LOG, 0),
     },
     _VALUE <= 1 + _EXPONENT * (_BASE - 1),
     (
@@ -148,8 +165,18 @@ DECAYS_BASE = Obligation(
 DECAYS_STEP = Obligation(
     "sum-of-decays-one-more",
     "s (v_1 + ... + v_t) <= v_t t implies the same for t + 1: instead of an integral",
-    induction(_SUMMED)
-    | {"power": power_product(_ALL, _VALUE * _NEXT_ALL)}
+    induction(_SUMMED, base="sum-of-decays-first")
+    | {
+        "power": power_product(
+            _ALL,
+            _VALUE * _NEXT_ALL,
+            {
+                _ALL: power(NUMBER, 1 - _EXPONENT) * power(_RATIO * _NEXT_STEP, _EXPONENT),
+                _VALUE: power(_RATIO, _EXPONENT),
+                _NEXT_ALL: power(NUMBER, 1 - _EXPONENT) * power(_NEXT_STEP, _EXPONENT),
+            },
+        )
+    }
     | concluded("bernoulli", bernoulli=_VALUE <= 1 + _EXPONENT * (_RATIO - 1))
     | concluded("decay-by-ratio-of-steps", ratio=equal((_RATIO - 1) * _NEXT_ALL, -_NEXT_DECAY))
     | defining(positive=_NEXT_ALL > 0),
@@ -165,7 +192,7 @@ RATIO = Obligation(
     ),
     equal((_RATIO - 1) * _NEXT_ALL, -_NEXT_DECAY),
 )
-ALPHA, _DECAY_AT_END, LAST = constants("alpha N_over_T_to_half_alpha last_term")
+_DECAY_AT_END, LAST = constants("N_over_T_to_half_alpha last_term")
 #: The last term: 2 F v_T / (2 - alpha).
 _LAST_IS = defining(last_term=equal((2 - ALPHA) * LAST, 2 * COEFFICIENT * _DECAY_AT_END))
 DECAYS_TOTAL = Obligation(
@@ -266,10 +293,18 @@ ORDINARY = Obligation(
 _EARLY_STEPS, _NEXT_EARLY, _START = constants("early_steps next_early_steps T0")
 _IS_EARLY, _EXPLORES = constants("is_early explores", BOOL)
 _ONE_IF_EARLY = either(_IS_EARLY, 1, 0)
+_EARLY_ARE_FEW = all_of(_EARLY_STEPS <= _STEP, _EARLY_STEPS <= _START)
+EARLY_BASE = Obligation(
+    "early-steps-none",
+    "before the first step there is no early one",
+    defining(none_early=equal(_EARLY_STEPS, 0), no_steps=equal(_STEP, 0)) | assuming(start=_START >= 0),
+    _EARLY_ARE_FEW,
+    (Mutant("a negative T_0", {"start": _START < 0}),),
+)
 EARLY_STEPS = Obligation(
     "early-steps-at-most-T0",
     "at most T_0 steps until t are at most T_0, step",
-    induction(all_of(_EARLY_STEPS <= _STEP, _EARLY_STEPS <= _START))
+    induction(_EARLY_ARE_FEW, base="early-steps-none")
     | defining(early=equal(_IS_EARLY, _STEP + 1 <= _START), counted=equal(_NEXT_EARLY, _EARLY_STEPS + _ONE_IF_EARLY)),
     all_of(_NEXT_EARLY <= _STEP + 1, _NEXT_EARLY <= _START),
 )
@@ -290,7 +325,7 @@ _IS_AUCTION = ~any_of(_IS_EARLY, _EXPLORES)
 PARTITION = Obligation(
     "deviations-by-kind-of-step",
     "R_1: at most E, R_2: at most c_max - c_(2), R_3: at most F v_t, each with D besides; step",
-    induction(_PARTITIONED)
+    induction(_PARTITIONED, base="deviations-of-no-step")
     | concluded("early-deviation", early=implies(_IS_EARLY, TERM <= _EARLY_EACH + _SHIFT))
     | concluded("exploration-deviation", explored=implies(all_of(_EXPLORES, ~_IS_EARLY), TERM <= ABOVE_SECOND + _SHIFT))
     | concluded("auction-deviation", auction=implies(_IS_AUCTION, TERM <= _IN_BAND + _SHIFT))
@@ -344,7 +379,8 @@ ASSEMBLED = Obligation(
     TOTAL <= _AVERAGE_BOUND * HORIZON,
     (Mutant("without D", goal=TOTAL <= (_AVERAGE_BOUND - _SHIFT) * HORIZON),),
 )
-_KINDS_OF_STEPS = (EARLY_STEPS, PARTITION_BASE, PARTITION, CEILING_LESS_ONE, EXPLORATION_SHARE, EXPLORATIONS_BY_SHARE)
+_EXPLORATIONS_CHAIN = (CEILING_LESS_ONE, EXPLORATION_SHARE, EXPLORATIONS_BY_SHARE)
+_KINDS_OF_STEPS = (EARLY_BASE, EARLY_STEPS, PARTITION_BASE, PARTITION, *_EXPLORATIONS_CHAIN)
 _COSTS = (EARLY_COST, EXPLORATION_COST, ASSEMBLED, AVERAGE)
 CHAIN = (EARLY, CAPPED, EXPLORED, *RADII_CHAIN, *SUM_CHAIN, *_KINDS_OF_STEPS, *_COSTS)
 COMPOSITION = (
@@ -368,14 +404,16 @@ PAYMENT_CONVERGENCE = Proof(
     (TWO_SIDED_WITH_THREE, ORDINARY, *CHAIN),
     f"The first claim is two-sided-payment. The second, with d_- = d_+ = gamma = 0: {_PAPER}{COMPOSITION}",
     uses=USES,
-    beyond="That beta(g(t)) tends to 0, hence pi_t to c_(2) along the auctions.",
+    beyond="The sums over the steps, whose steps are proved; that beta(g(t)) tends to 0, hence pi_t to c_(2) "
+    "along the auctions.",
 )
 REGRET = Proof(
     "thm:regret",
     (ORDINARY, *CHAIN),
     f"The second claim of thm:payment-convergence. {_PAPER}{COMPOSITION}",
     uses=("thm:payment-convergence",),
-    beyond="That the right side tends to 0 as T grows, hence the average payment to c_(2).",
+    beyond="The sums over the steps, whose steps are proved; that the right side tends to 0 as T grows, hence "
+    "the average payment to c_(2).",
 )
 DEVIATION_CONVERGENCE = Proof(
     "thm:deviation-payment-convergence",
@@ -385,7 +423,8 @@ DEVIATION_CONVERGENCE = Proof(
     f"lem:payment-range, which fails here: by lem:payment-range:repaired a step contributes c_max + max{{d_-, "
     "d_+}, of which the second part is charged anyway. The excess is cor:excess-payment-polynomial with d_+.",
     uses=(*USES, "cor:excess-payment-polynomial"),
-    beyond="That the other terms tend to 0 as T grows, which gives the limits inferior and superior.",
+    beyond="The sums over the steps, whose steps are proved; that the other terms tend to 0 as T grows, which "
+    "gives the limits inferior and superior.",
 )
 
 
@@ -415,8 +454,7 @@ SLOWEST = Obligation(
     "rate-exponent-is-slowest",
     "T^-1, T^-(1-alpha) and T^-(alpha/2) are at most T^-min{1-alpha, alpha/2} for T >= 1: in logarithms",
     defining(rate=equal(_RATE, _rate(ALPHA)), faster=_FASTER_EXPONENT, horizon=HORIZON >= 1)
-    | axiom("log-product", one=equal(_LOG_ONE, 0))
-    | {"logarithm": log_monotone(number(1), _LOG_ONE, HORIZON, _LOG_T)},
+    | {"one": LOG_OF_ONE, "logarithm": log_monotone(number(1), _LOG_ONE, HORIZON, _LOG_T)},
     -_FASTER * _LOG_T <= -_RATE * _LOG_T,
     (Mutant("the larger exponent", {"rate": equal(_RATE, at_least(1 - ALPHA, ALPHA / 2))}),),
 )

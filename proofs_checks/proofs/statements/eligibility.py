@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from proofs_checks.proofs.language.axioms import expectation_monotone, power_monotone, power_product
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -20,12 +21,12 @@ from proofs_checks.proofs.language.terms import (
     exists,
     function,
     implies,
+    power,
 )
 from proofs_checks.proofs.language.vocabulary import (
     ELIGIBLE,
     Hypotheses,
     assuming,
-    axiom,
     concluded,
     defining,
     every,
@@ -75,6 +76,7 @@ QUALIFIED_ELIGIBILITY = Proof(
     (QUALIFIED_ELIGIBLE, SOMEBODY_ELIGIBLE),
     "For any provider and any step t > N, whose estimate and radius are those at the count m_{i,t}.",
     uses=("lem:good-event",),
+    assumes=("qualified-is-eligible: qualities-concentrated qualified eligible",),
 )
 
 _EXCLUSION_FREE, _GOOD, _DELTA = constants("probability_of_no_exclusion probability_of_good_event delta")
@@ -82,7 +84,7 @@ NEVER_EXCLUDED = Obligation(
     "qualified-never-excluded-probability",
     "with probability at least 1 - delta, no qualified provider is ever excluded",
     concluded("good-event-has-probability", good_event=_GOOD >= 1 - _DELTA)
-    | axiom("expectation-monotone", contains_good_event=_EXCLUSION_FREE >= _GOOD),
+    | {"contains-good-event": expectation_monotone(_EXCLUSION_FREE, _GOOD)},
     _EXCLUSION_FREE >= 1 - _DELTA,
 )
 NEVER_EXCLUDED_PROOF = Proof(
@@ -91,7 +93,8 @@ NEVER_EXCLUDED_PROOF = Proof(
     "E implies that Q is contained in the eligible set at every t > N (lem:qualified-eligibility), so that event is at "
     "least as probable as E: the indicator of the one is at least that of the other.",
     uses=("lem:good-event", "lem:qualified-eligibility"),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="That an event which contains E is at least as probable as E, and what lem:good-event takes from "
+    "probability theory.",
 )
 
 _IN_TWO_RADII = 2 * QUALITY_RADIUS(_I) >= _GAP
@@ -122,6 +125,12 @@ UNQUALIFIED_EXCLUSION = Proof(
     (ELIGIBLE_RADIUS, EXCLUDED),
     "At any step t > N. The conclusion m < M_i is stronger than the paper's m <= M_i, as its inversion is strict.",
     uses=("lem:good-event", "lem:radius-inversion"),
+    assumes=(
+        "radius-inversion: bound",
+        "radius-squared: logarithm radius",
+        "radius-inversion-without-the-count: count-positive",
+        "eligible-unqualified-radius: qualities-concentrated qualified eligible unqualified still-eligible",
+    ),
 )
 
 
@@ -167,6 +176,7 @@ UNQUALIFIED_ELIMINATION = Proof(
     "induction on t. As m < M_i at a selection, at most M_i - 1 of them happen. The last sentence (m > M_i) speaks of "
     "what never happens on E (unqualified-count-at-most-threshold).",
     uses=("lem:qualified-eligibility", "lem:unqualified-exclusion", "lem:selection-counting"),
+    beyond="The induction on t that counts the selections: its base and its step are proved.",
 )
 
 _LARGEST = constant("largest_threshold")
@@ -189,7 +199,7 @@ ORDINARY_SET = Obligation(
 )
 _STEP, _N, _FACTOR, _LEVEL = constants("step providers_number target_factor level")
 _START, _RATIO, _NEEDED, _MAXIMUM = constants("T0 step_over_N needed_ratio larger_of_1_and_needed")
-_POWER_OF_NEEDED, _POWER_OF_RATIO = constants("power_of_needed power_of_ratio")
+_POWER_OF_NEEDED, _POWER_OF_RATIO, _ALPHA = constants("power_of_needed power_of_ratio alpha")
 AFTER_START_RATIO = Obligation(
     "after-T0-ratio",
     "t > T_0 = N max{1, (M/k)^(1/alpha)} means t > N and t/N > (M/k)^(1/alpha)",
@@ -211,8 +221,14 @@ AFTER_START = Obligation(
     "t > T_0 means g(t) = k (t/N)^alpha > M",
     assuming(factor_positive=_FACTOR > 0, needed_positive=_NEEDED > 0)
     | concluded("after-T0-ratio", ratio=_RATIO > _NEEDED)
-    | axiom("power-product", needed=equal(_POWER_OF_NEEDED * _FACTOR, _LEVEL))
-    | axiom("power-monotone", powers=implies(all_of(_NEEDED > 0, _NEEDED < _RATIO), _POWER_OF_NEEDED < _POWER_OF_RATIO))
+    | {
+        "needed": power_product(
+            _POWER_OF_NEEDED * _FACTOR,
+            _LEVEL,
+            {_NEEDED: power(_LEVEL / _FACTOR, 1 / _ALPHA), _POWER_OF_NEEDED: power(_NEEDED, _ALPHA)},
+        ),
+        "powers": power_monotone(_NEEDED, _POWER_OF_NEEDED, _RATIO, _POWER_OF_RATIO, _ALPHA),
+    }
     | defining(target=equal(_TARGET, _FACTOR * _POWER_OF_RATIO)),
     _TARGET > _LEVEL,
     (Mutant("at T_0", {"ratio": _RATIO >= _NEEDED}),),
@@ -223,6 +239,16 @@ ORDINARY_QUALIFIED_SET = Proof(
     "For any step t > N without exploration. M is max{1, max M_i} over unqualified providers; (M/k)^(1/alpha) is the "
     "number whose power alpha is M/k.",
     uses=("lem:qualified-eligibility", "lem:unqualified-exclusion"),
+    assumes=(
+        "after-T0-target-above-thresholds: factor-positive needed-positive needed powers target",
+        "after-T0-ratio: ratio maximum start late two-providers",
+        "ordinary-counts: no-exploration",
+        "eligible-unqualified-below-threshold: threshold",
+        "qualified-is-eligible: eligible qualified qualities-concentrated",
+        "radius-squared: radius logarithm",
+        "radius-inversion-without-the-count: count-positive",
+        "radius-inversion: bound",
+    ),
 )
 ORDINARY_COUNTS_PROOF = Proof(
     "lem:ordinary-qualified-set:counts", (ORDINARY_COUNTS,), "For any step without exploration, on any history."

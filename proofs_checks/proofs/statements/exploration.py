@@ -27,7 +27,8 @@ COUNTING_BASE = Obligation(
 COUNTING_STEP = Obligation(
     "selection-counting-step",
     "m is 1 more than the selections since initialization: the l-th of them happens at m = l",
-    induction(_COUNTED) | defining(count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
+    induction(_COUNTED, base="selection-counting-base")
+    | defining(count=equal(_NEXT_COUNT, _COUNT + _ONE), served=equal(_NEXT_SERVED, _SERVED + _ONE)),
     equal(_NEXT_COUNT, _NEXT_SERVED + 1),
     (Mutant("counted twice", {"count": equal(_NEXT_COUNT, _COUNT + 2 * _ONE)}),),
 )
@@ -40,7 +41,7 @@ CAPPED_BASE = Obligation(
 CAPPED_STEP = Obligation(
     "capped-selections-step",
     "a provider that is selected at counts m <= cap only is selected at most cap times after initialization",
-    induction(_SERVED <= _CAP)
+    induction(_SERVED <= _CAP, base="capped-selections-base")
     | concluded("selection-counting-step", counted=_COUNTED)
     | assuming(only_below_cap=implies(_SELECTED, _COUNT <= _CAP))
     | defining(served=equal(_NEXT_SERVED, _SERVED + _ONE)),
@@ -63,6 +64,7 @@ SELECTION_COUNTING = Proof(
     (COUNTING_BASE, COUNTING_STEP, FLOORED, CAPPED_BASE, CAPPED_STEP),
     "Induction on t from the end of initialization. The second claim needs B >= 0: for B < 0 there is no selection, "
     "and floor(B) < 0 does not bound that.",
+    beyond="The induction on t: its base and its step are proved.",
 )
 
 _TARGET, _TARGET_AT_END, _NOW, _END = constants("target_now target_at_end now end")
@@ -121,7 +123,7 @@ EXPLORATIONS_BASE = Obligation(
 EXPLORATIONS_STEP = Obligation(
     "explorations-step",
     "a provider is explored at most ceil(g(T)) - 1 times",
-    induction(all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1))
+    induction(all_of(_EXPLORATIONS <= _CEILING - 1, _EXPLORATIONS <= _COUNT - 1), base="explorations-base")
     | concluded("explored-at-most-ceiling", below=implies(_EXPLORED_NOW, _COUNT <= _CEILING - 1))
     | defining(
         count=equal(_NEXT_COUNT, _COUNT + _ONE),
@@ -137,4 +139,5 @@ FORCED_EXPLORATION = Proof(
     "providers of terms of at most ceil(g(T)) - 1 each (sum-of-equally-bounded-terms). Needs g(T) > 0, which the paper "
     "does not say: for g(T) <= 0 the cap is negative (exploration-cap-negative).",
     uses=("lem:selection-counting",),
+    beyond="The induction on t, and the sum over the N providers: bases and steps are proved.",
 )

@@ -41,11 +41,13 @@ from proofs_checks.proofs.language.vocabulary import (
     induction,
     only,
     provider,
+    read,
     within,
 )
 from proofs_checks.proofs.statements.eligibility import THRESHOLD
 from proofs_checks.proofs.statements.payments import (
     AFTER_THRESHOLD,
+    BETA_OF,
     BID_OR_BOUND,
     PAID,
     PAID_AT_LEAST_BID,
@@ -56,6 +58,7 @@ from proofs_checks.proofs.statements.payments import (
     of_auction,
     target_non_negative,
 )
+from proofs_checks.proofs.statements.selection import BETA, EMPIRICAL_MEAN, ESTIMATE_OF_ONE, MEAN_OF_ONE, WIDENED_BOUND
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
     COST_ESTIMATE,
@@ -92,7 +95,7 @@ NEVER_ABOVE_BASE = Obligation(
 NEVER_ABOVE = Obligation(
     "unqualified-count-at-most-threshold",
     "on E, m_i <= M_i for an unqualified provider at every step: m_i > M_i never happens",
-    induction(_ONE_COUNT <= _ONE_THRESHOLD)
+    induction(_ONE_COUNT <= _ONE_THRESHOLD, base="unqualified-count-at-most-threshold-base")
     | concluded("selected-unqualified-below-threshold", selected=implies(_IS_SELECTED, _ONE_COUNT < _ONE_THRESHOLD))
     | defining(next=equal(_NEXT_COUNT, _ONE_COUNT + either(_IS_SELECTED, number(1, INT), number(0, INT)))),
     _NEXT_COUNT <= _ONE_THRESHOLD,
@@ -113,7 +116,7 @@ _NOW_COUNT, _STEP_COUNT, _NEXT_COUNT = constants("count_then count_now next_coun
 COUNTS_GROW = Obligation(
     "selection-counts-do-not-decrease",
     "a selection count is never below what it was, step",
-    induction(_STEP_COUNT >= _NOW_COUNT)
+    induction(_STEP_COUNT >= _NOW_COUNT, start={_STEP_COUNT: _NOW_COUNT})
     | defining(next=any_of(equal(_NEXT_COUNT, _STEP_COUNT), equal(_NEXT_COUNT, _STEP_COUNT + 1))),
     _NEXT_COUNT >= _NOW_COUNT,
 )
@@ -147,6 +150,7 @@ EVENTUAL = Proof(
     "qualified: the statement is true and vacuous.",
     uses=("lem:unqualified-elimination", "lem:ordinary-selection-threshold"),
     remark="vacuous",
+    beyond="The induction on t, and that counts of two steps are compared: bases and steps are proved.",
 )
 _NEXT_ESTIMATE, _NEXT_RADIUS = function("next_quality_estimate"), function("next_quality_radius")
 _NEXT_ELIGIBLE = function("next_eligible", BOOL)
@@ -155,7 +159,7 @@ STAYS_INELIGIBLE = Obligation(
     "ineligible-stays-ineligible",
     "on E, who is not eligible is not selected, so its statistics stay, so it is not eligible at the next step",
     only(eligibility(), "eligible")
-    | induction(~ELIGIBLE(_I), "ineligible")
+    | induction(~ELIGIBLE(_I), "ineligible", stated=True)
     | concluded("selected-is-eligible", selected_eligible=ELIGIBLE(_WINNER))
     | defining(
         statistics_stay=every(implies(~equal(_WINNER, _J), _SAME_STATISTICS)),
@@ -180,6 +184,7 @@ EVENTUAL_REPAIRED = Proof(
     "From the step t at which the condition holds, by induction: unqualified providers stay ineligible and counts do "
     "not fall, so it holds at every later step; an auction then goes to i*. Already m_i >= L_i suffices.",
     uses=("lem:unqualified-elimination", "lem:ordinary-selection-threshold"),
+    beyond="The induction on the steps after t: its step is proved.",
 )
 
 
@@ -197,9 +202,19 @@ BIAS_AT_TARGET = Obligation(
     within(0, _BIAS_OF_ONE, _GAMMA * _UNWIDENED),
     (Mutant("without gamma", goal=_BIAS_OF_ONE <= _UNWIDENED),),
 )
-_CONCENTRATED = concluded(
-    "bayesian-estimate-concentrated",
-    concentrated=every(within(-RADIUS(_J) - _BIAS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), RADIUS(_J) + _BIAS(_J))),
+_OF_J = {
+    ESTIMATE_OF_ONE: COST_ESTIMATE(_J),
+    MEAN_OF_ONE: MEAN_COST(_J),
+    EMPIRICAL_MEAN: function("empirical_mean_of")(_J),
+    BETA: BETA_OF(_J),
+    WIDENED_BOUND * BETA: RADIUS(_J) + _BIAS(_J),
+}
+_CONCENTRATED = read(
+    concluded(
+        "bayesian-estimate-concentrated",
+        concentrated=every(within(-RADIUS(_J) - _BIAS(_J), COST_ESTIMATE(_J) - MEAN_COST(_J), RADIUS(_J) + _BIAS(_J))),
+    ),
+    _OF_J,
 )
 _BIASED = concluded("bias-at-most-at-target", biases=every(implies(QUALIFIED(_J), within(0, _BIAS(_J), _LARGEST_BIAS))))
 
@@ -305,6 +320,8 @@ WIDENING_REPAIRED = Proof(
         "lem:ordinary-qualified-set",
         "lem:two-sided-payment:sharp",
     ),
+    beyond="That the radius and the bias of every provider are those of its count: the obligations are about any "
+    "radii, and any biases, that are as these are.",
 )
 _GAP_OF_WINNER = MEAN_COST(WINNER) - MEAN_COST(OPTIMAL)
 _ALLOWED_GAP = 2 * RADIUS(WINNER) + _BIAS(WINNER) + _BIAS(OPTIMAL)
@@ -385,7 +402,10 @@ OPTIMISM_FAILS = Obligation(
 UNWIDENED_BID = Obligation(
     "unwidened-adjusted-bid-at-most",
     "without widening an adjusted bid is at most the mean cost and gamma radii: the band's upper end, less one radius",
-    concluded("bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN),
+    read(
+        concluded("bayesian-estimate-concentrated", upper=_ESTIMATE - _MEAN <= (1 + _GAMMA) * _PLAIN),
+        {WIDENED_BOUND * BETA: (1 + _GAMMA) * _PLAIN},
+    ),
     _ESTIMATE - _PLAIN <= _MEAN + _GAMMA * _PLAIN,
     (Mutant("optimism", goal=_ESTIMATE - _PLAIN <= _MEAN),),
 )
@@ -395,6 +415,7 @@ WIDENING = Proof(
     "What the paper says of optimism: the bound that remains, and that optimism can fail. That widening is necessary "
     "for its results does not follow: see claim:widening-necessary:repaired and claim:own-unwidened-wins-stop.",
     uses=("lem:bayesian-cost-concentration",),
+    assumes=("bayesian-estimate-concentrated: goal near good-event widened",),
 )
 
 
@@ -430,6 +451,7 @@ PAYMENT_RANGE = Proof(
     "Auctions by the obligation; every other step pays c_max. Bids may leave [0, c_max] here: Section 2 has every bid "
     "there, where lem:payment-range holds; asmp:bounded-deviations does not repeat it. "
     "underbidding-pays-less-than-nothing shows, for any number of providers, that -d_- cannot be improved then.",
+    assumes=("paid-at-least-bid-or-bound: least-rival-attained winner-least",),
 )
 
 SERVED_AT_LEAST = Obligation(
@@ -440,7 +462,11 @@ SERVED_AT_LEAST = Obligation(
     (Mutant("9/10 of the radius", goal=MEAN_COST(WINNER) - Fraction(9, 10) * RADIUS(WINNER) <= PAID),),
 )
 SERVED = Proof(
-    "claim:payment-lower-appD", (PAID_AT_LEAST_BID, SERVED_AT_LEAST), "At any auction on E.", uses=("lem:good-event",)
+    "claim:payment-lower-appD",
+    (PAID_AT_LEAST_BID, SERVED_AT_LEAST),
+    "At any auction on E.",
+    uses=("lem:good-event",),
+    assumes=("paid-at-least-bid-or-bound: least-rival-attained winner-least",),
 )
 
 #: Delta_i.

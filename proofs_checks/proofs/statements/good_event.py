@@ -6,10 +6,10 @@ the radius beta makes their combination delta. pi^2 is any positive number but f
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.axioms import exp_of_minus_log, square_root
+from proofs_checks.proofs.language.axioms import exp_of_minus_log, hoeffding, square_root, union_bound, zeta_two
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, all_of, constant, constants, equal
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom, concluded, defining, induction
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction
 
 _N, _DELTA, _PI_SQUARED = constants("providers_number delta pi_squared")
 _COUNT, _BETA, _LOG, _ARGUMENT = constants("count beta log_of_argument argument")
@@ -60,8 +60,10 @@ ONE_MEAN_FAILS = Obligation(
     | defining(argument=equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE * _COUNT * _COUNT))
     | concluded("good-event-weight-positive", weight_positive=_WEIGHT > 0)
     | concluded("hoeffding-exponent-of-qualities", exponent=equal(2 * _COUNT * _BETA * _BETA, _LOG))
-    | {"exponential": exp_of_minus_log(_TAIL, 2 * _COUNT * _BETA * _BETA, _LOG, _ARGUMENT)}
-    | axiom("hoeffding", hoeffding=_FAILS <= 2 * _TAIL),
+    | {
+        "exponential": exp_of_minus_log(_TAIL, 2 * _COUNT * _BETA * _BETA, _LOG, _ARGUMENT),
+        "hoeffding": hoeffding(_FAILS, _TAIL, _COUNT, _BETA),
+    },
     _FAILURE_BOUND,
     (
         Mutant("without m^2", {"argument": equal(3 * _DELTA * _ARGUMENT, 2 * _SCALE)}),
@@ -89,7 +91,7 @@ FIRST_COUNT = Obligation(
 NEXT_COUNT = Obligation(
     "failures-of-one-more-count",
     "a bound by the sum of inverse squares stays one when a count is added to both sums",
-    induction(_FAILURES)
+    induction(_FAILURES, base="failures-before-any-count")
     | concluded("one-mean-fails-by-inverse-square", fails=_FAILS * _SCALE <= 3 * _DELTA * _INVERSE),
     (_SO_FAR + _FAILS) * _SCALE <= 3 * _DELTA * (_SQUARES + _INVERSE),
     (Mutant("strictly", goal=(_SO_FAR + _FAILS) * _SCALE < 3 * _DELTA * (_SQUARES + _INVERSE)),),
@@ -101,8 +103,7 @@ GOOD_EVENT_LIKELY = Obligation(
     assuming(positive=all_of(_N >= 1, _DELTA > 0, _PI_SQUARED > 0))
     | defining(scale=equal(_SCALE, _PI_SQUARED * _N))
     | concluded("failures-of-one-more-count", failures=_FAILURES)
-    | axiom("zeta-two", squares=6 * _SQUARES <= _PI_SQUARED)
-    | axiom("union-bound", union=_FAILS_SOMEWHERE <= 2 * _N * _SO_FAR)
+    | {"squares": zeta_two(_SQUARES, _PI_SQUARED), "union": union_bound(_FAILS_SOMEWHERE, 2 * _N, _SO_FAR)}
     | defining(complement=equal(_HOLDS, 1 - _FAILS_SOMEWHERE)),
     _HOLDS >= 1 - _DELTA,
     (
@@ -111,14 +112,16 @@ GOOD_EVENT_LIKELY = Obligation(
         Mutant("a smaller delta", goal=_HOLDS >= 1 - _DELTA * 9 / 10),
     ),
 )
-_TERMS = constant("terms_number", INT)
-_TOTAL, _TERM, _EACH = constants("total term each_at_most")
+#: A sum of some terms, one more term, what each is at most, and how many were summed.
+NUMBER_OF_EQUALS = constant("terms_number", INT)
+SUM_OF_EQUALS, TERM_OF_EQUALS, EACH_AT_MOST = constants("total term each_at_most")
 EQUAL_BOUNDS = Obligation(
     "sum-of-equally-bounded-terms",
     "if n terms add up to at most n x, then n + 1 terms of at most x each add up to at most (n + 1) x",
-    induction(_TOTAL <= _TERMS * _EACH) | assuming(term=_TERM <= _EACH),
-    _TOTAL + _TERM <= (_TERMS + 1) * _EACH,
-    (Mutant("one term fewer", goal=_TOTAL + _TERM <= _TERMS * _EACH),),
+    induction(SUM_OF_EQUALS <= NUMBER_OF_EQUALS * EACH_AT_MOST, start={SUM_OF_EQUALS: 0, NUMBER_OF_EQUALS: 0})
+    | assuming(term=TERM_OF_EQUALS <= EACH_AT_MOST),
+    SUM_OF_EQUALS + TERM_OF_EQUALS <= (NUMBER_OF_EQUALS + 1) * EACH_AT_MOST,
+    (Mutant("one term fewer", goal=SUM_OF_EQUALS + TERM_OF_EQUALS <= NUMBER_OF_EQUALS * EACH_AT_MOST),),
 )
 _ONE_MEAN = (EXPONENT, EXPONENT_OF_COSTS, SCALE_POSITIVE, WEIGHT_POSITIVE, ONE_MEAN_FAILS, FAILURE_BY_INVERSE)
 GOOD_EVENT = Proof(

@@ -10,7 +10,15 @@ both.
 
 from __future__ import annotations
 
-from proofs_checks.proofs.language.axioms import log_product, log_tangent, square_root
+from proofs_checks.proofs.language.axioms import (
+    log_product,
+    log_tangent,
+    positive_root,
+    root_non_negative,
+    root_positive,
+    root_squared,
+    square_root,
+)
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -30,13 +38,13 @@ from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
     ELIGIBLE,
     assuming,
-    axiom,
     concluded,
     defining,
     every,
     induction,
     only,
     provider,
+    read,
     within,
 )
 from proofs_checks.proofs.statements.convergence import CHAIN, COMPOSITION, USES, each_side
@@ -48,6 +56,7 @@ from proofs_checks.proofs.statements.payments import (
     band,
     target_non_negative,
 )
+from proofs_checks.proofs.statements.radii import LOG_OF_SMALLER, SMALLER
 from proofs_checks.proofs.statements.regrets import (
     COST_CHAIN,
     COUNTED,
@@ -67,14 +76,18 @@ _PROBABILITY = "What lem:good-event takes from probability theory."
 _ARGUMENT, _BETA, _BETA_FIRST, _LOG = constants("gap_argument beta radius_of_one_selection log_of_C")
 _COUNT, _LARGEST, _CEILING, _CAP = constants("count largest_count target_rounded_up cap", INT)
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
-_FIRST_LOG = _LOG + 2 * constant("log_of_1")
+_LOG_OF_ONE = constant("log_of_1")
+_FIRST_LOG = _LOG + 2 * _LOG_OF_ONE
 
 FIRST_RADIUS = Obligation(
     "first-radius-above-one",
     "beta(1) > 1, so every a <= 2 satisfies a <= 2 beta(1): floor(m*(a)) is at least 1",
     concluded("radius-squared", radius=equal(2 * number(1) * _BETA_FIRST * _BETA_FIRST, _FIRST_LOG))
-    | concluded("radius-logarithm-above-two", above_two=_FIRST_LOG > 2)
-    | axiom("square-root", non_negative=_BETA_FIRST >= 0)
+    | read(
+        concluded("radius-logarithm-above-two", above_two=_FIRST_LOG > 2),
+        {SMALLER: number(1), LOG_OF_SMALLER: _LOG_OF_ONE},
+    )
+    | {"non-negative": root_non_negative(_BETA_FIRST, _FIRST_LOG / 2)}
     | defining(largest=implies(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1))
     | assuming(argument=_ARGUMENT <= 2),
     all_of(_ARGUMENT <= 2 * _BETA_FIRST, _LARGEST >= 1),
@@ -262,7 +275,9 @@ ROOT_SQUARED = Obligation(
     | {
         "width": square_root(_WIDTH, _LOG_C + 2 * _LOG_D),
         "root-of-selections": square_root(_ROOT_OF_D, _D),
-        "ratio": log_product(_LOG_D, _LOG_SHARE + _LOG_RATIO),
+        "ratio": log_product(
+            _LOG_D, _LOG_SHARE + _LOG_RATIO, {_LOG_D: _D, _LOG_SHARE: _SHARE, _LOG_RATIO: _D / _SHARE}
+        ),
     },
     equal(_F * _F, _D * (_L + 2 * _LOG_RATIO)),
 )
@@ -327,7 +342,8 @@ _BELOW_TANGENTS = 2 * _R * _ROOT_SUM <= 2 * _L * _SHARE * _PROVIDERS + (_L + 2) 
 SUM_BELOW = Obligation(
     "share-sum-below-tangents",
     "2 r sum F(D_i) <= 2 L s n + (L + 2)(sum D_i - n s), step over the providers",
-    induction(_BELOW_TANGENTS) | concluded("share-root-below-tangent", one=_BELOW_TANGENT),
+    induction(_BELOW_TANGENTS, start={_ROOT_SUM: 0, _TOTAL: 0, _PROVIDERS: 0})
+    | concluded("share-root-below-tangent", one=_BELOW_TANGENT),
     2 * _R * (_ROOT_SUM + _F)
     <= 2 * _L * _SHARE * (_PROVIDERS + 1) + (_L + 2) * (_TOTAL + _D - (_PROVIDERS + 1) * _SHARE),
 )
@@ -346,15 +362,17 @@ ROOTS_AT_SHARES = Obligation(
     "sum F(D_i) <= N F(s), where the D_i add up to N s: equal shares are the worst case",
     concluded("share-sum-below-tangents", tangents=_BELOW_TANGENTS)
     | _TOTAL_IS
-    | axiom("square-root", root=_R > 0, squared=equal(_R * _R, _SHARE * _L)),
+    | {"root": root_positive(_R, _SHARE * _L), "squared": root_squared(_R, _SHARE * _L)},
     _ROOT_SUM <= _PROVIDERS * _R,
 )
 AT_ONE = Obligation(
     "share-root-below-line-at-one",
     "F(D) <= D sqrt(ln C) for whole D: for D >= 1 by the tangent at s = 1",
     concluded("radius-logarithm-above-two", above_two=_L > 2)
-    | concluded("share-root-below-tangent", tangent=2 * _R * _F <= 2 * _L + (_L + 2) * (_D - 1))
-    | axiom("square-root", root=_R > 0, squared=equal(_R * _R, _L))
+    | read(
+        concluded("share-root-below-tangent", tangent=2 * _R * _F <= 2 * _L + (_L + 2) * (_D - 1)), {_SHARE: number(1)}
+    )
+    | {"root": root_positive(_R, _L), "squared": root_squared(_R, _L)}
     | assuming(selected=_D >= 1),
     _F <= _D * _R,
     (Mutant("a logarithm of one", {"above-two": _L > 1}),),
@@ -362,7 +380,7 @@ AT_ONE = Obligation(
 LINES_ADD_UP = Obligation(
     "share-lines-add-up",
     "sum F(D_i) <= sqrt(ln C) sum D_i, step over the providers; 0 for a provider without selections",
-    induction(_ROOT_SUM <= _TOTAL * _R)
+    induction(_ROOT_SUM <= _TOTAL * _R, start={_ROOT_SUM: 0, _TOTAL: 0})
     | concluded("share-root-below-line-at-one", line=implies(_D >= 1, _F <= _D * _R))
     | defining(none=implies(equal(_D, 0), equal(_F, 0)), whole=any_of(equal(_D, 0), _D >= 1)),
     _ROOT_SUM + _F <= (_TOTAL + _D) * _R,
@@ -377,7 +395,7 @@ MANY_SQUARED = Obligation(
     "(sqrt(2) N F(s))^2 = 2 N (T - N) ln(C s^2)",
     _LEADING_IS
     | _BOUND_IS
-    | axiom("square-root", squared=equal(_R * _R, _SHARE * _L))
+    | {"squared": root_squared(_R, _SHARE * _L)}
     | _TOTAL_IS
     | defining(scaled=equal(_SCALED, _PROVIDERS * _LEADING)),
     _BOUNDED,
@@ -387,7 +405,7 @@ FEW_SQUARED = Obligation(
     "(sqrt(2) (T - N) sqrt(ln C))^2 <= 2 N (T - N) ln C for T - N <= N",
     _LEADING_IS
     | _BOUND_IS
-    | axiom("square-root", squared=equal(_R * _R, _L))
+    | {"squared": root_squared(_R, _L)}
     | assuming(few=_TOTAL <= _PROVIDERS, selections=_TOTAL >= 0)
     | defining(scaled=equal(_SCALED, _TOTAL * _LEADING)),
     _BOUNDED,
@@ -398,7 +416,7 @@ _RADII_OF_ONE = constant("sum_of_radii")
 RADII_BY_ROOTS = Obligation(
     "share-radii-by-roots",
     "the radii of all providers add up to at most sqrt(2) sum F(D_i), step over the providers",
-    induction(_RADII * _ROOT_TWO <= 2 * _ROOT_SUM)
+    induction(_RADII * _ROOT_TWO <= 2 * _ROOT_SUM, start={_RADII: 0, _ROOT_SUM: 0})
     | concluded("radii-of-one-provider", radii=_RADII_OF_ONE * _ROOT_TWO <= 2 * _WIDTH * _ROOT_OF_D)
     | defining(root=equal(_F, _WIDTH * _ROOT_OF_D)),
     (_RADII + _RADII_OF_ONE) * _ROOT_TWO <= 2 * (_ROOT_SUM + _F),
@@ -408,11 +426,11 @@ FINAL = Obligation(
     "improved-radius-sum",
     "the radii add up to at most sqrt(2) sum F(D_i) <= sqrt(2 N (T - N) ln(C max{1, s}^2))",
     concluded("share-radii-by-roots", radii=_RADII * _ROOT_TWO <= 2 * _ROOT_SUM)
-    | axiom("square-root", root_of_two=all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2)))
+    | {"root-of-two": positive_root(_ROOT_TWO, 2)}
     | concluded("share-roots-at-most-equal-shares", roots=_ROOT_SUM <= _SIDE)
     | defining(scaled=equal(_SCALED, _ROOT_TWO * _SIDE))
     | concluded("share-bound-squared", squares=_BOUNDED)
-    | axiom("square-root", bound=_BOUND_OF_SUM >= 0),
+    | {"bound": root_non_negative(_BOUND_OF_SUM, 2 * _PROVIDERS * _TOTAL * _L)},
     _RADII <= _BOUND_OF_SUM,
 )
 _TANGENTS = (ROOT_SQUARED, SCALED_TANGENT, PRODUCT_SQUARED, TANGENT_SQUARED, TANGENT_NON_NEGATIVE)
@@ -426,6 +444,7 @@ RADIUS_SUM = Proof(
     "either bound (root_bound), with few-selections-bound-squared for s < 1; radius-sum with it bounds the sum of the "
     "a_t. Inductions begin with empty sums; for T = N all sums are empty.",
     uses=("lem:radius-sum", "lem:radius-monotone"),
+    beyond="The sums over steps, counts and providers: the steps of their inductions are proved.",
 )
 
 
@@ -442,12 +461,15 @@ REGRETS = Proof(
         "lem:qualified-suboptimal-selection:sharp",
         "lem:radius-sum:sharp",
     ),
+    beyond="The sums over steps and over providers: their steps are proved. That they hold with the improved "
+    "caps and sum of radii is read.",
 )
 ANYTIME = Proof(
     "thm:deviation-generation-regret:anytime",
     DEVIATION_GENERATION.obligations,
     "The first bound of thm:deviation-generation-regret, which holds whatever the cost gaps.",
     uses=DEVIATION_GENERATION.uses,
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 
 _I, _J = provider("i"), provider("j")
@@ -509,6 +531,7 @@ PAYMENTS = Proof(
         "thm:excess-payment-general",
         "thm:regret",
     ),
+    beyond="The sums over the steps: their steps are proved.",
 )
 SUMMARY = Proof(
     "claim:summary-appC",
@@ -524,5 +547,5 @@ SUMMARY = Proof(
         "lem:deviation-payment",
         "thm:deviation-payment-convergence",
     ),
-    beyond="The limits.",
+    beyond="The claims that it sums up, and the limits.",
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from proofs_checks.proofs.language.axioms import expectation_monotone
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -31,7 +32,6 @@ from proofs_checks.proofs.language.vocabulary import (
     HAS_RIVAL,
     Auction,
     assuming,
-    axiom,
     concluded,
     defining,
     every,
@@ -190,8 +190,8 @@ _SUM, _NEXT_SUM, _EXPECTED = constants("utility_so_far utility_next expected_gai
 NEVER_A_LOSS = Obligation(
     "robust-no-loss-step",
     "a utility that is at least 0 stays so when the expected net payment of a further step is added",
-    induction(_SUM >= 0)
-    | axiom("expectation-monotone", expected=_EXPECTED >= 0)
+    induction(_SUM >= 0, start={_SUM: 0})
+    | {"expected": expectation_monotone(_EXPECTED, 0)}
     | defining(sum=equal(_NEXT_SUM, _SUM + _EXPECTED)),
     _NEXT_SUM >= 0,
 )
@@ -230,12 +230,16 @@ ROBUST_DOMINANT = Proof(
     "the scenario T = t is used. For the deviation any lower bound is meant: if there is none, its worst case is minus "
     "infinity.",
     uses=("lem:one-step",),
+    beyond="The game: histories, strategies, the types of the others, the expectation over the draw, and that "
+    "the worst case is an infimum over horizons and types. Proved is what one step gives, and the algebra "
+    "of a worst case over uninterpreted scenarios.",
 )
 ROBUST_EQUILIBRIUM = Proof(
     "claim:robust-equilibrium",
     (WORST_CASE_OPTIMAL,),
     "thm:robust-dominant ii) for each provider, where the others follow sigma*: it holds whatever they do.",
     uses=("thm:robust-dominant",),
+    beyond="The game, as for thm:robust-dominant.",
 )
 
 _PAID = _AUCTION.payment(_AUCTION.winner)
@@ -259,4 +263,8 @@ PAYMENT_RANGE = Proof(
     (PAYMENT_IN_RANGE, DEVIATION_IN_RANGE),
     "Auctions by the obligation; every other step pays c_max.",
     uses=("prop:selection-threshold",),
+    assumes=(
+        "payment-in-range: goal cost-bound-positive radii-non-negative rival-exists rival-suffices",
+        "payment-in-range: least-rival-bounds least-rival-attained winner-eligible winner-least bids-in-range",
+    ),
 )

@@ -12,7 +12,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
-from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, either, equal, exists, implies
+from proofs_checks.proofs.language.terms import (
+    Term,
+    all_of,
+    constant,
+    constants,
+    either,
+    equal,
+    exists,
+    function,
+    implies,
+)
 from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
     ELIGIBLE,
@@ -26,12 +36,15 @@ from proofs_checks.proofs.language.vocabulary import (
     market,
     only,
     provider,
+    read,
     within,
 )
+from proofs_checks.proofs.statements.radii import LARGER, RADIUS_OF_LARGER, RADIUS_OF_SMALLER, SMALLER
 from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
     COST_ESTIMATE,
+    COUNT,
     MEAN_COST,
     OPTIMAL,
     OVERBID,
@@ -45,6 +58,7 @@ from proofs_checks.proofs.statements.shared import (
     optimal_provider,
     qualified_are_eligible,
     second_cost,
+    to_real,
 )
 
 _I, _J = provider("i"), provider("j")
@@ -140,25 +154,42 @@ ORDINARY = Proof(
     UPPER_CHAIN,
     "The case d_+ = 0. A rival within c_(2) bounds the least rival, and so what the winner is paid, up to its radius.",
     uses=("lem:qualified-eligibility", "lem:adjusted-bid-bounds"),
+    assumes=(
+        "ordinary-payment: goal",
+        "some-rival-within-second-cost: optimal-qualified optimal-cheapest second-cost-attained",
+        "qualified-is-eligible: eligible qualified qualities-concentrated",
+        "adjusted-bid-bounds: bids-near-estimates costs-concentrated",
+        "least-rival-within-second-cost: least-rival-bounds rival-suffices",
+    ),
 )
 
 
 _SCALE, _BETA, _BETA_AT_TARGET = constants("cost_scale beta_at_count beta_at_target")
+_COUNT_NOW, _TARGET = constants("count_now target_now")
+#: beta(m_{i,t}).
+BETA_OF = function("beta")
 _SCALED = concluded("widened-bound", scale_positive=_SCALE > 0) | defining(
     radius=equal(RHO, _SCALE * _BETA), target=equal(TARGET_RADIUS, _SCALE * _BETA_AT_TARGET)
 )
 AT_TARGET = Obligation(
     "cost-radius-at-most-at-target",
     "(1 + gamma) c_max beta(m) <= (1 + gamma) c_max beta(g(t)) for m >= g(t) >= 1",
-    _SCALED | concluded("radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET),
+    _SCALED
+    | read(
+        concluded("radius-at-most-that-of-less", beta=_BETA <= _BETA_AT_TARGET),
+        {LARGER: _COUNT_NOW, RADIUS_OF_LARGER: _BETA, SMALLER: _TARGET, RADIUS_OF_SMALLER: _BETA_AT_TARGET},
+    ),
     RHO <= TARGET_RADIUS,
     (Mutant("strictly", goal=RHO < TARGET_RADIUS),),
 )
 #: On a non-exploration step t > T_0 of the good event the eligible are the qualified, their radii at most R.
 AFTER_THRESHOLD = concluded(
     "ordinary-eligible-are-qualified", eligible_are_qualified=every(implies(ELIGIBLE(_J), QUALIFIED(_J)))
-) | concluded(
-    "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
+) | read(
+    concluded(
+        "cost-radius-at-most-at-target", radii_at_target=every(implies(QUALIFIED(_J), RADIUS(_J) <= TARGET_RADIUS))
+    ),
+    {RHO: RADIUS(_J), _BETA: BETA_OF(_J), _COUNT_NOW: to_real(COUNT(_J))},
 )
 #: What an auction pays at least: where i* wins, and where another does.
 _FLOOR, _FLOOR_OF_OTHER = SECOND_COST - 2 * TARGET_RADIUS - UNDERBID, SECOND_COST - TARGET_RADIUS - UNDERBID
@@ -269,7 +300,10 @@ TWO_SIDED = Obligation(
     "c_(2) - 2 R - d_- <= pi_t <= c_(2) + R + d_+",
     concluded("auction-pays-at-least-two-radii-less", lower=PAYMENT >= _FLOOR)
     | concluded("ordinary-payment", upper=UPPER)
-    | concluded("cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
+    | read(
+        concluded("cost-radius-at-most-at-target", radius=RHO <= TARGET_RADIUS),
+        {_BETA: BETA_OF(WINNER), _COUNT_NOW: to_real(COUNT(WINNER))},
+    ),
     band(2),
     (Mutant("1 for 2", goal=band(1)),),
 )
@@ -293,6 +327,34 @@ TWO_SIDED_PAYMENT = Proof(
     (*LOWER_CHAIN, TWO_SIDED_WITH_THREE),
     f"The case d_- = d_+ = 0. {BY_WINNER}",
     uses=LOWER_USES,
+    assumes=(
+        "auction-won-by-optimal: deviation-non-negative radii-non-negative",
+        "second-cost-at-most-bound: mean-costs-in-range second-cost-attained",
+        "paid-at-least-bid-or-bound: winner-least",
+        "least-rival-of-optimal: least-rival-attained",
+        "cost-radius-at-most-at-target: radius target",
+        "radius-decreases: larger smaller",
+        "radius-squared: goal radius logarithm",
+        "squared-radius-decreases: x-from-one",
+        "radius-at-most-that-of-less: function ratio",
+        "ordinary-eligible-are-qualified: largest",
+        "radius-inversion: bound",
+        "radius-inversion-without-the-count: count-positive",
+        "eligible-unqualified-below-threshold: threshold",
+        "ordinary-counts: no-exploration",
+        "after-T0-ratio: late start maximum ratio two-providers",
+        "after-T0-target-above-thresholds: target powers needed needed-positive factor-positive",
+        "competitors-adjusted-bid: second-cost-least",
+        "bid-of-another-winner: winner-eligible",
+        "least-rival-within-second-cost: rival-suffices least-rival-bounds",
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+        "some-rival-within-second-cost: optimal-cheapest optimal-qualified",
+        "auction-pays-at-least-two-radii-less: goal",
+        "ordinary-payment: goal",
+        "radius-logarithm-above-two: delta-below-one",
+        "widened-bound: gamma-non-negative cost-bound-positive widened",
+    ),
 )
 
 DEVIATION_PAYMENT = Proof(
@@ -300,6 +362,34 @@ DEVIATION_PAYMENT = Proof(
     (*UPPER_CHAIN, *LOWER_CHAIN, TWO_SIDED_WITH_THREE),
     f"The upper bound is that of lem:ordinary-payment with d_+. {BY_WINNER}",
     uses=("lem:qualified-eligibility", "lem:deviation-adjusted-bid-bounds", *LOWER_USES),
+    assumes=(
+        "ordinary-payment: goal",
+        "some-rival-within-second-cost: optimal-qualified optimal-cheapest second-cost-attained",
+        "qualified-is-eligible: eligible qualified qualities-concentrated",
+        "adjusted-bid-bounds: bids-near-estimates costs-concentrated",
+        "least-rival-within-second-cost: least-rival-bounds rival-suffices",
+        "auction-won-by-optimal: deviation-non-negative radii-non-negative",
+        "second-cost-at-most-bound: mean-costs-in-range second-cost-attained",
+        "paid-at-least-bid-or-bound: winner-least",
+        "least-rival-of-optimal: least-rival-attained",
+        "cost-radius-at-most-at-target: radius target",
+        "radius-decreases: larger smaller",
+        "radius-squared: goal radius logarithm",
+        "squared-radius-decreases: x-from-one",
+        "radius-at-most-that-of-less: function ratio",
+        "ordinary-eligible-are-qualified: largest",
+        "radius-inversion: bound",
+        "radius-inversion-without-the-count: count-positive",
+        "eligible-unqualified-below-threshold: threshold",
+        "ordinary-counts: no-exploration",
+        "after-T0-ratio: late start maximum ratio two-providers",
+        "after-T0-target-above-thresholds: target powers needed needed-positive factor-positive",
+        "competitors-adjusted-bid: second-cost-least",
+        "bid-of-another-winner: winner-eligible",
+        "auction-pays-at-least-two-radii-less: goal",
+        "radius-logarithm-above-two: delta-below-one",
+        "widened-bound: gamma-non-negative cost-bound-positive widened",
+    ),
 )
 
 
@@ -339,7 +429,10 @@ _LESS = constant("less_than_two")
 TWO_OPTIMAL = Obligation(
     "less-than-two-radii-fails",
     "there, a constant below 2 fails once the radius of i* is less than (2 - constant) R",
-    concluded("two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO)
+    read(
+        concluded("two-radii-approached", short=PAYMENT <= SECOND_COST - 2 * TARGET_RADIUS + RHO),
+        {PAID: PAYMENT, RADIUS(OPTIMAL): RHO},
+    )
     | assuming(radius_of_optimal_small=RHO < (2 - _LESS) * TARGET_RADIUS),
     PAYMENT < SECOND_COST - _LESS * TARGET_RADIUS,
     (Mutant("2", {"radius-of-optimal-small": (Fraction(21, 10) - _LESS) * TARGET_RADIUS > RHO}),),

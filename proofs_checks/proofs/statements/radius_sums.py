@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.proofs.language.axioms import log_monotone, square_root
+from proofs_checks.proofs.language.axioms import (
+    log_monotone,
+    positive_root,
+    root_non_negative,
+    root_positive,
+    square_root,
+)
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
-from proofs_checks.proofs.language.terms import all_of, constant, constants, equal, implies
-from proofs_checks.proofs.language.vocabulary import assuming, axiom, concluded, defining, induction
+from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, equal, implies
+from proofs_checks.proofs.language.vocabulary import Hypotheses, assuming, concluded, defining, induction, read
 from proofs_checks.proofs.statements.radii import RADIUS_FORM, radius_form
 
 _SUM, _ROOT, _NEXT_ROOT = constants("sum_of_inverse_roots root_of_number root_of_next_number")
@@ -24,8 +30,8 @@ NO_INVERSE_ROOTS = Obligation(
 INVERSE_ROOTS = Obligation(
     "inverse-roots-one-more",
     "S <= 2 sqrt(D) implies S + 1/sqrt(D + 1) <= 2 sqrt(D + 1)",
-    induction(_INVERSE_ROOTS)
-    | axiom("square-root", next_root=_NEXT_ROOT > 0)
+    induction(_INVERSE_ROOTS, base="inverse-roots-none")
+    | {"next-root": root_positive(_NEXT_ROOT, _ROOT * _ROOT + 1)}
     | defining(next_number=equal(_NEXT_ROOT * _NEXT_ROOT, _ROOT * _ROOT + 1)),
     _SUM + 1 / _NEXT_ROOT <= 2 * _NEXT_ROOT,
     (
@@ -53,7 +59,7 @@ CAUCHY_BASE = Obligation(
 CAUCHY_SQUARE = Obligation(
     "cauchy-schwarz-mixed-term-squared",
     "A^2 <= n B means (2 A x)^2 <= (B + n x^2)^2: the mean of B and n x^2 is at least the root of their product",
-    induction(ROOTS_BY_CAUCHY_SCHWARZ),
+    assuming(so_far=ROOTS_BY_CAUCHY_SCHWARZ),
     _TWICE * _TWICE <= _MIXED * _MIXED,
     (Mutant("3 A x", goal=Fraction(9, 4) * _TWICE * _TWICE <= _MIXED * _MIXED),),
     hints=(SERVED - NUMBER * ROOT_OF_SERVED * ROOT_OF_SERVED,),
@@ -77,7 +83,8 @@ _NEXT_ROOTS, _NEXT_SERVED = ALL_ROOTS + ROOT_OF_SERVED, SERVED + ROOT_OF_SERVED 
 CAUCHY = Obligation(
     "cauchy-schwarz-one-more",
     "A^2 <= n B means (A + x)^2 <= (n + 1)(B + x^2)",
-    induction(ROOTS_BY_CAUCHY_SCHWARZ) | concluded("cauchy-schwarz-mixed-term", mixed=_TWICE <= _MIXED),
+    induction(ROOTS_BY_CAUCHY_SCHWARZ, base="cauchy-schwarz-none")
+    | concluded("cauchy-schwarz-mixed-term", mixed=_TWICE <= _MIXED),
     _NEXT_ROOTS * _NEXT_ROOTS <= (NUMBER + 1) * _NEXT_SERVED,
     (Mutant("n for n + 1", goal=_NEXT_ROOTS * _NEXT_ROOTS <= NUMBER * _NEXT_SERVED),),
 )
@@ -124,7 +131,7 @@ RADIUS_UNTIL_HORIZON = Obligation(
     "radius-until-horizon",
     "sqrt(2) beta(l) sqrt(l) <= sqrt(ln(C T^2)) for l <= T",
     concluded("radius-until-horizon-squared", squares=_SCALED * _SCALED <= _WIDTH * _WIDTH)
-    | axiom("square-root", width=_WIDTH >= 0),
+    | {"width": root_non_negative(_WIDTH, _LOG_C + 2 * _LOG_HORIZON)},
     _SCALED <= _WIDTH,
 )
 _RADII, _INVERSE = constants("sum_of_radii inverse_root")
@@ -138,7 +145,7 @@ RADII_OF_ONE_BASE = Obligation(
 RADII_OF_ONE = Obligation(
     "radii-of-one-provider-one-more",
     "a sum of beta(l) is at most sqrt(ln(C T^2)/2) times the sum of 1/sqrt(l), step",
-    induction(_BY_INVERSE_ROOTS)
+    induction(_BY_INVERSE_ROOTS, base="radii-of-one-provider-none")
     | concluded("radius-until-horizon", radius=_SCALED <= _WIDTH)
     | defining(
         inverse=all_of(_INVERSE > 0, equal(_INVERSE * _ROOT_OF_COUNT, 1)),
@@ -154,7 +161,7 @@ BY_ROOT = Obligation(
     "the radii of a provider with D selections add up to at most sqrt(2 ln(C T^2)) sqrt(D)",
     concluded("radii-of-one-provider-one-more", radii=_BY_INVERSE_ROOTS)
     | concluded("inverse-roots-one-more", roots=_SUM <= 2 * ROOT_OF_SERVED)
-    | axiom("square-root", width=_WIDTH >= 0),
+    | {"width": root_non_negative(_WIDTH, _LOG_C + 2 * _LOG_HORIZON)},
     _RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED,
     (Mutant("half of it", goal=_RADII * _ROOT_TWO <= _WIDTH * ROOT_OF_SERVED),),
 )
@@ -162,7 +169,8 @@ _BY_ROOTS = _ALL_RADII * _ROOT_TWO <= 2 * _WIDTH * ALL_ROOTS
 OF_PROVIDERS = Obligation(
     "radii-of-providers-one-more",
     "the bounds add up over the providers, step",
-    induction(_BY_ROOTS) | concluded("radii-of-one-provider", radii=_RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED),
+    induction(_BY_ROOTS, start={_ALL_RADII: 0, ALL_ROOTS: 0})
+    | concluded("radii-of-one-provider", radii=_RADII * _ROOT_TWO <= 2 * _WIDTH * ROOT_OF_SERVED),
     (_ALL_RADII + _RADII) * _ROOT_TWO <= 2 * _WIDTH * (ALL_ROOTS + ROOT_OF_SERVED),
 )
 
@@ -171,7 +179,8 @@ _TIME, _SELECTIONS = constants("time selections_after_initialization")
 SELECTIONS = Obligation(
     "selections-add-up-to-steps",
     "the selections after initialization add up to t - N, step: one provider is selected at each step",
-    induction(equal(_SELECTIONS, _TIME - NUMBER)) | defining(one_each=equal(SERVED, _SELECTIONS + 1)),
+    induction(equal(_SELECTIONS, _TIME - NUMBER), start={_SELECTIONS: 0, _TIME: NUMBER})
+    | defining(one_each=equal(SERVED, _SELECTIONS + 1)),
     equal(SERVED, _TIME + 1 - NUMBER),
     (Mutant("two each", {"one-each": equal(SERVED, _SELECTIONS + 2)}),),
 )
@@ -183,7 +192,7 @@ _ALL_NEXT = constant("radii_of_providers_next")
 REINDEXED = Obligation(
     "radius-sum-by-provider",
     "the sum over the steps is at most kappa times the radii of all providers, l = 1, ..., D_i, step",
-    induction(_PAID <= _KAPPA * _ALL_RADII)
+    induction(_PAID <= _KAPPA * _ALL_RADII, start={_PAID: 0, _ALL_RADII: 0})
     | assuming(bounded=_HERE <= _KAPPA * _AT_COUNT)
     | concluded("selection-counting-step", counted=equal(_COUNT, _SERVED_BEFORE + 1))
     | defining(
@@ -222,7 +231,7 @@ PRODUCT_BOUNDED = Obligation(
     "radius-sum-product",
     "w sqrt(2) S <= sqrt(2 N (T - N) ln(C T^2))",
     concluded("radius-sum-squared", squares=_PRODUCT * _PRODUCT <= _BOUND * _BOUND)
-    | axiom("square-root", bound=_BOUND >= 0),
+    | {"bound": root_non_negative(_BOUND, 2 * NUMBER * SERVED * (_LOG_C + 2 * _LOG_HORIZON))},
     _PRODUCT <= _BOUND,
 )
 RADII_BOUNDED = Obligation(
@@ -230,7 +239,7 @@ RADII_BOUNDED = Obligation(
     "the radii of all providers add up to at most w sqrt(2) S",
     concluded("radius-sum-product", product_bounded=_PRODUCT <= _BOUND)
     | concluded("radii-of-providers-one-more", radii=_BY_ROOTS)
-    | axiom("square-root", root_of_two=all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 2)))
+    | {"root-of-two": positive_root(_ROOT_TWO, 2)}
     | defining(product=equal(_PRODUCT, _LEADING * ALL_ROOTS), first_product=equal(_LEADING, _WIDTH * _ROOT_TWO)),
     _ALL_RADII <= _BOUND,
     (Mutant("1 for 2", {"root-of-two": all_of(_ROOT_TWO > 0, equal(_ROOT_TWO * _ROOT_TWO, 1))}),),
@@ -244,6 +253,14 @@ FINAL = Obligation(
     _PAID <= _KAPPA * _BOUND,
     (Mutant("99/100 of it", goal=Fraction(99, 100) * _KAPPA * _BOUND >= _PAID),),
 )
+
+
+def radius_sum(radii: Term, kappa: Term, root: Term, number: Term, selections: Term) -> Hypotheses:
+    """Return lem:radius-sum: radii add up to at most kappa times the root, for so many providers and selections."""
+    stands_for = {_PAID: radii, _KAPPA: kappa, _BOUND: root, NUMBER: number, SERVED: selections}
+    return read(concluded("radius-sum", radii=radii <= kappa * root), stands_for)
+
+
 _ONE_RADIUS = (RADIUS_FORM, NO_INVERSE_ROOTS, INVERSE_ROOTS, TIMES_ROOT_TWO, TIMES_ROOTS, SCALED_RADIUS)
 _MANY_RADII = (RADIUS_UNTIL_HORIZON, RADII_OF_ONE_BASE, RADII_OF_ONE, BY_ROOT, OF_PROVIDERS)
 _CAUCHY_SCHWARZ = (CAUCHY_BASE, CAUCHY_SQUARE, MIXED_NON_NEGATIVE, CAUCHY_MIXED, CAUCHY)
@@ -257,4 +274,5 @@ RADIUS_SUM = Proof(
     "to T - N (selections-add-up-to-steps with t + 1 for T). Where an induction has no base here, both sides are empty "
     "sums, 0.",
     uses=("lem:selection-counting",),
+    beyond="The sums over steps, counts and providers: the bases and steps of their inductions are proved.",
 )

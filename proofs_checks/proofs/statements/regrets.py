@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofs_checks.proofs.language.axioms import square_root
+from proofs_checks.proofs.language.axioms import power_product, square_root
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -23,9 +23,14 @@ from proofs_checks.proofs.language.terms import (
     either,
     equal,
     implies,
+    number,
+    power,
 )
-from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, axiom, concluded, defining, induction, within
+from proofs_checks.proofs.language.vocabulary import COST_BOUND, assuming, concluded, defining, induction, read, within
+from proofs_checks.proofs.statements.good_event import EACH_AT_MOST, NUMBER_OF_EQUALS, SUM_OF_EQUALS, TERM_OF_EQUALS
 from proofs_checks.proofs.statements.payments import EXCESS, ORDINARY_EXCESS, PAYMENT, SECOND_COST_AT_MOST
+from proofs_checks.proofs.statements.radii import LOG_OF_SMALLER, SMALLER as COUNT_OF_RADIUS
+from proofs_checks.proofs.statements.radius_sums import radius_sum
 from proofs_checks.proofs.statements.selection import WIDENED
 from proofs_checks.proofs.statements.shared import (
     OVERBID,
@@ -72,7 +77,7 @@ CLASSIFIED_BASE = Obligation(
 CLASSIFIED_STEP = Obligation(
     "classified-sum-one-more",
     "a step is counted, with a term of at most b, or has a radius r, with a term of at most r + D, or has no term",
-    induction(CLASSIFIED)
+    induction(CLASSIFIED, base="classified-sum-none")
     | assuming(
         counted_term=implies(_IS_COUNTED, TERM <= EACH),
         term_with_radius=implies(_RADIUS_ONLY, TERM <= THIS_RADIUS + SHIFT),
@@ -93,7 +98,8 @@ _TIME = constant("time")
 STEPS_WITH_RADIUS = Obligation(
     "steps-with-radius-at-most",
     "at most t - N steps until t have a radius: none of the initialization, step",
-    induction(WITH_RADIUS <= _TIME - NUMBER) | defining(one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1)),
+    induction(WITH_RADIUS <= _TIME - NUMBER, start={WITH_RADIUS: 0, _TIME: NUMBER})
+    | defining(one_or_none=within(0, _NEXT_WITH_RADIUS - WITH_RADIUS, 1)),
     _NEXT_WITH_RADIUS <= _TIME + 1 - NUMBER,
 )
 ACCOUNTING = (CLASSIFIED_BASE, CLASSIFIED_STEP, STEPS_WITH_RADIUS)
@@ -110,7 +116,7 @@ BY_PROVIDER_BASE = Obligation(
 BY_PROVIDER = Obligation(
     "regret-by-provider",
     "the sum over steps of w_{I_t} is the sum over providers of their selections times w_i, step",
-    induction(equal(TOTAL, _OF_PROVIDERS))
+    induction(equal(TOTAL, _OF_PROVIDERS), base="regret-by-provider-none")
     | defining(
         total=equal(_NEXT_TOTAL, TOTAL + _WEIGHT),
         one_more=equal(_NEXT_OF_PROVIDERS, _OF_PROVIDERS - _SELECTED * _WEIGHT + (_SELECTED + 1) * _WEIGHT),
@@ -142,7 +148,8 @@ _SUM, _SUM_OF_BOUNDS, _ONE, _ITS_BOUND = constants("sum_over_providers sum_of_bo
 ADDED_UP = Obligation(
     "weighted-selections-add-up",
     "terms that are at most their bounds add up to at most the sum of the bounds, step over the providers",
-    induction(_SUM <= _SUM_OF_BOUNDS) | concluded("weighted-selections-at-most", one=_ONE <= _ITS_BOUND),
+    induction(_SUM <= _SUM_OF_BOUNDS, start={_SUM: 0, _SUM_OF_BOUNDS: 0})
+    | concluded("weighted-selections-at-most", one=_ONE <= _ITS_BOUND),
     _SUM + _ONE <= _SUM_OF_BOUNDS + _ITS_BOUND,
 )
 _FIRST, _SECOND = constants("first_bound second_bound")
@@ -184,7 +191,7 @@ QUALITY_BY_RADII = Obligation(
     "the quality lost until T is at most N + 2 sqrt(2 N (T - N) ln(2 pi^2 N T^2/(3 delta)))",
     concluded("classified-sum-one-more", classified=CLASSIFIED)
     | defining(initialization_counted=equal(COUNTED, NUMBER), each_at_most_one=equal(EACH, 1), no_shift=equal(SHIFT, 0))
-    | concluded("radius-sum", radii=RADII <= 2 * ROOT),
+    | radius_sum(RADII, number(2), ROOT, NUMBER, HORIZON - NUMBER),
     TOTAL <= NUMBER + 2 * ROOT,
     (Mutant("19/10 for 2", goal=10 * TOTAL <= 10 * NUMBER + 19 * ROOT),),
 )
@@ -197,7 +204,8 @@ QUALITY = Proof(
     "qualified, then over the providers, with at most M_i selections after initialization. The number of steps with an "
     "unqualified provider: the same with w_i = 1 for them and 0 for the qualified.",
     uses=("lem:unqualified-elimination", "lem:radius-sum"),
-    beyond="That a bound that does not depend on T, divided by T, tends to 0.",
+    beyond="The sums over steps and over providers, whose steps are proved. That a bound that does not depend on "
+    "T, divided by T, tends to 0.",
 )
 
 _COST, _OPTIMAL_COST, _RHO = constants("mean_cost_of_selected mean_cost_of_optimal cost_radius_of_selected")
@@ -234,7 +242,10 @@ COUNTED_FOR_COST = Obligation(
     "initialization-and-exploration-of-others",
     "initialization and exploration select others than i* at most (N - 1) ceil(g(T)) times",
     defining(counted=equal(COUNTED, (NUMBER - 1) + _EXPLORED))
-    | concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
+    | read(
+        concluded("sum-of-equally-bounded-terms", explored=_EXPLORED <= (NUMBER - 1) * (_CEILING - 1)),
+        {EACH_AT_MOST: _CEILING - 1, SUM_OF_EQUALS + TERM_OF_EQUALS: _EXPLORED, to_real(NUMBER_OF_EQUALS) + 2: NUMBER},
+    ),
     COUNTED <= (NUMBER - 1) * _CEILING,
     (Mutant("i* too", {"counted": equal(COUNTED, NUMBER + _EXPLORED)}),),
 )
@@ -249,7 +260,7 @@ COST_BY_RADII = Obligation(
     | defining(cost_bound_positive=COST_BOUND > 0)
     | concluded("initialization-and-exploration-of-others", counted=COUNTED <= _COUNT_BOUND)
     | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= _LATER)
-    | concluded("radius-sum", radii=RADII <= 2 * _SCALE * ROOT),
+    | radius_sum(RADII, 2 * _SCALE, ROOT, NUMBER, _LATER),
     TOTAL <= _COUNTED_COSTS + 2 * _SCALE * ROOT + (UNDERBID + OVERBID) * _LATER,
     (
         Mutant("without d_-", goal=TOTAL <= _COUNTED_COSTS + 2 * _SCALE * ROOT + OVERBID * _LATER),
@@ -276,13 +287,18 @@ _COST_USES = (
     "lem:radius-sum",
 )
 GENERATION = Proof(
-    "thm:generation-regret", COST_CHAIN, f"The case d_- = d_+ = gamma = 0. {_COST_COMPOSITION}", uses=_COST_USES
+    "thm:generation-regret",
+    COST_CHAIN,
+    f"The case d_- = d_+ = gamma = 0. {_COST_COMPOSITION}",
+    uses=_COST_USES,
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 DEVIATION_GENERATION = Proof(
     "thm:deviation-generation-regret",
     COST_CHAIN,
     f"{_COST_COMPOSITION} The second bound needs Delta_i > d_- + d_+, for which L_i is M((Delta_i - d_- - d_+)/c_max).",
     uses=(*_COST_USES, "prop:deviation-selection"),
+    beyond="The sums over steps and over providers: their steps are proved.",
 )
 
 
@@ -314,7 +330,7 @@ GENERAL = Obligation(
     | defining(each=equal(EACH, ABOVE_SECOND), shift=equal(SHIFT, OVERBID))
     | concluded("initialization-and-exploration", counted=COUNTED <= _COUNT_BOUND)
     | concluded("steps-with-radius-at-most", steps=WITH_RADIUS <= _LATER)
-    | concluded("radius-sum", radii=RADII <= _SCALE * ROOT),
+    | radius_sum(RADII, _SCALE, ROOT, NUMBER, _LATER),
     _GENERAL,
     (
         Mutant("a second cost above the bound", {"second-at-most-bound": equal(SECOND_COST, COST_BOUND + 1)}),
@@ -336,6 +352,7 @@ EXCESS_GENERAL = Proof(
     "gamma = 0. Needs g(T) > 0, as lem:forced-exploration-bound does: with g(T) <= 0 the right side can be less than "
     "what initialization pays.",
     uses=("lem:ordinary-payment", "lem:forced-exploration-bound", "lem:radius-sum"),
+    beyond="The sum over the steps: its steps are proved.",
 )
 
 _CEILING_OF_TARGET = constant("target_rounded_up", INT)
@@ -347,13 +364,20 @@ CEILING_LESS_ONE = Obligation(
     (Mutant("the ceiling", goal=to_real(_CEILING_OF_TARGET) < _TARGET_AT_END),),
 )
 _FACTOR, _POWER, SHARE_POWER = constants("target_factor ratio_to_alpha N_over_T_to_1_minus_alpha")
+_ALPHA = constant("alpha")
 #: k (N/T)^(1 - alpha) T: at most so many steps explore.
 EXPLORATION_SHARE = Obligation(
     "explorations-at-most-share",
     "N (ceil(g(T)) - 1) <= N g(T) = k (N/T)^(1 - alpha) T, for g(T) = k (T/N)^alpha",
     defining(number_positive=NUMBER >= 2, target=equal(_TARGET_AT_END, _FACTOR * _POWER))
     | concluded("ceiling-less-one-below", ceiling=_CEILING - 1 < _TARGET_AT_END)
-    | axiom("power-product", powers=equal(SHARE_POWER * HORIZON, NUMBER * _POWER)),
+    | {
+        "powers": power_product(
+            SHARE_POWER * HORIZON,
+            NUMBER * _POWER,
+            {SHARE_POWER: power(NUMBER / HORIZON, 1 - _ALPHA), _POWER: power(HORIZON / NUMBER, _ALPHA)},
+        )
+    },
     NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON,
 )
 EXPLORATIONS_BY_SHARE = Obligation(
@@ -363,7 +387,10 @@ EXPLORATIONS_BY_SHARE = Obligation(
     | concluded("explorations-at-most-share", share=NUMBER * (_CEILING - 1) <= _FACTOR * SHARE_POWER * HORIZON),
     EXPLORATIONS <= _FACTOR * SHARE_POWER * HORIZON,
 )
-_LOG, ROOT_OF_SHARE, _SCALED_ROOT = constants("log_of_C_T_squared root_of_2_N_log_over_T root_times_horizon")
+ROOT_OF_SHARE, _SCALED_ROOT = constants("root_of_2_N_log_over_T root_times_horizon")
+_LOG_C, _LOG_OF_HORIZON = constants("log_of_C log_of_horizon")
+#: ln(C T^2).
+_LOG = _LOG_C + 2 * _LOG_OF_HORIZON
 _SHARE_IS = square_root(ROOT_OF_SHARE, 2 * NUMBER * _LOG / HORIZON)
 SQUARE_OF_SHARE = Obligation(
     "root-of-share-squared",
@@ -378,7 +405,10 @@ SQUARES_COMPARE = Obligation(
     "2 N (T - N) ln(C T^2) <= 2 N T ln(C T^2)",
     {"root": square_root(ROOT, 2 * NUMBER * (HORIZON - NUMBER) * _LOG)}
     | defining(number_positive=NUMBER >= 2)
-    | concluded("radius-logarithm-above-two", logarithm_positive=_LOG > 2)
+    | read(
+        concluded("radius-logarithm-above-two", logarithm_positive=_LOG > 2),
+        {COUNT_OF_RADIUS: HORIZON, LOG_OF_SMALLER: _LOG_OF_HORIZON},
+    )
     | concluded("root-of-share-squared", product=equal(_SCALED_ROOT * _SCALED_ROOT, 2 * NUMBER * _LOG * HORIZON)),
     _SQUARES,
     redundant={"number-positive": "the difference is N^2, never negative, times the logarithm"},
@@ -454,4 +484,5 @@ EXCESS_POLYNOMIAL = Proof(
     "sqrt(2 N (T - N) ln(C T^2)) at most T times sqrt((2 N/T) ln(C T^2)), divided by T (average-at-most). The "
     "corollary is d_+ = gamma = 0. For T >= N, as the sums before it.",
     uses=("thm:excess-payment-general", "lem:radius-monotone"),
+    beyond="The sum over the steps: its steps are proved.",
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from proofs_checks.proofs.language.axioms import power_monotone, power_product
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
@@ -23,12 +24,12 @@ from proofs_checks.proofs.language.terms import (
     equal,
     implies,
     number,
+    power,
 )
 from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
     RADIUS,
     assuming,
-    axiom,
     concluded,
     defining,
     induction,
@@ -56,26 +57,29 @@ from proofs_checks.proofs.statements.shared import (
 )
 
 _I, _WINNER = provider("i"), AUCTION.winner
-_GAMMA, _BETA, _ONE_ESTIMATE, _ONE_MEAN, _EMPIRICAL = constants("gamma beta estimate mean_cost_of_one empirical_mean")
-_WIDENED = constant("widened_cost_bound")
+_GAMMA, BETA = constants("gamma beta")
+#: Of one provider: what it estimates, its mean cost, the mean of the costs that it saw.
+ESTIMATE_OF_ONE, MEAN_OF_ONE, EMPIRICAL_MEAN = constants("estimate mean_cost_of_one empirical_mean")
+#: (1 + gamma) c_max.
+WIDENED_BOUND = constant("widened_cost_bound")
 
 WIDENED = Obligation(
     "widened-bound",
     "(1 + gamma) c_max is at least c_max, and positive",
     assuming(gamma_non_negative=_GAMMA >= 0, cost_bound_positive=COST_BOUND > 0)
-    | defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
-    all_of(_WIDENED >= COST_BOUND, _WIDENED > 0),
+    | defining(widened=equal(WIDENED_BOUND, (1 + _GAMMA) * COST_BOUND)),
+    all_of(WIDENED_BOUND >= COST_BOUND, WIDENED_BOUND > 0),
 )
 CONCENTRATED = Obligation(
     "bayesian-estimate-concentrated",
     "an estimate within gamma c_max beta of the mean is, on E, within (1 + gamma) c_max beta of the mean cost",
-    assuming(near=within(-_GAMMA * COST_BOUND * _BETA, _ONE_ESTIMATE - _EMPIRICAL, _GAMMA * COST_BOUND * _BETA))
-    | assuming(good_event=within(-COST_BOUND * _BETA, _EMPIRICAL - _ONE_MEAN, COST_BOUND * _BETA))
-    | defining(widened=equal(_WIDENED, (1 + _GAMMA) * COST_BOUND)),
-    within(-_WIDENED * _BETA, _ONE_ESTIMATE - _ONE_MEAN, _WIDENED * _BETA),
+    assuming(near=within(-_GAMMA * COST_BOUND * BETA, ESTIMATE_OF_ONE - EMPIRICAL_MEAN, _GAMMA * COST_BOUND * BETA))
+    | assuming(good_event=within(-COST_BOUND * BETA, EMPIRICAL_MEAN - MEAN_OF_ONE, COST_BOUND * BETA))
+    | defining(widened=equal(WIDENED_BOUND, (1 + _GAMMA) * COST_BOUND)),
+    within(-WIDENED_BOUND * BETA, ESTIMATE_OF_ONE - MEAN_OF_ONE, WIDENED_BOUND * BETA),
     (
-        Mutant("not widened", {"widened": equal(_WIDENED, COST_BOUND)}),
-        Mutant("widened by half of gamma", {"widened": equal(_WIDENED, (1 + _GAMMA / 2) * COST_BOUND)}),
+        Mutant("not widened", {"widened": equal(WIDENED_BOUND, COST_BOUND)}),
+        Mutant("widened by half of gamma", {"widened": equal(WIDENED_BOUND, (1 + _GAMMA / 2) * COST_BOUND)}),
     ),
 )
 BAYESIAN_CONCENTRATION = Proof(
@@ -133,6 +137,10 @@ SELECTION_GAP = Proof(
     (GAP, GAP_POSITIVE),
     "At any auction t > N. The lemma is the case of a winner in Q other than i*, with d_- = d_+ = 0.",
     uses=("lem:adjusted-bid-bounds", "lem:qualified-eligibility"),
+    assumes=(
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+    ),
 )
 
 #: L_i: the ceiling of the bound of lem:radius-inversion at a = (Delta_i - d_- - d_+)/((1 + gamma) c_max).
@@ -140,18 +148,18 @@ THRESHOLD_OF_ONE = constant("competitor_threshold", INT)
 _DIFFERENCE, _RADIUS_OF_ONE, _NORMALIZED = constants("cost_gap cost_radius_of_one normalized_gap")
 _BOUND, _COUNT = constant("competitor_inversion_bound"), constant("count", INT)
 _SHIFTED = _DIFFERENCE - UNDERBID - OVERBID
-_WIDENED_FACT = concluded("widened-bound", widened=all_of(_WIDENED >= COST_BOUND, _WIDENED > 0))
-_NORMALIZED_IS = defining(normalized=equal(_NORMALIZED, _SHIFTED / _WIDENED))
+_WIDENED_FACT = concluded("widened-bound", widened=all_of(WIDENED_BOUND >= COST_BOUND, WIDENED_BOUND > 0))
+_NORMALIZED_IS = defining(normalized=equal(_NORMALIZED, _SHIFTED / WIDENED_BOUND))
 NORMALIZED = Obligation(
     "normalized-gap-and-radius",
     "the gap means a <= 2 beta, for a = (Delta_i - d_- - d_+)/((1 + gamma) c_max)",
     concluded("ordinary-selection-gap", gap=_DIFFERENCE <= 2 * _RADIUS_OF_ONE + UNDERBID + OVERBID)
-    | defining(cost_radius=equal(_RADIUS_OF_ONE, _WIDENED * _BETA))
+    | defining(cost_radius=equal(_RADIUS_OF_ONE, WIDENED_BOUND * BETA))
     | _WIDENED_FACT
     | _NORMALIZED_IS,
-    _NORMALIZED <= 2 * _BETA,
+    _NORMALIZED <= 2 * BETA,
     (
-        Mutant("deviations left out", {"normalized": equal(_NORMALIZED, _DIFFERENCE / _WIDENED)}),
+        Mutant("deviations left out", {"normalized": equal(_NORMALIZED, _DIFFERENCE / WIDENED_BOUND)}),
         Mutant("not widened", {"normalized": equal(_NORMALIZED, _SHIFTED / COST_BOUND)}),
     ),
 )
@@ -169,12 +177,12 @@ NORMALIZED_POSITIVE = Obligation(
 ORDINARY_THRESHOLD = Obligation(
     "ordinary-winner-below-threshold",
     "on E, a competitor wins an auction only while m_i < L_i, which is less than L_i + 1 of the paper",
-    concluded("normalized-gap-and-radius", radius=_NORMALIZED <= 2 * _BETA)
-    | {"inverted": inverted(_NORMALIZED <= 2 * _BETA, to_real(_COUNT), _BOUND)}
+    concluded("normalized-gap-and-radius", radius=_NORMALIZED <= 2 * BETA)
+    | {"inverted": inverted(_NORMALIZED <= 2 * BETA, to_real(_COUNT), _BOUND)}
     | defining(threshold=rounded_up(THRESHOLD_OF_ONE, _BOUND)),
     _COUNT < THRESHOLD_OF_ONE,
     (
-        Mutant("the paper's inversion", {"inverted": implies(_NORMALIZED <= 2 * _BETA, to_real(_COUNT) <= _BOUND)}),
+        Mutant("the paper's inversion", {"inverted": implies(_NORMALIZED <= 2 * BETA, to_real(_COUNT) <= _BOUND)}),
         Mutant("rounded down", {"threshold": to_real(THRESHOLD_OF_ONE) <= _BOUND}),
     ),
 )
@@ -186,6 +194,17 @@ SELECTION_THRESHOLD = Proof(
     "positive by normalized-gap-in-range. The lemma is "
     "d_- = d_+ = gamma = 0. The conclusion m < L_i is stronger than the paper's m <= L_i, as the inversion is strict.",
     uses=("lem:ordinary-selection-gap", "lem:radius-inversion"),
+    assumes=(
+        "competitor-gap-positive: goal optimal-cheapest mean-costs-in-range competitor",
+        "widened-bound: gamma-non-negative cost-bound-positive widened",
+        "radius-inversion: gap-positive bound",
+        "radius-squared: logarithm radius",
+        "radius-inversion-without-the-count: count-positive",
+        "normalized-gap-and-radius: cost-radius normalized",
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+        "ordinary-selection-gap: optimal-qualified winner-least goal",
+    ),
 )
 
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
@@ -218,6 +237,7 @@ SUBOPTIMAL = Proof(
     _SUBOPTIMAL_CHAIN,
     "capped-selections-base and -step with cap max{L_i, ceil(g(T)) - 1}, by induction on t up to T.",
     uses=("lem:ordinary-selection-threshold", "lem:forced-exploration-bound", "lem:selection-counting"),
+    beyond="The induction on t that counts the selections: its base and its step are proved.",
 )
 
 
@@ -235,7 +255,7 @@ MISSES_BASE = Obligation(
 MISSES = Obligation(
     "misses-are-selections",
     "each further step that misses i* selects one other provider: misses are N - 1 and the selections of others",
-    induction(_MISSES_ARE)
+    induction(_MISSES_ARE, base="misses-are-selections-base")
     | defining(misses=equal(_NEXT_MISSES, _MISSES + _OTHER), selections=equal(_NEXT_SELECTIONS, _SELECTIONS + _OTHER)),
     equal(_NEXT_MISSES, _PROVIDERS - 1 + _NEXT_SELECTIONS),
     (Mutant("selections of i* too", {"selections": equal(_NEXT_SELECTIONS, _SELECTIONS + 1)}),),
@@ -244,7 +264,8 @@ _TOTAL, _CAPS, _OF_ONE, _CAP_OF_ONE = constants("total caps selections_of_one ca
 CAPS_ADD_UP = Obligation(
     "capped-terms-add-up",
     "terms that are at most their caps add up to at most the sum of the caps, step over the providers",
-    induction(_TOTAL <= _CAPS) | concluded("capped-selections-step", capped=_OF_ONE <= _CAP_OF_ONE),
+    induction(_TOTAL <= _CAPS, start={_TOTAL: 0, _CAPS: 0})
+    | concluded("capped-selections-step", capped=_OF_ONE <= _CAP_OF_ONE),
     _TOTAL + _OF_ONE <= _CAPS + _CAP_OF_ONE,
 )
 _TARGET = constant("target_at_end")
@@ -299,7 +320,8 @@ SAMPLE_COMPLEXITY = Proof(
     "providers, from an empty sum, adds up their caps, M_i for an unqualified one and max{L_i, ceil(g(T)) - 1} for a "
     "competitor, which is at most max{L_i, k (T/N)^alpha}.",
     uses=("lem:good-event", "lem:unqualified-elimination", "lem:qualified-suboptimal-selection"),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="The sums over steps and over providers, whose steps are proved; what lem:good-event takes from "
+    "probability theory.",
 )
 
 _HORIZON, _SHARE = constants("horizon share_of_misses")
@@ -311,16 +333,27 @@ SHARE = Obligation(
     _SHARE <= (_REAL_PROVIDERS - 1 + _IDENTIFICATION) / _HORIZON,
 )
 _POWER_N, _POWER_T, _POWER_RATIO = constants("N_to_alpha horizon_to_alpha ratio_to_alpha")
-_POWER_LESS, _FACTOR = constants("horizon_to_alpha_minus_1 target_factor")
+_POWER_LESS, _FACTOR, _ALPHA = constants("horizon_to_alpha_minus_1 target_factor alpha")
 EXPLORED_SHARE = Obligation(
     "target-share",
     "k (T/N)^alpha / T = (k / N^alpha) T^(alpha - 1)",
     defining(target=equal(_TARGET, _FACTOR * _POWER_RATIO))
-    | axiom(
-        "power-product",
-        ratio=equal(_POWER_RATIO * _POWER_N, _POWER_T),
-        exponents=equal(_POWER_T, _POWER_LESS * _HORIZON),
-    )
+    | {
+        "ratio": power_product(
+            _POWER_RATIO * _POWER_N,
+            _POWER_T,
+            {
+                _POWER_RATIO: power(_HORIZON / _REAL_PROVIDERS, _ALPHA),
+                _POWER_N: power(_REAL_PROVIDERS, _ALPHA),
+                _POWER_T: power(_HORIZON, _ALPHA),
+            },
+        ),
+        "exponents": power_product(
+            _POWER_T,
+            _POWER_LESS * _HORIZON,
+            {_POWER_T: power(_HORIZON, _ALPHA), _POWER_LESS: power(_HORIZON, _ALPHA - 1)},
+        ),
+    }
     | assuming(horizon_positive=_HORIZON >= 1, power_positive=_POWER_N > 0),
     equal(_TARGET / _HORIZON, _FACTOR / _POWER_N * _POWER_LESS),
 )
@@ -345,10 +378,19 @@ POWER_VANISHES = Obligation(
     "power-share-vanishes",
     "T^(alpha - 1) is below eps for every T > S = (1/eps)^(1/(1 - alpha))",
     assuming(tolerance_positive=_TOLERANCE > 0, from_positive=_FROM > 0, late=_HORIZON > _FROM)
-    | axiom(
-        "power-product", power_of_from=equal(_POWER_FROM * _TOLERANCE, 1), exponents=equal(_POWER_LESS * _POWER_REST, 1)
-    )
-    | axiom("power-monotone", powers=implies(all_of(_FROM > 0, _FROM < _HORIZON), _POWER_FROM < _POWER_REST)),
+    | {
+        "power-of-from": power_product(
+            _POWER_FROM * _TOLERANCE,
+            1,
+            {_FROM: power(_TOLERANCE, -1 / (1 - _ALPHA)), _POWER_FROM: power(_FROM, 1 - _ALPHA)},
+        ),
+        "exponents": power_product(
+            _POWER_LESS * _POWER_REST,
+            1,
+            {_POWER_LESS: power(_HORIZON, _ALPHA - 1), _POWER_REST: power(_HORIZON, 1 - _ALPHA)},
+        ),
+        "powers": power_monotone(_FROM, _POWER_FROM, _HORIZON, _POWER_REST, 1 - _ALPHA),
+    },
     _POWER_LESS < _TOLERANCE,
     (Mutant("at S", {"late": _HORIZON >= _FROM}),),
 )
@@ -359,7 +401,8 @@ VANISHING = Proof(
     "(k/N^alpha) T^(alpha - 1). Each of these finitely many terms is below its part of any eps > 0 from some T on "
     "(constant-share-vanishes, power-share-vanishes, where 1 - alpha > 0): the limit is 0.",
     uses=("thm:sample-complexity",),
-    beyond="What lem:good-event takes from probability theory.",
+    beyond="The sum over providers and the limit: from which T on each term is small, is proved. What "
+    "lem:good-event takes from probability theory.",
 )
 
 DEVIATION_GAP = Proof(
@@ -367,6 +410,10 @@ DEVIATION_GAP = Proof(
     (GAP,),
     "At any auction t > N, for the winner, qualified or not.",
     uses=("lem:deviation-adjusted-bid-bounds", "lem:qualified-eligibility"),
+    assumes=(
+        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
+        "qualified-is-eligible: qualities-concentrated qualified eligible",
+    ),
 )
 DEVIATION_SELECTION = Proof(
     "prop:deviation-selection",
@@ -383,7 +430,8 @@ DEVIATION_SELECTION = Proof(
         "cor:eventual-ordinary-optimality",
         "cor:eventual-ordinary-optimality:repaired",
     ),
-    beyond="What the claims take from elsewhere that it carries over.",
+    beyond="That the claims it carries over hold with d_- and d_+: their obligations have them as parameters, "
+    "the transfer is read. What those claims leave to English.",
 )
 
 BAYESIAN_SUBSTITUTION = Proof(
@@ -427,5 +475,6 @@ BAYESIAN_SUBSTITUTION = Proof(
         "thm:regret",
         "cor:optimal-alpha",
     ),
-    beyond="What the claims take from elsewhere that it carries over.",
+    beyond="That the claims it carries over hold with the wider radius: their obligations have it as a "
+    "parameter, the transfer is read. What those claims leave to English.",
 )

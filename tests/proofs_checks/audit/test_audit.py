@@ -76,6 +76,14 @@ class TestFunction:
         assert _without_ends(many) == _without_ends(one)
         assert {"REFUTED", "ASSUMPTION_VIOLATED", "NOT_REFUTED"} <= {row["verdict"] for row in one["claims"]}
 
+    def test_every_part_of_a_claim_has_a_verdict(self) -> None:
+        for row in audit([CASE.trace], CASE.setting).to_data()["claims"]:
+            assert row["parts"]
+            assert row["checked"] == sum(part["checked"] for part in row["parts"])
+            assert row["unexercised"] == [part["name"] for part in row["parts"] if part["verdict"] == "VACUOUS"]
+            if row["verdict"] == "NOT_REFUTED":
+                assert all(part["verdict"] == "NOT_REFUTED" for part in row["parts"] if part["headline"])
+
     def test_violations_are_listed_up_to_a_limit_and_counted_beyond(self) -> None:
         trace = lost(CASE.trace, 150)
         report = audit(parts(trace, 90), CASE.setting, labels=LABELS, most_violations=5)

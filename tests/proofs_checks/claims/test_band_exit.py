@@ -13,13 +13,9 @@ from scipy.stats import binomtest
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.tables import Table, radius_table
-from proofs_checks.claims import band_exit as coverage
-from proofs_checks.claims.band_exit import (
-    band_exit_probability,
-    good_event_probability,
-    hoeffding_tail,
-    qualified_never_excluded,
-)
+from proofs_checks.claims.band_exit import good_event_probability, qualified_never_excluded
+from proofs_checks.claims.model import band_walk
+from proofs_checks.claims.model.band_walk import Side, band_exit_probability, hoeffding_tail
 from proofs_checks.verdict import Verdict
 
 #: A right dynamic programme fails the simulation test with at most this probability, over the choice of the seed.
@@ -43,7 +39,7 @@ def enumerated(quality: float, n: int, delta: float, counts: int, side: str) -> 
 
 @pytest.mark.parametrize("side", ["both", "below"])
 @pytest.mark.parametrize("quality", [0.0, 0.1, 0.9, 0.97, 1.0])
-def test_against_every_sequence(quality: float, side: coverage.Side) -> None:
+def test_against_every_sequence(quality: float, side: Side) -> None:
     for counts in (1, 3, 11):
         exact = enumerated(quality, 2, 0.99, counts, side)
         found = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=counts, side=side)
@@ -165,7 +161,7 @@ class TestPublished:
 def test_a_radius_too_small_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     setting = published("gpqa-strong").setting
     narrow = Table(lambda m: 0.3 * radius_table(4, 0.05).upto(int(m[-1]))[m.astype(int)])
-    monkeypatch.setattr(coverage, "radius_table", lambda n, delta: narrow)
+    monkeypatch.setattr(band_walk, "radius_table", lambda n, delta: narrow)
     assert good_event_probability(setting).verdict is Verdict.REFUTED
     assert qualified_never_excluded(setting).verdict is Verdict.REFUTED
 

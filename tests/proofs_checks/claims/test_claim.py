@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 import sympy
+from hypothesis import given, strategies as st
 
 from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.language.quantities import C_2, C_MAX, D_PLUS
@@ -14,12 +15,13 @@ from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Claim, ClaimError, Finding, combine, merge
+from proofs_checks.claims.model.claim import Claim, ClaimError
 from proofs_checks.claims.model.conditions import every_step
+from proofs_checks.claims.model.finding import NOTHING_MEETS_IT, Finding, Part, combine, merge
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import Regime
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import PAYMENT
 from proofs_checks.verdict import Verdict
@@ -42,6 +44,14 @@ def stated(*checks: object, **options: object) -> Claim:
     )  # type: ignore[arg-type]
 
 
+def part(tightness: Tightness = NOTHING_COMPARED, *, headline: bool = True, name: str = "a part") -> Part:
+    return Part(name=name, headline=headline, verdict=Verdict.SKIPPED).found(tightness)
+
+
+def exercised(found: Finding) -> tuple[bool, ...]:
+    return tuple(part.tightness.checked > 0 for part in found.parts)
+
+
 def compared(checked: int, violations: int = 0, margin: float = 1.0, ratio: float | None = 0.5) -> Tightness:
     return Tightness(checked, violations, margin, ratio, {"relation": f"margin {margin}"})
 
@@ -49,7 +59,7 @@ def compared(checked: int, violations: int = 0, margin: float = 1.0, ratio: floa
 class TestCheck:
     def test_holds(self) -> None:
         found = stated(AT_MOST_C_MAX).check(CASE)
-        assert (found.verdict, found.tightness.checked, found.exercised) == (Verdict.NOT_REFUTED, 30, (True,))
+        assert (found.verdict, found.tightness.checked, exercised(found)) == (Verdict.NOT_REFUTED, 30, (True,))
 
     def test_one_violated_part_refutes_the_whole(self) -> None:
         found = stated(AT_MOST_C_MAX, AT_MOST_C_2).check(CASE)
@@ -60,11 +70,39 @@ class TestCheck:
 
     def test_nothing_to_compare_is_vacuous(self) -> None:
         found = stated(NOWHERE).check(CASE)
-        assert (found.verdict, found.exercised) == (Verdict.VACUOUS, (False,))
+        assert (found.verdict, exercised(found)) == (Verdict.VACUOUS, (False,))
         assert found.reason
 
     def test_an_unexercised_part_is_remembered(self) -> None:
-        assert stated(NOWHERE, AT_MOST_C_MAX).check(CASE).exercised == (False, True)
+        assert exercised(stated(NOWHERE, AT_MOST_C_MAX).check(CASE)) == (False, True)
+
+    def test_a_headline_that_never_applied_is_vacuous_whatever_else_was_compared(self) -> None:
+        for claim in (stated(AT_MOST_C_MAX, NOWHERE, headline=(NOWHERE,)), stated(AT_MOST_C_MAX, NOWHERE)):
+            found = claim.check(CASE)
+            assert (found.verdict, found.tightness.checked, found.tightness.violations) == (Verdict.VACUOUS, 30, 0)
+            assert found.reason is not None
+            assert "nowhere" in found.reason
+            assert "at most c_max" not in found.reason
+            assert [p.verdict for p in found.parts] == [Verdict.NOT_REFUTED, Verdict.VACUOUS]
+
+    def test_a_side_part_that_never_applied_is_not(self) -> None:
+        found = stated(AT_MOST_C_MAX, NOWHERE, headline=(AT_MOST_C_MAX,)).check(CASE)
+        assert (found.verdict, found.reason) == (Verdict.NOT_REFUTED, None)
+        assert [p.headline for p in found.parts] == [True, False]
+
+    def test_a_refuted_side_part_refutes_the_whole(self) -> None:
+        for headline in (NOWHERE, AT_MOST_C_MAX):
+            found = stated(AT_MOST_C_MAX, AT_MOST_C_2, NOWHERE, headline=(headline,)).check(CASE)
+            assert (found.verdict, found.reason) == (Verdict.REFUTED, None)
+            assert [p.verdict for p in found.parts] == [Verdict.NOT_REFUTED, Verdict.REFUTED, Verdict.VACUOUS]
+
+    def test_where_an_assumption_fails_no_part_is_known(self) -> None:
+        found = stated(AT_MOST_C_MAX, NOWHERE, assuming=(BROKEN,)).check(CASE)
+        assert [(p.verdict, p.reason) for p in found.parts] == [(Verdict.ASSUMPTION_VIOLATED, "broken: it rains")] * 2
+
+    def test_a_headline_is_one_of_the_checks(self) -> None:
+        with pytest.raises(ValueError, match="lem:example: a headline"):
+            stated(AT_MOST_C_MAX, headline=(AT_MOST_C_2,))
 
     def test_a_failed_precondition_names_itself(self) -> None:
         found = stated(AT_MOST_C_2, assuming=(MET, BROKEN)).check(CASE)
@@ -96,7 +134,7 @@ class TestCheck:
 
         claim = stated(AT_MOST_C_MAX, by_hand)
         assert claim.check(CASE).verdict is Verdict.REFUTED
-        assert claim.part_names() == ("at most c_max", "Count something")
+        assert [p.name for p in claim.parts()] == ["at most c_max", "Count something"]
         assert len(claim.latex()) == 1
 
     def test_an_incomplete_condition_is_a_defect_of_the_claim(self) -> None:
@@ -116,39 +154,79 @@ def without_costs() -> Case:
 class TestCombine:
     def test_nothing(self) -> None:
         assert combine([]).verdict is Verdict.VACUOUS
-        assert combine([Tightness(0, 0)]).verdict is Verdict.VACUOUS
+        assert combine([part()]).verdict is Verdict.VACUOUS
 
     def test_adds_up(self) -> None:
-        found = combine([compared(3), Tightness(0, 0), compared(4, violations=2, margin=-1.0)])
+        found = combine([part(compared(3)), part(), part(compared(4, violations=2, margin=-1.0))])
         assert (found.tightness.checked, found.tightness.violations) == (7, 2)
-        assert found.exercised == (True, False, True)
+        assert exercised(found) == (True, False, True)
 
     @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
     def test_shows_the_violated_part_before_the_tightest(self, order: tuple[int, ...]) -> None:
         parts = [compared(1, margin=0.0, ratio=1.0), compared(1, 1, margin=-0.5, ratio=None), compared(1, margin=2.0)]
-        found = combine([parts[i] for i in order]).tightness
+        found = combine([part(parts[i]) for i in order]).tightness
         assert (found.margin, found.ratio, found.where) == (-0.5, 1.0, {"relation": "margin -0.5"})
 
     @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
     def test_shows_the_tightest_part(self, order: tuple[int, ...]) -> None:
         parts = [compared(1, margin=5.0, ratio=0.9), compared(1, margin=1.0, ratio=0.2), compared(1, margin=3.0)]
-        found = combine([parts[i] for i in order]).tightness
+        found = combine([part(parts[i]) for i in order]).tightness
         assert (found.margin, found.ratio) == (5.0, 0.9)
 
     def test_an_undefined_margin_is_shown_where_it_violates(self) -> None:
         undefined = Tightness(1, 1, None, None, {"relation": "undefined"})
         for parts in ([undefined, compared(1, ratio=1.0)], [compared(1, ratio=1.0), undefined]):
-            found = combine(parts)
+            found = combine([part(one) for one in parts])
             assert found.verdict is Verdict.REFUTED
             assert (found.tightness.margin, found.tightness.where) == (None, {"relation": "undefined"})
 
 
+TIGHTNESSES = st.one_of(
+    st.just(NOTHING_COMPARED),
+    st.builds(compared, st.integers(1, 9), st.integers(0, 1), st.floats(-1, 1), st.floats(0, 2)),
+)
+
+
+@st.composite
+def findings_of_one_claim(draw: st.DrawFn) -> list[Finding]:
+    headline = draw(st.lists(st.booleans(), min_size=1, max_size=4).filter(any))
+    one = st.tuples(*(TIGHTNESSES.map(lambda t, cited=cited: part(t, headline=cited)) for cited in headline))
+    other = st.sampled_from([Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED]).map(
+        lambda v: [Part(name="a part", headline=cited, verdict=v, reason="so") for cited in headline]
+    )
+    return [combine(parts) for parts in draw(st.lists(st.one_of(one, other), min_size=1, max_size=5))]
+
+
+@given(findings_of_one_claim())
+def test_a_claim_is_known_no_better_than_its_headline_on_one_trace_and_on_many(findings: list[Finding]) -> None:
+    merged = merge(findings)
+    for found in (*findings, merged):
+        cited = [p for p in found.parts if p.headline]
+        if any(p.tightness.violations for p in found.parts):
+            assert found.verdict is Verdict.REFUTED
+        elif all(p.tightness.checked for p in cited):
+            assert found.verdict is Verdict.NOT_REFUTED
+        else:
+            assert found.verdict in {p.verdict for p in cited if not p.tightness.checked}
+            assert found.reason
+    assert merged.tightness.checked == sum(found.tightness.checked for found in findings)
+    # A part is compared if it was compared anywhere, in whatever order, and at once or in two steps.
+    assert exercised(merged) == tuple(map(any, zip(*map(exercised, findings), strict=True)))
+    for again in (merge(findings[::-1]), merge([merge(findings[:2]), *findings[2:]])):
+        assert (again.verdict, again.tightness.checked) == (merged.verdict, merged.tightness.checked)
+        assert [p.verdict for p in again.parts] == [p.verdict for p in merged.parts]
+
+
+def unmet(verdict: Verdict, reason: str) -> Finding:
+    return combine([Part(name=name, verdict=verdict, reason=reason) for name in "ab"])
+
+
 class TestMerge:
-    REFUTED = Finding(Verdict.REFUTED, compared(2, 1, -1.0), exercised=(True, False))
-    HOLDS = Finding(Verdict.NOT_REFUTED, compared(3), exercised=(False, True))
-    EMPTY = Finding(Verdict.VACUOUS, reason="short", exercised=(False, False))
-    UNMET = Finding(Verdict.ASSUMPTION_VIOLATED, reason="ties")
-    SKIPPED = Finding(Verdict.SKIPPED, reason="no costs")
+    REFUTED = combine([part(compared(2, 1, -1.0), name="a"), part(name="b")])
+    HOLDS = combine([part(name="a"), part(compared(3), name="b")])
+    EMPTY = combine([part(name="a"), part(name="b")])
+    UNMET = unmet(Verdict.ASSUMPTION_VIOLATED, "ties")
+    SKIPPED = unmet(Verdict.SKIPPED, "no costs")
 
     def test_nothing(self) -> None:
         assert merge([]).verdict is Verdict.SKIPPED
@@ -158,14 +236,25 @@ class TestMerge:
             found = merge(order)
             assert found.verdict is Verdict.REFUTED
             assert (found.tightness.checked, found.tightness.violations) == (5, 1)
-            assert found.exercised == (True, True)
+            assert [p.verdict for p in found.parts] == [Verdict.REFUTED, Verdict.NOT_REFUTED]
 
-    def test_what_was_compared_anywhere_counts(self) -> None:
+    def test_a_part_that_was_compared_anywhere_counts(self) -> None:
+        other = combine([part(compared(4), name="a"), part(name="b")])
+        assert other.verdict is self.HOLDS.verdict is Verdict.VACUOUS
+        for order in itertools.permutations([other, self.UNMET, self.EMPTY, self.HOLDS, self.SKIPPED]):
+            found = merge(order)
+            assert (found.verdict, found.reason, found.tightness.checked) == (Verdict.NOT_REFUTED, None, 7)
+
+    def test_a_headline_that_was_compared_nowhere_stays_vacuous(self) -> None:
         found = merge([self.UNMET, self.EMPTY, self.HOLDS])
-        assert (found.verdict, found.exercised) == (Verdict.NOT_REFUTED, (False, True))
+        assert (found.verdict, exercised(found)) == (Verdict.VACUOUS, (False, True))
+        assert found.reason == "its headline was not compared: a (nothing meets the statement's condition)"
+        found = merge([self.HOLDS, self.UNMET])
+        assert [p.verdict for p in found.parts] == [Verdict.VACUOUS, Verdict.NOT_REFUTED]
 
     @pytest.mark.parametrize(
-        ("findings", "reason"), [((UNMET, EMPTY), "short"), ((SKIPPED, UNMET), "ties"), ((SKIPPED,), "no costs")]
+        ("findings", "reason"),
+        [((UNMET, EMPTY), NOTHING_MEETS_IT), ((SKIPPED, UNMET), "ties"), ((SKIPPED,), "no costs")],
     )
     def test_otherwise_the_most_telling_reason(self, findings: tuple[Finding, ...], reason: str) -> None:
         assert merge(findings).reason == reason

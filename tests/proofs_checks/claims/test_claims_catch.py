@@ -8,7 +8,7 @@ import pytest
 from mechanism.platform import Platform
 from proofs_checks.claims.implications import broken_implications
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.conformance.mutants.correct import InitializesBackwards, LastOfTies
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.verdict import Verdict

@@ -27,16 +27,18 @@ from proofs_checks.claims.implications import (
     implications,
 )
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Claim, Finding
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.model.precondition import PLAIN_MECHANISM
 from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements.bayesian import UNDISTORTED
 from proofs_checks.claims.statements.definitions import WIDENED
 from proofs_checks.claims.statements.deviations import DEVIATIONS
 from proofs_checks.conformance import strategies
 from proofs_checks.conformance.strategies import steered_cases
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import PROOFS, Evidence, Verdict
 from proofs_checks.verify.run import Effort, VerifyReport, verify
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.wrongs import CHECKED, GALLERY, LOGS, UNREFUTABLE, judged
@@ -374,11 +376,17 @@ class TestTester:
 
     @pytest.mark.parametrize("verdict", Verdict)
     def test_only_a_spared_cause_of_a_refuted_consequence_counts(self, verdict: Verdict) -> None:
-        spared = verdict in (Verdict.NOT_REFUTED, Verdict.EXACT, Verdict.PROVED)
+        spared = verdict in (Verdict.NOT_REFUTED, Verdict.EXACT, *PROOFS)
         declared, refuted = {"a": ("b",)}, Finding(Verdict.REFUTED)
         assert broken_implications({"a": Finding(verdict), "b": refuted}, declared) == ((("a", "b"),) if spared else ())
         spared_cause = {"a": Finding(Verdict.NOT_REFUTED), "b": Finding(verdict)}
         assert bool(broken_implications(spared_cause, declared)) == (verdict is Verdict.REFUTED)
+
+    def test_a_cause_whose_other_parts_were_compared_is_spared(self) -> None:
+        """Its headline never applied, so it reads VACUOUS; what it says of its other parts must still fit."""
+        refuted = Finding(Verdict.REFUTED)
+        compared = Finding(Verdict.VACUOUS, Tightness(3, 0), "its headline was not compared")
+        assert broken_implications({"a": compared, "b": refuted}, {"a": ("b",)}) == (("a", "b"),)
 
     def test_claims_that_were_not_looked_at_break_nothing(self) -> None:
         refuted, spared = Finding(Verdict.REFUTED), Finding(Verdict.NOT_REFUTED)
@@ -417,5 +425,5 @@ class TestVerify:
         """lem:payment-range does not apply where unclipped bids refute its reading under deviations."""
         pair = ("lem:payment-range", "lem:payment-range:under-deviations")
         assert pair in PAIRS
-        merged = {r.label: r for r in self.verified(labels=("lem:payment-range",)).results}
+        merged = {r.label: Finding(r.verdict) for r in self.verified(labels=("lem:payment-range",)).results}
         assert broken_implications(merged, {pair[0]: pair[1:]}) == (pair,)

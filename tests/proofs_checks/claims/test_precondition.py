@@ -107,6 +107,7 @@ CASES: dict[str, tuple[Case, Case, str]] = {
         played(origin={"variant": "bayesian"}),
         "does not say that its bidders",
     ),
+    "scores and costs drawn independently": (played(), played(origin={"kind": "steered"}), "chosen, not drawn"),
     "a market built for this claim": (played(origin={"built": "here"}), played(), "only on its own instances"),
 }
 #: Says only that costs are needed; a trace with costs always meets it.

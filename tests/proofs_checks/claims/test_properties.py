@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, find, given, seed, settings
 
 from bounds.setting.model import PlatformParameters, Setting
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.conformance import strategies
@@ -77,9 +77,16 @@ class TestStrategies:
     """The corners that the strategies promise are found."""
 
     def count(self, examples: int = 300) -> Counter[str]:
+        # Examples of one seed are not independent of each other, and depend on the modules that are loaded.
+        seen: Counter[str] = Counter()
+        for chosen in range(3):
+            seen.update(self.count_of(chosen, examples))
+        return seen
+
+    def count_of(self, chosen: int, examples: int) -> Counter[str]:
         seen: Counter[str] = Counter()
 
-        @seed(0)
+        @seed(chosen)
         @settings(
             max_examples=examples, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
         )
@@ -114,7 +121,7 @@ class TestStrategies:
 
     def test_corners_are_drawn(self) -> None:
         seen = self.count()
-        assert seen["drawn"] >= 250
+        assert seen["drawn"] >= 750
         assert [corner for corner, times in seen.items() if times == 0] == []
         assert len(seen) == 17
         assert seen["assumptions met"] > seen["drawn"] / 2

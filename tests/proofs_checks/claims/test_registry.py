@@ -81,9 +81,10 @@ class TestEveryClaim:
             assert r"\leq" in text or "<" in text
 
     def test_names_its_parts_apart(self, stated: Claim) -> None:
-        names = stated.part_names()
+        names = [part.name for part in stated.parts()]
         assert len(set(names)) == len(names) == len(stated.checks)
         assert all(names)
+        assert any(part.headline for part in stated.parts()) == bool(stated.checks)
 
     def test_names_its_preconditions(self, stated: Claim) -> None:
         names = [precondition.name for precondition in stated.preconditions]

@@ -407,6 +407,27 @@ class TestVerify:
         assert r"\pi_t \leq \min" in out
         assert "tightest: " in out
 
+    def test_a_claim_whose_parts_differ_says_so(self, run, tmp_path: Path) -> None:
+        page = tmp_path / "report.html"
+        asked = ("verify", NAME, *self.SMALL, "--claim", "thm:regret:sharp", "--report", page)
+        out = " ".join(run(*asked).out.split())
+        assert f"{NAME}: VACUOUS" in out
+        assert "its headline was not compared: average payment deviation" in out
+        assert "NOT_REFUTED excess payment (not what it is cited for): 297 comparisons" in out
+        assert "VACUOUS average payment deviation: 0 comparisons" in out
+        assert "excess payment (not what it is cited for): 297 comparisons" in " ".join(page.read_text().split())
+        [row] = [row for row in run(*asked, "--json").data["claims"] if row["setting"] == NAME]
+        assert row["verdict"] == "VACUOUS"
+        assert [(p["name"], p["headline"], p["verdict"]) for p in row["evidence"][0]["parts"]] == [
+            ("excess payment", False, "NOT_REFUTED"),
+            ("average payment deviation", True, "VACUOUS"),
+        ]
+        assert row["evidence"][0]["unexercised"] == ["average payment deviation"]
+
+    def test_a_row_of_several_settings_says_where_the_headline_was_not_compared(self, run) -> None:
+        out = " ".join(run("verify", NAME, *self.SMALL).out.replace("│", " ").split())
+        assert "VACUOUS on 1 of 2; not compared there: average payment deviation" in out
+
     def test_claims_without_traces_play_no_episode(self, run) -> None:
         data = run("verify", NAME, *self.SMALL, "--claim", "cor:optimal-alpha", "--json").data
         assert data["ran"]["episodes"] == 0

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from bounds.setting.model import PlatformParameters
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import TruthfulBidder
+from mechanism.episode import simulate
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
@@ -33,6 +34,8 @@ _SLACKS = {
 def right_log(kind: str) -> Case:
     """A log of truthful bidders: "short", or "cheap" and "dear" (by their second cost) with a kind of slack."""
     market, _, slack = kind.partition("-")
+    if kind == "drawn":
+        return _drawn()
     if kind == "short":
         return _played((0.3, 0.4, 0.6), 120, _SHORT)
     if kind == "unwidened":
@@ -46,6 +49,18 @@ def right_log(kind: str) -> Case:
 def _played(costs: tuple[float, ...], horizon: int, platform: PlatformParameters) -> Case:
     market = SmallMarket(costs, (1.0,) * len(costs), horizon, platform)
     return Case(market.setting, market.run([TruthfulBidder() for _ in costs]), {"built": "a market of fixed costs"})
+
+
+def _drawn() -> Case:
+    """Scores and costs drawn independently, as no other log of the gallery."""
+    providers = (Provider("a", 0.9, 0.2), Provider("b", 0.8, 0.5))
+    setting = Setting("drawn", _SHORT, providers)
+    return Case(setting, simulate(setting, horizon=3_000, seed=0), {})
+
+
+def scores_all_one(case: Case) -> Trace:
+    """Every score is logged as 1, as no market of these qualities scores."""
+    return edited(case, score=np.ones(len(case.trace)))
 
 
 def edited(case: Case, **columns: object) -> Trace:

@@ -9,7 +9,7 @@ import numpy as np
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Finding
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.conformance.mutants.plain import Plain
 from tests.proofs_checks.gallery import broken as b, logs
@@ -181,6 +181,7 @@ LOGS = [
     Tampered("a row lost", "short", logs.a_row_lost, PRICE | WINNER, RANGE),
     Tampered("a row twice", "short", logs.a_row_twice, PRICE | WINNER, RANGE),
     Tampered("scores lost", "short", logs.scores_of_one_lost, PRICE | {"eq:qualified-set"}, RANGE),
+    Tampered("scores all one", "drawn", logs.scores_all_one, {"lem:good-event"}, RANGE | {"eq:payment"}),
     Tampered("bids too high", "short", logs.bids_too_high, PRICE, RANGE | {"eq:qualified-set"}),
     Tampered("bids too high", "dear-deviating", logs.bids_too_high, PRICE | {"asmp:bounded-deviations"}, RANGE),
     Tampered("bids too high", "dear-bayesian", logs.bids_too_high, PRICE | {"asmp:beliefs"}, RANGE),

@@ -45,7 +45,9 @@ def everybody_costs() -> Obligation:
 def theory() -> dict[str, Proof]:
     return {
         "lem:sum": Proof("lem:sum", (positive_sum(),), "directly"),
-        "thm:product": Proof("thm:product", (product_grows(),), "directly", uses=("lem:sum",)),
+        "thm:product": Proof(
+            "thm:product", (product_grows(),), "directly", uses=("lem:sum",), assumes=("sum-positive: first second",)
+        ),
         "lem:cost": Proof("lem:cost", (everybody_costs(),), "directly", beyond="nothing else"),
     }
 

@@ -1,9 +1,14 @@
-"""The named facts of analysis and of ball arithmetic, held against intervals, exact sums and exact tails."""
+"""The named facts of analysis and of ball arithmetic, held against intervals, exact sums and exact tails.
+
+An instance is evaluated with what its symbols stand for: it is not false where its conditions hold, and it says
+something: it is false for other numbers, or where they do not hold.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -11,22 +16,40 @@ import mpmath
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from bounds.errors import InputError
+from proofs_checks.proofs.catalogue import all_proofs, obligations_of
 from proofs_checks.proofs.language import axioms
-from proofs_checks.proofs.language.axioms import AXIOMS
-from proofs_checks.proofs.language.ball_facts import BALL_FACTS, BallFact
-from proofs_checks.proofs.language.terms import Term, constants
+from proofs_checks.proofs.language.axioms import AXIOMS, OPAQUE, check_axiom
+from proofs_checks.proofs.language.ball_facts import BALL_FACTS, BallFact, check_ball, sides
+from proofs_checks.proofs.language.names import names_realizable
+from proofs_checks.proofs.language.obligation import Hypothesis
+from proofs_checks.proofs.language.terms import (
+    PI,
+    Term,
+    all_of,
+    constants,
+    equal,
+    exp,
+    function,
+    ln,
+    number as a_number,
+    power,
+    sqrt,
+)
 
 IV = mpmath.iv
 POSITIVE = st.fractions(Fraction(1, 10**6), 10**6, max_denominator=10**6)
 SOME = st.fractions(-20, 20, max_denominator=1000)
-LOG, X, Y, OTHER, ROOT, TAIL = constants("log x y other root tail")
+EXPONENTS = st.fractions(Fraction(1, 100), 5, max_denominator=100)
+LOG, X, Y, OTHER, ROOT, TAIL, A, N = constants("log x y other root tail a n")
+Numbers = Mapping[str, "mpmath.iv.mpf"]
 
 CHECKED: set[str] = set()
 
 
-def holds(axiom: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Note that a test holds an axiom against numbers."""
-    CHECKED.add(axiom)
+def holds(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Note that a test holds axioms against numbers."""
+    CHECKED.update(names)
     return lambda test: test
 
 
@@ -41,7 +64,7 @@ def _precision():
     IV.prec = before
 
 
-def truth(formula: Term, values: dict[str, mpmath.iv.mpf]) -> bool | None:
+def truth(formula: Term, values: Numbers) -> bool | None:
     """Return whether a formula is true of all numbers in some intervals (True), of none (False), or neither."""
     parts = formula.arguments
     if formula.head == "=>":
@@ -68,114 +91,209 @@ def _same(left, right) -> bool:
     return bool((left.delta + right.delta) <= abs(left).b * 2**-100 + mpmath.mpf(2) ** -150)
 
 
-def number(term: Term, values: dict[str, mpmath.iv.mpf]):
+def number(term: Term, values: Numbers):
     if term.number is not None:
         return ball(term.number)
+    if term == PI:
+        return IV.pi
     if not term.arguments:
         return values[term.head]
     left, *rest = (number(part, values) for part in term.arguments)
+    if term.head in ("ln", "exp", "sqrt"):
+        return {"ln": IV.log, "exp": IV.exp, "sqrt": IV.sqrt}[term.head](left)
+    if term.head == "pow":
+        return IV.exp(rest[0] * IV.log(left))
     if not rest:
         return -left
+    if term.head == "/":
+        return left / rest[0]
     return {"+": left + rest[0], "-": left - rest[0], "*": left * rest[0]}[term.head]
 
 
-def formula(hypothesis, axiom: str) -> Term:
-    assert (hypothesis.source, hypothesis.of) == ("axiom", axiom)
-    return hypothesis.formula
+def named(hypothesis: Hypothesis, values: dict[str, Fraction]) -> dict[str, mpmath.iv.mpf]:
+    """Return numbers, and those that the names of an instance stand for, one made of the others."""
+    found = {name: ball(value) for name, value in values.items()}
+    for symbol, meaning in hypothesis.names:
+        found[symbol.head] = number(meaning, found)
+    return found
 
 
-def log(x: Fraction):
-    return IV.log(ball(x))
+def assert_holds(hypothesis: Hypothesis, **values: Fraction) -> None:
+    """Check an instance where its conditions hold; it must be the axiom's."""
+    check_axiom(hypothesis)
+    numbers = named(hypothesis, values)
+    assert all(truth(condition, numbers) for condition in hypothesis.conditions)
+    assert truth(hypothesis.formula, numbers) is not False
 
 
-@holds("log-tangent")
+def excluded(hypothesis: Hypothesis, **values: Fraction) -> bool:
+    """Whether numbers at which the formula is false for whatever its names are violate a condition."""
+    numbers = {name: ball(value) for name, value in values.items()}
+    return any(truth(condition, numbers) is False for condition in hypothesis.conditions)
+
+
+def says_something(hypothesis: Hypothesis, symbol: Term, values: dict[str, Fraction], wrong: Callable) -> bool:
+    """Whether an instance is false when a symbol stands for another number."""
+    numbers = named(hypothesis, values)
+    return truth(hypothesis.formula, {**numbers, symbol.head: wrong(numbers[symbol.head])}) is False
+
+
+@holds("log-tangent", "log-strict-tangent", "log-tangent-of-inverse")
 @given(POSITIVE)
-def test_log_tangent(x):
-    assert truth(formula(axioms.log_tangent(LOG, X), "log-tangent"), {"log": log(x), "x": ball(x)}) is not False
+def test_tangents_of_the_logarithm(x):
+    above = [axioms.log_tangent(LOG, X), axioms.log_strict_tangent(LOG, X)]
+    for one in above:
+        assert_holds(one, x=x)
+        if x != 1:
+            assert says_something(one, LOG, {"x": x}, lambda _: ball(x))
+        assert excluded(one, x=-x)
+    assert_holds(axioms.log_tangent_of_inverse(LOG, X, Y), x=x, y=1 / x)
+    if x != 1:
+        assert says_something(
+            axioms.log_tangent_of_inverse(LOG, X, Y), LOG, {"x": x, "y": 1 / x}, lambda _: -ball(1 / x)
+        )
+    assert excluded(axioms.log_tangent_of_inverse(LOG, X, Y), x=x, y=2 / x)
 
 
-@holds("log-strict-tangent")
-@given(POSITIVE)
-def test_log_strict_tangent(x):
-    stated = formula(axioms.log_strict_tangent(LOG, X), "log-strict-tangent")
-    assert truth(stated, {"log": log(x), "x": ball(x)}) is not False
-    if abs(x - 1) > Fraction(1, 10**6):
-        assert log(x) < ball(x) - 1
+def test_a_tangent_is_false_where_its_condition_is():
+    """ln x <= x - 1 for a real ln x says x >= 1 + ln x: with -1 for x, nothing above -2 can be the logarithm."""
+    one = axioms.log_tangent(LOG, X)
+    assert truth(one.formula, {"x": ball(-1), "log": ball(0)}) is False
+    assert excluded(one, x=Fraction(-1))
 
 
 @holds("log-monotone")
 @given(POSITIVE, POSITIVE)
 def test_log_monotone(x, y):
-    stated = formula(axioms.log_monotone(X, LOG, Y, OTHER), "log-monotone")
-    assert truth(stated, {"x": ball(x), "y": ball(y), "log": log(x), "other": log(y)}) is not False
+    one = axioms.log_monotone(X, LOG, Y, OTHER)
+    assert_holds(one, x=x, y=y)
+    if x < y:
+        numbers = named(one, {"x": x, "y": y})
+        assert truth(one.formula, {**numbers, "other": numbers["log"] - 1}) is False
+    assert excluded(one, x=-x, y=y)
+    assert excluded(one, x=x, y=-y)
 
 
 @holds("log-product")
-@given(POSITIVE, POSITIVE, st.integers(-4, 4), st.integers(-4, 4))
-def test_log_product(x, y, a, b):
-    stated = formula(axioms.log_product(LOG, a * X + b * Y), "log-product")
-    values = {"log": log(x**a * y**b), "x": log(x), "y": log(y)}
-    assert truth(stated, values) is not False
-    assert truth(formula(axioms.log_product(LOG, a * X + b * Y + 1), "log-product"), values) is False
+@given(POSITIVE, POSITIVE, st.integers(-4, 4), st.integers(-4, 4), SOME)
+def test_log_product(x, y, a, b, exponent):
+    whole = power(X, a) * power(Y, b) * power(X, A)
+    one = axioms.log_product(LOG, a * ROOT + b * OTHER + TAIL, {LOG: whole, ROOT: X, OTHER: Y, TAIL: power(X, A)})
+    assert_holds(one, x=x, y=y, a=exponent)
+    assert says_something(one, LOG, {"x": x, "y": y, "a": exponent}, lambda log: log + 1)
+    assert excluded(one, x=-x, y=y, a=exponent)
+    for wrong in ((a + 1) * ROOT + b * OTHER + TAIL, a * ROOT + (b - 1) * OTHER + TAIL, a * ROOT + b * OTHER):
+        with pytest.raises(InputError, match="different products"):
+            axioms.log_product(LOG, wrong, {LOG: whole, ROOT: X, OTHER: Y, TAIL: power(X, A)})
 
 
 @holds("exp-of-minus-log")
 @given(POSITIVE)
 def test_exp_of_minus_log(x):
-    stated = formula(axioms.exp_of_minus_log(TAIL, Y, LOG, X), "exp-of-minus-log")
-    assert truth(stated, {"tail": IV.exp(-log(x)), "y": log(x), "log": log(x), "x": ball(x)}) is not False
-    assert truth(stated, {"tail": 2 * IV.exp(-log(x)), "y": ball(1), "log": ball(1), "x": ball(x)}) is False
+    one = axioms.exp_of_minus_log(TAIL, Y, LOG, X)
+    numbers = {"tail": IV.exp(-IV.log(ball(x))), "y": IV.log(ball(x)), "log": IV.log(ball(x)), "x": ball(x)}
+    assert truth(one.formula, numbers) is not False
+    assert truth(one.formula, {**numbers, "tail": 2 * numbers["tail"], "y": ball(1), "log": ball(1)}) is False
+    assert dict(one.names) == {TAIL: exp(-Y), LOG: ln(X)}
+    assert excluded(one, x=-x)
 
 
-@holds("square-root")
+@holds("square-root", "square-root-not-negative", "square-root-squared", "square-root-positive", "positive-square-root")
 @given(st.fractions(0, 10**6, max_denominator=10**6))
-def test_square_root(x):
-    stated = formula(axioms.square_root(ROOT, X), "square-root")
-    assert truth(stated, {"root": IV.sqrt(ball(x)), "x": ball(x)}) is not False
+def test_square_roots(x):
+    of_zero_too = [axioms.square_root, axioms.root_non_negative, axioms.root_squared]
+    of_positive = [axioms.root_positive, axioms.positive_root]
+    for make in [*of_zero_too, *(of_positive if x else [])]:
+        assert_holds(make(ROOT, X), x=x)
+        assert excluded(make(ROOT, X), x=-x - 1)
+    for make in of_positive:
+        assert excluded(make(ROOT, X), x=Fraction(0))
+        assert truth(make(ROOT, X).formula, {"x": ball(0), "root": ball(0)}) is False
     if x:
-        assert truth(stated, {"root": -IV.sqrt(ball(x)), "x": ball(x)}) is False
-        assert truth(stated, {"root": IV.sqrt(ball(x)) * 2, "x": ball(x)}) is False
+        for make in (axioms.square_root, axioms.root_squared, axioms.positive_root):
+            assert says_something(make(ROOT, X), ROOT, {"x": x}, lambda root: 2 * root)
+        for make in (axioms.square_root, axioms.root_non_negative, axioms.root_positive, axioms.positive_root):
+            assert says_something(make(ROOT, X), ROOT, {"x": x}, lambda root: -root)
+
+
+def test_nothing_is_the_square_root_of_a_negative_number():
+    for make in (axioms.square_root, axioms.root_squared, axioms.positive_root):
+        assert all(truth(make(ROOT, X).formula, {"x": ball(-1), "root": ball(k)}) is False for k in range(-3, 4))
+        with pytest.raises(InputError, match="-1"):
+            make(ROOT, -1)
 
 
 @holds("exp-tangent")
 @given(SOME, SOME)
 def test_exp_tangent(y, z):
-    stated = formula(axioms.exp_tangent(LOG, Y, OTHER, X), "exp-tangent")
-    values = {"log": IV.exp(ball(y)), "y": ball(y), "other": IV.exp(ball(z)), "x": ball(z)}
-    assert truth(stated, values) is not False
+    one = axioms.exp_tangent(LOG, Y, OTHER, X)
+    assert_holds(one, y=y, x=z)
+    assert one.conditions == ()
     if y != z:
-        assert truth(stated, {**values, "log": values["other"] * (ball(1) + ball(y) - ball(z)) - 1}) is False
+        tangent = IV.exp(ball(z)) * (ball(1) + ball(y) - ball(z))
+        assert says_something(one, LOG, {"y": y, "x": z}, lambda _: tangent - 1)
 
 
-@holds("power-monotone")
-@given(POSITIVE, POSITIVE, st.fractions(Fraction(1, 100), 5, max_denominator=100))
-def test_power_monotone(x, y, a):
+@holds("power-tangent")
+@given(POSITIVE, SOME, st.sampled_from([0, 1]))
+def test_power_tangent(x, a, at):
+    one = axioms.power_tangent(TAIL, A, X, LOG, at)
+    assert_holds(one, x=x, a=a)
+    assert excluded(one, x=-x, a=a)
+    half = axioms.power_tangent(TAIL, A, X, LOG, 1)
+    assert says_something(half, TAIL, {"x": Fraction(4), "a": Fraction(1, 2)}, lambda value: 3 * value)
+
+
+@holds("power-monotone", "power-of-ratio-monotone")
+@given(POSITIVE, POSITIVE, EXPONENTS, POSITIVE)
+def test_power_monotone(x, y, a, n):
     small, large = sorted((x, y))
-    if small < large:
-        low, high = (IV.exp(ball(a) * log(value)) for value in (small, large))
-        assert low.a < high.b
-        if large - small > large / 1000:
-            assert low.b < high.a
+    one = axioms.power_monotone(X, LOG, Y, OTHER, A)
+    ratio = axioms.power_of_ratio_monotone(X, LOG, Y, OTHER, A, N)
+    assert_holds(one, x=small, y=large, a=a)
+    assert_holds(ratio, x=small, y=large, a=a, n=n)
+    assert excluded(one, x=small, y=large, a=-a)
+    for name in ("x", "y", "a", "n"):
+        assert excluded(ratio, **{"x": small, "y": large, "a": a, "n": n, name: Fraction(-1)})
+    if large - small > large / 1000:
+        backwards = named(one, {"x": small, "y": large, "a": -a})
+        assert truth(one.formula, backwards) is False
 
 
 @holds("power-product")
-@given(POSITIVE, POSITIVE, SOME, SOME)
+@given(POSITIVE, POSITIVE, EXPONENTS, SOME)
 def test_power_product(x, y, a, b):
-    def power(base, exponent):
-        return IV.exp(ball(exponent) * base)
-
-    stated = formula(axioms.power_product(LOG, X * Y), "power-product")
-    whole = [
-        (power(log(x * y), a), power(log(x), a), power(log(y), a)),
-        (power(log(x), a + b), power(log(x), a), power(log(x), b)),
+    values = {"x": x, "y": y, "a": a, "n": b}
+    cases = [
+        axioms.power_product(LOG, OTHER * TAIL, {LOG: power(X * Y, A), OTHER: power(X, A), TAIL: power(Y, A)}),
+        axioms.power_product(LOG, OTHER * TAIL, {LOG: power(X, A + N), OTHER: power(X, A), TAIL: power(X, N)}),
+        axioms.power_product(OTHER, LOG, {LOG: power(X, A), OTHER: power(X, A)}),
+        axioms.power_product(OTHER, X, {LOG: power(X, 1 / A), OTHER: power(LOG, A)}),
+        axioms.power_product(LOG * LOG, X, {LOG: sqrt(X)}),
     ]
-    for of_all, first, second in whole:
-        assert truth(stated, {"log": of_all, "x": first, "y": second}) is not False
-        assert truth(stated, {"log": of_all * 2, "x": first, "y": second}) is False
-    again = power(IV.log(power(log(x), a)), b)
-    direct = power(log(x), a * b)
-    assert again.a <= direct.b
-    assert direct.a <= again.b
+    for one in cases:
+        assert_holds(one, **values)
+        for symbol in {LOG, OTHER} & {part for part, _ in one.names if part in one.formula.arguments}:
+            assert says_something(one, symbol, values, lambda value: 2 * value)
+        assert excluded(one, **{**values, "x": -x})
+    assert excluded(cases[3], **{**values, "a": Fraction(0)})
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: axioms.power_product(LOG, X, {LOG: power(X, A)}), id="another exponent"),
+        pytest.param(lambda: axioms.power_product(LOG * LOG, X, {LOG: power(X, A)}), id="half an exponent"),
+        pytest.param(lambda: axioms.power_product(LOG, X + Y, {LOG: power(X, 1)}), id="a sum"),
+        pytest.param(lambda: axioms.power_product(LOG, 0, {LOG: X * 1}), id="0"),
+        pytest.param(lambda: axioms.power_product(LOG, -X, {LOG: -1 * X}), id="the negative"),
+        pytest.param(lambda: axioms.power_product(X, Y, {}), id="x = y"),
+        pytest.param(lambda: axioms.power_product(LOG, 1, {LOG: power(LOG, 0)}), id="by itself"),
+    ],
+)
+def test_products_that_differ_are_no_instance(make):
+    with pytest.raises(InputError):
+        make()
 
 
 @holds("expectation-monotone")
@@ -190,21 +308,30 @@ def test_expectation_monotone(outcomes, factor):
     assert expected(first) >= 0
     combined = [a + factor * b for a, b in zip(first, second, strict=True)]
     assert expected(combined) == expected(first) + factor * expected(second)
+    assert str(axioms.expectation_monotone(X, 0).formula) == "(>= x 0.0)"
+    check_axiom(axioms.expectation_monotone(X, Y))
 
 
 @holds("zeta-two")
 def test_zeta_two():
     limit, total = IV.pi**2 / 6, Fraction(0)
+    one = axioms.zeta_two(X, Y)
     for m in range(1, 2001):
         total += Fraction(1, m * m)
         # The rest lies between the integrals 1/(m + 1) and 1/m.
         assert ball(total) < limit
         assert ball(total + Fraction(1, m + 1)) < limit < ball(total + Fraction(1, m))
+        if m % 500 == 0:
+            assert truth(one.formula, {"x": ball(total), "y": IV.pi**2}) is True
+            assert truth(one.formula, {"x": ball(total + Fraction(1, m)), "y": IV.pi**2}) is False
+    check_axiom(one)
 
 
 @holds("hoeffding")
 @pytest.mark.parametrize("m", range(1, 13))
 def test_hoeffding_by_exact_binomial_tails(m):
+    instance = axioms.hoeffding(X, TAIL, N, Y)
+    check_axiom(instance)
     for tenths, b in product(range(11), [Fraction(k, 20) for k in range(1, 21)]):
         p = Fraction(tenths, 10)
         mass = [math.comb(m, k) * p**k * (1 - p) ** (m - k) for k in range(m + 1)]
@@ -213,7 +340,8 @@ def test_hoeffding_by_exact_binomial_tails(m):
         one_side = IV.exp(-2 * m * ball(b) ** 2)
         assert ball(above).b <= one_side.b
         assert ball(below).b <= one_side.b
-        assert ball(above + below).b <= (2 * one_side).b
+        tail = number(dict(instance.names)[TAIL], {"n": ball(m), "y": ball(b)})
+        assert truth(instance.formula, {"x": ball(above + below), "tail": tail}) is not False
 
 
 def test_hoeffding_with_a_smaller_exponent_is_false():
@@ -227,32 +355,123 @@ def test_union_bound(events, weights):
     def probability(event):
         return Fraction(sum(weights[outcome] for outcome in event), sum(weights))
 
-    assert probability(set().union(*events)) <= sum(map(probability, events))
+    union, total = probability(set().union(*events)), sum(map(probability, events), Fraction(0))
+    one = axioms.union_bound(X, a_number(1), Y)
+    assert truth(one.formula, {"x": ball(union), "y": ball(total)}) is not False
+    assert truth(one.formula, {"x": ball(union + 1), "y": ball(union)}) is False
+    check_axiom(one)
 
 
 def test_every_axiom_is_held_against_numbers():
     assert AXIOMS.keys() == CHECKED
+    assert AXIOMS.keys() > OPAQUE == {"expectation-monotone", "zeta-two", "hoeffding", "union-bound"}
+
+
+INSTANCES = [
+    one
+    for obligation in obligations_of(all_proofs()).values()
+    for one in obligation.hypotheses.values()
+    if one.source == "axiom"
+]
+
+
+def test_the_paper_uses_instances_only():
+    for one in INSTANCES:
+        check_axiom(one)
+        assert one.names
+    assert len(INSTANCES) > 60
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda one: replace(one, formula=one.formula & (X > 1)), id="formula"),
+        pytest.param(lambda one: replace(one, formula=~one.formula), id="negated"),
+        pytest.param(lambda one: replace(one, of="wishful-thinking"), id="no axiom"),
+        pytest.param(lambda one: replace(one, of="log-tangent" if one.of != "log-tangent" else "hoeffding"), id="of"),
+        pytest.param(lambda one: replace(one, arguments=()), id="no arguments"),
+        pytest.param(lambda one: replace(one, arguments=(*one.arguments, X)), id="one argument more"),
+        pytest.param(lambda one: replace(one, arguments=(*one.arguments[::-1], None)), id="other arguments"),
+        pytest.param(lambda one: replace(one, conditions=(*one.conditions, X > 1)), id="conditions"),
+        pytest.param(lambda one: replace(one, names=one.names[1:]), id="names"),
+        pytest.param(lambda one: replace(one, names=(*one.names, (X, ln(Y)))), id="one name more"),
+        pytest.param(lambda one: replace(one, reading=((X, Y),)), id="a reading"),
+    ],
+)
+def test_what_is_changed_is_no_instance(change):
+    for one in {one.of: one for one in INSTANCES}.values():
+        with pytest.raises(InputError, match=r"no instance of the axiom|cites no axiom"):
+            check_axiom(change(one))
+
+
+F = function("f")
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        ([], ""),
+        ([(X - Y, ln(A / N)), (X, ln(A))], ""),
+        ([(X, ln(A)), (X, ln(A))], ""),
+        ([(X, ln(4 * A)), (2 * X, ln(16 * A * A))], ""),
+        ([(X, ln(A)), (Y, ln(power(A, N))), (ROOT, sqrt(Y)), (TAIL, exp(-ROOT))], ""),
+        ([(ROOT, sqrt(A)), (X, ln(ROOT)), (2 * X, ln(A))], ""),
+        ([(X, ln(A)), (Y, ln(N)), (ROOT, sqrt(X + Y)), (ROOT, sqrt(LOG)), (LOG, ln(A * N))], ""),
+        ([(X, power(A, 2)), (X, A * A / 1)], ""),
+        ([(F(A), ln(Y)), (F(N), ln(X))], ""),
+        ([(X, ln(A)), (X, ln(2 * A))], "x cannot stand for"),
+        ([(X - Y, ln(A)), (Y - X, ln(A))], "cannot stand for"),
+        ([(X, ln(A)), (Y, ln(A)), (X - Y, ln(2))], "cannot stand for"),
+        ([(X, ln(A)), (X, ln(N))], "x cannot stand for"),
+        ([(X, ln(PI)), (X, ln(3))], "x cannot stand for"),
+        ([(ROOT, sqrt(A)), (ROOT, sqrt(N))], "root cannot stand for"),
+        ([(ROOT, sqrt(A)), (ROOT, power(A, 2))], "root cannot stand for"),
+        ([(ROOT, sqrt(A)), (ROOT, ln(A))], "root cannot stand for"),
+        ([(ROOT, exp(A)), (ROOT, exp(A + 1))], "root cannot stand for"),
+        ([(X, ln(X))], "made of it"),
+        ([(X, exp(X))], "made of it"),
+        ([(X, ln(Y)), (Y, sqrt(X))], "made of it"),
+        ([(X - Y, ln(A)), (Y, ln(ROOT)), (ROOT, sqrt(X))], "made of it"),
+        ([(X * Y, ln(A))], "no sum of multiples"),
+        ([(2 * ROOT, sqrt(A))], "it is no symbol"),
+        ([(X, ln(-2 * A))], "not positive"),
+    ],
+)
+def test_names_are_realizable_or_not(names, problem):
+    found = names_realizable(names)
+    assert problem in found
+    assert bool(problem) == bool(found)
+
+
+def test_realizable_names_have_values():
+    """What is realizable is realized: the values are computed, and each name is what it stands for."""
+    names = [(X - Y, ln(A / N)), (X + Y, ln(A * N)), (ROOT, sqrt(A + 1))]
+    assert names_realizable(names) == ""
+    numbers = {"a": ball(3), "n": ball(7), "x": IV.log(3), "y": IV.log(7), "root": ball(2)}
+    assert all(truth(equal(symbol, meaning), numbers) for symbol, meaning in names)
 
 
 @pytest.mark.parametrize("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
 def test_ball_facts_hold_and_nothing_stronger_does(fact: BallFact):
     assert fact.holds()
     assert fact.tightened_fails()
-    assert not BallFact("backwards", "", lambda of: fact.sides(of)[::-1], fact.tightened).holds()
-    assert not BallFact("equal", "", lambda of: (fact.sides(of)[0],) * 2, fact.tightened).holds()
+    smaller, larger = fact.formula.arguments
+    assert not replace(fact, formula=Term(fact.formula.head, (larger, smaller), "Bool")).holds()
+    assert not replace(fact, formula=Term(fact.formula.head, (larger, larger), "Bool")).holds()
+
+
+class Decimals:
+    """Plain decimals of Python instead of mpmath's intervals."""
+
+    pi = math.pi
+    mpf, ln, exp = staticmethod(float), staticmethod(math.log), staticmethod(math.exp)
 
 
 @pytest.mark.parametrize("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
 def test_ball_facts_by_other_arithmetic(fact: BallFact):
-    """Plain decimals of Python instead of mpmath's intervals."""
-
-    class Decimals:
-        pi, e = math.pi, math.e
-        mpf, ln = staticmethod(float), staticmethod(math.log)
-
-    small, large = fact.sides(Decimals())
+    small, large = sides(fact.closed, Decimals())
     assert small < large
-    low, high = fact.tightened(Decimals())
+    low, high = sides(fact.tightened, Decimals())
     assert not low < high
 
 
@@ -262,14 +481,26 @@ def test_ball_facts_by_other_arithmetic(fact: BallFact):
         ("inversion-constant", 128 * math.pi**2 / (3 * math.e**2), 57),
         ("inversion-logarithm", math.log(128 * math.pi**2 / (3 * math.e**2)), math.log(57)),
         ("radius-logarithm", 2, math.log(4 * math.pi**2 / 3)),
+        ("one-provider-logarithm", math.log(2 * math.pi**2 / 3) - math.log(0.891), 2),
     ],
 )
 def test_ball_facts_say_what_their_names_do(name, small, large):
-    class Decimals:
-        pi, e = math.pi, math.e
-        mpf, ln = staticmethod(float), staticmethod(math.log)
+    assert sides(BALL_FACTS[name].closed, Decimals()) == pytest.approx((small, large))
 
-    assert BALL_FACTS[name].sides(Decimals()) == pytest.approx((small, large))
+
+@pytest.mark.parametrize("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
+def test_a_ball_fact_is_that_fact(fact: BallFact):
+    check_ball(fact.hypothesis)
+    others = [one for one in BALL_FACTS.values() if one is not fact]
+    for wrong in (
+        replace(fact.hypothesis, formula=all_of(X < 0)),
+        replace(fact.hypothesis, formula=~fact.formula),
+        replace(fact.hypothesis, names=((X, ln(2)),)),
+        replace(fact.hypothesis, of="pi-is-3"),
+        *(replace(fact.hypothesis, of=one.name) for one in others),
+    ):
+        with pytest.raises(InputError, match="ball arithmetic"):
+            check_ball(wrong)
 
 
 @settings(max_examples=30)

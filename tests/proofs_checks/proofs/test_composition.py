@@ -1,7 +1,7 @@
-"""Every hypothesis that cites an obligation is an instance of its goal, or weaker: nothing more is assumed.
+"""Every hypothesis that cites an obligation is an instance of its goal, or follows from it: nothing more is assumed.
 
-`instances` unifies the two. What needs arithmetic is listed with how its symbols are read, and decided by z3. A new
-hypothesis that is neither fails. That what is cited applies, is checked where a hypothesis speaks of every provider.
+Matching unifies the two; what it does not find is asked from both solvers. That what is cited applies, is checked here
+once more where a hypothesis speaks of every provider, without the sequents of `composition`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,21 @@ from collections.abc import Iterator
 import pytest
 
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
+from proofs_checks.proofs.composition import Composition
+from proofs_checks.proofs.language.matching import (
+    FIXED,
+    GOAL,
+    Reading,
+    conclusions,
+    conjuncts,
+    consistent,
+    plain,
+    readings_of,
+    tagged,
+    untagged,
+)
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation
-from proofs_checks.proofs.language.smtlib import script
+from proofs_checks.proofs.language.smtlib import assertions, script
 from proofs_checks.proofs.language.terms import (
     INT,
     PROVIDER,
@@ -25,26 +38,11 @@ from proofs_checks.proofs.language.terms import (
     for_all,
     function,
     implies,
-    open_subterms,
-    subterms,
 )
-from proofs_checks.proofs.solvers.solvers import ask_all
-from proofs_checks.proofs.statements.payments import PAID
-from tests.proofs_checks.proofs.instances import (
-    FIXED,
-    GOAL,
-    Reading,
-    conclusions,
-    conjuncts,
-    consistent,
-    fixed,
-    plain,
-    readings_of,
-    tagged,
-    untagged,
-)
+from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_both
 
 OBLIGATIONS = obligations_of(all_proofs())
+COMPOSITION = Composition(OBLIGATIONS)
 CITING = [
     (obligation.name, name)
     for obligation in OBLIGATIONS.values()
@@ -52,54 +50,6 @@ CITING = [
     if hypothesis.source == "obligation"
 ]
 
-FIXED_J = constant(f"{FIXED}j", PROVIDER)
-SMALLER, RATIO, LOG_SMALLER, LOG_RATIO = constants("smaller ratio log_of_smaller log_of_ratio")
-
-
-def goal_constant(name: str, sort: str = "Real") -> Term:
-    return constant(GOAL + name, sort)
-
-
-def squared(which: str, count: Term, log: Term) -> dict[Term, Term]:
-    """A squared radius of the hypothesis is the square of the goal's radius."""
-    return {
-        constant(f"squared_radius_of_{which}"): goal_constant("beta") * goal_constant("beta"),
-        goal_constant("count"): count,
-        goal_constant("log_of_count"): log,
-    }
-
-
-SQUARED = {
-    "radius-of-smaller": squared("smaller", SMALLER, LOG_SMALLER),
-    "radius-of-larger": squared("larger", SMALLER * RATIO, LOG_SMALLER + LOG_RATIO),
-}
-CONCENTRATED = {
-    goal_constant("estimate"): function("cost_estimate")(FIXED_J),
-    goal_constant("mean_cost_of_one"): function("mean_cost")(FIXED_J),
-    goal_constant("widened_cost_bound"): function("cost_radius")(FIXED_J) + function("bias")(FIXED_J),
-    goal_constant("beta"): constant("one"),
-    constant("one"): Term("number", (), "Real", 1),
-}
-#: By citing obligation and hypothesis: what symbols of the goal and of the hypothesis stand for, where arithmetic makes
-#: the one the other. Constants of one name stand for each other.
-REARRANGED: dict[tuple[str, str], dict[Term, Term]] = {
-    **{("squared-radius-decreases", name): reading for name, reading in SQUARED.items()},
-    **{("squared-radius-increases-below-two", name): reading for name, reading in SQUARED.items()},
-    ("share-root-below-line-at-one", "tangent"): {goal_constant("share"): Term("number", (), "Real", 1)},
-    ("exploration-deviation", "paid"): {},
-    ("initialization-and-exploration-of-others", "explored"): {
-        constant("explorations_of_others"): goal_constant("total") + goal_constant("term"),
-        constant("providers_number"): goal_constant("terms_number", INT) + 2,
-        goal_constant("each_at_most"): constant("target_rounded_up_real") - 1,
-    },
-    ("less-than-two-radii-fails", "short"): {
-        constant("payment"): tagged(PAID, GOAL),
-        function(f"{GOAL}cost_radius")(goal_constant("optimal", PROVIDER)): constant("radius_of_winner"),
-    },
-    ("unwidened-adjusted-bid-bounds", "concentrated"): CONCENTRATED,
-    ("unwidened-auction-won-by-another", "concentrated"): CONCENTRATED,
-    ("unwidened-selection-gap", "concentrated"): CONCENTRATED,
-}
 #: Assumptions of obligations that hold of every provider at every step t > N.
 ALWAYS = {"(<= 1.0 (selection_count fixed_j))": "each is selected once in initialization, and counts do not fall"}
 #: Obligations in which a constant stands for two terms, and why those are the same.
@@ -125,50 +75,26 @@ def ways(hypothesis: Hypothesis, cited: Obligation) -> list[tuple[Reading, ...]]
     return readings_of(cited.goal, hypothesis.formula, step=step)
 
 
-def test_hypotheses_are_instances_of_cited_goals() -> None:
-    unmatched = {place for place in CITING if not ways_of(*place)}
-    assert unmatched == REARRANGED.keys()
-    assert len(unmatched) * 10 < len(CITING)
+def test_what_is_no_instance_of_what_it_cites_is_asked() -> None:
+    asked = {(name, c.hypothesis) for name in OBLIGATIONS for c in COMPOSITION.sequent(name).citations if c.question}
+    readings = {(name, key) for name, o in OBLIGATIONS.items() for key, one in o.hypotheses.items() if one.reading}
+    assert {place for place in CITING if not ways_of(*place)} <= asked
+    assert readings <= asked
+    assert len(asked) * 10 < len(CITING)
 
 
-def defined(place: tuple[str, str]) -> dict[Term, Term]:
-    """Return what symbols stand for, with constants of one name made the same."""
-    _, hypothesis, cited = hypothesis_of(*place)
-    own = {part for part in open_subterms(fixed(hypothesis.formula)) if _is_constant(part)}
-    same = {Term(GOAL + part.head, (), part.sort): part for part in open_subterms(cited.goal) if part in own}
-    return {**same, **REARRANGED[place]}
-
-
-def _is_constant(term: Term) -> bool:
-    return not term.arguments and term.number is None
-
-
-def rearranged(place: tuple[str, str], goal: Term) -> dict[str, Term]:
-    _, hypothesis, _ = hypothesis_of(*place)
-    readings = {f"reading-{k}": equal(*pair) for k, pair in enumerate(defined(place).items())}
-    return {"goal": tagged(goal, GOAL), **readings, "negated": ~fixed(hypothesis.formula)}
-
-
-def test_rearranged_hypotheses_follow_from_cited_goals() -> None:
-    questions = {}
-    for place in REARRANGED:
-        _, _, cited = hypothesis_of(*place)
-        for name, goal in {"": cited.goal, " without the goal": equal(0, 0)}.items():
-            questions[f"{place}{name}"] = script(rearranged(place, goal), title="rearranged", satisfiable=bool(name))
-    answers = {name: answered.answer for name, answered in ask_all("z3", questions).items()}
-    assert answers == {name: "sat" if name.endswith("goal") else "unsat" for name in questions}
-
-
-@pytest.mark.parametrize("place", REARRANGED, ids=": ".join)
-def test_readings_define_and_assume_nothing(place: tuple[str, str]) -> None:
-    """Each says of one symbol what it stands for, by others that are not defined by it."""
-    readings = list(defined(place).items())
-    for k, (symbol, value) in enumerate(readings):
-        assert _is_constant(symbol) or all(_is_constant(argument) for argument in symbol.arguments)
-        undefined = {s for s, _ in readings[: k + 1]}
-        assert not undefined & set(subterms(value))
-        if not symbol.head.startswith(GOAL):
-            assert all(p.head.startswith(GOAL) for p in subterms(value) if _is_constant(p))
+def test_what_is_asked_follows_and_needs_what_is_cited() -> None:
+    questions: dict[str, str] = {}
+    for name in OBLIGATIONS:
+        for one in COMPOSITION.sequent(name).questions:
+            formulas = assertions(one.text)
+            questions[one.name] = one.text
+            without = {key: formula for key, formula in formulas.items() if key != "cited"}
+            questions[f"{one.name} alone"] = script(without, title=one.name, satisfiable=True)
+    answers = ask_both(questions)
+    for solver in SOLVERS:
+        found = {name: answered.answer for name, answered in answers[solver].items()}
+        assert {name for name, answer in found.items() if answer == "unsat"} == {n for n in found if " " not in n}
 
 
 def test_constants_are_read_in_one_way() -> None:
@@ -230,7 +156,7 @@ def test_nobody_in_particular_is_quantified_over(place: tuple[str, str]) -> None
     for way in ways_of(*place):
         for reading in way:
             for name in ("winner", "winner_truthful", "winner_deviating", "optimal"):
-                assert FIXED not in str(reading.resolved(goal_constant(name, PROVIDER)))
+                assert FIXED not in str(reading.resolved(constant(GOAL + name, PROVIDER)))
 
 
 def test_a_dropped_premise_is_noticed() -> None:

@@ -68,8 +68,8 @@ def test_a_picture_has_a_node_for_each_part_and_arrows_between_nodes(label):
 def test_what_a_proof_says_is_no_markup(theory):
     from dataclasses import replace
 
-    strange = replace(theory["lem:sum"], composition="a | b * c_d <e> `f`\ng")
-    assert r"**Composition**: a \| b \* c\_d \<e> \`f\` g" in proofs_page({"lem:sum": strange}, {})
+    strange = replace(theory["lem:sum"], argument="a | b * c_d <e> `f`\ng")
+    assert r"**Argument**: a \| b \* c\_d \<e> \`f\` g" in proofs_page({"lem:sum": strange}, {})
 
 
 def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):

@@ -1,92 +1,117 @@
-"""Every induction assumes its goal one step earlier, and begins with what is true."""
+"""Every induction assumes its goal one step earlier, and begins with what is true; what does not is found."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import pytest
 
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
-from proofs_checks.proofs.language.smtlib import script
-from proofs_checks.proofs.language.terms import Term, constant, equal, open_subterms
-from proofs_checks.proofs.solvers.solvers import ask_all
-from tests.proofs_checks.proofs.instances import readings_of
+from proofs_checks.proofs.inductions import induction_problems, start_questions
+from proofs_checks.proofs.language.obligation import Hypothesis, Obligation
+from proofs_checks.proofs.language.terms import INT, Term, all_of, constant, constants, equal, number
+from proofs_checks.proofs.language.vocabulary import STATED, assuming, concluded, defining, induction
+from proofs_checks.proofs.solvers.solvers import ask_both
 
 OBLIGATIONS = obligations_of(all_proofs())
-INDUCTIONS = [
-    (obligation.name, name)
-    for obligation in OBLIGATIONS.values()
-    for name, hypothesis in obligation.hypotheses.items()
-    if hypothesis.source == "induction"
-]
-#: A part of the step of another induction.
-PARTS = {"cauchy-schwarz-mixed-term-squared": "cauchy-schwarz-one-more"}
-#: With which obligation an induction begins.
-BASES = {
-    "sum-of-decays-one-more": "sum-of-decays-first",
-    "classified-sum-one-more": "classified-sum-none",
-    "unqualified-count-at-most-threshold": "unqualified-count-at-most-threshold-base",
-    "selection-counting-step": "selection-counting-base",
-    "capped-selections-step": "capped-selections-base",
-    "explorations-step": "explorations-base",
-    "failures-of-one-more-count": "failures-before-any-count",
-    "misses-are-selections": "misses-are-selections-base",
-    "regret-by-provider": "regret-by-provider-none",
-    "inverse-roots-one-more": "inverse-roots-none",
-    "radii-of-one-provider-one-more": "radii-of-one-provider-none",
-    "cauchy-schwarz-mixed-term-squared": "cauchy-schwarz-none",
-    "cauchy-schwarz-one-more": "cauchy-schwarz-none",
-}
-#: With which values one begins that has none: what is 0, as an empty sum is, and what is equal to what.
-STARTS = {
-    "early-steps-at-most-T0": {"early_steps": "0", "step": "0", "T0": "not negative"},
-    "deviations-by-kind-of-step": dict.fromkeys(
-        ("total", "early_steps", "explorations_of_all", "sum_of_decays", "steps"), "0"
-    ),
-    "steps-with-radius-at-most": {"steps_with_radius": "0", "time": "providers_number"},
-    "selection-counts-do-not-decrease": {"count_now": "count_then"},
-    "sum-of-equally-bounded-terms": {"total": "0", "terms_number": "0"},
-    "capped-terms-add-up": {"total": "0", "caps": "0"},
-    "share-sum-below-tangents": dict.fromkeys(("sum_of_roots", "providers_so_far", "selections_in_total"), "0"),
-    "share-lines-add-up": {"sum_of_roots": "0", "selections_in_total": "0"},
-    "share-radii-by-roots": {"radii_of_providers": "0", "sum_of_roots": "0"},
-    "weighted-selections-add-up": {"sum_over_providers": "0", "sum_of_bounds": "0"},
-    "robust-no-loss-step": {"utility_so_far": "0"},
-    "radii-of-providers-one-more": {"radii_of_providers": "0", "roots_of_providers": "0"},
-    "selections-add-up-to-steps": {"selections_after_initialization": "0", "time": "providers_so_far"},
-    "radius-sum-by-provider": {"sum_so_far": "0", "radii_of_providers": "0"},
-}
-#: What the statement itself assumes of the first step.
-STATED = {"ineligible-stays-ineligible"}
+X, NEXT, CAP, TERM = constants("x next cap term")
+COUNT = constant("count", INT)
+BASE = Obligation("base", "", defining(first=equal(X, 101)), X > 100)
 
 
-@pytest.mark.parametrize("place", INDUCTIONS, ids=": ".join)
-def test_induction_hypotheses_are_goals_one_step_before(place: tuple[str, str]) -> None:
-    step = OBLIGATIONS[PARTS.get(place[0], place[0])]
-    assert readings_of(step.goal, OBLIGATIONS[place[0]].hypotheses[place[1]].formula, step=True)
+def step(begins: Mapping[str, Hypothesis], goal: Term = NEXT > 100) -> Obligation:
+    return Obligation("step", "", {**begins, **defining(next=equal(NEXT, X + 1))}, goal)
 
 
-def test_every_induction_begins() -> None:
-    begun = [*BASES, *STARTS, *STATED]
-    assert sorted(begun) == sorted(step for step, _ in INDUCTIONS)
-    for step, name in INDUCTIONS:
-        if step in BASES:
-            assert readings_of(OBLIGATIONS[BASES[step]].goal, OBLIGATIONS[step].hypotheses[name].formula)
+def begins(formula: Term, start: object) -> dict[str, Hypothesis]:
+    return {"so-far": Hypothesis(formula, "induction", start=start)}  # type: ignore[arg-type]
+
+
+def problems(*obligations: Obligation) -> str:
+    return "; ".join(induction_problems({one.name: one for one in obligations}))
+
+
+def test_the_paper_has_no_problems() -> None:
+    ways = [one.start for o in OBLIGATIONS.values() for one in o.hypotheses.values() if one.source == "induction"]
+    assert induction_problems(OBLIGATIONS) == ()
+    assert [way for way in ways if way == STATED] == [STATED]
+    assert len([way for way in ways if isinstance(way, str) and way != STATED]) >= 13
+    assert len([way for way in ways if isinstance(way, tuple)]) >= 12
 
 
 def test_inductions_without_a_base_begin_with_what_is_true() -> None:
-    questions = {}
-    for step, name in INDUCTIONS:
-        if step in STARTS:
-            formula = OBLIGATIONS[step].hypotheses[name].formula
-            sorts = {part.head: part.sort for part in open_subterms(formula) if not part.arguments}
-            facts = {f"start-{k}": started(*pair, sorts) for k, pair in enumerate(STARTS[step].items())}
-            questions[step] = script({**facts, "negated": ~formula}, title=step, satisfiable=False)
-            questions[f"{step} anywhere"] = script({"negated": ~formula}, title=step, satisfiable=True)
-    answers = {name: answered.answer for name, answered in ask_all("z3", questions).items()}
-    assert answers == {name: "sat" if name.endswith("anywhere") else "unsat" for name in questions}
+    questions = [question for obligation in OBLIGATIONS.values() for question in start_questions(obligation)]
+    found = ask_both({question.name: question.text for question in questions})
+    assert len(questions) >= 24
+    for solver in found:
+        answers = {question.name: found[solver][question.name].answer for question in questions}
+        assert answers == {question.name: question.expected for question in questions}
 
 
-def started(name: str, value: str, sorts: dict[str, str]) -> Term:
-    begins = constant(name, sorts[name])
-    if value in sorts:
-        return equal(begins, constant(value, sorts[value]))
-    return {"0": equal(begins, 0), "not negative": begins >= 0}[value]
+@pytest.mark.parametrize(
+    ("obligations", "said"),
+    [
+        pytest.param((step(begins(X > 100, "base")), BASE), "", id="a base"),
+        pytest.param((step(begins(X > 100, ((X, number(101)),))),), "", id="a start"),
+        pytest.param((step(begins(X > 100, ())),), "does not begin with anything", id="no base"),
+        pytest.param((step(begins(X > 100, "base")),), "base 'base' is not there", id="a base elsewhere"),
+        pytest.param((step(begins(X > 101, "base")), BASE), "not the goal one step earlier", id="a stronger one"),
+        pytest.param((step(begins(X < 100, "base")), BASE), "not the goal one step earlier", id="another one"),
+        pytest.param((step(begins(X > 100, "base"), X > 100), BASE), "assumes the goal itself", id="the goal"),
+        pytest.param(
+            (step(begins(X > 100, "base")), Obligation("base", "", defining(first=equal(X, 100)), X >= 100)),
+            "base base says something else",
+            id="a weaker base",
+        ),
+        pytest.param(
+            (step(begins(X > 100, "base")), Obligation("base", "", concluded("step", above=X > 100), X > 100)),
+            "base base rests on it",
+            id="a circle",
+        ),
+        pytest.param(
+            (
+                step(begins(X > 100, "base")),
+                Obligation("base", "", concluded("between", above=X > 100), X > 100),
+                Obligation("between", "", begins(X > 100, "step"), X + 2 > 100),
+            ),
+            "base base rests on it",
+            id="a long circle",
+        ),
+        pytest.param((step(begins(X > 100, ((CAP, number(0)),))),), "no symbol in it", id="something else"),
+        pytest.param((step(begins(X > 100, ((number(101), X),))),), "no symbol in it", id="a number"),
+        pytest.param(
+            (step(begins(X > 100, ((X, number(0)), (X, number(1))))),), "two values of x", id="two values at once"
+        ),
+        pytest.param((step(begins(X > 100, ((X, X + 1),))),), "has no value yet", id="by itself"),
+        pytest.param(
+            (Obligation("step", "", begins(COUNT < 0, ((COUNT, number(1) / 2),)), COUNT + 1 < 0),),
+            "which is of sort Int",
+            id="half a count",
+        ),
+    ],
+)
+def test_what_is_no_induction_is_found(obligations: tuple[Obligation, ...], said: str) -> None:
+    assert said in problems(*obligations)
+    assert bool(said) == bool(problems(*obligations))
+
+
+def test_a_false_start_is_no_start() -> None:
+    wrong = step(induction(X > 100, start={X: 100}))
+    idle = Obligation("idle", "", induction(equal(CAP, CAP), start={CAP: 0}), equal(TERM, TERM))
+    questions = [*start_questions(wrong), *start_questions(idle)]
+    found = ask_both({question.name: question.text for question in questions})
+    for solver in found:
+        differ = [one.name for one in questions if found[solver][one.name].answer != one.expected]
+        assert differ == ["step.start.so-far", "idle.start.so-far.anywhere"]
+
+
+@pytest.mark.parametrize("ways", [{}, {"base": "base", "stated": True}, {"base": "base", "start": {X: 0}}])
+def test_an_induction_begins_in_one_way(ways: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="it needs one"):
+        induction(X > 100, **ways)  # type: ignore[arg-type]
+
+
+def test_a_part_of_a_step_is_no_induction() -> None:
+    part = OBLIGATIONS["cauchy-schwarz-mixed-term-squared"]
+    assert {one.source for one in part.hypotheses.values()} == {"assumption"}
+    assert assuming(so_far=all_of(X > 0))["so-far"].start == ()

@@ -34,16 +34,15 @@ def rewritten(place: Path, change) -> None:
 def test_two_providers_are_no_proof_for_all(report) -> None:
     found = {claim.proof.label: claim for claim in report.claims}
     assert found["eq:allocation"].verdict is Verdict.EXACT
-    assert found["thm:robust-dominant"].verdict is Verdict.PROVED
+    assert found["thm:robust-dominant"].verdict is Verdict.PROVED_STEPS
 
 
-def test_what_is_left_out_is_passed_on() -> None:
+def test_what_is_left_to_english_is_said() -> None:
     proofs = all_proofs()
     assert proofs["thm:regret"].beyond
-    assert proofs["thm:regret"].qualifier == "in part"
-    assert proofs["cor:eventual-ordinary-optimality"].qualifier == "vacuous"
-    [claim] = prove(["claim:robust-equilibrium"], mutants=False).claims
-    assert set(claim.inherited) <= {"thm:robust-dominant", "lem:one-step", "prop:selection-threshold"}
+    vacuous, equilibrium = prove(["cor:eventual-ordinary-optimality", "claim:robust-equilibrium"], mutants=False).claims
+    assert (vacuous.verdict, vacuous.reason) == (Verdict.VACUOUS, "its condition never holds")
+    assert (equilibrium.verdict, equilibrium.composition) == (Verdict.PROVED_STEPS, "argued")
 
 
 def test_a_folder_holds_what_its_claims_rest_on(report, tmp_path) -> None:
@@ -70,7 +69,8 @@ def test_an_obligation_that_nothing_decides_fails(report, tmp_path, monkeypatch)
     alone = recheck_folder(str(place))
     assert alone.rechecked == 0
     assert {name for name, problem in alone.failures if "decided by nothing" in problem} == {
-        f"{result.obligation.name}.smt2" for claim in report.needed for result in claim.obligations
+        *(f"{result.obligation.name}.smt2" for claim in report.needed for result in claim.obligations),
+        *(f"{one.name}.smt2" for one in report.composition_scripts if one.expected == "unsat"),
     }
 
 

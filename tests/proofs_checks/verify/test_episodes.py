@@ -66,7 +66,7 @@ def test_the_default_is_the_papers_scale() -> None:
 
 
 def test_nothing_is_played_for_claims_that_no_trace_decides() -> None:
-    assert planned(SETTINGS, 0, EFFORT, ("lem:good-event", "eq:utilities")) == []
+    assert planned(SETTINGS, 0, EFFORT, ("lem:radius-inversion", "eq:utilities")) == []
     assert play_all([], 1, ignore) == ([], 0)
 
 

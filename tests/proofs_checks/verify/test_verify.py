@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bounds.errors import InputError
-from bounds.published import published
+from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.versions import versions
 from proofs_checks.claims import registry
@@ -23,9 +23,9 @@ from proofs_checks.claims.model.trace_quantities import PAYMENT
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import replays
 from proofs_checks.proofs.catalogue import all_proofs
-from proofs_checks.verdict import Evidence, Verdict, joint
+from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify import run as engine
-from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, verify
+from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
 STRONG, FULL = published("gpqa-strong").setting, published("gsm8k-full").setting
@@ -46,6 +46,34 @@ def market(*providers: tuple[float, float], name: str = "market", **platform: fl
 @pytest.fixture(scope="module")
 def report() -> VerifyReport:
     return verify([STRONG, FULL], seed=3, effort=EFFORT)
+
+
+#: Cited for what holds after T_0, which no run of a published setting reaches.
+CITED_FOR_LATE_STEPS = {
+    "thm:regret:sharp",
+    "thm:deviation-payment-convergence",
+    "lem:deviation-payment",
+    "lem:ordinary-qualified-set",
+    "prop:bayesian-substitution",
+    "claim:summary-appC",
+}
+
+
+def test_on_the_published_settings_no_claim_is_known_by_what_it_is_not_cited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "certificate_evidence", lambda labels: {})
+    effort = Effort(runs=1, horizon=2_000, variant_horizon=2_000, instances=1)
+    report = verify([published(name).setting for name in PUBLISHED_NAMES], effort=effort)
+    on_settings = [result for result in report.results if result.setting is not None]
+    assert len({result.setting for result in on_settings}) == 5
+    for result in on_settings:
+        for piece in result.evidence:
+            if piece.parts and not all(part.checked for part in piece.parts if part.headline):
+                assert result.verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED), result.label
+                assert piece.reason
+    vacuous = Counter(r.label for r in on_settings if r.verdict is Verdict.VACUOUS and r.evidence[0].checked)
+    assert vacuous == dict.fromkeys(CITED_FOR_LATE_STEPS, 5)
 
 
 class TestReport:
@@ -93,24 +121,34 @@ class TestReport:
         for result in report.results:
             verdicts = {piece.verdict for piece in result.evidence}
             tried = [piece.verdict for piece in result.evidence if piece.kind != "certificate"]
-            # What is proved is proved, whatever was tried beside it.
-            assert result.verdict is (Verdict.PROVED if Verdict.PROVED in verdicts else joint(tried))
+            # What is proved, whole or step by step, is proved, whatever was tried beside it.
+            proof = next((verdict for verdict in PROOFS if verdict in verdicts), None)
+            assert result.verdict is (proof or joint(tried))
             assert (Verdict.REFUTED in verdicts) == (result.verdict is Verdict.REFUTED)
 
     def test_every_proof_is_shown_beside_what_was_tested(self, report: VerifyReport) -> None:
         shown = {r.label for r in report.results for piece in r.evidence if piece.kind == "certificate"}
         assert shown == all_proofs().keys() & all_claims().keys()
-        proved = {r.label for r in report.results if r.verdict is Verdict.PROVED}
+        proved = {r.label for r in report.results if r.verdict in PROOFS}
         assert proved == shown - {"eq:allocation"}  # of two providers, and three in auctions: EXACT, not PROVED
 
-    def test_a_claim_that_is_proved_and_refuted_fails_loudly(self) -> None:
-        wrong = Evidence(kind="certificate", tried="a proof of what is false", verdict=Verdict.PROVED)
+    @pytest.mark.parametrize("proof", PROOFS)
+    def test_a_certificate_speaks_unless_a_test_refutes(self, proof: Verdict) -> None:
+        shown = Evidence(kind="certificate", tried="a proof", verdict=proof)
+        for verdict in set(Verdict) - {Verdict.PROVED, Verdict.PROVED_STEPS, Verdict.REFUTED}:
+            tested = Evidence(kind="property", tried="a test", verdict=verdict)
+            assert _verdict([tested, shown]) is proof
+        assert _verdict([Evidence(kind="property", tried="a test", verdict=Verdict.REFUTED), shown]) is Verdict.REFUTED
+
+    @pytest.mark.parametrize("proof", PROOFS)
+    def test_a_claim_that_is_proved_and_refuted_fails_loudly(self, proof: Verdict) -> None:
+        wrong = Evidence(kind="certificate", tried="a proof of what is false", verdict=proof)
         refuted = Evidence(kind="property", tried="a test", verdict=Verdict.REFUTED)
         results = [
-            ClaimResult(label="lem:a", setting=None, verdict=Verdict.PROVED, evidence=(wrong,)),
+            ClaimResult(label="lem:a", setting=None, verdict=proof, evidence=(wrong,)),
             ClaimResult(label="lem:a", setting="m", verdict=refuted.verdict, evidence=(refuted,)),
         ]
-        with pytest.raises(ContradictionError, match="lem:a is PROVED by a certificate and REFUTED on m"):
+        with pytest.raises(ContradictionError, match=f"lem:a is {proof} by a certificate and REFUTED on m"):
             _forbid_refuted_proofs(results)
         _forbid_refuted_proofs(results[:1])
 
@@ -131,7 +169,21 @@ class TestReport:
             for piece in result.evidence:
                 if piece.verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED):
                     assert piece.reason
-                    assert piece.checked == 0
+                    assert piece.checked == 0 or any(part.headline and not part.checked for part in piece.parts)
+
+    def test_no_claim_is_known_better_than_the_parts_that_it_is_cited_for(self, report: VerifyReport) -> None:
+        sampled = [piece for result in report.results for piece in result.evidence if piece.parts]
+        assert len(sampled) > 100
+        for piece in sampled:
+            headline = [part for part in piece.parts if part.headline]
+            assert headline
+            assert piece.checked == sum(part.checked for part in piece.parts)
+            assert piece.violations == sum(part.violations for part in piece.parts)
+            for part in piece.parts:
+                assert (part.checked > 0) == (part.verdict in (Verdict.NOT_REFUTED, Verdict.REFUTED))
+                assert part.checked or part.reason
+            if piece.verdict is Verdict.NOT_REFUTED:
+                assert all(part.verdict is Verdict.NOT_REFUTED for part in headline)
 
     def test_parts_that_were_not_compared_are_named(self, report: VerifyReport) -> None:
         pieces = {(r.label, r.setting): r.evidence[0] for r in report.results}

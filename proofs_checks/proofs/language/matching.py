@@ -8,11 +8,11 @@ hypothesis quantifies is fixed: no constant of the hypothesis may depend on it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from proofs_checks.proofs.language.sorts import BUILT_IN
-from proofs_checks.proofs.language.terms import BOOL, INT, REAL, Term, subterms
+from proofs_checks.proofs.language.terms import ANALYTIC, BOOL, INT, REAL, Term, subterms
 
 #: Symbols of the goal, and of the hypothesis, are told apart by these; what is fixed has the third.
 GOAL, HYPOTHESIS, FIXED = "goal_", "hypothesis_", "fixed_"
@@ -35,7 +35,7 @@ def plain(term: Term) -> Term:
 
 def tagged(term: Term, tag: str) -> Term:
     """Return a term whose symbols, but for fixed ones, have a tag."""
-    kept = term.head in BUILT_IN or term.head.startswith((FIXED, SHARED))
+    kept = term.head in BUILT_IN or term.head in ANALYTIC or term.head.startswith((FIXED, SHARED))
     inner = tuple(tagged(argument, tag) for argument in term.arguments)
     return Term(
         term.head if kept else tag + term.head,
@@ -62,7 +62,7 @@ def fixed(formula: Term) -> Term:
     """Return a formula without its outermost universal quantifiers; their variables are fixed."""
     while formula.head == "forall":
         names = {v: Term(FIXED + v.head, (), v.sort) for v in formula.bound}
-        formula = _renamed(formula.arguments[0], names)
+        formula = renamed(formula.arguments[0], names)
     return formula
 
 
@@ -78,10 +78,11 @@ def conclusions(formula: Term, premises: tuple[Term, ...] = ()) -> Iterator[tupl
         yield premises, formula
 
 
-def _renamed(term: Term, names: dict[Term, Term]) -> Term:
+def renamed(term: Term, names: Mapping[Term, Term]) -> Term:
+    """Return a term with parts replaced, bound variables included."""
     if term in names:
         return names[term]
-    inner = tuple(_renamed(argument, names) for argument in term.arguments)
+    inner = tuple(renamed(argument, names) for argument in term.arguments)
     return Term(term.head, inner, term.sort, term.number, term.bound)
 
 
@@ -130,8 +131,8 @@ class Reading:
             raise NoInstanceError(f"{left} is not {right}")
         for first, second in zip(left.bound, right.bound, strict=True):
             both = Term(f"{FIXED}{len(self.of)}{first.head}", (), first.sort)
-            left = Term(left.head, (_renamed(left.arguments[0], {first: both}),), BOOL, None, left.bound)
-            right = Term(right.head, (_renamed(right.arguments[0], {second: both}),), BOOL, None, right.bound)
+            left = Term(left.head, (renamed(left.arguments[0], {first: both}),), BOOL, None, left.bound)
+            right = Term(right.head, (renamed(right.arguments[0], {second: both}),), BOOL, None, right.bound)
         self.unify(left.arguments[0], right.arguments[0])
 
     def _top(self, term: Term) -> Term:
@@ -169,10 +170,27 @@ class Reading:
         if not apart or any(_is_known(v) or _mentions(v, (FIXED, HYPOTHESIS)) for v in values):
             raise NoInstanceError(f"the constants would be {values}")
 
+    def here(self, term: Term) -> Term:
+        """Return a term of the goal in the symbols of the hypothesis; one that only the goal has keeps its name."""
+        return untagged(renamed(self.resolved(tagged(term, GOAL)), self._swapped))
+
+    def stands(self) -> dict[Term, Term]:
+        """Return what the constants of the goal stand for, those aside that keep their names."""
+        symbols = [*self.of, *self._swapped]
+        own = {untagged(one): self.here(untagged(one)) for one in symbols if one.head.startswith(GOAL)}
+        return {symbol: value for symbol, value in own.items() if symbol != value}
+
+    @property
+    def _swapped(self) -> dict[Term, Term]:
+        """Constants of the goal that a constant of the hypothesis was read as: they are that one."""
+        values = {name: self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)}
+        return {value: name for name, value in values.items() if not value.arguments and value.head.startswith(GOAL)}
+
     def names(self) -> dict[Term, Term]:
         """Return the constants of the hypothesis that name composed terms of the goal."""
         values = {name: self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)}
-        return {name: value for name, value in values.items() if value.arguments}
+        swapped = self._swapped
+        return {name: renamed(value, swapped) for name, value in values.items() if value.arguments}
 
 
 def _is_free(term: Term) -> bool:
@@ -204,7 +222,7 @@ def readings_of(goal: Term, formula: Term, *, step: bool = False) -> list[tuple[
 
 def _symbols(formula: Term) -> set[str]:
     parts = list(subterms(formula))
-    return {p.head for p in parts} - {v.head for p in parts for v in p.bound} - BUILT_IN
+    return {p.head for p in parts} - {v.head for p in parts for v in p.bound} - BUILT_IN - ANALYTIC
 
 
 def _shared(term: Term, names: set[str]) -> Term:

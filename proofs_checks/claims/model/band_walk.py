@@ -1,0 +1,110 @@
+"""The probability that a running mean of independent scores leaves its confidence band, by dynamic programming."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechanism.tables import radius_table
+
+Side = Literal["both", "below"]
+
+#: Counts followed exactly; Hoeffding bounds the rest.
+EXACT_COUNTS = 1000
+#: Share of a band's budget that is spent on counts above 1: 1 - 6/pi^2.
+_BEYOND_ONE_DRAW = 1 - 6 / math.pi**2
+
+
+def band_exit_probability(
+    quality: float, *, n_providers: int, confidence: float, counts: int = EXACT_COUNTS, side: Side = "both"
+) -> float:
+    """Return the probability that the mean of i.i.d. Bernoulli scores leaves its band within `counts` draws.
+
+    Parameters
+    ----------
+    quality : float
+        q_i in [0, 1].
+    n_providers, confidence
+        N and delta of the radius beta(m).
+    counts : int
+        Largest m.
+    side : {"both", "below"}
+        Whether leaving upwards counts.
+
+    Returns
+    -------
+    float
+        Exact up to the rounding of `counts` sums of doubles (below 1e-12).
+
+    Examples
+    --------
+    >>> band_exit_probability(0.5, n_providers=4, confidence=0.05, counts=4)
+    0.0
+    """
+    return walk_exit_probability(quality, radius_table(n_providers, confidence).upto(counts)[1:], side)
+
+
+def walk_exit_probability(quality: float, radii: NDArray[np.float64], side: Side = "both") -> float:
+    """Return the probability that the mean of i.i.d. Bernoulli scores is ever further from `quality` than a radius.
+
+    Parameters
+    ----------
+    quality : float
+        q_i in [0, 1].
+    radii : array of float
+        That of the mean of 1, 2, ... scores.
+    side : {"both", "below"}
+        Whether leaving upwards counts.
+
+    Examples
+    --------
+    >>> walk_exit_probability(0.25, np.array([1.0, 0.5]))  # two scores of 1
+    0.0625
+    """
+    # inside[j] is the probability of lowest + j successes so far without having left the band.
+    inside, lowest, left = np.ones(1), 0, 0.0
+    for m, radius in enumerate(radii.tolist(), start=1):
+        next_inside = np.append(inside * (1 - quality), 0.0)
+        next_inside[1:] += inside * quality
+        gap = np.arange(lowest, lowest + len(next_inside)) / m - quality
+        out = (np.abs(gap) if side == "both" else -gap) > radius
+        if out.any():
+            left += float(next_inside[out].sum())
+            kept = np.flatnonzero(~out)
+            if not len(kept):
+                break
+            # A band is an interval: what is left out lies at the two ends.
+            next_inside, lowest = next_inside[kept[0] : kept[-1] + 1], lowest + int(kept[0])
+        inside = next_inside
+    return left
+
+
+def hoeffding_tail(n_providers: int, confidence: float, counts: int, sides: int) -> float:
+    """Return a bound on leaving one side (or two) of the band at some count above `counts`.
+
+    Each side fails at count m with probability at most exp(-2 m beta(m)^2) = 3 delta/(2 pi^2 N m^2), and the sum
+    of 1/m^2 over m > M is below 1/M.
+
+    Examples
+    --------
+    >>> hoeffding_tail(4, 0.05, 1000, 2) < 1e-5
+    True
+    """
+    return sides * 3 * confidence / (2 * math.pi**2 * n_providers * counts)
+
+
+def hoeffding_exit(confidence: float, n_providers: int) -> float:
+    """Return a bound on the probability that any of the N means of a kind, scores or costs, ever leaves its band.
+
+    Both sides of N bands at all counts have delta/2 together. A mean of one draw cannot leave its band if beta(1) is
+    1 or more, as it is for N >= 2.
+
+    Examples
+    --------
+    >>> round(hoeffding_exit(0.05, 4), 6)
+    0.009802
+    """
+    return (_BEYOND_ONE_DRAW if n_providers > 1 else 1.0) * confidence / 2

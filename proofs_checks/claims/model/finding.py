@@ -1,0 +1,140 @@
+"""What cases say about a claim, part by part: a claim is known no better than the parts that it is cited for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.verdict import PartEvidence, Verdict, overall
+
+#: Why a part is vacuous.
+NOTHING_MEETS_IT = "nothing meets the statement's condition"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """What is known about one part of a claim.
+
+    Parameters
+    ----------
+    name : str
+        What it compares, in words.
+    headline : bool
+        Whether the claim is cited for it.
+    verdict : Verdict
+    tightness : Tightness
+    reason : str or None
+        Why it was not compared, or what a reader must know of the comparison.
+    """
+
+    name: str
+    headline: bool = True
+    verdict: Verdict
+    tightness: Tightness = NOTHING_COMPARED
+    reason: str | None = None
+
+    def found(self, tightness: Tightness) -> Part:
+        """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation."""
+        if not tightness.checked:
+            return replace(
+                self, verdict=Verdict.VACUOUS, tightness=tightness, reason=tightness.note or NOTHING_MEETS_IT
+            )
+        verdict = Verdict.REFUTED if tightness.violations else Verdict.NOT_REFUTED
+        return replace(self, verdict=verdict, tightness=tightness, reason=tightness.note)
+
+    def evidence(self) -> PartEvidence:
+        """Return the part as evidence shows it."""
+        return PartEvidence(
+            name=self.name,
+            headline=self.headline,
+            verdict=self.verdict,
+            checked=self.tightness.checked,
+            violations=self.tightness.violations,
+            tightest_ratio=self.tightness.ratio,
+            reason=self.reason,
+        )
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one case, or several, say about one claim."""
+
+    verdict: Verdict
+    tightness: Tightness = NOTHING_COMPARED
+    reason: str | None = None
+    parts: tuple[Part, ...] = ()
+
+
+def combine(parts: Sequence[Part]) -> Finding:
+    """Return what the parts say together: refuted if one is, else known no better than each headline part.
+
+    Examples
+    --------
+    >>> held = Part(name="while it is short", headline=False, verdict=Verdict.SKIPPED).found(Tightness(3, 0))
+    >>> late = Part(name="in the end", verdict=Verdict.SKIPPED).found(NOTHING_COMPARED)
+    >>> found = combine([held, late])
+    >>> found.verdict.value, found.reason
+    ('VACUOUS', "its headline was not compared: in the end (nothing meets the statement's condition)")
+    """
+    compared = [part for part in parts if part.tightness.checked]
+    whole = _together([part.tightness for part in compared]) if compared else NOTHING_COMPARED
+    missing = [part for part in parts if part.headline and not part.tightness.checked]
+    if whole.violations:
+        verdict, reason = Verdict.REFUTED, _notes([part for part in compared if part.tightness.violations])
+    elif missing or not compared:
+        verdict = overall([part.verdict for part in missing or parts]) if parts else Verdict.VACUOUS
+        reason = _why([part for part in missing or parts if part.verdict is verdict], bool(compared))
+    else:
+        verdict, reason = Verdict.NOT_REFUTED, _notes(compared)
+    return Finding(verdict, whole, reason, tuple(parts))
+
+
+def _notes(parts: Sequence[Part]) -> str | None:
+    return "; ".join(part.reason for part in parts if part.reason) or None
+
+
+def _why(missing: Sequence[Part], compared: bool) -> str | None:
+    """Return why the parts that a claim is cited for were not compared, and which, if others were."""
+    reason = next((part.reason for part in missing if part.reason), None)
+    if not compared:
+        return reason or NOTHING_MEETS_IT
+    return f"its headline was not compared: {'; '.join(part.name for part in missing)} ({reason})"
+
+
+def merge(findings: Sequence[Finding]) -> Finding:
+    """Return one finding over several traces of a claim; a part that was compared on any of them counts.
+
+    Examples
+    --------
+    >>> part = Part(name="a bound", verdict=Verdict.VACUOUS, reason="short")
+    >>> other = replace(part, verdict=Verdict.ASSUMPTION_VIOLATED, reason="ties")
+    >>> merge([combine([part]), combine([other])]).reason
+    'short'
+    """
+    if not findings:
+        return Finding(Verdict.SKIPPED, reason="no trace was checked")
+    return combine([_merged(same) for same in zip(*(finding.parts for finding in findings), strict=True)])
+
+
+def _merged(same: Sequence[Part]) -> Part:
+    """Return what several traces say about one part."""
+    compared = [part.tightness for part in same if part.tightness.checked]
+    if compared:
+        return same[0].found(_together(compared))
+    verdict = overall([part.verdict for part in same])
+    return next(part for part in same if part.verdict is verdict)
+
+
+def _together(compared: Sequence[Tightness]) -> Tightness:
+    """Return how comparisons fared: place, margin and note of the violated or else tightest, and the largest ratio."""
+    checked, violations = sum(part.checked for part in compared), sum(part.violations for part in compared)
+    present = [part for part in compared if part.where is not None]
+    ratios = [part.ratio for part in compared if part.ratio is not None]
+    tightest = min(
+        present,
+        key=lambda part: (not part.violations, -(part.ratio or 0.0), part.margin or 0.0),
+        default=NOTHING_COMPARED,
+    )
+    largest = max(ratios, default=None)
+    return Tightness(checked, violations, tightest.margin, largest, tightest.where, tightest.note)

@@ -1,0 +1,458 @@
+"""How obligations compose: what a citation says follows from what it cites, and what is cited is assumed, or derived.
+
+An obligation is a sequent: hypotheses, and a goal, for any value of every symbol. A hypothesis that cites another
+obligation is that one's goal, read in the citing obligation's symbols, or follows from it. What the cited obligation
+assumes, read in the same way, is then assumed by the citing one as well, unless it is already stated there. So every
+obligation has, beside its own, premises that it *carries*. In the end they are stated by the proof (`Proof.assumes`),
+or derived from what is stated, by both solvers; anything else leaves the proof open.
+
+A reading is found by matching (`language.matching`), or given by the hypothesis (`Hypothesis.reading`). Whatever it is,
+the conclusion is sound: the reading only says which instance of the cited obligation is used.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+from proofs_checks.proofs.language.axioms import OPAQUE
+from proofs_checks.proofs.language.matching import (
+    FIXED,
+    Reading,
+    conclusions,
+    conjuncts,
+    fixed,
+    plain,
+    readings_of,
+    renamed,
+    untagged,
+)
+from proofs_checks.proofs.language.models import model_of, with_providers
+from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Proof, Script
+from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
+from proofs_checks.proofs.language.sorts import BUILT_IN
+from proofs_checks.proofs.language.terms import (
+    BOOL,
+    INT,
+    REAL,
+    Term,
+    all_of,
+    equal,
+    for_all,
+    implies,
+    subterms,
+    with_casts,
+)
+from proofs_checks.proofs.language.vocabulary import MARKET_CONSTANTS
+from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_all
+
+#: What a premise is: stated as an assumption or definition, where an axiom holds, what a symbol stands for.
+Kind = Literal["assumption", "definition", "condition", "name"]
+
+
+@dataclass(frozen=True)
+class Premise:
+    """Something that an obligation assumes: by itself, or because of what it cites.
+
+    Parameters
+    ----------
+    formula : Term
+        In the symbols of the obligation that rests on it.
+    kind : str
+    of, name : str
+        The obligation that states it, and its hypothesis there.
+    """
+
+    formula: Term
+    kind: Kind
+    of: str
+    name: str
+
+    @property
+    def place(self) -> str:
+        """Where it is stated, as `Proof.assumes` writes it."""
+        return f"{self.of}: {self.name}"
+
+    @property
+    def named(self) -> tuple[Term, Term]:
+        """Of a premise that says what a symbol stands for: the symbol, and that; of each provider alike."""
+        symbol, meaning = fixed(self.formula).arguments
+        return symbol, meaning
+
+
+@dataclass(frozen=True, kw_only=True)
+class Citation:
+    """A hypothesis that cites an obligation.
+
+    Parameters
+    ----------
+    hypothesis, cited : str
+    reading : tuple of (Term, Term)
+        What symbols of the cited obligation stand for, those that keep their names aside.
+    carried : tuple of Premise
+        What the cited obligation assumes, and the citing one does not state.
+    question : Script or None
+        What both solvers must answer with "unsat", where the hypothesis is no instance that matching finds.
+    """
+
+    hypothesis: str
+    cited: str
+    reading: tuple[tuple[Term, Term], ...]
+    carried: tuple[Premise, ...]
+    question: Script | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequent:
+    """An obligation with all that it rests on.
+
+    Parameters
+    ----------
+    obligation : Obligation
+    citations : tuple of Citation
+    premises : tuple of Premise
+        Its own, then those that it carries.
+    argued : tuple of str
+        Inductions and axioms of probability below it: what no solver composes.
+    """
+
+    obligation: Obligation
+    citations: tuple[Citation, ...]
+    premises: tuple[Premise, ...]
+    argued: tuple[str, ...]
+
+    @property
+    def questions(self) -> tuple[Script, ...]:
+        """What both solvers must answer with "unsat", so that what it cites says what it takes from it."""
+        return tuple(citation.question for citation in self.citations if citation.question)
+
+    @property
+    def carried(self) -> tuple[Premise, ...]:
+        """The premises that other obligations state."""
+        return tuple(premise for premise in self.premises if premise.of != self.obligation.name)
+
+
+class Composition:
+    """The sequents of some obligations, which cite each other.
+
+    Parameters
+    ----------
+    obligations : mapping
+        By name, with everything that they cite.
+    derived : collection of str, optional
+        Conditions of axioms that both solvers derive where the axiom is used: names of `condition_questions`.
+
+    Raises
+    ------
+    ValueError
+        They cite each other in a circle, or what is not there.
+
+    Examples
+    --------
+    >>> from proofs_checks.proofs.catalogue import all_proofs, obligations_of
+    >>> composition = Composition(obligations_of(all_proofs()))
+    >>> [premise.place for premise in composition.sequent("ordinary-selection-gap").carried][-1]
+    'adjusted-bid-bounds: bids-near-estimates'
+    """
+
+    def __init__(self, obligations: Mapping[str, Obligation], derived: Collection[str] = ()) -> None:
+        self._obligations = obligations
+        self._derived = frozenset(derived)
+        self._sequents: dict[str, Sequent] = {}
+        self._open: list[str] = []
+
+    def sequent(self, name: str) -> Sequent:
+        """Return an obligation with all that it rests on."""
+        if name not in self._sequents:
+            if name in self._open:
+                raise ValueError(f"the obligations cite each other in a circle: {' -> '.join((*self._open, name))}")
+            if name not in self._obligations:
+                raise ValueError(f"{self._open[-1] if self._open else 'a proof'} cites {name!r}, which is not there")
+            self._open.append(name)
+            self._sequents[name] = self._made(self._obligations[name])
+            self._open.pop()
+        return self._sequents[name]
+
+    def _made(self, obligation: Obligation) -> Sequent:
+        own = list(_own(obligation, self._derived))
+        cited = {name: one for name, one in obligation.hypotheses.items() if one.source == "obligation"}
+        citations = tuple(_cited(obligation, name, self.sequent(one.of), own) for name, one in cited.items())
+        carried = itertools.chain.from_iterable(citation.carried for citation in citations)
+        premises = {premise.formula: premise for premise in [*own, *carried][::-1]}
+        argued = dict.fromkeys(
+            itertools.chain(_argued(obligation), *(self.sequent(c.of).argued for c in cited.values()))
+        )
+        ordered = tuple(dict.fromkeys(premises[premise.formula] for premise in [*own, *premises.values()][::-1]))[::-1]
+        return Sequent(obligation=obligation, citations=citations, premises=ordered, argued=tuple(argued))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """What an obligation that says (a part of) a claim says in all.
+
+    Parameters
+    ----------
+    obligation : Obligation
+    assumptions : tuple of Premise
+        Its own, and those that it carries and the proof states.
+    unstated : tuple of Premise
+        Those that must follow from the assumptions.
+    names : tuple of Premise
+        What symbols stand for.
+    satisfiable : Script
+        Whether all of it can be true together.
+    derivations : tuple of Script
+        One for each unstated premise, to be answered "unsat".
+    """
+
+    obligation: Obligation
+    assumptions: tuple[Premise, ...]
+    unstated: tuple[Premise, ...]
+    names: tuple[Premise, ...]
+    satisfiable: Script
+    derivations: tuple[Script, ...]
+
+
+def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ...]:
+    """Return what the obligations that say a claim say in all, with the questions that decide it.
+
+    Raises
+    ------
+    ValueError
+        The proof states a premise that nothing rests on.
+    """
+    stated = {
+        f"{of.strip()}: {name}"
+        for one in proof.assumes
+        for of, _, names in [one.partition(":")]
+        for name in names.split()
+    }
+    sequents = [composition.sequent(obligation.name) for obligation in proof.saying]
+    idle = stated - {premise.place for sequent in sequents for premise in sequent.carried}
+    if idle:
+        raise ValueError(f"{proof.label} states what nothing rests on: {', '.join(sorted(idle))}")
+    return tuple(_statement(f"{proof.label.replace(':', '-')}.{one.obligation.name}", one, stated) for one in sequents)
+
+
+def has_model(question: Script, time_limit: float) -> bool:
+    """Return whether all formulas of a script can be true together.
+
+    They can if they are, evaluated exactly, at numbers that a solver gives; or if both solvers say so, where the
+    numbers that they give are no fractions.
+    """
+    formulas = assertions(question.text).values()
+    said = []
+    for solver in SOLVERS:
+        answered = ask_all(solver, {question.name: question.text}, time_limit=time_limit)[question.name]
+        said.append(answered.answer)
+        if answered.answer == "sat":
+            model = model_of(values_of_model(answered.text.strip() or "()"))
+            with suppress(ZeroDivisionError):
+                if model is not None and all(model.value(formula) for formula in formulas):
+                    return True
+    return set(said) == {"sat"}
+
+
+def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
+    facts = [premise for premise in sequent.premises if premise.kind != "name"]
+    own = {premise.formula for premise in facts if premise not in sequent.carried}
+    assumptions = tuple(premise for premise in facts if premise.formula in own or premise.place in stated)
+    unstated = tuple(premise for premise in facts if premise not in assumptions)
+    known = {f"premise-{k}": with_casts(premise.formula) for k, premise in enumerate(assumptions)}
+    derivations = (
+        _question(f"{name}.premise-{k}", {**_about(premise.formula, known), "negated": ~premise.formula})
+        for k, premise in enumerate(unstated)
+    )
+    counted = with_providers(known, sequent.obligation.providers)
+    # Solvers may give x / 0 any value: numbers that rest on that show nothing.
+    divisors = {part.arguments[1] for one in counted.values() for part in subterms(one) if part.head == "/"}
+    apart = {f"divisor-{k}": ~equal(divisor, 0) for k, divisor in enumerate(sorted(divisors, key=str))}
+    model = script(counted | apart, title=f"{name}: what it assumes in all", satisfiable=True, model=True)
+    return Statement(
+        obligation=sequent.obligation,
+        assumptions=assumptions,
+        unstated=unstated,
+        names=tuple(premise for premise in sequent.premises if premise.kind == "name"),
+        satisfiable=Script(name=f"{name}.assumptions", text=model, satisfiable=True),
+        derivations=tuple(derivations),
+    )
+
+
+def _about(premise: Term, known: Mapping[str, Term]) -> dict[str, Term]:
+    """Return the assumptions that are mostly about what a premise is about, near or far: fewer are quicker to use."""
+    symbols = _symbols(premise)
+    found: dict[str, Term] = {}
+    while True:
+        near = {key: one for key, one in known.items() if 2 * len(_symbols(one) & symbols) >= len(_symbols(one))}
+        if near.keys() == found.keys():
+            return found
+        found = near
+        symbols = symbols.union(*map(_symbols, near.values()))
+
+
+def _symbols(formula: Term) -> set[str]:
+    bound = {variable for part in subterms(formula) for variable in part.bound}
+    return {part.head for part in subterms(formula) if part not in bound and part.number is None} - BUILT_IN
+
+
+def _argued(obligation: Obligation) -> Iterator[str]:
+    for hypothesis in obligation.hypotheses.values():
+        if hypothesis.source == "induction":
+            yield f"the induction of {obligation.name}"
+        if hypothesis.source == "axiom" and hypothesis.of in OPAQUE:
+            yield f"the axiom {hypothesis.of}"
+
+
+def _own(obligation: Obligation, derived: frozenset[str]) -> Iterator[Premise]:
+    """Yield what an obligation assumes by itself; of an axiom where it holds, and what its symbols stand for."""
+    for name, hypothesis in obligation.hypotheses.items():
+        if hypothesis.source in ("assumption", "definition"):
+            for part in conjuncts(plain(hypothesis.formula)):
+                yield Premise(
+                    part, "assumption" if hypothesis.source == "assumption" else "definition", obligation.name, name
+                )
+        for k, condition in enumerate(hypothesis.conditions):
+            if f"{obligation.name}.{name}.{k}" in derived:
+                continue
+            for part in conjuncts(plain(condition)):
+                yield Premise(part, "condition", obligation.name, name)
+        for symbol, meaning in hypothesis.names:
+            yield Premise(Term("=", (plain(symbol), plain(meaning)), BOOL), "name", obligation.name, name)
+
+
+def _stated(obligation: Obligation) -> set[Term]:
+    """Return what an obligation has as a hypothesis, whatever its source, but for what it takes from an axiom."""
+    kept = (one for one in obligation.hypotheses.values() if one.source != "axiom")
+    return {part for one in kept for part in conjuncts(plain(one.formula))}
+
+
+def _cited(obligation: Obligation, name: str, cited: Sequent, own: Sequence[Premise]) -> Citation:
+    hypothesis = obligation.hypotheses[name]
+    known = _stated(obligation) | {premise.formula for premise in own}
+    step = any(one.source == "induction" for one in cited.obligation.hypotheses.values())
+    ways = [] if hypothesis.reading else readings_of(cited.obligation.goal, hypothesis.formula, step=step)
+    if not ways:
+        return _read_as_given(obligation, name, cited, known)
+    found = [_read(hypothesis, way, cited, known, step=step) for way in ways]
+    carried, reading = min(found, key=lambda one: (len(one[0]), len(one[1])))
+    return Citation(hypothesis=name, cited=cited.obligation.name, reading=reading, carried=carried)
+
+
+_Read = tuple[tuple[Premise, ...], tuple[tuple[Term, Term], ...]]
+
+
+def _read(hypothesis: Hypothesis, way: tuple[Reading, ...], cited: Sequent, known: set[Term], *, step: bool) -> _Read:
+    """Return what a citation carries, and what the symbols stand for, in one way of matching."""
+    concluded = list(conclusions(hypothesis.formula))
+    antecedents = [tuple(map(plain, premises)) for premises, _ in concluded] if len(way) == len(concluded) else [()]
+    found: dict[Term, Premise] = {}
+    stands: dict[Term, Term] = {}
+    for reading, given in zip(way, antecedents, strict=True):
+        stands |= reading.stands()
+        premises = [(one, reading.here(one.formula)) for one in _premises(cited, step=step)]
+        closed = _closing([formula for _, formula in premises], given)
+        for premise, formula in premises:
+            needed = closed(premise.kind, formula)
+            if formula not in known.union(given) and needed not in known:
+                found.setdefault(needed, Premise(needed, premise.kind, premise.of, premise.name))
+        for symbol, value in reading.names().items():
+            formula = Term("=", (untagged(symbol), untagged(value)), BOOL)
+            found.setdefault(formula, Premise(formula, "definition", cited.obligation.name, "goal"))
+    return tuple(found.values()), tuple(stands.items())
+
+
+def _premises(cited: Sequent, *, step: bool) -> Iterable[Premise]:
+    """Return the premises of what is cited; of the step of an induction, what it assumes at every step."""
+    return (premise for premise in cited.premises if not step or premise.kind == "assumption")
+
+
+def _read_as_given(obligation: Obligation, name: str, cited: Sequent, known: set[Term]) -> Citation:
+    """Return a citation whose reading is given, or in which symbols keep their names: the solvers decide it."""
+    hypothesis = obligation.hypotheses[name]
+    values = {left: right for left, right in hypothesis.reading if not left.arguments and left.number is None}
+    variables = hypothesis.formula.bound
+
+    def here(formula: Term) -> Term:
+        """Return a formula of the cited obligation as it is read here, of all that the hypothesis quantifies over."""
+        said = renamed(formula, values)
+        return for_all(variables, said) if set(variables) & set(subterms(said)) else said
+
+    named = [here(equal(right, left)) for left, right in hypothesis.reading if left not in values]
+    fix = {variable: Term(FIXED + variable.head, (), variable.sort) for variable in variables}
+    plainly = {plain(left): renamed(plain(right), fix) for left, right in values.items()}
+    body = plain(hypothesis.formula.arguments[0]) if variables else plain(hypothesis.formula)
+    given = tuple(renamed(one, fix) for one in conjuncts(body.arguments[0])) if variables and body.head == "=>" else ()
+    read = [(one, renamed(one.formula, plainly)) for one in cited.premises]
+    closed = _closing([formula for _, formula in read], given)
+    found: dict[Term, Premise] = {}
+    for premise, formula in read:
+        needed = closed(premise.kind, formula)
+        if formula not in given:
+            found.setdefault(needed, Premise(needed, premise.kind, premise.of, premise.name))
+    for formula in map(plain, named):
+        found.setdefault(formula, Premise(formula, "definition", cited.obligation.name, "goal"))
+    carried = tuple(premise for formula, premise in found.items() if formula not in known)
+    question = {
+        "cited": here(cited.obligation.goal),
+        **{f"reading-{k}": formula for k, formula in enumerate(named)},
+        "negated": ~hypothesis.formula,
+    }
+    return Citation(
+        hypothesis=name,
+        cited=cited.obligation.name,
+        reading=hypothesis.reading,
+        carried=carried,
+        question=_question(f"{obligation.name}.citation.{name}", question),
+    )
+
+
+def _question(name: str, formulas: Mapping[str, Term]) -> Script:
+    cast = {key: with_casts(formula) for key, formula in formulas.items()}
+    return Script(name=name, text=script(cast, title=name, satisfiable=False), satisfiable=False)
+
+
+def _closing(formulas: Sequence[Term], antecedents: tuple[Term, ...]) -> Callable[[Kind, Term], Term]:
+    """Return what makes a premise one of the citing obligation: where the citation's antecedents hold, of everybody.
+
+    What the citation quantifies over is quantified over here as well. A constant that is no constant of the market can
+    then differ from provider to provider, if it is tied to one: it becomes a function of the provider.
+    """
+    providers = _fixed(all_of(*formulas, *antecedents)) if formulas else []
+    tied = set(providers)
+    while True:
+        more = {part for formula in formulas if tied & set(subterms(formula)) for part in subterms(formula)}
+        more = {part for part in more if _is_local(part)} - tied
+        if not more:
+            break
+        tied |= more
+    names = {one: Term(one.head.removeprefix(FIXED), (), one.sort) for one in providers}
+    each = {part: Term(f"{part.head}_each", tuple(names.values()), part.sort) for part in tied - set(providers)}
+
+    def closed(kind: Kind, formula: Term) -> Term:
+        body = _under(antecedents, formula) if kind in ("assumption", "condition") else formula
+        if not tied & set(subterms(body)):
+            return body
+        return for_all(list(names.values()), renamed(body, {**each, **names}))
+
+    return closed
+
+
+def _under(antecedents: tuple[Term, ...], formula: Term) -> Term:
+    """Return a formula where antecedents hold; one about the market alone, which holds anyway, as it is."""
+    if not any(_is_local(part) or part.head.startswith(FIXED) for part in subterms(formula)):
+        return formula
+    had = set(conjuncts(formula.arguments[0])) if formula.head == "=>" else set()
+    given = [one for one in antecedents if one not in had]
+    return implies(all_of(*given), formula) if given else formula
+
+
+def _fixed(formula: Term) -> list[Term]:
+    return sorted({part for part in subterms(formula) if part.head.startswith(FIXED)}, key=str)
+
+
+def _is_local(term: Term) -> bool:
+    is_symbol = not term.arguments and term.number is None and not term.head.startswith(FIXED)
+    return is_symbol and term.sort in (REAL, INT) and term.head not in MARKET_CONSTANTS

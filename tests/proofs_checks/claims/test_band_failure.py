@@ -1,0 +1,303 @@
+"""P-values of the good event: against all sequences of scores, in exact fractions, and on markets that are wrong."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from bounds.formulas.radius import RADIUS
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.episode import simulate
+from mechanism.trace import Trace
+from proofs_checks.audit.run import audit
+from proofs_checks.claims.cases.variants import play
+from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
+from proofs_checks.claims.model import joint_evidence
+from proofs_checks.claims.model.band_failure import (
+    FALSE_ALARM,
+    OUTLIERS,
+    band_failure,
+    binary_exit_probability,
+    upwards,
+)
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.joint_evidence import joint_over_runs, joint_p_value
+from proofs_checks.claims.registry import claim
+from proofs_checks.claims.witness import replays
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.audit.audited import parts
+
+GOOD_EVENT = claim("lem:good-event")
+#: A wide band, so that a dozen scores can leave it.
+LOOSE = PlatformParameters(0.5, 0.9, 1.0, 1.0, 0.5)
+
+
+def market(quality: float, platform: PlatformParameters = LOOSE) -> Setting:
+    """Provider 1 always scores 1: only provider 0 can leave its band."""
+    return Setting("two", platform, (Provider("a", quality, 0.5), Provider("b", 1.0, 0.5)))
+
+
+def level_of(scores: tuple[int, ...], quality: float, n: int) -> float:
+    """The least delta for whose radii some mean of the scores leaves its band, straight from the radius."""
+    means = itertools.accumulate(scores)
+    return min(
+        2 * math.pi**2 * n * m**2 / 3 * math.exp(-2 * m * (s / m - quality) ** 2) for m, s in enumerate(means, 1)
+    )
+
+
+def weight(scores: tuple[int, ...], quality: float) -> Fraction:
+    one = Fraction(quality)
+    return one ** sum(scores) * (1 - one) ** (len(scores) - sum(scores))
+
+
+def case_of(scores: tuple[int, ...], quality: float, costs: float = 0.5) -> Case:
+    n = len(scores)
+    trace = Trace([1, *[0] * n], [1.0] * (n + 1), [1.0, *map(float, scores)], [0.5] * (n + 1), [costs] * (n + 1))
+    return Case(market(quality), trace, LOG)
+
+
+@pytest.mark.parametrize("quality", [0.05, 0.2, 0.9])
+def test_probabilities_are_those_of_all_sequences(quality: float) -> None:
+    counts = 10
+    levels = {scores: level_of(scores, quality, 2) for scores in itertools.product((0, 1), repeat=counts)}
+    # At levels between those that occur, where rounding decides nothing, and far below all.
+    attained = sorted(set(levels.values()))
+    between = [math.sqrt(a * b) for a, b in itertools.pairwise(attained) if a < b * (1 - 1e-6) and b < 0.9]
+    assert len(between) > 5
+    for level in (*between[:40], attained[0] / 2):
+        exact = sum((weight(s, quality) for s, found in levels.items() if found <= level), Fraction(0))
+        found = binary_exit_probability(market(quality), level, counts)
+        assert found == pytest.approx(float(exact), rel=1e-9, abs=1e-90)
+        # Hoeffding's inequality, by which a level bounds its probability, and what it does not need.
+        assert found <= level / 2
+
+
+@pytest.mark.parametrize("quality", [0.1, 0.85])
+def test_a_p_value_is_at_most_x_no_more_often_than_x(quality: float) -> None:
+    """Exactly, over all sequences of eight scores: the false-alarm probability of every threshold is kept."""
+    found: dict[float, Fraction] = {}
+    for scores in itertools.product((0, 1), repeat=8):
+        failure = band_failure(case_of(scores, quality), "score")
+        p = 1.0 if failure is None else failure.p_value
+        found[p] = found.get(p, Fraction(0)) + weight(scores, quality)
+        # It is less than 1 exactly where the good event fails.
+        assert (p < 1) == (level_of(scores, quality, 2) < LOOSE.confidence)
+    assert len(found) > 3
+    below = Fraction(0)
+    for p in sorted(found):
+        below += found[p]
+        assert below <= Fraction(p) * (1 + Fraction(1, 10**9))
+        if p < 1:
+            # And no more: the programme is exact, the only slack is that of nine counts for eight scores.
+            assert below >= Fraction(p) / 2
+
+
+def test_the_level_is_the_delta_whose_radius_is_the_distance() -> None:
+    case = case_of((1,) * 9, 0.05)
+    outlier = case.after_part(OUTLIERS).score
+    assert outlier is not None
+    assert (outlier.step, outlier.provider, outlier.count) == (10, 0, 9)
+    assert RADIUS(count=9.0, n_providers=2, confidence=math.exp(outlier.log_level)) == pytest.approx(0.95, rel=1e-12)
+
+
+def test_scores_that_are_not_binary_are_bounded_by_hoeffding() -> None:
+    binary, other = case_of((1,) * 9, 0.05), case_of((1,) * 9, 0.05)
+    other = replace(other, trace=replace(other.trace, score=np.where(other.trace.score == 1, 1 - 1e-12, 0.0)))
+    exact, bounded = band_failure(binary, "score"), band_failure(other, "score")
+    assert exact is not None
+    assert bounded is not None
+    assert "binary" in exact.text
+    assert "by Hoeffding" in bounded.text
+    # All sequences of nine scores of 1, and no other, leave so far.
+    assert exact.p_value == pytest.approx(0.05**9, rel=1e-6)
+    assert exact.p_value < bounded.p_value < bounded.outlier.log_level + 100
+    # Both sides of two providers, every count above 1: (1 - 6/pi^2) s / 2.
+    assert bounded.p_value == pytest.approx((1 - 6 / math.pi**2) / 2 * math.exp(bounded.outlier.log_level), rel=1e-6)
+
+
+def test_costs_are_bounded_by_hoeffding() -> None:
+    found = band_failure(case_of((1,) * 40, 1.0, costs=1.0), "cost")
+    assert found is not None
+    assert found.outlier.count == 40
+    expected = (1 - 6 / math.pi**2) / 2 * 2 * math.pi**2 * 2 * 40**2 / 3 * math.exp(-2 * 40 * 0.25)
+    assert found.p_value == pytest.approx(expected, rel=1e-6)
+
+
+def test_probabilities_below_all_doubles_are_bounded() -> None:
+    """A mean of 3,000 scores of 0 where 1 is certain, and of costs: e^-6000 is no double."""
+    case = case_of((0,) * 3000, 1.0, costs=1.0)
+    for kind in ("score", "cost"):
+        found = band_failure(case, kind)
+        assert found is not None
+        assert 0 < found.p_value <= 1e-200
+    assert GOOD_EVENT.check(case).verdict is Verdict.REFUTED
+    json.dumps(GOOD_EVENT.check(case).tightness.where, allow_nan=False)
+
+
+def test_rounded_costs_are_read_in_favour_of_the_log() -> None:
+    case = case_of((1,) * 40, 1.0, costs=1.0)
+    exact, rounded = band_failure(case, "cost"), band_failure(replace(case, rounding=0.05), "cost")
+    assert exact is not None
+    assert rounded is not None
+    assert rounded.p_value > 10 * exact.p_value
+    gone = band_failure(replace(case, rounding=0.5), "cost")
+    assert gone is not None
+    assert gone.p_value > 0.1
+
+
+class TestVerdict:
+    def test_where_it_holds_it_is_not_refuted_and_says_what_that_means(self) -> None:
+        found = GOOD_EVENT.check(Case(market(0.9), simulate(market(0.9), horizon=200, seed=1), LOG))
+        assert (found.verdict, found.tightness.checked, found.tightness.ratio) == (Verdict.NOT_REFUTED, 400, 0.0)
+        assert found.reason is not None
+        assert "no evidence for delta" in found.reason
+        assert len(found.parts) == 2
+
+    def test_a_failure_that_is_not_too_improbable_is_told_and_not_refuted(self) -> None:
+        found = GOOD_EVENT.check(case_of((1, 1, 1), 0.05))
+        assert found.verdict is Verdict.NOT_REFUTED
+        assert found.reason is not None
+        assert "the mean score of a at m = 3 lies so far outside its band" in found.reason
+        assert f"probability at most {upwards(0.05**3)} under independent scores" in found.reason
+        assert 0 < (found.tightness.ratio or 0) < 1
+
+    def test_one_that_is_too_improbable_is_refuted(self) -> None:
+        found = GOOD_EVENT.check(case_of((1,) * 9, 0.05))
+        assert (found.verdict, found.tightness.violations) == (Verdict.REFUTED, 1)
+        assert (found.tightness.ratio or 0) > 1
+        assert [part.verdict for part in found.parts] == [Verdict.REFUTED, Verdict.NOT_REFUTED]
+
+    def test_half_the_level_each(self) -> None:
+        for p in (0.55e-6, 0.45e-6):
+            # Two scores of 1 leave no band; three do, with probability q^3.
+            found = GOOD_EVENT.check(case_of((1, 1, 1), p ** (1 / 3)))
+            assert found.parts[0].tightness.where is not None
+            assert found.parts[0].tightness.where["p_value"] == pytest.approx(p, rel=1e-9)
+            assert found.verdict is (Verdict.REFUTED if p < FALSE_ALARM / 2 else Verdict.NOT_REFUTED)
+
+    def test_without_costs_its_half_is_not_compared(self) -> None:
+        case = case_of((1,) * 9, 0.9)
+        columns = case.trace.columns()
+        found = GOOD_EVENT.check(replace(case, trace=Trace(**{n: c for n, c in columns.items() if n != "cost"})))
+        assert [part.verdict for part in found.parts] == [Verdict.NOT_REFUTED, Verdict.VACUOUS]
+        assert found.verdict is Verdict.VACUOUS
+        assert found.reason is not None
+        assert "logs no costs" in found.reason
+
+    def test_chosen_scores_are_not_held_to_it(self) -> None:
+        for origin in ({"kind": "steered"}, {"built": "by hand"}):
+            found = GOOD_EVENT.check(replace(case_of((1,) * 9, 0.05), origin=origin))
+            assert found.verdict is Verdict.ASSUMPTION_VIOLATED
+
+
+@functools.cache
+def shifted(shift: float = -0.08, cost: float = 1.0, horizon: int = 20_000) -> Case:
+    """A log of a market whose qualities are others than those of the setting it is held to."""
+    setting = published("gpqa-strong").setting
+    true = tuple(
+        replace(p, quality=max(0.0, p.quality + shift), mean_cost=p.mean_cost * cost) for p in setting.providers
+    )
+    trace = play(replace(setting, providers=true), "truthful", horizon=horizon, seed=0, run=0).trace
+    return Case(setting, trace, LOG)
+
+
+class TestBrokenMarkets:
+    def test_shifted_qualities_refute_it_and_say_how_improbable_they_are(self) -> None:
+        case = shifted()
+        report = audit([case.trace], case.setting)
+        assert not any(report.violation_counts.values())
+        assert [result.label for result in report.refuted] == ["lem:good-event"]
+        assert not report.passed
+        violated = [c for c in report.claims if c.finding.verdict is Verdict.ASSUMPTION_VIOLATED]
+        needing = [c for c in violated if "good event fails" in (c.finding.reason or "")]
+        assert len(needing) > 30
+        p = band_failure(case, "score")
+        assert p is not None
+        assert 1e-80 < p.p_value < 1e-60
+        told = f"so large a failure has probability at most {upwards(2 * p.p_value)} under independent scores and costs"
+        assert all(told in (c.finding.reason or "") for c in needing)
+        data = next(c for c in json.loads(json.dumps(report.to_data()))["claims"] if c["label"] == "lem:good-event")
+        assert [part["verdict"] for part in data["parts"]] == ["REFUTED", "NOT_REFUTED"]
+        assert data["where"]["p_value"] == p.p_value
+
+    def test_dearer_providers_refute_it(self) -> None:
+        found = GOOD_EVENT.check(shifted(0.0, 1.3))
+        assert [part.verdict for part in found.parts] == [Verdict.NOT_REFUTED, Verdict.REFUTED]
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_right_markets_do_not(self, name: str) -> None:
+        """A right market fails it with probability at most 1e-6 here."""
+        case = play(published(name).setting, "truthful", horizon=20_000, seed=5, run=0)
+        assert GOOD_EVENT.check(case).verdict is Verdict.NOT_REFUTED
+
+    @pytest.mark.parametrize("rows", [20_000, 7_001, 512])
+    def test_a_log_in_parts_says_the_same_to_the_last_bit(self, rows: int) -> None:
+        case = shifted()
+        needing = [claim(label) for label in ("lem:good-event", "thm:sample-complexity", "lem:qualified-eligibility")]
+        log = ClaimsOnTrace(case.setting, needing)
+        last = (len(case.trace) - 1) // rows
+        for number, part in enumerate(parts(case.trace, rows)):
+            log.feed(part, ends=number == last)
+        for stated, outcome in zip(needing, log.outcomes(), strict=True):
+            assert outcome.finding == stated.check(case), stated.label
+
+
+class TestJointEvidence:
+    def test_is_a_p_value(self) -> None:
+        """Three p-values on a grid, each at most x with probability x: so is the joint one, or less often."""
+        grid = [k / 40 for k in range(1, 41)]
+        found = sorted(joint_p_value(three) for three in itertools.product(grid, repeat=3))
+        for rank, p in enumerate(found, start=1):
+            if rank == len(found) or found[rank] > p:
+                assert rank / len(found) <= p * (1 + 1e-9)
+        assert found[0] < 1e-2
+
+    def test_many_moderate_failures_are_worse_than_one(self) -> None:
+        assert joint_p_value([1.0] * 30) == 1.0
+        one, two, all_of_them = (joint_p_value([2e-5] * k + [1.0] * (30 - k)) for k in (1, 2, 30))
+        assert one == pytest.approx(2 * 30 * 2e-5)
+        assert two == pytest.approx(4 * 435 * 4e-10)
+        assert all_of_them < 1e-100
+
+    def failing(self) -> Finding:
+        return GOOD_EVENT.check(case_of((1, 1, 1), 0.05))
+
+    def holding(self) -> Finding:
+        return GOOD_EVENT.check(case_of((0, 0, 0), 0.05))
+
+    def test_runs_that_fail_together_refute_it(self) -> None:
+        assert self.failing().verdict is Verdict.NOT_REFUTED
+        origins = [{"kind": "simulation", "run": run} for run in range(4)]
+        once = GOOD_EVENT.over(origins, [self.failing(), *[self.holding()] * 3])
+        assert once.verdict is Verdict.NOT_REFUTED
+        assert once.reason is not None
+        assert "so in 1 of 4 independent runs, together with probability at most 0.001" in once.reason
+        always = GOOD_EVENT.over(origins, [self.failing()] * 4)
+        assert (always.verdict, always.tightness.violations) == (Verdict.REFUTED, 1)
+        assert GOOD_EVENT.over(origins, [self.holding()] * 4).verdict is Verdict.NOT_REFUTED
+
+    def test_traces_of_one_run_are_not_independent(self) -> None:
+        same = GOOD_EVENT.over([{"kind": "simulation", "run": 0}] * 4, [self.failing()] * 4)
+        assert same.verdict is Verdict.NOT_REFUTED
+        assert "1 of 1 independent runs" in (same.reason or "")
+
+    def test_a_witness_of_many_runs_replays(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        setting = published("gpqa-strong").setting
+        cases = [play(setting, "truthful", horizon=60, seed=0, run=run) for run in range(2)]
+        witness = {"kind": "runs", "claim": "lem:good-event", "runs": [case.origin for case in cases]}
+        assert not replays(json.loads(json.dumps(witness)))
+        # A band so narrow that every run leaves it, and a joint verdict of what single runs do not refute.
+        monkeypatch.setattr(
+            "proofs_checks.claims.model.joint_evidence._p_value", lambda same: 1e-4 if same[0].tightness.where else None
+        )
+        assert replays(witness)
+        assert joint_evidence.joint_over_runs is joint_over_runs
