@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from proofs_checks.proofs.language.axioms import OPAQUE
+from proofs_checks.proofs.language.logarithms import multiples
 from proofs_checks.proofs.language.matching import (
     FIXED,
     Reading,
@@ -31,6 +32,7 @@ from proofs_checks.proofs.language.matching import (
     untagged,
 )
 from proofs_checks.proofs.language.models import model_of, with_providers
+from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
 from proofs_checks.proofs.language.sorts import BUILT_IN
@@ -81,6 +83,34 @@ class Premise:
         """Of a premise that says what a symbol stands for: the symbol, and that; of each provider alike."""
         symbol, meaning = fixed(self.formula).arguments
         return symbol, meaning
+
+
+def _symbols_of(whole: Term) -> list[Term]:
+    """Return what stands for a logarithm together, or the one symbol that stands for anything else."""
+    with suppress(ValueError):
+        return list(multiples(whole))
+    return [whole]
+
+
+def unrealizable(names: Sequence[Premise]) -> str:
+    """Return why no numbers are what symbols stand for, all at once; "" if some are.
+
+    A symbol stands for one thing. What differs from provider to provider has a function of them as its name; and a
+    function has one meaning for all of them, not another at some.
+    """
+    places: dict[str, set[tuple[Term, ...]]] = {}
+    constants = {symbol for symbol, meaning in (one.named for one in names) if not _fixed(equal(symbol, meaning))}
+    for whole, meaning in (premise.named for premise in names):
+        variables = set(_fixed(meaning)) | set(_fixed(whole))
+        for symbol in _symbols_of(whole):
+            if not variables <= set(symbol.arguments) and symbol not in constants:
+                return f"{whole} cannot stand for {meaning} of everybody: {symbol} is the same for all"
+            if symbol.arguments:
+                places.setdefault(symbol.head, set()).add(symbol.arguments)
+    for head, arguments in places.items():
+        if len(arguments) > 1:
+            return f"{head} has two meanings, which may be of one argument"
+    return names_realizable(premise.named for premise in names)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +209,7 @@ class Composition:
     def _made(self, obligation: Obligation) -> Sequent:
         own = list(_own(obligation, self._derived))
         cited = {name: one for name, one in obligation.hypotheses.items() if one.source == "obligation"}
-        citations = tuple(_cited(obligation, name, self.sequent(one.of), own) for name, one in cited.items())
+        citations = _citations(obligation, {name: self.sequent(one.of) for name, one in cited.items()}, own)
         carried = itertools.chain.from_iterable(citation.carried for citation in citations)
         premises = {premise.formula: premise for premise in [*own, *carried][::-1]}
         argued = dict.fromkeys(
@@ -324,14 +354,29 @@ def _own(obligation: Obligation, derived: frozenset[str]) -> Iterator[Premise]:
 
 
 def _stated(obligation: Obligation) -> set[Term]:
-    """Return what an obligation has as a hypothesis, whatever its source, but for what it takes from an axiom."""
-    kept = (one for one in obligation.hypotheses.values() if one.source != "axiom")
+    """Return what an obligation has as a hypothesis, but for what it takes from an axiom or from what it cites."""
+    kept = (one for one in obligation.hypotheses.values() if one.source not in ("axiom", "obligation"))
     return {part for one in kept for part in conjuncts(plain(one.formula))}
 
 
-def _cited(obligation: Obligation, name: str, cited: Sequent, own: Sequence[Premise]) -> Citation:
-    hypothesis = obligation.hypotheses[name]
+def _citations(obligation: Obligation, cited: Mapping[str, Sequent], own: Sequence[Premise]) -> tuple[Citation, ...]:
+    """Return the citations of an obligation; what one says meets the premises of those after it alone.
+
+    Else two citations could each rest on the other, or one on itself. First are those that need nothing more.
+    """
     known = _stated(obligation) | {premise.formula for premise in own}
+    found: dict[str, Citation] = {}
+    while len(found) < len(cited):
+        left = {name: _cited(obligation, name, one, known) for name, one in cited.items() if name not in found}
+        met = [name for name, citation in left.items() if not citation.carried] or [next(iter(left))]
+        for name in met:
+            found[name] = left[name]
+            known |= set(conjuncts(plain(obligation.hypotheses[name].formula)))
+    return tuple(found[name] for name in cited)
+
+
+def _cited(obligation: Obligation, name: str, cited: Sequent, known: set[Term]) -> Citation:
+    hypothesis = obligation.hypotheses[name]
     step = any(one.source == "induction" for one in cited.obligation.hypotheses.values())
     ways = [] if hypothesis.reading else readings_of(cited.obligation.goal, hypothesis.formula, step=step)
     if not ways:
@@ -352,14 +397,15 @@ def _read(hypothesis: Hypothesis, way: tuple[Reading, ...], cited: Sequent, know
     stands: dict[Term, Term] = {}
     for reading, given in zip(way, antecedents, strict=True):
         stands |= reading.stands()
+        named = {untagged(symbol): untagged(value) for symbol, value in reading.names().items()}
         premises = [(one, reading.here(one.formula)) for one in _premises(cited, step=step)]
-        closed = _closing([formula for _, formula in premises], given)
+        closed = _closing([formula for _, formula in premises], given, [hypothesis.formula, *named.values()])
         for premise, formula in premises:
             needed = closed(premise.kind, formula)
             if formula not in known.union(given) and needed not in known:
                 found.setdefault(needed, Premise(needed, premise.kind, premise.of, premise.name))
-        for symbol, value in reading.names().items():
-            formula = Term("=", (untagged(symbol), untagged(value)), BOOL)
+        for symbol, value in named.items():
+            formula = Term("=", (symbol, value), BOOL)
             found.setdefault(formula, Premise(formula, "definition", cited.obligation.name, "goal"))
     return tuple(found.values()), tuple(stands.items())
 
@@ -373,6 +419,9 @@ def _read_as_given(obligation: Obligation, name: str, cited: Sequent, known: set
     """Return a citation whose reading is given, or in which symbols keep their names: the solvers decide it."""
     hypothesis = obligation.hypotheses[name]
     values = {left: right for left, right in hypothesis.reading if not left.arguments and left.number is None}
+    for left, right in values.items():
+        if left.sort != right.sort and (left.sort, right.sort) != (REAL, INT):
+            raise ValueError(f"{obligation.name}: {name}: {left} is of sort {left.sort}, {right} is of {right.sort}")
     variables = hypothesis.formula.bound
 
     def here(formula: Term) -> Term:
@@ -382,11 +431,16 @@ def _read_as_given(obligation: Obligation, name: str, cited: Sequent, known: set
 
     named = [here(equal(right, left)) for left, right in hypothesis.reading if left not in values]
     fix = {variable: Term(FIXED + variable.head, (), variable.sort) for variable in variables}
-    plainly = {plain(left): renamed(plain(right), fix) for left, right in values.items()}
+    plainly = fix | {plain(left): renamed(plain(right), fix) for left, right in values.items()}
     body = plain(hypothesis.formula.arguments[0]) if variables else plain(hypothesis.formula)
     given = tuple(renamed(one, fix) for one in conjuncts(body.arguments[0])) if variables and body.head == "=>" else ()
     read = [(one, renamed(one.formula, plainly)) for one in cited.premises]
-    closed = _closing([formula for _, formula in read], given)
+    question = {
+        "cited": here(cited.obligation.goal),
+        **{f"reading-{k}": formula for k, formula in enumerate(named)},
+        "negated": ~hypothesis.formula,
+    }
+    closed = _closing([formula for _, formula in read], given, question.values())
     found: dict[Term, Premise] = {}
     for premise, formula in read:
         needed = closed(premise.kind, formula)
@@ -395,11 +449,6 @@ def _read_as_given(obligation: Obligation, name: str, cited: Sequent, known: set
     for formula in map(plain, named):
         found.setdefault(formula, Premise(formula, "definition", cited.obligation.name, "goal"))
     carried = tuple(premise for formula, premise in found.items() if formula not in known)
-    question = {
-        "cited": here(cited.obligation.goal),
-        **{f"reading-{k}": formula for k, formula in enumerate(named)},
-        "negated": ~hypothesis.formula,
-    }
     return Citation(
         hypothesis=name,
         cited=cited.obligation.name,
@@ -414,21 +463,26 @@ def _question(name: str, formulas: Mapping[str, Term]) -> Script:
     return Script(name=name, text=script(cast, title=name, satisfiable=False), satisfiable=False)
 
 
-def _closing(formulas: Sequence[Term], antecedents: tuple[Term, ...]) -> Callable[[Kind, Term], Term]:
+def _closing(
+    formulas: Sequence[Term], antecedents: tuple[Term, ...], concluded: Iterable[Term]
+) -> Callable[[Kind, Term], Term]:
     """Return what makes a premise one of the citing obligation: where the citation's antecedents hold, of everybody.
 
     What the citation quantifies over is quantified over here as well. A constant that is no constant of the market can
-    then differ from provider to provider, if it is tied to one: it becomes a function of the provider.
+    then differ from provider to provider, if it is tied to one: it becomes a function of the provider. One that stands
+    in what is concluded is the same there for all of them, and so it is here.
     """
     providers = _fixed(all_of(*formulas, *antecedents)) if formulas else []
+    rigid = {part for formula in concluded for part in subterms(plain(formula))}
     tied = set(providers)
     while True:
         more = {part for formula in formulas if tied & set(subterms(formula)) for part in subterms(formula)}
-        more = {part for part in more if _is_local(part)} - tied
+        more = {part for part in more if _is_local(part)} - tied - rigid
         if not more:
             break
         tied |= more
-    names = {one: Term(one.head.removeprefix(FIXED), (), one.sort) for one in providers}
+    taken = {part.head for formula in (*formulas, *antecedents) for part in _free(formula)}
+    names = {one: Term(_variable(one.head.removeprefix(FIXED), taken), (), one.sort) for one in providers}
     each = {part: Term(f"{part.head}_each", tuple(names.values()), part.sort) for part in tied - set(providers)}
 
     def closed(kind: Kind, formula: Term) -> Term:
@@ -438,6 +492,21 @@ def _closing(formulas: Sequence[Term], antecedents: tuple[Term, ...]) -> Callabl
         return for_all(list(names.values()), renamed(body, {**each, **names}))
 
     return closed
+
+
+def _variable(name: str, taken: set[str]) -> str:
+    """Return the name of a variable that is no symbol's."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _free(formula: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
+    """Yield the constants of a formula, not the variables of its quantifiers."""
+    if not formula.arguments and formula.number is None and formula not in bound:
+        yield formula
+    for argument in formula.arguments:
+        yield from _free(argument, bound.union(formula.bound))
 
 
 def _under(antecedents: tuple[Term, ...], formula: Term) -> Term:

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from proofs_checks.proofs.composition import Premise, Sequent, Statement
+from proofs_checks.proofs.composition import Premise, Sequent, Statement, unrealizable
 from proofs_checks.proofs.inductions import start_questions
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
 from proofs_checks.proofs.lemma import Refuted
@@ -220,7 +219,7 @@ class StatementResult:
             statement=statement,
             satisfiable=satisfiable,
             underived=tuple(premise for premise, one in open_ones if one.name not in derived),
-            unrealizable=names_realizable(premise.named for premise in statement.names),
+            unrealizable=unrealizable(statement.names),
         )
 
     def to_data(self) -> dict[str, Any]:

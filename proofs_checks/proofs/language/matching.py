@@ -18,6 +18,10 @@ from proofs_checks.proofs.language.terms import ANALYTIC, BOOL, INT, REAL, Term,
 GOAL, HYPOTHESIS, FIXED = "goal_", "hypothesis_", "fixed_"
 #: What both have, and stands for itself.
 SHARED = "shared_"
+#: No symbol of an obligation may begin with these: it would be taken for what it is not.
+TAGS = (GOAL, HYPOTHESIS, FIXED, SHARED)
+#: Variables of quantifiers inside a formula, while it is matched or read; no symbol of a script has such a name.
+_INNER = "~"
 _FLIPPED = {">": "<", ">=": "<="}
 #: From a comparison to those that follow from it.
 _WEAKER = {"<": ("<", "<="), "<=": ("<=",), "=": ("=", "<=")}
@@ -35,7 +39,7 @@ def plain(term: Term) -> Term:
 
 def tagged(term: Term, tag: str) -> Term:
     """Return a term whose symbols, but for fixed ones, have a tag."""
-    kept = term.head in BUILT_IN or term.head in ANALYTIC or term.head.startswith((FIXED, SHARED))
+    kept = term.head in BUILT_IN or term.head in ANALYTIC or term.head.startswith((FIXED, SHARED, _INNER))
     inner = tuple(tagged(argument, tag) for argument in term.arguments)
     return Term(
         term.head if kept else tag + term.head,
@@ -79,11 +83,55 @@ def conclusions(formula: Term, premises: tuple[Term, ...] = ()) -> Iterator[tupl
 
 
 def renamed(term: Term, names: Mapping[Term, Term]) -> Term:
-    """Return a term with parts replaced, bound variables included."""
+    """Return a term with parts replaced; what has a bound variable in it is not, and nothing that is put in is bound.
+
+    Examples
+    --------
+    >>> from proofs_checks.proofs.language.terms import constants, for_all
+    >>> x, y = constants("x y")
+    >>> str(renamed(for_all([x], x > y), {y: x}))
+    '(forall ((x_ Real)) (> x_ x))'
+    """
     if term in names:
         return names[term]
-    inner = tuple(renamed(argument, names) for argument in term.arguments)
-    return Term(term.head, inner, term.sort, term.number, term.bound)
+    if not term.bound:
+        inner = tuple(renamed(argument, names) for argument in term.arguments)
+        return Term(term.head, inner, term.sort, term.number, term.bound)
+    [body], bound = term.arguments, set(term.bound)
+    inside = set(subterms(body))
+    free = {old: new for old, new in names.items() if old in inside and not bound & set(subterms(old))}
+    taken = {part.head for value in free.values() for part in subterms(value)}
+    apart = {v: Term(_not_among(v.head, taken | _heads(body)), (), v.sort) for v in term.bound if v.head in taken}
+    variables = tuple(apart.get(variable, variable) for variable in term.bound)
+    return Term(term.head, (renamed(body, {**free, **apart}),), term.sort, term.number, variables)
+
+
+def _heads(term: Term) -> set[str]:
+    return {part.head for part in subterms(term)}
+
+
+def _not_among(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _apart(term: Term) -> Term:
+    """Return a term whose bound variables have names that no symbol has."""
+    inner = tuple(map(_apart, term.arguments))
+    names = {variable: Term(_INNER + variable.head, (), variable.sort) for variable in term.bound}
+    inner = tuple(renamed(argument, names) for argument in inner) if names else inner
+    return Term(term.head, inner, term.sort, term.number, tuple(names[variable] for variable in term.bound))
+
+
+def _together(term: Term) -> Term:
+    """Return a term whose bound variables have their names again, or others where symbols inside have these."""
+    inner = tuple(map(_together, term.arguments))
+    if not term.bound:
+        return Term(term.head, inner, term.sort, term.number, ())
+    taken = _heads(inner[0])
+    names = {v: Term(_not_among(v.head.lstrip(_INNER), taken), (), v.sort) for v in term.bound}
+    return Term(term.head, (renamed(inner[0], names),), term.sort, term.number, tuple(names.values()))
 
 
 class NoInstanceError(Exception):
@@ -130,7 +178,10 @@ class Reading:
         if left.head != right.head or len(left.bound) != len(right.bound) or not left.bound:
             raise NoInstanceError(f"{left} is not {right}")
         for first, second in zip(left.bound, right.bound, strict=True):
-            both = Term(f"{FIXED}{len(self.of)}{first.head}", (), first.sort)
+            if first.sort != second.sort:
+                raise NoInstanceError(f"{first} is no {second.sort}")
+            # Nothing but the variable itself may stand for it: it means nothing outside.
+            both = Term(f"{_INNER}{first.head}", (), first.sort)
             left = Term(left.head, (renamed(left.arguments[0], {first: both}),), BOOL, None, left.bound)
             right = Term(right.head, (renamed(right.arguments[0], {second: both}),), BOOL, None, right.bound)
         self.unify(left.arguments[0], right.arguments[0])
@@ -143,6 +194,9 @@ class Reading:
     def _same_head(self, left: Term, right: Term) -> None:
         first, second = self.name(left.head), self.name(right.head)
         if first == second:
+            # Both have it: it is one symbol only if it is of one sort. That of an operator follows from its arguments.
+            if first not in BUILT_IN and left.sort != right.sort:
+                raise NoInstanceError(f"{first} is of two sorts")
             return
         if not first.startswith(GOAL):
             first, second = second, first
@@ -160,6 +214,8 @@ class Reading:
         value = self.resolved(value)
         if symbol in subterms(value):
             raise NoInstanceError(f"{symbol} occurs in {value}")
+        if _mentions(value, (_INNER,)):
+            raise NoInstanceError(f"{symbol} would depend on a variable: {value}")
         self.of[symbol] = value
         self._check_names()
 
@@ -172,7 +228,7 @@ class Reading:
 
     def here(self, term: Term) -> Term:
         """Return a term of the goal in the symbols of the hypothesis; one that only the goal has keeps its name."""
-        return untagged(renamed(self.resolved(tagged(term, GOAL)), self._swapped))
+        return _together(untagged(renamed(self.resolved(tagged(_apart(term), GOAL)), self._swapped)))
 
     def stands(self) -> dict[Term, Term]:
         """Return what the constants of the goal stand for, those aside that keep their names."""
@@ -184,13 +240,18 @@ class Reading:
     def _swapped(self) -> dict[Term, Term]:
         """Constants of the goal that a constant of the hypothesis was read as: they are that one."""
         values = {name: self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)}
-        return {value: name for name, value in values.items() if not value.arguments and value.head.startswith(GOAL)}
+        return {
+            value: name
+            for name, value in values.items()
+            if not value.arguments and value.head.startswith(GOAL) and value.sort == name.sort
+        }
 
     def names(self) -> dict[Term, Term]:
-        """Return the constants of the hypothesis that name composed terms of the goal."""
+        """Return the constants of the hypothesis that name composed terms of the goal, or one of another sort."""
         values = {name: self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)}
         swapped = self._swapped
-        return {name: renamed(value, swapped) for name, value in values.items() if value.arguments}
+        named = {name: value for name, value in values.items() if value.arguments or value.sort != name.sort}
+        return {name: renamed(value, swapped) for name, value in named.items()}
 
 
 def _is_free(term: Term) -> bool:
@@ -220,14 +281,16 @@ def readings_of(goal: Term, formula: Term, *, step: bool = False) -> list[tuple[
     return [*whole, *(way for way in itertools.product(*each) if consistent(way))]
 
 
-def _symbols(formula: Term) -> set[str]:
+def _symbols(formula: Term) -> set[tuple[str, str]]:
+    """Return the symbols of a formula, each with its sort."""
     parts = list(subterms(formula))
-    return {p.head for p in parts} - {v.head for p in parts for v in p.bound} - BUILT_IN - ANALYTIC
+    known = {v.head for p in parts for v in p.bound} | BUILT_IN | ANALYTIC
+    return {(p.head, p.sort) for p in parts if p.head not in known}
 
 
-def _shared(term: Term, names: set[str]) -> Term:
+def _shared(term: Term, names: set[tuple[str, str]]) -> Term:
     inner = tuple(_shared(argument, names) for argument in term.arguments)
-    head = SHARED + term.head if term.head in names else term.head
+    head = SHARED + term.head if (term.head, term.sort) in names else term.head
     return Term(head, inner, term.sort, term.number, term.bound)
 
 
