@@ -288,7 +288,7 @@ def has_model(question: Script, time_limit: float) -> bool:
 
 def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
     facts = [premise for premise in sequent.premises if premise.kind != "name"]
-    own = {premise.formula for premise in facts if premise not in sequent.carried}
+    own = {one.formula for one in facts if one.of == sequent.obligation.name and one.kind != "condition"}
     assumptions = tuple(premise for premise in facts if premise.formula in own or premise.place in stated)
     unstated = tuple(premise for premise in facts if premise not in assumptions)
     known = {f"premise-{k}": with_casts(premise.formula) for k, premise in enumerate(assumptions)}

@@ -122,7 +122,7 @@ def test_a_reading_that_is_given_is_decided_by_the_solvers() -> None:
 
 def test_a_symbol_may_name_what_is_cited_and_that_is_a_premise() -> None:
     named = Obligation("named", "a > b", concluded("grows", cited=A > B), A >= B)
-    assert carried(named, GROWS) == ["(< 0.0 x)", "(= a (+ x b))"]
+    assert set(carried(named, GROWS)) == {"(< 0.0 x)", "(= a (+ x b))"}
     assert proved(GROWS, named, assumes=("grows: positive",)).verdict is Verdict.SKIPPED
 
 
