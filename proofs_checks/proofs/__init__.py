@@ -8,10 +8,11 @@ Rooms, each of which imports only from those above it:
 - `statements`: the obligations and proofs, one module per family of claims.
 
 And above the rooms: `catalogue` finds every proof of `statements`; `store` keeps the certificates that `search` finds
-(``python -m proofs_checks.proofs``); `inductions` and `foundations` check what obligations begin with and take from
-analysis; `lemma` proves or refutes one statement, `counterexamples` what the paper says
-too strongly; `prove` puts proofs to solvers and checker, and returns `results`; `bundle` writes these to a folder and
-re-checks it; `evidence` is what `verify` shows of them; `documentation` writes docs/proofs.md.
+(``python -m proofs_checks.proofs``); `composition` says what an obligation rests on, with what it cites, `inductions`
+and `foundations` check what obligations begin with and take from analysis; `lemma` proves or refutes one statement,
+`counterexamples` what the paper says too strongly; `prove` puts proofs to solvers and checker, and returns `results`;
+`bundle` writes these to a folder and re-checks it; `evidence` is what `verify` shows of them; `documentation` writes
+docs/proofs.md.
 
 Users start at `prove.prove`, `lemma.prove_lemma`, `counterexamples.find_counterexamples` and `bundle.recheck_folder`.
 

@@ -269,4 +269,11 @@ def _undecided(told: Mapping[str, Answered], problems: Sequence[str]) -> str:
 
 
 def _model(answered: Answered) -> Model | None:
-    return model_of(values_of_model(answered.text)) if answered.answer == "sat" else None
+    if answered.answer != "sat":
+        return None
+    try:
+        # A lemma without symbols has a model without values.
+        values = values_of_model(answered.text) if answered.text.strip() else {}
+    except (ValueError, TypeError) as error:
+        raise NoValueError(f"the model cannot be read ({error})") from error
+    return model_of(values)

@@ -344,7 +344,9 @@ class ProveReport:
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold."""
+        """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold; a
+        claim is proved and refuted.
+        """
         results = self.obligations_with_dependencies
         disagreeing = {f"{name}: z3 and cvc5 disagree" for result in results for name in result.disagreement}
         failed = {
@@ -358,7 +360,13 @@ class ProveReport:
             for refuted in self.refuted
             if not refuted.replayed and refuted.lemma.verdict is not Verdict.SKIPPED
         }
-        return tuple(sorted(disagreeing | failed | balls | unreplayed))
+        standing = {claim.proof.label for claim in self.with_dependencies if claim.stands}
+        both = {
+            f"{refuted.counterexample.label}: its proof and its counterexample stand in one report"
+            for refuted in self.refuted
+            if refuted.replayed and refuted.counterexample.label in standing
+        }
+        return tuple(sorted(disagreeing | failed | balls | unreplayed | both))
 
     def having(self, verdict: Verdict) -> tuple[ClaimProof, ...]:
         """Return the claims with a verdict."""

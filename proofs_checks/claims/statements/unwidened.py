@@ -30,9 +30,10 @@ from mechanism.platform import Platform
 from mechanism.tables import radius_table
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.claim import Claim, merge
+from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, served_at
 from proofs_checks.claims.model.evidence import trace_witness
+from proofs_checks.claims.model.finding import merge
 from proofs_checks.claims.model.precondition import GOOD_EVENT, MARKET, PLAIN_MECHANISM, Precondition, bids_within
 from proofs_checks.claims.model.regime import Regime
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation

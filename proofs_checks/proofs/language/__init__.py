@@ -8,5 +8,6 @@
   what they are said to.
 - `axioms` and `ball_facts`: what is taken from analysis, made and checked; `vocabulary`: auctions, and where a
   hypothesis comes from.
+- `matching`: how a formula is read as an instance of another (trusted for `PROVED`, as `names` is).
 - `symbolic`: the code of `mechanism.rules` run on terms, path by path.
 """

@@ -20,7 +20,7 @@ SOLVERS = ("z3", "cvc5")
 #: From a solver to the distribution that brings it.
 _DISTRIBUTIONS = {"z3": "z3-solver", "cvc5": "cvc5"}
 #: Seconds that one question may take.
-TIME_LIMIT = 5.0
+TIME_LIMIT = 10.0
 
 
 @dataclass(frozen=True)

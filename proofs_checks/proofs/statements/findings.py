@@ -323,66 +323,53 @@ WIDENING_REPAIRED = Proof(
     beyond="That the radius and the bias of every provider are those of its count: the obligations are about any "
     "radii, and any biases, that are as these are.",
 )
+_GAP_OF_WINNER = MEAN_COST(WINNER) - MEAN_COST(OPTIMAL)
+_ALLOWED_GAP = 2 * RADIUS(WINNER) + _BIAS(WINNER) + _BIAS(OPTIMAL)
 UNWIDENED_GAP = Obligation(
     "unwidened-selection-gap",
     "on E, without widening, the winner of an auction costs at most 2 radii, gamma radii, and gamma radii of i* more",
-    only(AUCTION.definitions(), "winner-least")
+    of_auction("winner-least")
     | qualified_are_eligible()
     | _TRUTHFUL
     | _CONCENTRATED
     | only(optimal_provider(), "optimal-qualified"),
-    MEAN_COST(WINNER) - MEAN_COST(OPTIMAL) <= 2 * RADIUS(WINNER) + _BIAS(WINNER) + _BIAS(OPTIMAL),
+    _GAP_OF_WINNER <= _ALLOWED_GAP,
     (
-        Mutant("2 radii", goal=MEAN_COST(WINNER) - MEAN_COST(OPTIMAL) <= 2 * RADIUS(WINNER)),
-        Mutant("without i*", goal=MEAN_COST(WINNER) - MEAN_COST(OPTIMAL) <= 2 * RADIUS(WINNER) + _BIAS(WINNER)),
+        Mutant("2 radii", goal=2 * RADIUS(WINNER) >= _GAP_OF_WINNER),
+        Mutant("without i*", goal=2 * RADIUS(WINNER) + _BIAS(WINNER) >= _GAP_OF_WINNER),
     ),
 )
-_OF_WINNER, _OF_OPTIMAL, _OF_SMALLER = constants("radius_of_winner radius_of_optimal radius_at_smaller_count")
-_GAP_OF_WINNER, _RELATIVE_GAP = constants("cost_gap relative_gap")
+_BETA_OF_WINNER, _BETA_OF_OPTIMAL, _BETA_OF_SMALLER = constants("beta_of_winner beta_of_optimal beta_of_smaller_count")
+_RELATIVE_GAP = constant("relative_gap")
 UNWIDENED_GAP_AT_SMALLER = Obligation(
     "unwidened-gap-at-smaller-count",
     "so Delta_i <= 2 (1 + gamma) c_max beta(m), and Delta_i/((1 + gamma) c_max) <= 2 beta(m), for the smaller count m",
     assuming(gamma_non_negative=_GAMMA >= 0, cost_bound_positive=COST_BOUND > 0)
-    | read(
-        concluded(
-            "unwidened-selection-gap",
-            gap=_GAP_OF_WINNER <= COST_BOUND * ((2 + _GAMMA) * _OF_WINNER + _GAMMA * _OF_OPTIMAL),
-        ),
-        {
-            MEAN_COST(WINNER) - MEAN_COST(OPTIMAL): _GAP_OF_WINNER,
-            RADIUS(WINNER): COST_BOUND * _OF_WINNER,
-            _BIAS(WINNER): _GAMMA * COST_BOUND * _OF_WINNER,
-            _BIAS(OPTIMAL): _GAMMA * COST_BOUND * _OF_OPTIMAL,
-        },
-    )
+    | concluded("unwidened-selection-gap", gap=_GAP_OF_WINNER <= _ALLOWED_GAP)
     | concluded(
-        "radius-at-most-that-of-less", of_winner=_OF_WINNER <= _OF_SMALLER, of_optimal=_OF_OPTIMAL <= _OF_SMALLER
+        "radius-at-most-that-of-less",
+        of_winner=_BETA_OF_WINNER <= _BETA_OF_SMALLER,
+        of_optimal=_BETA_OF_OPTIMAL <= _BETA_OF_SMALLER,
     )
-    | defining(relative_gap=equal(_RELATIVE_GAP * (1 + _GAMMA) * COST_BOUND, _GAP_OF_WINNER)),
-    _RELATIVE_GAP <= 2 * _OF_SMALLER,
-    (Mutant("19/10 for 2", goal=Fraction(19, 10) * _OF_SMALLER >= _RELATIVE_GAP),),
-    signs=(_RELATIVE_GAP - 2 * _OF_SMALLER,),
+    | defining(
+        radius_of_winner=equal(RADIUS(WINNER), COST_BOUND * _BETA_OF_WINNER),
+        bias_of_winner=equal(_BIAS(WINNER), _GAMMA * COST_BOUND * _BETA_OF_WINNER),
+        bias_of_optimal=equal(_BIAS(OPTIMAL), _GAMMA * COST_BOUND * _BETA_OF_OPTIMAL),
+        relative_gap=equal(_RELATIVE_GAP * (1 + _GAMMA) * COST_BOUND, _GAP_OF_WINNER),
+    ),
+    _RELATIVE_GAP <= 2 * _BETA_OF_SMALLER,
+    (Mutant("19/10 for 2", goal=Fraction(19, 10) * _BETA_OF_SMALLER >= _RELATIVE_GAP),),
 )
-_COUNT_OF_WINNER, _COUNT_OF_OPTIMAL, _SMALLER_COUNT, _LARGEST_COUNT = constants(
-    "count_of_winner count_of_optimal smaller_count largest_count", INT
-)
-_TARGET_AT_WIN = constant("target_at_win")
+_SMALLER_COUNT, _LARGEST_COUNT = constants("smaller_count largest_count", INT)
+_TARGET_AT_WIN, _COUNTS_OF_BOTH = constant("target_at_win"), (COUNT(WINNER), COUNT(OPTIMAL))
 UNWIDENED_TARGET = Obligation(
     "unwidened-target-at-win",
     "both counts are at least g(t), so g(t) <= floor(m*(Delta_i/((1 + gamma) c_max))), which is free of t and T",
-    defining(
-        smaller=equal(
-            _SMALLER_COUNT, either(_COUNT_OF_WINNER <= _COUNT_OF_OPTIMAL, _COUNT_OF_WINNER, _COUNT_OF_OPTIMAL)
-        )
-    )
-    | concluded(
-        "ordinary-counts",
-        of_winner=implies(ELIGIBLE(WINNER), to_real(_COUNT_OF_WINNER) >= _TARGET_AT_WIN),
-        of_optimal=implies(ELIGIBLE(OPTIMAL), to_real(_COUNT_OF_OPTIMAL) >= _TARGET_AT_WIN),
-    )
-    | only(AUCTION.definitions(), "winner-eligible")
+    of_auction("winner-eligible")
     | qualified_are_eligible()
     | only(optimal_provider(), "optimal-qualified")
+    | defining(smaller=equal(_SMALLER_COUNT, either(COUNT(WINNER) <= COUNT(OPTIMAL), *_COUNTS_OF_BOTH)))
+    | concluded("ordinary-counts", counts=every(implies(ELIGIBLE(_J), to_real(COUNT(_J)) >= _TARGET_AT_WIN)))
     | concluded("count-at-most-exact-inverse", inverted=_SMALLER_COUNT <= _LARGEST_COUNT),
     to_real(_LARGEST_COUNT) >= _TARGET_AT_WIN,
     (Mutant("one less", goal=to_real(_LARGEST_COUNT) - 1 >= _TARGET_AT_WIN),),

@@ -258,10 +258,16 @@ DEVIATION_IN_RANGE = Obligation(
     | assuming(second=within(0, _SECOND, COST_BOUND)),
     within(-COST_BOUND, _ANY_PAYMENT - _SECOND, COST_BOUND),
 )
+BOUND_IN_RANGE = Obligation(
+    "bound-payment-in-range",
+    "where c_max is paid, the payment lies in [0, c_max]",
+    assuming(bound_paid=equal(_ANY_PAYMENT, COST_BOUND)) | only(market(), "cost-bound-positive"),
+    within(0, _ANY_PAYMENT, COST_BOUND),
+)
 PAYMENT_RANGE = Proof(
     "lem:payment-range",
-    (PAYMENT_IN_RANGE, DEVIATION_IN_RANGE),
-    "Auctions by the obligation; every other step pays c_max.",
+    (PAYMENT_IN_RANGE, BOUND_IN_RANGE, DEVIATION_IN_RANGE),
+    "Auctions by payment-in-range; every other step pays c_max, by definition.",
     uses=("prop:selection-threshold",),
     assumes=(
         "payment-in-range: goal cost-bound-positive radii-non-negative rival-exists rival-suffices",
