@@ -16,7 +16,8 @@ from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.evidence import certificate_evidence
-from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
+from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint, overall
+from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
 
 
@@ -104,6 +105,33 @@ class VerifyReport:
         found = Counter(result.verdict for result in self.results)
         return {verdict: found[verdict] for verdict in Verdict}
 
+    def claim_verdict(self, label: str) -> Verdict:
+        """Return the verdict on a claim itself, whichever settings were asked for.
+
+        What is refuted as news is REFUTED; else a documented finding about its wording tells, then its proof, then
+        what else it was put to: `NOT_REFUTED` is tested, `EXACT` computed for each setting.
+        """
+        rows = [result for result in self.results if result.label == label]
+        if any(row.counts_as_refuted for row in rows):
+            return Verdict.REFUTED
+        proof = (piece.verdict for row in rows for piece in row.evidence if piece.kind == "certificate")
+        return verdict_of_claim(claim(label), next(proof, None))
+
+    def verdict_here(self, label: str) -> Verdict | None:
+        """Return what the settings that were asked for say about a claim, None if it was not put to any."""
+        here = [result.verdict for result in self.results if result.label == label and result.setting is not None]
+        return overall(here) if here else None
+
+    @property
+    def counts_of_claims(self) -> dict[Verdict, int]:
+        """How many claims have each verdict of their own; see `claim_verdict`."""
+        found = Counter(self.claim_verdict(rows[0].label) for rows in self.by_claim)
+        return {verdict: found[verdict] for verdict in Verdict}
+
+    def _claim_data(self, rows: Sequence[ClaimResult]) -> list[dict[str, Any]]:
+        verdict, shown = self.claim_verdict(rows[0].label), list(finding_shown_on(rows[0].label))
+        return [{**row.to_data(), "verdict_of_claim": verdict.value, "finding_shown_on": shown} for row in rows]
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
         return {
@@ -111,8 +139,9 @@ class VerifyReport:
             "seed": self.seed,
             "versions": versions(),
             "effort": vars(self.effort),
-            "claims": [result.to_data() for result in self.results],
+            "claims": [data for rows in self.by_claim for data in self._claim_data(rows)],
             "counts": {verdict.value: count for verdict, count in self.counts.items()},
+            "counts_of_claims": {verdict.value: count for verdict, count in self.counts_of_claims.items()},
             "ran": self.ran,
             "slacks": self.slacks,
         }

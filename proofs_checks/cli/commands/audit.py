@@ -36,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_claims(parser)
     meaning = "violations to list one by one; all are counted (default 100,000)"
     add("--max-violations V", meaning, type=whole_number(0, 10**7), dest="most_violations")
-    add("--all", "also list claims that do not apply to the setting or the log", action="store_true")
+    add("--all", "a row and a remark for every claim, also those that could not be tested", action="store_true")
     add_jobs(parser, "1: one process; 2 or more: claims of a long log beside its steps (default: all cores)")
 
 
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=lambda steps: progress(steps, steps),
             stopped=stopped,
         )
-    tell(arguments.json, report.to_data, lambda: show_audit(report, every_row=arguments.all))
+    tell(arguments.json, report.to_data, lambda: show_audit(report, every_row=arguments.all, setting=arguments.setting))
     if report.interrupted:
         # What was audited has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "small instances, the first at the boundaries of bounds (default 200)",
         type=whole_number(0, 10**6),
     )
-    add("--all", "one table row for every claim and setting", action="store_true")
+    add("--all", "every piece of evidence of every claim, instead of the table", action="store_true")
     add_jobs(parser)
     add_seed(parser)
 
@@ -67,7 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         write_file("report", arguments.report, render_report(report), "report")
     in_full = bool(arguments.labels) and not arguments.all
-    tell(arguments.json, report.to_data, lambda: show_verification(report, every_row=arguments.all, in_full=in_full))
+    how = {"every_row": arguments.all, "in_full": in_full, "asked": arguments.settings}
+    tell(arguments.json, report.to_data, lambda: show_verification(report, **how))
     if report.interrupted:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What `costproof audit` prints: rules, first violations, diagnosis, claims, and what a log hides."""
+"""What `costproof audit` prints: a headline, rules, first violations, diagnosis, claims, and what a log hides."""
 
 from __future__ import annotations
 
@@ -9,31 +9,61 @@ from typing import Any
 from rich.console import Console
 
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
-from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, number, place, standing, table
+from proofs_checks.cli.views.console import RATIO, SHORT, STYLES, console, number, place, say, suggest, table, tinted
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Verdict
+from proofs_checks.verify.claim_verdicts import stored_verdict
 
 #: Violations that are shown; `--json` lists more.
 _SHOWN = 10
+#: Claims that are named where many say one thing.
+_NAMED = 3
 
 
-def show_audit(report: AuditReport, *, every_row: bool = False) -> None:
-    """Print an audit; with `every_row`, also the claims that do not apply."""
+def show_audit(report: AuditReport, *, every_row: bool = False, setting: str = "") -> None:
+    """Print an audit; with `every_row`, every claim with its remark.
+
+    Parameters
+    ----------
+    setting : str, optional
+        How the caller named the setting, for the command that is suggested next.
+    """
     screen = console()
+    _show_headline(screen, report)
     _show_rules(screen, report)
-    _show_outside(screen, report)
     _show_violations(screen, report)
     _show_diagnosis(screen, report)
     screen.print()
     _show_claims(screen, report.claims, every_row=every_row)
     _show_conclusion(screen, report)
+    if not every_row:
+        _show_next(screen, report, setting or report.setting)
+
+
+def _show_headline(screen: Console, report: AuditReport) -> None:
+    """Say what was found and what to look at first."""
+    if report.interrupted:
+        say(screen, f"Interrupted: only the first {report.steps:,} steps were audited.", style="bold yellow")
+    steps = counted(report.steps, "step")
+    if report.violating_steps:
+        rule = min(report.first_steps, key=lambda name: report.first_steps[name])
+        breaks = "breaks" if report.violating_steps == 1 else "break"
+        first = f"{report.violating_steps:,} of {steps} {breaks} a rule, first {rule} at step "
+        say(screen, f"{first}{report.first_steps[rule]:,}.", style="bold red")
+        if report.diagnosis:
+            say(screen, f"Look first at: {report.diagnosis[0].hypothesis}. {report.diagnosis[0].text}")
+    elif report.passed:
+        say(screen, f"No rule is broken in {steps}.", style="bold")
+    elif report.refuted:
+        text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
+        say(screen, f"{text}{report.refuted[0].label}.", style="bold red")
+    _show_outside(screen, report)
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:
-    title = f"{report.trace}: {report.steps:,} steps against the rules of setting {report.setting}"
-    columns = {"rule": "whole", "paper": "whole", "applies to steps": "right", "broken": "right"}
-    found = table(title, columns | {"first at step": "right"})
+    columns = {"rule": "whole", "paper": "whole", "at steps": "right", "broken": "right", "first": "right"}
+    found = table(f"The rules of setting {report.setting}, step by step", columns)
     for rule, stated in STEP_RULES.items():
         broken = report.violation_counts[rule]
         numbers = (report.applicable[rule], broken, report.first_steps.get(rule))
@@ -47,7 +77,7 @@ def _show_outside(screen: Console, report: AuditReport) -> None:
             lie = "lies" if amounts.steps == 1 else "lie"
             text = f"{counted(amounts.steps, name)} {lie} outside [0, {report.cost_bound:g}], the first at step "
             text += f"{amounts.first_step:,}: the paper has bids and costs in [0, c_max] only."
-            screen.print(text, style="bold red")
+            say(screen, text, style="bold red")
 
 
 def _show_violations(screen: Console, report: AuditReport) -> None:
@@ -56,13 +86,14 @@ def _show_violations(screen: Console, report: AuditReport) -> None:
     if not shown:
         return
     first = "" if len(shown) == total else f"The first {len(shown)} of "
+    screen.print()
     title = f"{first}{counted(total, 'violation')} at {counted(report.violating_steps, 'step')}"
     found = table(title, {"step": "right", "rule": "whole", "expected": "", "found": ""})
     for violation in shown:
         found.add_row(number(violation.step), violation.rule, _told(violation.expected), _told(violation.found))
     screen.print(found)
     if len(shown) < len(report.violations):
-        screen.print(f"--json lists {len(report.violations):,} of them.", style="dim")
+        say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
 
 
 def _told(value: str | float) -> str:
@@ -72,33 +103,52 @@ def _told(value: str | float) -> str:
 def _show_diagnosis(screen: Console, report: AuditReport) -> None:
     if not report.violating_steps:
         return
-    screen.print("\nWhat the violations are consistent with", style="bold")
+    screen.print()
+    say(screen, "What the violations are consistent with", style="bold")
     if not report.diagnosis:
-        screen.print("  None of the explanations that were tried.")
+        say(screen, "None of the explanations that were tried.", indent=2)
     for hypothesis in report.diagnosis:
-        screen.print(f"  {hypothesis.hypothesis}: {hypothesis.text}")
-        screen.print(f"      explains {hypothesis.explains}", style="dim")
+        say(screen, f"{hypothesis.hypothesis}: {hypothesis.text}", indent=2)
+        say(screen, f"explains {hypothesis.explains}", indent=6, style="dim")
 
 
 def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool) -> None:
-    found = table("Claims on this log", CLAIM_COLUMNS | {"remark": ""})
-    for row in claims:
-        if not every_row and _inapplicable(row):
-            continue
-        tightness = row.finding.tightness
-        ratio = None if row.finding.verdict is Verdict.VACUOUS else tightness.ratio
-        cells = standing(row.finding.verdict, tightness.checked, ratio, documented=_documented(row))
-        found.add_row(row.label, *cells, _remark(row))
+    """Print a row for every claim that was compared, and a line for all that fail to be for one reason."""
+    compared = [row for row in claims if every_row or row.finding.verdict in (Verdict.REFUTED, Verdict.NOT_REFUTED)]
+    columns = {"claim": "whole", "its verdict": "whole", "here": "whole", "ratio": "right"}
+    found = table("Claims on this log", columns)
+    for row in compared:
+        own, here = stored_verdict(row.label), row.finding.verdict
+        ratio = None if here is Verdict.VACUOUS else row.finding.tightness.ratio
+        shown = "-" if ratio is None else f"{ratio:.3f}"
+        found.add_row(row.label, tinted(own, own.value), tinted(here, SHORT[here]), shown)
     if found.row_count:
         screen.print(found)
-    screen.print(RATIO)
-    left_out = [] if every_row else [row for row in claims if _inapplicable(row)]
-    if left_out:
-        reasons = Counter((row.finding.reason or "").split(":")[0] for row in left_out)
-        told = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
-        more = f"; {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
-        many = "1 claim does" if len(left_out) == 1 else f"{len(left_out)} claims do"
-        screen.print(f"{many} not apply here: {told}{more}. --all lists {'it' if len(left_out) == 1 else 'them'}.")
+        say(screen, f"here: on this log. {RATIO}", style="dim")
+    for row in compared:
+        if remark := (_remark(row) if every_row or row.finding.verdict is Verdict.REFUTED else ""):
+            say(screen, f"{row.label}: {row.finding.verdict}, {remark}", indent=2)
+    if every_row:
+        return
+    groups: dict[tuple[Verdict, str], list[ClaimAudit]] = {}
+    for row in claims:
+        if row not in compared and not _inapplicable(row):
+            groups.setdefault((row.finding.verdict, row.finding.reason or ""), []).append(row)
+    for (verdict, reason), rows in groups.items():
+        _show_group(screen, verdict, reason, rows)
+    if left_out := sum(map(_inapplicable, claims)):
+        say(screen, f"{counted(left_out, 'claim')} could not be tested on this log (why: --all).")
+
+
+def _show_group(screen: Console, verdict: Verdict, reason: str, rows: Sequence[ClaimAudit]) -> None:
+    """Print one line for the claims that have one verdict for one reason."""
+    if len(rows) == 1:
+        say(screen, f"{rows[0].label}: {verdict}, {_remark(rows[0])}", indent=2)
+        return
+    head = f"{counted(len(rows), 'claim')} {verdict}"
+    say(screen, f"{head}: {reason}" if reason else f"{head}.", indent=2, style=STYLES[verdict])
+    more = f" and {len(rows) - _NAMED} more (--all)" if len(rows) > _NAMED else ""
+    say(screen, f"{', '.join(row.label for row in rows[:_NAMED])}{more}", indent=6, style="dim")
 
 
 def _inapplicable(row: ClaimAudit) -> bool:
@@ -144,25 +194,31 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
         # A log has no witness to replay: the place is what it shows.
         meaning = "violated on this log" if verdict is Verdict.REFUTED else MEANING[verdict]
         told = f" ({len(known)} documented)" if verdict is Verdict.REFUTED else ""
-        screen.print(marked(verdict, "  ", f" {count}{told}: {meaning}"))
+        say(screen, f"{verdict} {count}{told}: {meaning}", indent=2, style=STYLES[verdict])
     for row in known:
-        screen.print(f"  documented finding, no fault of the log: {row.label}: {row.stated.finding}", style="dim")
+        text = f"documented finding, no fault of the log: {row.label}: {row.stated.finding}"
+        say(screen, text, indent=2, style="dim")
     if report.undecided:
         steps = counted(report.undecided, "step")
-        screen.print(f"At {steps} rounding decides who is eligible or under-sampled: either was accepted.")
+        say(screen, f"At {steps} rounding decides who is eligible or under-sampled: either was accepted.")
     if report.tolerance:
-        screen.print(f"Logged money was taken to be within {report.tolerance:g} of the true amounts.")
-    if report.interrupted:
-        screen.print(f"Interrupted: only the first {report.steps:,} steps were audited.", style="bold yellow")
+        say(screen, f"Logged money was taken to be within {report.tolerance:g} of the true amounts.")
     if report.passed:
         beyond = " beyond the documented findings" if known else ""
-        screen.print(
-            f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:", style="bold"
-        )
+        text = f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:"
+        say(screen, text, style="bold")
     else:
-        screen.print(f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
+        say(screen, f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
     for hidden in UNSEEN:
-        screen.print(f"  - {hidden}")
+        say(screen, f"- {hidden}", indent=2)
+
+
+def _show_next(screen: Console, report: AuditReport, setting: str) -> None:
+    again = f"costproof audit {report.trace} --setting {setting}"
+    if report.refuted:
+        suggest(screen, f"{again} --claim {report.refuted[0].label} --all", "one claim on this log in full")
+    else:
+        suggest(screen, f"{again} --all", "every claim with its reason")
 
 
 def _failing(report: AuditReport) -> str:

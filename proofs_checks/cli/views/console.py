@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,9 +14,10 @@ from rich.text import Text
 from proofs_checks.cli.output import silence
 from proofs_checks.verdict import Verdict
 
-#: Width where output is no terminal: a pipe or a file has no edge to respect.
-_PIPE_WIDTH = 150
-_STYLES = {
+#: Width where output is no terminal and COLUMNS is not set.
+_PIPE_WIDTH = 80
+#: Colours of verdicts.
+STYLES = {
     Verdict.PROVED: "bold green",
     Verdict.PROVED_STEPS: "green",
     Verdict.EXACT: "green",
@@ -24,10 +27,10 @@ _STYLES = {
     Verdict.ASSUMPTION_VIOLATED: "magenta",
     Verdict.SKIPPED: "dim",
 }
-#: Columns of a table of claims, up to a last one of words; see `standing`.
-CLAIM_COLUMNS = {"claim": "whole", "verdict": "whole", "comparisons": "right", "ratio": "right"}
+#: Verdicts as a narrow column has them.
+SHORT = {verdict: verdict.value for verdict in Verdict} | {Verdict.ASSUMPTION_VIOLATED: "ASSUMPTION"}
 #: What `ratio` means in every table of claims.
-RATIO = "ratio: left over right side of 'left <= right', at its largest: 1 is attained, above 1 violated."
+RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a violation."
 
 
 class _Console(Console):
@@ -45,16 +48,40 @@ class _Console(Console):
 
 
 def console() -> Console:
-    """Return a console for stdout."""
+    """Return a console for stdout: as wide as the terminal or COLUMNS says, else of 80 columns."""
     found = _Console()
-    return found if found.is_terminal else _Console(_PIPE_WIDTH)
+    return found if found.is_terminal or os.environ.get("COLUMNS", "").isdigit() else _Console(_PIPE_WIDTH)
+
+
+def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:
+    """Print a sentence or two, broken between words only: a path or a formula is copied whole."""
+    lines = textwrap.wrap(
+        text,
+        screen.width,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 2 * bool(indent)),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    for line in lines:
+        screen.print(line, style=style, soft_wrap=True)
+
+
+def suggest(screen: Console, command: str, why: str) -> None:
+    """Print the next command to try, on a line of its own that can be copied, after what it is good for."""
+    say(screen, f"Next, {why}:")
+    screen.print(f"  {command}", style="bold", soft_wrap=True)
 
 
 def table(title: str, columns: Mapping[str, str]) -> Table:
     """Return an empty table; each column is ``"right"``, ``"whole"`` (never broken) or anything else."""
-    found = Table(title=title, title_justify="left", title_style="bold", header_style="bold", pad_edge=False)
+    found = Table(
+        title=title or None, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False
+    )
     for name, kind in columns.items():
-        found.add_column(name, justify="right" if kind == "right" else "left", overflow="fold", no_wrap=kind == "whole")
+        found.add_column(
+            name, justify="right" if kind == "right" else "left", overflow="fold", no_wrap=kind in ("whole", "right")
+        )
     return found
 
 
@@ -73,15 +100,14 @@ def number(value: float | None) -> str:
     return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 
+def tinted(verdict: Verdict, text: str) -> Text:
+    """Return a text in the colour of a verdict."""
+    return Text(text, STYLES[verdict])
+
+
 def marked(verdict: Verdict, before: str = "", after: str = "") -> Text:
     """Return a verdict in its colour, with what stands around it."""
-    return Text.assemble(before, (verdict.value, _STYLES[verdict]), after)
-
-
-def standing(verdict: Verdict, checked: int, ratio: float | None, *, documented: bool) -> tuple[Text, str, str]:
-    """Return a claim's verdict, comparisons and ratio as cells of a table; a documented finding is marked as one."""
-    mark = marked(verdict).append("\ndocumented" if documented else "", "dim")
-    return mark, f"{checked:,}" if checked else "-", "-" if ratio is None else f"{ratio:.3f}"
+    return Text.assemble(before, (verdict.value, STYLES[verdict]), after)
 
 
 def place(where: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What `costproof verify` prints: the table of claims, one claim in full, findings, totals; and its HTML page."""
+"""What `costproof verify` prints: a headline, the table of claims, one claim in full, findings; its HTML page."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from rich.console import Console
 from rich.text import Text
 
 from mechanism.versions import versions
-from proofs_checks.cli.views.console import CLAIM_COLUMNS, RATIO, console, marked, place, standing, table
+from proofs_checks.cli.views.console import RATIO, SHORT, STYLES, console, marked, place, say, suggest, table, tinted
 from proofs_checks.plurals import counted
-from proofs_checks.verdict import MEANING, Evidence, Verdict, differ, overall
+from proofs_checks.verdict import MEANING, Evidence, Verdict, differ
+from proofs_checks.verify.claim_verdicts import WORDS, finding_shown_on, in_words, verdict_of_claim
 from proofs_checks.verify.run import ClaimResult, VerifyReport
+
+#: Verdicts of a setting on which a claim could not be tested.
+_SILENT = (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
 
 
 def render_report(report: VerifyReport) -> str:
@@ -30,147 +34,201 @@ def render_report(report: VerifyReport) -> str:
     return environment.get_template("report.html").render(report=report, meaning=MEANING, versions=versions())
 
 
-def show_verification(report: VerifyReport, *, every_row: bool = False, in_full: bool = False) -> None:
-    """Print the table of claims, one row for every claim; with `every_row`, one for every claim and setting.
+def show_verification(
+    report: VerifyReport, *, every_row: bool = False, in_full: bool = False, asked: Sequence[str] = ()
+) -> None:
+    """Print the headline, one row for every claim, the findings, and what to try next.
 
-    With `in_full`, no table: statement, formulas, assumptions and every piece of evidence of each claim.
+    With `every_row`, every piece of evidence of every claim instead of the table; with `in_full`, also the statement,
+    formulas and assumptions of each. `asked` is how the caller named the settings, for the next command.
     """
     screen = console()
-    if in_full:
+    _show_headline(screen, report, in_full)
+    if in_full or every_row:
         for rows in report.by_claim:
-            _show_claim(screen, rows)
+            _show_claim(screen, report, rows, in_full)
+        screen.print()
     else:
-        _show_table(screen, report, every_row)
-    _show_findings(screen, report)
+        _show_table(screen, report)
+        _show_findings(screen, report)
     _show_totals(screen, report)
+    _show_refuted(screen, report)
+    _show_next(screen, report, " ".join(["costproof verify", *asked]), in_full=in_full)
 
 
-def _show_table(screen: Console, report: VerifyReport, every_row: bool) -> None:
-    title = f"Claims of the paper on {', '.join(report.settings)} and on small instances (seed {report.seed})"
-    found = table(title, CLAIM_COLUMNS | {"what was tried, and what was not": ""})
+def _place_of(report: VerifyReport) -> str:
+    return " and ".join(report.settings) if len(report.settings) < 3 else f"{len(report.settings)} settings"
+
+
+def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None:
+    """Say what was found and what to look at first."""
+    claims, known = counted(len(report.by_claim), "claim"), in_words(_verdicts(report))
+    if report.interrupted:
+        done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
+        say(screen, f"{done}: what follows covers only those.", style="bold yellow")
+    if report.refuted:
+        labels = list(dict.fromkeys(row.label for row in report.refuted))
+        first = report.refuted[0]
+        text = f"{len(labels)} of {claims} refuted: a new violation. Look first at {first.label} on "
+        say(screen, text + f"{first.setting or 'a small instance'}.", style="bold red")
+    elif in_full and report.by_claim:
+        _show_first_claim(screen, report, report.by_claim[0][0].label)
+        return
+    elif not report.interrupted:
+        say(screen, f"No new violation: {claims} checked on {_place_of(report)}.", style="bold")
+    say(screen, f"{claims}: {known}.")
+    silent = [rows[0].label for rows in report.by_claim if report.verdict_here(rows[0].label) in _SILENT]
+    if silent and not in_full:
+        say(screen, f"On {_place_of(report)} {len(silent)} of them could not be tested (why: --all).")
+
+
+def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None:
+    """Say the verdict on a claim, and the one on each setting that was asked for."""
+    verdict = report.claim_verdict(label)
+    say(screen, f"{label} is {WORDS[verdict]} ({verdict}).", style="bold")
+    found = {row.setting: row.verdict for row in report.results if row.label == label}
+    told = ", ".join(f"{found[name] if name in found else 'nothing to test'} on {name}" for name in report.settings)
+    if told:
+        say(screen, f"Here: {told}.")
+    if where := finding_shown_on(label):
+        say(screen, f"The finding about its wording shows on {', '.join(where)}.", style="yellow")
+
+
+def _verdicts(report: VerifyReport) -> list[Verdict]:
+    return [report.claim_verdict(rows[0].label) for rows in report.by_claim]
+
+
+def _show_table(screen: Console, report: VerifyReport) -> None:
+    """Print a row for every claim: its own verdict, and the one on the settings that were asked for."""
+    several = len(report.settings) > 1
+    last = "on" if several else "ratio"
+    found = table("", {"claim": "whole", "its verdict": "whole", "here": "whole", last: "right"})
     for rows in report.by_claim:
-        if every_row:
-            for row in rows:
-                found.add_row(*_table_row(f"{row.label}\n  {row.setting or 'any setting'}", [row]))
-        else:
-            found.add_row(*_table_row(rows[0].label, rows))
+        label = rows[0].label
+        here, mine = report.verdict_here(label), [row for row in rows if row.setting is not None]
+        own = report.claim_verdict(label)
+        alike = sum(row.verdict is here for row in mine)
+        tightest = f"{alike}/{len(report.settings)}" if several and mine else _ratio(mine)
+        found.add_row(label, tinted(own, own.value), "-" if here is None else tinted(here, SHORT[here]), tightest)
     screen.print(found)
+    place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
+    told = "on: settings with that verdict, of those asked for." if several else RATIO
+    say(screen, f"here: on {place}. {told}", style="dim")
 
 
-def _table_row(head: str, rows: Sequence[ClaimResult]) -> tuple[str | Text, ...]:
-    verdict = overall([row.verdict for row in rows])
-    pieces = [piece for row in rows for piece in row.evidence]
-    ratios = [piece.tightest_ratio for piece in pieces if piece.tightest_ratio is not None and piece.compared]
-    checked = sum(piece.checked for piece in pieces)
-    cells = standing(verdict, checked, max(ratios, default=None), documented=any(row.shows_finding for row in rows))
-    return head, *cells, _tried(rows, pieces, verdict)
+def _ratio(rows: Sequence[ClaimResult]) -> str:
+    ratios = [p.tightest_ratio for row in rows for p in row.evidence if p.tightest_ratio is not None and p.compared]
+    return f"{max(ratios):.3f}" if ratios else "-"
 
 
-def _tried(rows: Sequence[ClaimResult], pieces: Sequence[Evidence], verdict: Verdict) -> str:
-    """Say in a line or two what the verdict rests on, and where the claim was not compared."""
-    compared = [piece for piece in pieces if piece.compared]
-    if not compared:
-        return next((piece.reason for piece in pieces if piece.reason), "nothing was compared")
-    settings = sum(piece.kind == "simulation" for piece in compared)
-    parts = [f"simulated on {counted(settings, 'setting')}"] if settings else []
-    parts += [piece.tried for piece in compared if piece.kind == "property"]
-    parts += list(dict.fromkeys(piece.tried for piece in compared if piece.kind in ("exact", "certificate")))
-    others = Counter(row.verdict for row in rows if row.verdict in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED))
-    parts += [f"{kind} on {count} of {len(rows)}" for kind, count in others.items() if kind != verdict]
-    missed = dict.fromkeys(name for piece in pieces if not piece.compared for name in _missed_headlines(piece))
-    parts += [f"not compared there: {_first_of(list(missed))}"] if missed else []
-    parts += [piece.reason for piece in compared if piece.reason and piece.verdict is Verdict.NOT_REFUTED]
-    never = [set(piece.unexercised) for piece in compared if piece.parts]
-    met_nowhere = sorted(set.intersection(*never)) if never else []
-    return "; ".join(dict.fromkeys([*parts, *(f"never met: {part}" for part in met_nowhere)]))
-
-
-def _missed_headlines(piece: Evidence) -> tuple[str, ...]:
-    """Return what a statement is cited for and was not compared where others of its parts were."""
-    return tuple(part.name for part in piece.parts if part.headline and not part.checked) if piece.checked else ()
-
-
-def _first_of(names: Sequence[str], shown: int = 2) -> str:
-    more = f" and {len(names) - shown} more parts" if len(names) > shown else ""
-    return ", ".join(names[:shown]) + more
-
-
-def _show_claim(screen: Console, rows: Sequence[ClaimResult]) -> None:
+def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResult], in_full: bool) -> None:
     stated = rows[0].stated
-    screen.print(f"\n{stated.label}  {stated.name}", style="bold")
-    screen.print(f"  {stated.statement}.")
-    for formula in stated.latex():
-        screen.print(f"  {formula}", style="dim", soft_wrap=True)
-    if stated.preconditions:
-        screen.print(f"  assumes: {'; '.join(p.name for p in stated.preconditions)}")
-    if stated.note:
-        screen.print(f"  note: {stated.note}")
+    verdict = report.claim_verdict(stated.label)
+    screen.print()
+    say(screen, f"{stated.label}  {stated.name}", style="bold")
+    screen.print(Text.assemble("  its verdict: ", marked(verdict), f" ({WORDS[verdict]})"))
+    if in_full:
+        say(screen, f"{stated.statement}.", indent=2)
+        for formula in stated.latex():
+            say(screen, formula, indent=2, style="dim")
+        if stated.preconditions:
+            say(screen, f"assumes: {'; '.join(p.name for p in stated.preconditions)}", indent=2)
+        if stated.note:
+            say(screen, f"note: {stated.note}", indent=2)
+    if stated.finding:
+        _show_finding(screen, rows, indent=2)
     for row in rows:
         for piece in row.evidence:
             _show_evidence(screen, row.setting or "any setting", piece)
 
 
 def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
-    screen.print(marked(piece.verdict, f"  {setting}: ", f" {piece.kind}: {piece.tried}"))
-    facts = [f"{piece.checked:,} comparisons", f"{piece.violations:,} violations"] if piece.checked else []
+    say(screen, f"{setting}: {piece.verdict} {piece.kind}: {piece.tried}", indent=2, style=STYLES[piece.verdict])
+    facts = []
+    if piece.checked:
+        facts += [counted(piece.checked, "comparison"), counted(piece.violations, "violation")]
     if piece.tightest_ratio is not None:
         facts.append(f"ratio {piece.tightest_ratio:.6g}")
     if piece.tightest_margin is not None:
         facts.append(f"smallest margin {piece.tightest_margin:.6g}")
     facts += [piece.reason] if piece.reason else []
     if facts:
-        screen.print(f"      {'; '.join(facts)}", style="dim")
+        say(screen, "; ".join(facts), indent=6, style="dim")
     for part in piece.parts if differ(piece.parts) else ():
         cited = "" if part.headline else " (not what it is cited for)"
         ratio = "" if part.tightest_ratio is None else f", ratio {part.tightest_ratio:.6g}"
-        screen.print(marked(part.verdict, "      ", f" {part.name}{cited}: {part.checked:,} comparisons{ratio}"))
+        compared = counted(part.checked, "comparison")
+        say(screen, f"{part.verdict} {part.name}{cited}: {compared}{ratio}", indent=6, style=STYLES[part.verdict])
     if piece.where:
-        screen.print(f"      tightest: {place(piece.where)}", style="dim")
+        say(screen, f"tightest: {place(piece.where)}", indent=6, style="dim")
     if piece.witness:
-        screen.print(f"      witness ({piece.witness['kind']}) in --json; replays", style="dim")
+        say(screen, f"witness ({piece.witness['kind']}) in --json; replays", indent=6, style="dim")
 
 
 def _show_findings(screen: Console, report: VerifyReport) -> None:
-    shown = [rows for rows in report.by_claim if any(row.shows_finding for row in rows)]
-    if not shown:
+    """Print the documented findings about the claims that were asked for, wherever they show themselves."""
+    found = [rows for rows in report.by_claim if rows[0].stated.finding]
+    if not found:
         return
-    title = "Findings: wording that is vacuous, too strong, or easily read too strongly (they do not count as refuted)"
-    screen.print(f"\n{title}", style="bold")
-    for rows in shown:
-        stated = rows[0].stated
-        where = sorted({row.setting or "a small witness" for row in rows if row.shows_finding})
-        screen.print(f"  {stated.label}: {stated.finding}")
-        screen.print(f"      shown on: {', '.join(where)}", style="dim")
-        if stated.repaired_by:
-            screen.print(f"      see instead: {stated.repaired_by}", style="dim")
+    screen.print()
+    title = f"Findings: {counted(len(found), 'wording')} known to be empty, too strong or false as they stand"
+    say(screen, f"{title} (they do not count as refuted).", style="bold")
+    for rows in found:
+        say(screen, rows[0].label, indent=2)
+        _show_finding(screen, rows, indent=4)
+
+
+def _show_finding(screen: Console, rows: Sequence[ClaimResult], *, indent: int) -> None:
+    stated = rows[0].stated
+    here = [row.setting for row in rows if row.setting is not None and row.shows_finding]
+    where = list(dict.fromkeys([*here, *finding_shown_on(stated.label)]))
+    say(screen, f"finding: {stated.finding}", indent=indent, style="yellow")
+    if where:
+        how = "" if stated.overstated else f"{verdict_of_claim(stated, None)} on "
+        say(screen, f"{how or 'shown on '}{', '.join(where)}", indent=indent, style="yellow")
+    if stated.repaired_by:
+        say(screen, f"what holds instead: {stated.repaired_by}", indent=indent, style="dim")
 
 
 def _show_totals(screen: Console, report: VerifyReport) -> None:
     ran, effort = report.ran, report.effort
-    screen.print(
-        f"\n{ran['claims']} claims, {ran['results']} results, {ran['comparisons']:,} comparisons on "
-        f"{ran['episodes']} episodes ({ran['steps']:,} queries). Planned: {effort.runs} truthful run(s) of "
-        f"{effort.horizon:,} per setting, one run each of Bayesian, deviating and combined bidders of "
-        f"{effort.variant_horizon:,}, {effort.instances} small instances."
+    screen.print()
+    say(
+        screen,
+        f"{ran['comparisons']:,} comparisons on {ran['episodes']} runs ({ran['steps']:,} queries), seed {report.seed}. "
+        f"Planned: {effort.runs} truthful run(s) of {effort.horizon:,} queries per setting; one run each of Bayesian, "
+        f"deviating and combined bidders of {effort.variant_horizon:,}; {effort.instances} small instances.",
+        style="dim",
     )
-    screen.print(RATIO)
-    known = sum(row.verdict is Verdict.REFUTED and not row.counts_as_refuted for row in report.results)
-    for verdict, count in report.counts.items():
-        if count:
-            aside = f" ({known} documented)" if verdict is Verdict.REFUTED else ""
-            screen.print(marked(verdict, "  ", f" {count}{aside}: {MEANING[verdict]}"))
-    _show_conclusion(screen, report)
+    own, here = Counter(_verdicts(report)), Counter(report.verdict_here(rows[0].label) for rows in report.by_claim)
+    found = table("Claims by verdict", {"verdict": "whole", "its own": "right", "here": "right", "meaning": ""})
+    for verdict in Verdict:
+        if own[verdict] or here[verdict]:
+            found.add_row(marked(verdict), str(own[verdict]), str(here[verdict]), MEANING[verdict])
+    screen.print(found)
 
 
-def _show_conclusion(screen: Console, report: VerifyReport) -> None:
+def _show_refuted(screen: Console, report: VerifyReport) -> None:
     for row in report.refuted:
-        screen.print(f"REFUTED: {row.label} on {row.setting or 'a small instance'}", style="bold red")
+        say(screen, f"REFUTED: {row.label} on {row.setting or 'a small instance'}", style="bold red")
         for piece in row.evidence:
             if piece.verdict is Verdict.REFUTED and piece.where:
-                screen.print(f"    {place(piece.where)}")
-    if report.interrupted:
-        done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
-        screen.print(f"{done}: the table covers only those.", style="bold yellow")
-    elif not report.refuted:
-        text = "Nothing is refuted beyond the documented findings. That is no proof: see docs/limits.md."
-        screen.print(text, style="bold")
+                say(screen, place(piece.where), indent=4)
+    if not report.refuted and not report.interrupted:
+        known = sum(bool(rows[0].stated.finding) for rows in report.by_claim)
+        beside = f" The {counted(known, 'known finding')} stand above." if known > 1 else ""
+        say(screen, f"No new violation.{beside} That is no proof: see docs/limits.md.", style="bold")
+
+
+def _show_next(screen: Console, report: VerifyReport, again: str, *, in_full: bool) -> None:
+    labels = [rows[0].label for rows in report.by_claim]
+    silent = [label for label in labels if report.verdict_here(label) in _SILENT]
+    if in_full:
+        instead = next((rows[0].stated.repaired_by for rows in report.by_claim if rows[0].stated.repaired_by), "")
+        if instead:
+            suggest(screen, f"{again} --claim {instead}", "what holds instead")
+    elif report.refuted:
+        suggest(screen, f"{again} --claim {report.refuted[0].label}", "the violation in full")
+    elif labels:
+        why = "why a claim could not be tested" if silent else "one claim in full"
+        suggest(screen, f"{again} --claim {[*silent, *labels][0]}", why)

@@ -1,0 +1,88 @@
+"""The verdict on a claim itself, whichever setting or log is looked at, and where a finding about its wording shows."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Collection
+
+from bounds.published import PUBLISHED_NAMES, published
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.registry import claim
+from proofs_checks.proofs.catalogue import all_proofs
+from proofs_checks.verdict import PROOFS, Verdict
+
+_SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
+
+#: What the verdict on a claim itself means, in two or three words.
+WORDS = {
+    Verdict.PROVED: "proved",
+    Verdict.PROVED_STEPS: "proved by steps",
+    Verdict.NOT_REFUTED: "tested",
+    Verdict.EXACT: "computed",
+    Verdict.VACUOUS: "empty as worded",
+    Verdict.REFUTED: "false as worded",
+}
+
+
+def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
+    """Return what is known of a claim for all parameters, given what its proof came to (None: it has none).
+
+    `REFUTED` and `VACUOUS` are about the wording, where that is a documented finding; `EXACT` is computed for each
+    setting, and `NOT_REFUTED` tested on traces only.
+
+    Examples
+    --------
+    >>> verdict_of_claim(claim("claim:T_id"), None).value, verdict_of_claim(claim("eq:payment"), None).value
+    ('REFUTED', 'NOT_REFUTED')
+    """
+    if stated.finding and not stated.overstated:
+        return Verdict.VACUOUS if certificate is not None else Verdict.REFUTED
+    if certificate in PROOFS:
+        return certificate
+    return Verdict.NOT_REFUTED if stated.checks else Verdict.EXACT
+
+
+def stored_verdict(label: str) -> Verdict:
+    """Return the same as the stored proofs have it, without asking a solver.
+
+    Examples
+    --------
+    >>> stored_verdict("lem:payment-range").value, stored_verdict("thm:regret").value
+    ('PROVED', 'PROVED_STEPS')
+    """
+    proof = all_proofs().get(label)
+    kind = None if proof is None else Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
+    return verdict_of_claim(claim(label), kind)
+
+
+@functools.cache
+def finding_shown_on(label: str) -> tuple[str, ...]:
+    """Return the published settings, or "a small witness", that show the documented finding about a claim.
+
+    Examples
+    --------
+    >>> finding_shown_on("claim:T_id"), finding_shown_on("thm:regret")
+    (('gsm8k-full',), ())
+    """
+    stated = claim(label)
+    if not stated.finding:
+        return ()
+    exact = stated.on_setting
+    names = PUBLISHED_NAMES if exact is not None else ()
+    shown = [name for name in names if exact is not None and exact(published(name).setting).verdict in _SHOWN]
+    if stated.everywhere is not None and stated.everywhere().verdict in _SHOWN:
+        shown.append("a small witness")
+    return tuple(shown)
+
+
+def in_words(verdicts: Collection[Verdict]) -> str:
+    """Return what a number of claims come to, in words.
+
+    Examples
+    --------
+    >>> in_words([Verdict.PROVED, Verdict.REFUTED, Verdict.PROVED])
+    '2 proved, 1 false as worded'
+    """
+    found = Counter(verdicts)
+    return ", ".join(f"{found[kind]} {word}" for kind, word in WORDS.items() if found[kind])
