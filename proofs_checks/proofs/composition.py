@@ -297,7 +297,9 @@ def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
         for k, premise in enumerate(unstated)
     )
     counted = with_providers(known, sequent.obligation.providers)
-    model = script(counted | no_divisor_zero(counted), title=f"{name}: what it assumes in all", satisfiable=True, model=True)
+    model = script(
+        counted | no_divisor_zero(counted), title=f"{name}: what it assumes in all", satisfiable=True, model=True
+    )
     return Statement(
         obligation=sequent.obligation,
         assumptions=assumptions,

@@ -25,6 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--out DIR", "write scripts, certificates and a manifest with hashes")
     add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
     add("--counterexamples", "list only what is false, with numbers that refute it", action="store_true")
+    add("--all", "also what each solver said and what each proof does not show", action="store_true")
     add("--graph", "print the graph of obligations instead of the table", action="store_true")
 
 
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     report = replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
     if arguments.out is not None:
         write_folder(report, arguments.out)
-    in_full = partial(show_proofs, in_full=bool(arguments.labels))
+    in_full = partial(show_proofs, in_full=bool(arguments.labels), every_row=arguments.all)
     tell(arguments.json, report.to_data, partial(show_graph if arguments.graph else in_full, report))
     unproved = not all(claim.stands for claim in report.claims)
     return 1 if unproved or report.contradictions else 0

@@ -51,6 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"
     add("--no-traces", without, action="store_false", dest="traces")
     add("--export FILE", "write one row per run with every metric, as .csv or (extra) .parquet")
+    add("--all", "every metric with its standard deviation", action="store_true")
     add_jobs(parser, "workers on this machine (default: all cores)")
     add(
         "--backend NAME",
@@ -75,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
         _note(note)
     if arguments.export:
         export_rows(result.exported(), result.providers(), arguments.export)
-    tell(arguments.json, result.to_data, lambda: show_simulation(result))
+    how = {"every_row": arguments.all, "asked": arguments.setting}
+    tell(arguments.json, result.to_data, lambda: show_simulation(result, **how))
     return 0
 
 

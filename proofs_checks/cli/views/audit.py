@@ -125,30 +125,27 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
     if found.row_count:
         screen.print(found)
         say(screen, f"here: on this log. {RATIO}", style="dim")
-    for row in compared:
-        if remark := (_remark(row) if every_row or row.finding.verdict is Verdict.REFUTED else ""):
-            say(screen, f"{row.label}: {row.finding.verdict}, {remark}", indent=2)
-    if every_row:
-        return
-    groups: dict[tuple[Verdict, str], list[ClaimAudit]] = {}
-    for row in claims:
-        if row not in compared and not _inapplicable(row):
-            groups.setdefault((row.finding.verdict, row.finding.reason or ""), []).append(row)
-    for (verdict, reason), rows in groups.items():
-        _show_group(screen, verdict, reason, rows)
-    if left_out := sum(map(_inapplicable, claims)):
+    told = [
+        row for row in claims if every_row or not (row.finding.verdict is Verdict.NOT_REFUTED or _inapplicable(row))
+    ]
+    groups: dict[tuple[Verdict, str], list[str]] = {}
+    for row in told:
+        groups.setdefault((row.finding.verdict, _remark(row)), []).append(row.label)
+    for (verdict, remark), labels in groups.items():
+        if remark:
+            _show_group(screen, verdict, remark, labels, len(labels) if every_row else _NAMED)
+    if not every_row and (left_out := sum(map(_inapplicable, claims))):
         say(screen, f"{counted(left_out, 'claim')} could not be tested on this log (why: --all).")
 
 
-def _show_group(screen: Console, verdict: Verdict, reason: str, rows: Sequence[ClaimAudit]) -> None:
-    """Print one line for the claims that have one verdict for one reason."""
-    if len(rows) == 1:
-        say(screen, f"{rows[0].label}: {verdict}, {_remark(rows[0])}", indent=2)
+def _show_group(screen: Console, verdict: Verdict, remark: str, labels: Sequence[str], named: int) -> None:
+    """Print one line for the claims that have one verdict for one reason, and some of their labels."""
+    if len(labels) == 1:
+        say(screen, f"{labels[0]}: {verdict}, {remark}", indent=2, style=STYLES[verdict])
         return
-    head = f"{counted(len(rows), 'claim')} {verdict}"
-    say(screen, f"{head}: {reason}" if reason else f"{head}.", indent=2, style=STYLES[verdict])
-    more = f" and {len(rows) - _NAMED} more (--all)" if len(rows) > _NAMED else ""
-    say(screen, f"{', '.join(row.label for row in rows[:_NAMED])}{more}", indent=6, style="dim")
+    say(screen, f"{counted(len(labels), 'claim')} {verdict}: {remark}", indent=2, style=STYLES[verdict])
+    more = f" and {len(labels) - named} more (--all)" if len(labels) > named else ""
+    say(screen, f"{', '.join(labels[:named])}{more}", indent=6, style="dim")
 
 
 def _inapplicable(row: ClaimAudit) -> bool:
@@ -193,7 +190,7 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
     for verdict, count in Counter(row.finding.verdict for row in report.claims).items():
         # A log has no witness to replay: the place is what it shows.
         meaning = "violated on this log" if verdict is Verdict.REFUTED else MEANING[verdict]
-        told = f" ({len(known)} documented)" if verdict is Verdict.REFUTED else ""
+        told = f" ({len(known)} documented)" if known and verdict is Verdict.REFUTED else ""
         say(screen, f"{verdict} {count}{told}: {meaning}", indent=2, style=STYLES[verdict])
     for row in known:
         text = f"documented finding, no fault of the log: {row.label}: {row.stated.finding}"

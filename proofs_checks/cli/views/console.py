@@ -68,9 +68,10 @@ def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None
 
 
 def suggest(screen: Console, command: str, why: str) -> None:
-    """Print the next command to try, on a line of its own that can be copied, after what it is good for."""
+    """Print the next command to try, on lines of its own that a shell takes as they are, after what it is good for."""
     say(screen, f"Next, {why}:")
-    screen.print(f"  {command}", style="bold", soft_wrap=True)
+    lines = textwrap.wrap(command, screen.width - 6, break_long_words=False, break_on_hyphens=False)
+    screen.print("  " + " \\\n    ".join(lines), style="bold", soft_wrap=True)
 
 
 def table(title: str, columns: Mapping[str, str]) -> Table:

@@ -1,4 +1,4 @@
-"""What `costproof prove` prints: the table of claims, one claim in full, the graph, what is refuted, a re-check."""
+"""What `costproof prove` prints: a headline, the claims, one in full, the graph, what is refuted, a re-check."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from proofs_checks.cli.views.console import console, marked, table
+from proofs_checks.cli.views.console import console, marked, say, suggest, table
+from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
 from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.results import TRUSTED_BASE, ClaimProof, ObligationResult, ProveReport
@@ -15,60 +16,104 @@ from proofs_checks.proofs.solvers.solvers import SOLVERS
 from proofs_checks.verdict import Verdict
 
 
-def show_proofs(report: ProveReport, *, in_full: bool = False) -> None:
-    """Print the table of claims, what is trusted, and what a proof does not show.
+def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool = False) -> None:
+    """Print the headline, the table of claims and what is trusted.
 
-    With `in_full`, also every obligation of each claim, with its hypotheses and the counterexamples of its mutants.
+    With `every_row`, also what the solvers and the checker said and what a proof does not show. With `in_full`, also
+    every obligation of each claim, with its hypotheses and the counterexamples of its mutants.
     """
     screen = console()
+    _show_headline(screen, report)
     screen.print(_table(report.claims))
+    if every_row:
+        screen.print()
+        screen.print(_answers_table(report.claims))
+    _show_remarks(screen, report.claims, every_row=every_row or in_full)
     if in_full:
         for claim in report.claims:
             _show_claim(screen, claim)
     if report.refuted:
+        screen.print()
         show_refuted(report.refuted, in_full=in_full)
     for contradiction in report.contradictions:
-        screen.print(f"CONTRADICTION: {contradiction}", style="bold red")
+        say(screen, f"CONTRADICTION: {contradiction}", style="bold red")
     _show_trusted(screen, report)
+    if not in_full and report.claims:
+        label = next((each.proof.label for each in report.claims if not each.stands), report.claims[0].proof.label)
+        suggest(screen, f"costproof prove {label}", "one proof in full")
+
+
+def _show_headline(screen: Console, report: ProveReport) -> None:
+    """Say how much is proved, and what to look at first."""
+    steps = len(report.having(Verdict.PROVED_STEPS))
+    text = f"{len(report.having(Verdict.PROVED))} of {len(report.claims)} claims PROVED, composition included"
+    if steps:
+        text += f"; {steps} PROVED_STEPS: what joins their steps is argued in English"
+    say(screen, f"{text}.", style="bold")
+    failing = [claim for claim in report.claims if not claim.stands]
+    if report.contradictions:
+        say(screen, f"Look first at the contradiction: {report.contradictions[0]}", style="bold red")
+    elif failing:
+        first = f"{counted(len(failing), 'claim')} not proved. Look first at {failing[0].proof.label}: "
+        say(screen, first + failing[0].reason, style="bold red")
 
 
 def show_refuted(statements: Sequence[Refuted], *, in_full: bool = False) -> None:
     """Print what is false, and whether the mechanism replays the numbers that refute it; `in_full`, the numbers too."""
     screen = console()
-    found = table("Refuted, with numbers", {"claim": "whole", "found": "", "replayed": "", "": ""})
+    unreplayed = sum(not refuted.replayed for refuted in statements)
+    failed = f"; {unreplayed} NOT REPLAYED" if unreplayed else ", and every one replays"
+    say(screen, f"Refuted, with numbers: {counted(len(statements), 'statement')}{failed}.", style="bold")
     for refuted in statements:
         known = refuted.counterexample
-        replayed = known.replayed_with if refuted.replayed else "NOT REPLAYED"
-        found.add_row(known.label, refuted.lemma.reason, replayed, known.says)
-    screen.print(found)
-    for refuted in statements if in_full else ():
-        screen.print(f"\n{refuted.counterexample.label}: {refuted.lemma.obligation.says}")
-        numbers = ", ".join(f"{name} = {value}" for name, value in refuted.lemma.numbers.items())
-        screen.print(f"  {numbers or 'no numbers found'}", style="dim", soft_wrap=True)
+        replayed = f"replayed with {known.replayed_with}" if refuted.replayed else "NOT REPLAYED"
+        say(screen, known.label, indent=2)
+        say(screen, known.says, indent=4)
+        say(screen, f"{refuted.lemma.reason}; {replayed}", indent=4, style="dim")
+        if in_full:
+            say(screen, refuted.lemma.obligation.says, indent=4)
+            numbers = ", ".join(f"{name} = {value}" for name, value in refuted.lemma.numbers.items())
+            say(screen, numbers or "no numbers found", indent=4, style="dim")
 
 
 def _table(claims: Sequence[ClaimProof]) -> Table:
-    counts = dict.fromkeys(("obligations", *SOLVERS, "mutants false", "certificates", "seconds"), "right")
-    columns = {"claim": "whole", "verdict": "whole"} | counts
-    found = table("Claims proved for all parameters", columns | {"not shown, or why not proved": ""})
+    """Return a row for every claim: its verdict, its steps, and how many of their mutants are false."""
+    columns = {"claim": "whole", "verdict": "whole", "steps": "right", "mutants false": "right"}
+    found = table("Claims proved for all parameters", columns)
+    for claim in claims:
+        results = claim.obligations
+        mutants = sum(len(result.mutants) for result in results)
+        false = f"{sum(result.mutants_refuted for result in results)}/{mutants}"
+        found.add_row(claim.proof.label, marked(claim.verdict), str(len(results)), false)
+    return found
+
+
+def _answers_table(claims: Sequence[ClaimProof]) -> Table:
+    """Return how many steps each solver proved, and of how many the certificate was re-checked."""
+    columns = {"claim": "whole"} | dict.fromkeys((*SOLVERS, "certificates", "seconds"), "right")
+    found = table("What each solver proved", columns)
     for claim in claims:
         results = claim.obligations
         n = len(results)
-        mutants = sum(len(result.mutants) for result in results)
         found.add_row(
             claim.proof.label,
-            marked(
-                claim.verdict,
-                after=f" ({claim.proof.remark})" if claim.proof.remark and not claim.proof.vacuous else "",
-            ),
-            str(n),
-            *(f"{sum(result.said(solver) == 'unsat' for result in results)} of {n}" for solver in SOLVERS),
-            f"{sum(result.mutants_refuted for result in results)} of {mutants}",
-            f"{_rechecked(results)} of {n}",
+            *(f"{sum(result.said(solver) == 'unsat' for result in results)}/{n}" for solver in SOLVERS),
+            f"{_rechecked(results)}/{n}",
             f"{sum(result.seconds for result in results):.2f}",
-            _remark(claim),
         )
     return found
+
+
+def _show_remarks(screen: Console, claims: Sequence[ClaimProof], *, every_row: bool) -> None:
+    """Print why claims are not proved, and how far a proof reaches; with `every_row` also what it does not show."""
+    told: dict[str, list[str]] = {}
+    for claim in claims:
+        remark = "" if claim.proof.vacuous else claim.proof.remark
+        parts = [remark, claim.reason or (claim.proof.beyond if every_row else "")]
+        told.setdefault("; ".join(filter(None, parts)), []).append(claim.proof.label)
+    told.pop("", None)
+    for text, labels in told.items():
+        say(screen, f"{', '.join(labels)}: {text}", indent=2)
 
 
 def _rechecked(results: Sequence[ObligationResult]) -> int:
@@ -76,17 +121,14 @@ def _rechecked(results: Sequence[ObligationResult]) -> int:
     return sum(result.certificate == "rechecked" for result in results)
 
 
-def _remark(claim: ClaimProof) -> str:
-    return claim.reason or claim.proof.beyond
-
-
 def _show_claim(screen: Console, claim: ClaimProof) -> None:
     proof = claim.proof
-    screen.print(f"\n{proof.label}: {claim.verdict}", style="bold")
+    screen.print()
+    say(screen, f"{proof.label}: {claim.verdict}", style="bold")
     parts = {"how they compose": proof.argument, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
     for head, text in parts.items():
         if text:
-            screen.print(f"  {head}: {text}")
+            say(screen, f"{head}: {text}", indent=2)
     for result in claim.obligations:
         _show_obligation(screen, result)
 
@@ -94,14 +136,14 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
 def _show_obligation(screen: Console, result: ObligationResult) -> None:
     said = ", ".join(f"{solver} {result.said(solver)}" for solver in SOLVERS)
     facts = f"{result.logic}; {said}, certificate {result.certificate}"
-    screen.print(f"  {result.obligation.name} ({facts})")
-    screen.print(f"    {result.obligation.says}")
+    say(screen, f"{result.obligation.name} ({facts})", indent=2)
+    say(screen, result.obligation.says, indent=4)
     for name, origin in result.obligation.hypotheses.items():
         of = f" {origin.of}" if origin.of else ""
-        screen.print(f"    from {origin.source}{of}: {name}", style="dim")
+        say(screen, f"from {origin.source}{of}: {name}", indent=4, style="dim")
     for mutant in result.mutants:
-        text = f"    mutant {mutant.name!r}: {'false' if mutant.refuted else 'NOT SHOWN TO BE FALSE'}"
-        screen.print(f"{text}; {_counterexample(mutant.counterexample)}", style="dim", soft_wrap=True)
+        text = f"mutant {mutant.name!r}: {'false' if mutant.refuted else 'NOT SHOWN TO BE FALSE'}"
+        say(screen, f"{text}; {_counterexample(mutant.counterexample)}", indent=4, style="dim")
 
 
 def _counterexample(values: Mapping[str, str] | None) -> str:
@@ -112,23 +154,21 @@ def _counterexample(values: Mapping[str, str] | None) -> str:
 
 
 def _show_trusted(screen: Console, report: ProveReport) -> None:
-    screen.print("\nWhat must be trusted:", style="bold")
+    screen.print()
+    say(screen, "What must be trusted:", style="bold")
     for part in TRUSTED_BASE:
-        screen.print(f"  - {part}")
+        say(screen, f"- {part}", indent=2)
     versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
-    screen.print(
-        f"\n{len(report.having(Verdict.PROVED))} of {len(report.claims)} claims PROVED, composition included; "
-        f"{len(report.having(Verdict.PROVED_STEPS))} PROVED_STEPS: what joins their steps is argued in English; "
-        f"{len(report.obligations)} obligations, {_rechecked(report.obligations)} re-checked without a solver; "
-        f"{report.seconds:.1f} s; {versions}."
-    )
+    rechecked = f"{_rechecked(report.obligations)} re-checked without a solver"
+    say(screen, f"{counted(len(report.obligations), 'step')}, {rechecked}; {report.seconds:.1f} s; {versions}.")
 
 
 def show_graph(report: ProveReport) -> None:
     """Print, claim by claim, which obligation rests on what."""
     screen = console()
     for claim in report.claims:
-        screen.print(graph_text(claim), soft_wrap=True)
+        for line in graph_text(claim).splitlines():
+            say(screen, line.strip(), indent=len(line) - len(line.lstrip()))
 
 
 def graph_text(claim: ClaimProof) -> str:
@@ -155,17 +195,19 @@ def graph_text(claim: ClaimProof) -> str:
 def show_recheck(found: Recheck) -> None:
     """Print what re-checking a folder found."""
     screen = console()
-    screen.print(
-        f"{found.folder}: {found.files} files; {found.rechecked} of {found.certificates} certificates "
-        "re-checked without a solver"
-    )
+    if found.failures:
+        problems = counted(len(found.failures), "problem")
+        say(screen, f"{problems}. Look first at {found.failures[0][0]}.", style="bold red")
+    certificates = f"{found.rechecked} of {found.certificates} certificates re-checked without a solver"
+    say(screen, f"{found.folder}: {counted(found.files, 'file')}; {certificates}")
     for solver, agreed in found.agreed.items():
-        screen.print(f"  {solver} answers {agreed} of {found.scripts} scripts as expected")
+        say(screen, f"{solver} answers {agreed} of {found.scripts} scripts as expected", indent=2)
     if not found.agreed:
-        screen.print("  no solver is installed: pip install 'costproof[prove]' to ask both as well")
+        say(screen, "no solver is installed: pip install 'costproof[prove]' to ask both as well", indent=2)
     if found.composed:
-        screen.print(f"  {len(found.composed)} claims compose as this version says")
+        say(screen, f"{counted(len(found.composed), 'claim')} composed as this version says", indent=2)
     if found.unknown:
-        screen.print(f"  not known to this version, so their composition is not re-checked: {', '.join(found.unknown)}")
+        unknown = ", ".join(found.unknown)
+        say(screen, f"not known to this version, so their composition is not re-checked: {unknown}", indent=2)
     for file, problem in found.failures:
-        screen.print(f"  FAILED {file}: {problem}", style="bold red")
+        say(screen, f"FAILED {file}: {problem}", indent=2, style="bold red")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
+from rich.table import Table
 
-from proofs_checks.cli.views.console import console, table
+from proofs_checks.cli.views.console import console, say, suggest, table
 from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
 from proofs_checks.reproduction.statistics import Comparison
 
@@ -49,39 +50,49 @@ def readable(label: str) -> str:
 
 
 def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> None:
-    """Print the tables number by number, then what disagrees and how many agree."""
+    """Print how many numbers agree and which do not, then the tables number by number."""
     screen = console()
-    if only_summary:
-        _show_verdicts(screen, found)
-    else:
-        for part in found.tables:
-            lines = table(_title(part), _numeric_from(3, _COLUMNS))
-            for line in part.lines:
-                lines.add_row(*_cells(line), style="yellow" if line.disagrees else "")
-            screen.print(lines)
-    summary = table("Agreement", _numeric_from(3, _SUMMARY))
-    for part in found.tables:
-        summary.add_row(*_summary_cells(part, found.judged))
-    screen.print(summary)
-    if not only_summary:
-        _show_verdicts(screen, found)
-    for note in _NOTES:
-        screen.print(note, style="dim")
-
-
-def _numeric_from(first: int, names: Sequence[str]) -> dict[str, str]:
-    return {name: "right" if i >= first else "" for i, name in enumerate(names)}
-
-
-def _show_verdicts(screen: Console, found: Reproduction) -> None:
-    screen.print(_headline(found), style="bold")
+    first, *rest = _headline(found)
+    say(screen, first, style="bold")
     for text in _disagreements(found):
-        screen.print(f"- {text}", style="yellow")
+        say(screen, f"- {text}", indent=2, style="yellow")
+    screen.print()
+    _show_agreement(screen, found)
+    if not only_summary:
+        for part in found.tables:
+            screen.print()
+            say(screen, _title(part), style="bold")
+            screen.print(_lines_table(part.lines))
+    for note in (*rest, *_NOTES):
+        say(screen, note, style="dim")
+    if found.settings:
+        command = f"costproof reproduce {' '.join(found.settings)} --runs 1000 --markdown tables.md"
+        suggest(screen, command, "more runs, and the tables as a file")
+
+
+def _show_agreement(screen: Console, found: Reproduction) -> None:
+    columns = {"table": "", "numbers": "right", "|z| < 3": "right", "|z| < 2": "right", "largest |z|": "right"}
+    summary = table("Agreement", columns)
+    for part in found.tables:
+        setting, name, label, *counts = _summary_cells(part, found.judged)
+        summary.add_row(f"{setting}, {name} {label}", *counts)
+    screen.print(summary)
+
+
+def _lines_table(lines: Sequence[Line]) -> Table:
+    """Return a row for every number: what it is, as printed, ours, and how far apart they are."""
+    columns = {"number": "", "printed": "right", "ours": "right", "std. error": "right", "z": "right"}
+    found = table("", columns)
+    for line in lines:
+        row, column, stat, *numbers = _cells(line)
+        name = ", ".join(part for part in (row, column, stat) if part)
+        found.add_row(name, *numbers, style="yellow" if line.disagrees else "")
+    return found
 
 
 def markdown(found: Reproduction) -> str:
     """Return the same as Markdown."""
-    parts = ["# The paper's tables, printed and ours", _headline(found), *_NOTES, "## Disagreements"]
+    parts = ["# The paper's tables, printed and ours", " ".join(_headline(found)), *_NOTES, "## Disagreements"]
     parts.append(
         "\n".join(f"- {_safe(text)}" for text in _disagreements(found))
         or ("None." if found.judged else "Too few runs to judge.")
@@ -112,19 +123,20 @@ def _summary_cells(part: TableAgreement, judged: bool) -> tuple[str, ...]:
     return (part.setting, part.table, part.paper.label, str(len(part.lines)), *counts, _z(part.largest_absolute_z))
 
 
-def _headline(found: Reproduction) -> str:
+def _headline(found: Reproduction) -> tuple[str, ...]:
+    """Return what was found in a sentence or two, and what weighs it."""
     missing = f" ({found.not_compared} need --runs 300)" if found.not_compared else ""
     if not found.judged:
         return (
             f"Too few runs to judge: {found.runs}, seed {found.seed}; z is far from normal below 30. {found.compared} "
-            f"numbers are beside ours{missing}; no verdicts."
+            f"numbers are beside ours{missing}; no verdicts.",
         )
     return (
         f"{found.agree_within_3} of {found.compared} numbers agree within 3 standard errors{missing}; {found.runs:,} "
-        f"runs, seed {found.seed}. {found.unexplained} disagree without an explanation; chance alone would make "
-        f"about {found.expected_by_chance:.1f} of the {found.varying} that vary disagree if they were independent "
-        f"and normal. Judged by the paper's own half-widths, printed for {found.with_halfwidth} of them, "
-        f"{found.beyond_3_by_halfwidth} lie beyond 3."
+        f"runs, seed {found.seed}. {found.unexplained} disagree without an explanation.",
+        f"Chance alone would make about {found.expected_by_chance:.1f} of the {found.varying} numbers that vary "
+        f"disagree if they were independent and normal. Judged by the paper's own half-widths, printed for "
+        f"{found.with_halfwidth} of them, {found.beyond_3_by_halfwidth} lie beyond 3.",
     )
 
 

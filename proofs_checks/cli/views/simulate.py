@@ -1,57 +1,135 @@
-"""What `costproof simulate` prints: metrics and selections by policy, and the market that was served."""
+"""What `costproof simulate` prints: a headline, metrics and selections by policy, and the market that was served."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rich.console import Console
 from rich.table import Table
 
+from bounds.setting.model import Setting
 from mechanism.campaign.records import CampaignResult
 from mechanism.metrics.measures import Summary
-from proofs_checks.cli.views.console import console, number, table
+from proofs_checks.cli.views.console import console, number, say, suggest, table
+from proofs_checks.plurals import counted
 
 
-def show_simulation(result: CampaignResult) -> None:
-    """Print means and standard deviations of every metric and policy, for a campaign of one setting."""
+def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: str = "") -> None:
+    """Print a headline, the metrics of every policy and who was selected, for a campaign of one setting.
+
+    With `every_row`, all metrics with their standard deviations, rather than the means of the first ones. `asked` is
+    how the caller named the setting, for the next command.
+    """
     screen = console()
     (part,) = result.campaign.parts
     policies = result.summaries(part)
     market = part.market().describe()
     work = result.work[part.setting.name]
+    _show_headline(screen, part.setting, policies)
     title = (
-        f"{part.setting.name}: {result.campaign.runs} run(s) of {part.horizon:,} queries, "
+        f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries, "
         f"seed {result.campaign.seed}, {result.campaign.bidders} bidders"
     )
-    screen.print(_metrics(title, policies))
-    screen.print(_selections([provider.name for provider in part.setting.providers], policies))
-    screen.print(_market_line(market), soft_wrap=True)
+    say(screen, title, style="bold")
+    if every_row:
+        _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
+    else:
+        screen.print(_overview(policies))
+    names = [provider.name for provider in part.setting.providers]
+    _print_by_policy(screen, "selections (mean over runs)", _selections(names, policies), list(policies))
+    say(screen, _market_line(market))
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
-    screen.print(f"window {part.window:,} steps; {done}; {work.resumed} run(s) resumed from disk", style="dim")
-    screen.print("What each metric means: docs/metrics.md.", style="dim")
+    resumed = f"; {counted(work.resumed, 'run')} resumed from disk" if work.resumed else ""
+    say(screen, f"window {part.window:,} steps; {done}{resumed}", style="dim")
+    say(screen, "What each metric means: docs/metrics.md.", style="dim")
     for law in market["providers"]:
         if law.get("price_unused"):
             reason = f"{law['name']}: costs are not token counts times the listed price: {law['price_unused']}"
-            screen.print(reason, style="yellow")
+            say(screen, reason, style="yellow")
+    if not every_row:
+        setting = asked or part.setting.name
+        again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
+        seed = f" --seed {result.campaign.seed}" if result.campaign.seed else ""
+        suggest(screen, f"{again}{seed} --all", "every metric with its standard deviation")
 
 
-def _metrics(title: str, policies: Mapping[str, Mapping[str, Summary]]) -> Table:
+def _show_headline(screen: Console, setting: Setting, policies: Mapping[str, Mapping[str, Summary]]) -> None:
+    """Say who served under the first policy, and how far the unqualified fall short."""
+    name, found = next(iter(policies.items()))
+    if setting.optimal is None:
+        say(screen, f"{name}: no provider is qualified, or several are cheapest: none is optimal.", style="bold")
+    else:
+        optimal = setting.providers[setting.optimal].name
+        text = f"{name}: {_percent(found['share_of_optimal'])} of queries went to the optimal provider, {optimal}."
+        say(screen, text, style="bold")
+    means = found["selections"].mean
+    threshold, qualified = setting.platform.quality_threshold, setting.qualified
+    short = [i for i in range(setting.n_providers) if i not in qualified]
+    if short and isinstance(means, tuple):
+        most = max(short, key=lambda i: means[i])
+        provider = setting.providers[most]
+        gap = f"its quality is {threshold - provider.quality:.3g} below the threshold"
+        share = _percent(found["unqualified_share"])
+        say(screen, f"{share} went to an unqualified provider, most of them to {provider.name}: {gap}.")
+
+
+def _percent(summary: Summary) -> str:
+    return f"{summary.mean:.1%}" if isinstance(summary.mean, float) else "-"
+
+
+#: What the first table has of each policy, and how it is called there.
+_FIRST = {
+    "share_of_optimal": "optimal",
+    "unqualified_share": "unqualified",
+    "accuracy": "accuracy",
+    "generation_cost": "cost",
+    "amount_paid": "paid",
+}
+
+
+def _overview(policies: Mapping[str, Mapping[str, Summary]]) -> Table:
+    """Return the means of the first metrics, a row for every policy."""
+    found = table("", {"policy (means over runs)": "whole", **dict.fromkeys(_FIRST.values(), "right")})
+    for name, summaries in policies.items():
+        means = [summaries[metric].mean for metric in _FIRST]
+        found.add_row(name, *(_rounded(mean, 4) if isinstance(mean, float) else "-" for mean in means))
+    return found
+
+
+def _metrics(policies: Mapping[str, Mapping[str, Summary]]) -> dict[str, list[str]]:
     """Return every metric that is one number, by policy."""
-    found = table(title, {"metric (mean ± sd over runs)": "", **dict.fromkeys(policies, "right")})
-    for metric, summary in next(iter(policies.values())).items():
-        if not isinstance(summary.mean, tuple):
-            found.add_row(metric.replace("_", " "), *(_mean_sd(summaries[metric]) for summaries in policies.values()))
-    return found
+    return {
+        f"{metric.replace('_', ' ')}": [_mean_sd(summaries[metric]) for summaries in policies.values()]
+        for metric, summary in next(iter(policies.values())).items()
+        if not isinstance(summary.mean, tuple)
+    }
 
 
-def _selections(providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]]) -> Table:
+def _selections(providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]]) -> dict[str, list[str]]:
     """Return how often each provider was selected, by policy."""
-    found = table("", {"selections (mean over runs)": "", **dict.fromkeys(policies, "right")})
-    means = [summaries["selections"].mean for summaries in policies.values()]
-    for i, provider in enumerate(providers):
-        found.add_row(provider, *(_rounded(mean[i]) for mean in means if isinstance(mean, tuple)))
-    return found
+    means = [mean for each in policies.values() if isinstance(mean := each["selections"].mean, tuple)]
+    return {provider: [_rounded(mean[i]) for mean in means] for i, provider in enumerate(providers)}
+
+
+def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str]], policies: Sequence[str]) -> None:
+    """Print rows with a column for every policy, in as many tables as the width asks for."""
+    label = max(map(len, (head, *rows)), default=0)
+    first = 0
+    while first < len(policies):
+        width, last = label, first
+        while last < len(policies):
+            width += 2 + max(map(len, (policies[last], *(cells[last] for cells in rows.values()))))
+            if width > screen.width and last > first:
+                break
+            last += 1
+        found = table("", {head: "whole", **dict.fromkeys(policies[first:last], "right")})
+        for name, cells in rows.items():
+            found.add_row(name, *cells[first:last])
+        screen.print()
+        screen.print(found)
+        first = last
 
 
 def _market_line(market: Mapping[str, Any]) -> str:
@@ -78,7 +156,7 @@ def _mean_sd(summary: Summary) -> str:
         return _rounded(mean)
     # Rounding noise of equal runs is no spread.
     spread = 0.0 if spread <= 1e-12 * abs(mean) else spread
-    return f"{_rounded(mean)} ± {_rounded(spread, 2)}"
+    return f"{_rounded(mean)} ± {_rounded(spread, 2)}" if spread else _rounded(mean)
 
 
 def _rounded(value: float, digits: int = 6) -> str:

@@ -87,7 +87,7 @@ def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None
     verdict = report.claim_verdict(label)
     say(screen, f"{label} is {WORDS[verdict]} ({verdict}).", style="bold")
     found = {row.setting: row.verdict for row in report.results if row.label == label}
-    told = ", ".join(f"{found[name] if name in found else 'nothing to test'} on {name}" for name in report.settings)
+    told = ", ".join(f"{found.get(name) or 'nothing to test'} on {name}" for name in report.settings)
     if told:
         say(screen, f"Here: {told}.")
     if where := finding_shown_on(label):

@@ -240,8 +240,11 @@ class TestSimulate:
     def test_table(self, run) -> None:
         outcome = run("simulate", NAME, "--horizon", 300, "--runs", 1, "--policy", "platform")
         assert outcome.code == 0
-        assert "share of optimal" in outcome.out
+        assert "of queries went to the optimal provider, Llama-3.1-8B." in outcome.out.splitlines()[0]
         assert "seed 0" in outcome.out
+        assert "share of optimal" not in outcome.out
+        everything = run("simulate", NAME, "--horizon", 300, "--runs", 1, "--policy", "platform", "--all")
+        assert "share of optimal" in everything.out
 
     @pytest.mark.parametrize("kind", ["truthful", "bayesian", "deviating", "fixed:3"])
     def test_bidders(self, run, tmp_path: Path, kind: str) -> None:
@@ -425,8 +428,10 @@ class TestVerify:
         assert row["evidence"][0]["unexercised"] == ["average payment deviation"]
 
     def test_a_row_of_several_settings_says_where_the_headline_was_not_compared(self, run) -> None:
-        out = " ".join(run("verify", NAME, *self.SMALL).out.replace("│", " ").split())
-        assert "VACUOUS on 1 of 2; not compared there: average payment deviation" in out
+        out = " ".join(run("verify", NAME, *self.SMALL, "--all").out.split())
+        where = out.index("thm:regret:sharp ")
+        assert f"{NAME}: VACUOUS" in out[where:]
+        assert "its headline was not compared: average payment deviation" in out[where:]
 
     def test_claims_without_traces_play_no_episode(self, run) -> None:
         data = run("verify", NAME, *self.SMALL, "--claim", "cor:optimal-alpha", "--json").data
