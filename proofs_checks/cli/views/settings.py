@@ -10,16 +10,16 @@ from proofs_checks.cli.views.console import console, number, table
 
 def show_settings(papers: Iterable[PublishedSetting]) -> None:
     """Print the built-in settings."""
-    columns = {"name": "", "benchmark": "", "N": "right", "|Q|": "right", "q_min": "right", "c_max": "right"}
+    columns = {"name": "whole", "benchmark": "", "N": "right", "|Q|": "right", "q_min": "right", "c_max": "right"}
     found = table(
-        "Built-in settings (money in 1e-6 USD per query)",
-        columns | {"optimal provider": "", "second-lowest cost": "right"},
+        "Built-in settings (money in 1e-6 USD per query; c_(2): the second-lowest cost)",
+        columns | {"optimal provider": "whole", "c_(2)": "right"},
     )
     for paper in papers:
         setting = paper.setting
         found.add_row(
             setting.name,
-            f"{paper.benchmark} {paper.roster}",
+            f"{paper.benchmark} {paper.roster.replace('-', ' ')}",
             str(setting.n_providers),
             str(len(setting.qualified)),
             f"{setting.platform.quality_threshold:g}",

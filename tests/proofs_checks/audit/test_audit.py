@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -347,12 +348,28 @@ class TestCommand:
         order = [
             "The rules of setting",
             "violations at ",
-            "Try --tolerance 0.005",
+            "What the violations are consistent with",
             "Claims on this log",
             "Rules are broken",
         ]
         places = [text.index(part) for part in order]
         assert places == sorted(places)
+        headline = " ".join(text[: places[0]].split())
+        assert "of 400 steps break a rule, first " in headline
+        assert "Try --tolerance 0.005" in headline
+
+    def test_claims_that_fail_for_one_reason_share_a_line(
+        self, files: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        bid = CASE.trace.bid.copy()
+        bid[ROW] *= 1.5
+        write_trace(with_columns(CASE.trace, bid=bid), files / "edited.csv", CASE.setting)
+        assert run(files, "edited.csv") == 1
+        text = " ".join(capsys.readouterr().out.split())
+        shared = re.search(r"(\d+) claims ASSUMPTION_VIOLATED: truthful bids: the bid left at step", text)
+        assert shared
+        assert int(shared[1]) > 10
+        assert text.count("truthful bids: the bid left at step") == 1
 
     def test_one_is_singular_and_relations_are_quoted(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         run(files, "wrong.csv")

@@ -1,0 +1,118 @@
+"""What commands print fits 80 columns, in a pipe and in a terminal, and breaks no word and no number."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from bounds.published import published
+from mechanism.tabular.traces import write_trace
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.variants import play
+from proofs_checks.cli.main import main
+from proofs_checks.cli.views.console import console, table
+
+NAME = "gpqa-strong"
+TINY = ("--horizon", "300", "--runs", "1", "--jobs", "1")
+VERIFY = ("verify", NAME, *TINY, "--instances", "2")
+COMMANDS = {
+    "settings": ("settings",),
+    "verify": VERIFY,
+    "verify, five settings": ("verify", *TINY, "--instances", "0"),
+    "verify --all": (*VERIFY, "--all"),
+    "verify --claim": (*VERIFY, "--claim", "claim:T_id", "--claim", "thm:regret"),
+    "audit": ("audit", "log.csv", "--setting", NAME, "--jobs", "1"),
+    "audit --all": ("audit", "log.csv", "--setting", NAME, "--jobs", "1", "--all"),
+    "prove": ("prove", "eq:allocation", "prop:selection-threshold", "--all"),
+    "prove --counterexamples": ("prove", "--counterexamples", "lem:payment-range"),
+    "prove --graph": ("prove", "--graph", "lem:one-step"),
+    "simulate": ("simulate", NAME, *TINY),
+    "simulate --all": ("simulate", "gsm8k-full", *TINY, "--all"),
+    "reproduce": ("reproduce", NAME, "--runs", "2", "--jobs", "1"),
+}
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+#: How long something took differs from run to run.
+TIMES = re.compile(r"[\d,.]+ (?=steps/s|s;)|^(\S+ +(?:\d+/\d+ +){3})[\d.]+$", re.MULTILINE)
+
+
+def broken(narrow: str, wide: str) -> set[str]:
+    """Words of a narrow output that a wide one does not have: pieces of broken ones."""
+    parts = [set(TIMES.sub(r"\1", text).replace(" \\\n", " ").split()) for text in (narrow, wide)]
+    return parts[0] - parts[1]
+
+
+def too_wide(text: str) -> list[str]:
+    return [line for line in text.splitlines() if len(line) > 80]
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a log in which a bid was edited; no solver is asked by `verify`."""
+    case = play(published(NAME).setting, "truthful", horizon=600, seed=0, run=0)
+    columns = {name: column.copy() for name, column in case.trace.columns().items()}
+    columns["bid"][300] *= 1.5
+    write_trace(Trace(**columns), tmp_path / "log.csv", case.setting)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("proofs_checks.verify.run.certificate_evidence", lambda labels: {})
+
+
+def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> str:
+    """What a command writes to a pseudo-terminal."""
+    ours, theirs = pty.openpty()
+    read: list[bytes] = []
+
+    def drain() -> None:
+        while True:
+            try:
+                read.append(os.read(ours, 65536))
+            except OSError:
+                return
+
+    reader = threading.Thread(target=drain)
+    reader.start()
+    with monkeypatch.context() as patch, os.fdopen(theirs, "w", encoding="utf-8") as terminal:
+        patch.setattr(sys, "stdout", terminal)
+        patch.setenv("TERM", "xterm")
+        main(list(arguments))
+    reader.join()
+    os.close(ours)
+    return ESCAPES.sub("", b"".join(read).decode()).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_eighty_columns(
+    arguments: tuple[str, ...], log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    main(list(arguments))
+    piped = capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", "400")
+    main(list(arguments))
+    wide = capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = in_a_terminal(arguments, monkeypatch)
+    assert len(piped.splitlines()) > 5
+    assert len(wide.splitlines()) <= len(piped.splitlines())  # COLUMNS is honoured in a pipe
+    for text in (piped, shown):
+        assert not too_wide(text)
+        assert not broken(text, wide)
+
+
+def test_a_table_of_too_many_columns_is_caught(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the comparison must find: words folded in a table that does not fit."""
+    seen = []
+    for columns in ("80", "400"):
+        monkeypatch.setenv("COLUMNS", columns)
+        found = table("", dict.fromkeys((f"comparisons-of-{i}" for i in range(9)), ""))
+        found.add_row(*["1,234,567,890,123"] * 9)
+        console().print(found)
+        seen.append(capsys.readouterr().out)
+    assert broken(*seen)
