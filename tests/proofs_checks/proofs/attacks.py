@@ -380,7 +380,7 @@ READINGS = (
         how="cites that a function is itself, and reads it as two",
         outcome="SKIPPED",
         because="does not follow from cited",
-        proofs=proof(cited({}, equal(COST(P), COST(P))), false(by(equal(COST(P), PRICE(P))), equal(COST(I), PRICE(I)))),
+        proofs=proof(cited({}, equal(COST(P), COST(P))), false(by(equal(COST(I), PRICE(I))), equal(COST(I), PRICE(I)))),
     ),
     OnProve(
         name="everybody-by-one",
@@ -659,17 +659,6 @@ FOUNDATIONS = (
         proofs=lambda: proof(false({"h": replace(_BALL, formula=X > 2, names=())}, X > 2))(),
     ),
     OnProve(
-        name="ball-symbol-read-as-any-number",
-        claims="every x > 2",
-        how="cites a proof by the ball fact, and reads its symbol as x",
-        outcome="SKIPPED",
-        because="leaves unstated what it rests on",
-        proofs=lambda: proof(
-            cited({"h": _BALL}, _BALL.formula),
-            false(by(X > 2, (_BALL.formula.arguments[0], X)), X > 2),
-        )(),
-    ),
-    OnProve(
         name="no-such-ball-fact",
         claims="pi = 3",
         how="a ball fact 'pi-is-3'",
@@ -879,8 +868,8 @@ INDUCTIONS = (
         outcome="SKIPPED",
         because="rests on it",
         proofs=proof(
-            obligation("step", {"so-far": replace(_STEP, start="first")}, X + 1 > 100),
-            obligation("first", {"h": Hypothesis(X + 1 > 100, "obligation", "step")}, X + 1 > 100),
+            obligation("step", {"so-far": replace(_STEP, start="first")} | defining(next=equal(Y, X + 1)), Y > 100),
+            obligation("first", concluded("step", h=X > 100), X > 100),
         ),
     ),
     OnProve(
@@ -931,7 +920,7 @@ WHOLE_PROOFS = (
         claims="every y > 7",
         how="x = 1 is defined by what is cited, x = 2 by what cites",
         outcome="VACUOUS",
-        because="what it assumes is never true",
+        because="what it assumes is not shown to be possible",
         proofs=proof(
             cited(defining(one=equal(X, 1)) | assuming(y=Y > 6 + X), Y > 7),
             false(by(Y > 7) | assuming(two=equal(X, 2), y=Y > 6 + X), Y > 7),
@@ -1069,7 +1058,7 @@ WHOLE_PROOFS = (
         claims="exp(x) > 0 for every function exp",
         how="a function called exp, which z3 takes for the exponential",
         outcome="refused",
-        because="'exp' of sort Real is no symbol, or a name that a solver keeps for itself",
+        because="has 'exp' in a formula",
         proofs=proof(false({}, function("exp")(X) > 0)),
     ),
     OnProve(
@@ -1118,7 +1107,7 @@ WHOLE_PROOFS = (
         how="uses the name provider_0, which models give to one of them",
         outcome="refused",
         because="provider_0 is kept",
-        proofs=proof(false({}, equal(constant("provider_0", PROVIDER), I))),
+        proofs=proof(false(assuming(a=COST(I) > 0), equal(constant("provider_0", PROVIDER), I))),
     ),
     OnProve(
         name="no-providers",
