@@ -659,6 +659,25 @@ FOUNDATIONS = (
         proofs=lambda: proof(false({"h": replace(_BALL, formula=X > 2, names=())}, X > 2))(),
     ),
     OnProve(
+        name="ball-symbol-read-as-any-number",
+        claims="every x > 2",
+        how="cites a proof by the ball fact, and reads its symbol as x",
+        outcome="SKIPPED",
+        because="leaves unstated what symbols stand for: cited: h: (= x (ln",
+        proofs=lambda: proof(
+            cited({"h": _BALL}, _BALL.formula),
+            false(by(X > 2, (_BALL.formula.arguments[0], X)), X > 2),
+        )(),
+    ),
+    OnProve(
+        name="root-read-as-any-number",
+        claims="every x is at least 0",
+        how="cites that the root of 4 is, and reads it as x",
+        outcome="SKIPPED",
+        because="leaves unstated what symbols stand for: cited: root: (= x (sqrt 4.0))",
+        proofs=proof(cited({"root": axioms.root_non_negative(ROOT, 4)}, ROOT >= 0), false(by(X >= 0), X >= 0)),
+    ),
+    OnProve(
         name="no-such-ball-fact",
         claims="pi = 3",
         how="a ball fact 'pi-is-3'",
@@ -1107,7 +1126,7 @@ WHOLE_PROOFS = (
         how="uses the name provider_0, which models give to one of them",
         outcome="refused",
         because="provider_0 is kept",
-        proofs=proof(false(assuming(a=COST(I) > 0), equal(constant("provider_0", PROVIDER), I))),
+        proofs=proof(false(assuming(a=COST(constant("provider_0", PROVIDER)) > 0), equal(I, J))),
     ),
     OnProve(
         name="no-providers",
