@@ -211,12 +211,16 @@ class Composition:
         cited = {name: one for name, one in obligation.hypotheses.items() if one.source == "obligation"}
         citations = _citations(obligation, {name: self.sequent(one.of) for name, one in cited.items()}, own)
         carried = itertools.chain.from_iterable(citation.carried for citation in citations)
-        premises = {premise.formula: premise for premise in [*own, *carried][::-1]}
-        argued = dict.fromkeys(
-            itertools.chain(_argued(obligation), *(self.sequent(c.of).argued for c in cited.values()))
+        premises: dict[Term, Premise] = {}
+        for premise in (*own, *carried):
+            premises.setdefault(premise.formula, premise)
+        below = itertools.chain.from_iterable(self.sequent(one.of).argued for one in cited.values())
+        return Sequent(
+            obligation=obligation,
+            citations=citations,
+            premises=tuple(premises.values()),
+            argued=tuple(dict.fromkeys((*_argued(obligation), *below))),
         )
-        ordered = tuple(dict.fromkeys(premises[premise.formula] for premise in [*own, *premises.values()][::-1]))[::-1]
-        return Sequent(obligation=obligation, citations=citations, premises=ordered, argued=tuple(argued))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,14 +261,10 @@ def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ..
     ValueError
         The proof states a premise that nothing rests on.
     """
-    stated = {
-        f"{of.strip()}: {name}"
-        for one in proof.assumes
-        for of, _, names in [one.partition(":")]
-        for name in names.split()
-    }
+    listed = [one.partition(":") for one in proof.assumes]
+    stated = {f"{of.strip()}: {name}" for of, _, names in listed for name in names.split()}
     sequents = [composition.sequent(obligation.name) for obligation in proof.saying]
-    idle = stated - {premise.place for sequent in sequents for premise in sequent.carried}
+    idle = stated - {premise.place for sequent in sequents for premise in sequent.premises}
     if idle:
         raise ValueError(f"{proof.label} states what nothing rests on: {', '.join(sorted(idle))}")
     return tuple(_statement(f"{proof.label.replace(':', '-')}.{one.obligation.name}", one, stated) for one in sequents)
@@ -291,7 +291,7 @@ def has_model(question: Script, time_limit: float) -> bool:
 
 def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
     facts = [premise for premise in sequent.premises if premise.kind != "name"]
-    own = {premise.formula for premise in facts if premise not in sequent.carried}
+    own = {one.formula for one in facts if one.of == sequent.obligation.name and one.kind != "condition"}
     assumptions = tuple(premise for premise in facts if premise.formula in own or premise.place in stated)
     unstated = tuple(premise for premise in facts if premise not in assumptions)
     known = {f"premise-{k}": with_casts(premise.formula) for k, premise in enumerate(assumptions)}
@@ -300,7 +300,9 @@ def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
         for k, premise in enumerate(unstated)
     )
     counted = with_providers(known, sequent.obligation.providers)
-    model = script(counted | no_divisor_zero(counted), title=f"{name}: what it assumes in all", satisfiable=True, model=True)
+    model = script(
+        counted | no_divisor_zero(counted), title=f"{name}: what it assumes in all", satisfiable=True, model=True
+    )
     return Statement(
         obligation=sequent.obligation,
         assumptions=assumptions,

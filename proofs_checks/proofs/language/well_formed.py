@@ -149,4 +149,3 @@ def _free_names(term: Term, bound: frozenset[str]) -> Iterator[str]:
         yield term.head
     for argument in term.arguments:
         yield from _free_names(argument, bound.union(variable.head for variable in term.bound))
-
