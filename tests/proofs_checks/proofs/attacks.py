@@ -728,6 +728,7 @@ FOUNDATIONS = (
         proofs=proof(
             cited({"root": axioms.root_squared(ROOT, Y)} | assuming(y=Y >= 0), equal(ROOT * ROOT, Y)),
             false(by(equal(X * X, X)) | assuming(x=X >= 0), equal(X * X, X)),
+            assumes=("cited: root",),
         ),
     ),
     OnProve(
@@ -1415,3 +1416,293 @@ LEMMAS = (
         lemma=lemma(ln(X) <= 0),
     ),
 )
+
+MANIFEST, SCRIPT, CERTIFICATE = "manifest.json", "sum-positive.smt2", "sum-positive.certificate.json"
+
+
+def manifest_of(place: Path) -> dict[str, Any]:
+    """Return the manifest of a folder."""
+    found: dict[str, Any] = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+    return found
+
+
+def forge(place: Path, **changes: Any) -> None:
+    """Change a manifest, and its own hash with it."""
+    found = {**manifest_of(place), **changes}
+    rest = {key: value for key, value in found.items() if key != "sha256"}
+    found["sha256"] = hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+    (place / MANIFEST).write_text(json.dumps(found), encoding="utf-8")
+
+
+def replaced(place: Path, name: str, text: str, **entry: Any) -> None:
+    """Write a file, and its hash into the manifest: the work of somebody who knows how."""
+    (place / name).write_text(text, encoding="utf-8")
+    files = manifest_of(place)["files"]
+    files[name] = {**files.get(name, {}), **entry, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    forge(place, files=files)
+
+
+def _changed(place: Path) -> None:
+    path = place / SCRIPT
+    path.write_text(path.read_text().replace("(assert", "; weaker\n(assert", 1))
+
+
+def _without_negated_goal(place: Path) -> None:
+    lines = (place / SCRIPT).read_text().splitlines()
+    replaced(place, SCRIPT, "\n".join(line for line in lines if "negated-goal" not in line) + "\n")
+
+
+def _another_goal(place: Path) -> None:
+    """The script says x + y > 1: false, and the certificate is that of x + y > 0."""
+    text = (place / SCRIPT).read_text()
+    stronger = text.replace("(> (+ x y) 0.0)", "(> (+ x y) 1.0)")
+    assert stronger != text
+    replaced(place, SCRIPT, stronger)
+
+
+def _contradiction_added(place: Path) -> None:
+    """A script that is unsatisfiable for another reason: (assert false)."""
+    text = (place / SCRIPT).read_text().replace("(check-sat)", "(assert false)\n(check-sat)")
+    replaced(place, SCRIPT, text)
+
+
+def _certificates_exchanged(place: Path) -> None:
+    replaced(place, CERTIFICATE, (place / "product-grows.certificate.json").read_text())
+
+
+def _certificate_of_nothing(place: Path) -> None:
+    replaced(place, CERTIFICATE, "{}")
+
+
+def _missing_hypotheses(place: Path) -> None:
+    """What shows that the hypotheses can be true is left out, from the manifest as well."""
+    (place / "sum-positive.hypotheses.smt2").unlink()
+    files = manifest_of(place)["files"]
+    del files["sum-positive.hypotheses.smt2"]
+    forge(place, files=files)
+
+
+def _missing_claim(place: Path) -> None:
+    claims = manifest_of(place)["claims"]
+    del claims["lem:sum"]
+    forge(place, claims=claims)
+
+
+def _expected_otherwise(place: Path) -> None:
+    files = manifest_of(place)["files"]
+    files[SCRIPT]["expected"] = "sat"
+    forge(place, files=files)
+
+
+def _announced_otherwise(place: Path) -> None:
+    """A false obligation that announces, in script and manifest, that it is satisfiable."""
+    _another_goal(place)
+    text = (place / SCRIPT).read_text().replace(":status unsat", ":status sat")
+    replaced(place, SCRIPT, text, expected="sat")
+
+
+def _label_of_the_paper(place: Path) -> None:
+    """The folder says that its obligations are those of thm:regret."""
+    found = manifest_of(place)
+    claims = {**found["claims"], "thm:regret": found["claims"]["lem:sum"]}
+    forge(place, claims=claims, composition=found["composition"] | {"thm:regret": {"checked": True, "beyond": None}})
+
+
+def _no_longer_open(place: Path) -> None:
+    """The manifest of a proof that was open says no more that it was."""
+    forge(place, not_proved={})
+
+
+FOLDERS = (
+    OnFolder(
+        name="open-proof-in-a-folder",
+        claims="x + 1 > 101 for every x, re-checked",
+        how="a folder of a proof that drops a premise",
+        outcome="failed",
+        because="says that lem:false was not proved when this was written: leaves unstated",
+        tamper=lambda place: None,
+        folder="false",
+    ),
+    OnFolder(
+        name="open-proof-with-a-forged-manifest",
+        claims="x + 1 > 101 for every x, re-checked",
+        how="the same, with a manifest that does not say so",
+        outcome="failed",
+        because="z3 says sat, expected unsat",
+        tamper=_no_longer_open,
+        folder="false",
+    ),
+    OnFolder(
+        name="changed-script",
+        claims="a script is the one that was written",
+        how="a comment is added",
+        outcome="failed",
+        because="was changed: its hash is not the manifest's",
+        tamper=_changed,
+    ),
+    OnFolder(
+        name="goal-left-out",
+        claims="an obligation without its goal",
+        how="the negated goal is left out, all hashes are right",
+        outcome="failed",
+        because="expected unsat",
+        tamper=_without_negated_goal,
+    ),
+    OnFolder(
+        name="another-goal",
+        claims="x + y > 1 for x, y > 0",
+        how="the goal is changed, all hashes are right",
+        outcome="failed",
+        because="the checker refuses it",
+        tamper=_another_goal,
+    ),
+    OnFolder(
+        name="contradiction-added",
+        claims="anything",
+        how="(assert false) without a name, all hashes are right",
+        outcome="failed",
+        because="the checker refuses it",
+        tamper=_contradiction_added,
+    ),
+    OnFolder(
+        name="certificates-exchanged",
+        claims="a certificate of one obligation is that of another",
+        how="one is copied over the other, all hashes are right",
+        outcome="failed",
+        because="the checker refuses it",
+        tamper=_certificates_exchanged,
+    ),
+    OnFolder(
+        name="certificate-of-nothing",
+        claims="a certificate is there",
+        how="it is {}",
+        outcome="failed",
+        because="the checker refuses it",
+        tamper=_certificate_of_nothing,
+    ),
+    OnFolder(
+        name="missing-script",
+        claims="a folder is whole",
+        how="a script is removed",
+        outcome="failed",
+        because="is missing or cannot be read",
+        tamper=lambda place: (place / SCRIPT).unlink(),
+    ),
+    OnFolder(
+        name="missing-hypotheses",
+        claims="hypotheses that are never shown to be possible",
+        how="the script that shows it is removed, from the manifest as well",
+        outcome="failed",
+        because="is needed by a claim, but not in the manifest",
+        tamper=_missing_hypotheses,
+    ),
+    OnFolder(
+        name="missing-claim",
+        claims="thm:product, without the lemma on which it rests",
+        how="the lemma is no claim of the manifest any more",
+        outcome="failed",
+        because="lacks the claim lem:sum, on which others rest",
+        tamper=_missing_claim,
+    ),
+    OnFolder(
+        name="added-script",
+        claims="one more obligation",
+        how="a script that the manifest does not name",
+        outcome="failed",
+        because="is not in the manifest",
+        tamper=lambda place: (place / "more.smt2").write_text("(check-sat)") and None,
+    ),
+    OnFolder(
+        name="manifest-changed",
+        claims="other solvers found it",
+        how="the versions in the manifest are changed",
+        outcome="failed",
+        because="its hash is not its own",
+        tamper=lambda place: (
+            (place / MANIFEST).write_text(json.dumps({**manifest_of(place), "versions": {"z3": "99"}})) and None
+        ),
+    ),
+    OnFolder(
+        name="expected-otherwise",
+        claims="a false obligation is as expected",
+        how="the manifest expects sat",
+        outcome="failed",
+        because="certifies that sum-positive.smt2 is contradictory, which the manifest denies",
+        tamper=_expected_otherwise,
+    ),
+    OnFolder(
+        name="announced-otherwise",
+        claims="x + y > 1 for x, y > 0",
+        how="script and manifest announce sat",
+        outcome="failed",
+        because="which the manifest denies",
+        tamper=_announced_otherwise,
+    ),
+    OnFolder(
+        name="label-of-the-paper",
+        claims="thm:regret",
+        how="the manifest gives it the obligations of a lemma on sums",
+        outcome="failed",
+        because="gives thm:regret other obligations than this version does",
+        tamper=_label_of_the_paper,
+    ),
+    OnFolder(
+        name="path-in-a-manifest",
+        claims="a file elsewhere",
+        how="the manifest names ../elsewhere.smt2",
+        outcome="refused",
+        because="of another form",
+        tamper=lambda place: forge(
+            place, files={"../elsewhere.smt2": {"sha256": "", "kind": "script", "expected": "unsat"}}
+        ),
+    ),
+    *(
+        OnFolder(
+            name=f"manifest-with-a-list-for-{key}",
+            claims="nothing that can be read",
+            how=f"the manifest has a list for {key}",
+            outcome="refused",
+            because="of another form",
+            tamper=lambda place, key=key: forge(place, **{key: [1]}),  # type: ignore[misc]
+        )
+        for key in ("uses", "composition", "not_proved")
+    ),
+)
+
+#: What is attacked, and by what.
+GROUPS: Mapping[str, tuple[Attack, ...]] = {
+    "What is cited": CITATIONS,
+    "How it is read": READINGS,
+    "Axioms and ball facts": FOUNDATIONS,
+    "Inductions": INDUCTIONS,
+    "Whole proofs": WHOLE_PROOFS,
+    "Lemmas": LEMMAS,
+    "Folders": FOLDERS,
+}
+ATTACKS = tuple(itertools.chain.from_iterable(GROUPS.values()))
+PAGE = Path(__file__).parents[3] / "docs" / "attacks.md"
+_BEGIN, _END = "<!-- attacks: begin -->", "<!-- attacks: end -->"
+
+
+def current_page(page: str) -> str:
+    """Return the page with the tables that these attacks make."""
+    before, _, rest = page.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}\n{chr(10).join(_tables())}\n{_END}{after}"
+
+
+def _tables() -> Iterator[str]:
+    yield f"{len(ATTACKS)} attacks."
+    for title, attacks in GROUPS.items():
+        yield from ("", f"### {title}", "", "| claimed | how | what becomes of it |", "|---|---|---|")
+        for attack in attacks:
+            because = f": `{_cell(attack.because)}`" if attack.because else ""
+            yield f"| {_cell(attack.claims)} | {_cell(attack.how)} | {attack.outcome}{because} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(current_page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
