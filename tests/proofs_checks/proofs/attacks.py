@@ -45,7 +45,6 @@ from proofs_checks.proofs.language.vocabulary import (
     defining,
     every,
     induction,
-    read,
 )
 
 #: What becomes of an attack: `refused` is an InputError, `failed` a folder that does not re-check.
@@ -100,7 +99,7 @@ FALSE = "lem:false"
 X, Y, Z, LOW = constants("x y z low")
 M, N = constants("m n", INT)
 REAL_N = constant("n")
-I, J, K, P, Q, R = constants("i j k p q r", PROVIDER)
+ONE, J, K, P, Q, R = constants("i j k p q r", PROVIDER)
 COST, PRICE, DISTANCE, LIKES = function("cost"), function("price"), function("distance"), function("likes", BOOL)
 GAMMA = constant("gamma")
 SQUARE = Obligation("a-square", "a square is not negative", {}, X * X >= 0)
@@ -380,7 +379,9 @@ READINGS = (
         how="cites that a function is itself, and reads it as two",
         outcome="SKIPPED",
         because="does not follow from cited",
-        proofs=proof(cited({}, equal(COST(P), COST(P))), false(by(equal(COST(I), PRICE(I))), equal(COST(I), PRICE(I)))),
+        proofs=proof(
+            cited({}, equal(COST(P), COST(P))), false(by(equal(COST(ONE), PRICE(ONE))), equal(COST(ONE), PRICE(ONE)))
+        ),
     ),
     OnProve(
         name="everybody-by-one",
@@ -390,7 +391,7 @@ READINGS = (
         because="cited: a",
         proofs=proof(
             cited(assuming(a=COST(P) > 1), COST(P) > 0),
-            false(by(every(COST(J) > 0)) | assuming(a=COST(I) > 1), COST(K) > 0),
+            false(by(every(COST(J) > 0)) | assuming(a=COST(ONE) > 1), COST(K) > 0),
         ),
     ),
     OnProve(
@@ -426,7 +427,7 @@ READINGS = (
             false(
                 by(every(COST(J) > X))
                 | assuming(two=every(COST(J) > 2 * function("x_each")(J)), pos=every(function("x_each")(J) > 0)),
-                COST(I) > X,
+                COST(ONE) > X,
             ),
         ),
     ),
@@ -439,9 +440,8 @@ READINGS = (
         proofs=proof(
             cited(assuming(a=equal(COST(P), X)), equal(COST(P), X)),
             false(
-                by(every(equal(COST(J), COST(I))), (P, J))
-                | assuming(a=every(equal(COST(J), function("x_each")(J)))),
-                equal(COST(K), COST(I)),
+                by(every(equal(COST(J), COST(ONE))), (P, J)) | assuming(a=every(equal(COST(J), function("x_each")(J)))),
+                equal(COST(K), COST(ONE)),
             ),
         ),
     ),
@@ -453,7 +453,7 @@ READINGS = (
         because="cited: a",
         proofs=proof(
             cited(assuming(a=COST(K) > 1), COST(K) > 0),
-            false(by(for_all([K], COST(K) + 1 > 1)) | assuming(a=COST(P) > 1), COST(I) > 0),
+            false(by(for_all([K], COST(K) + 1 > 1)) | assuming(a=COST(P) > 1), COST(ONE) > 0),
         ),
     ),
     OnProve(
@@ -464,7 +464,7 @@ READINGS = (
         because="(forall ((k_ Provider))",
         proofs=proof(
             cited(assuming(a=for_all([K], DISTANCE(K, P) > 0)), DISTANCE(Q, P) > 0),
-            false(by(DISTANCE(I, K) > 0) | assuming(a=every(DISTANCE(J, J) > 0)), DISTANCE(I, K) > 0),
+            false(by(DISTANCE(ONE, K) > 0) | assuming(a=every(DISTANCE(J, J) > 0)), DISTANCE(ONE, K) > 0),
         ),
     ),
     OnProve(
@@ -476,8 +476,8 @@ READINGS = (
         proofs=proof(
             cited(assuming(a=every(DISTANCE(J, P) > 0)), DISTANCE(Q, P) > 0),
             false(
-                by(every(DISTANCE(I, J) > 0)) | assuming(a=every(every(DISTANCE(J, J) > 0).arguments[0])),
-                DISTANCE(I, K) > 0,
+                by(every(DISTANCE(ONE, J) > 0)) | assuming(a=every(every(DISTANCE(J, J) > 0).arguments[0])),
+                DISTANCE(ONE, K) > 0,
             ),
         ),
     ),
@@ -489,10 +489,7 @@ READINGS = (
         because="binds j twice",
         proofs=proof(
             cited(assuming(a=COST(P) > 5), COST(P) > 4),
-            false(
-                by(every(implies(COST(J) > 5, every(COST(J) > 4)))) | assuming(a=COST(I) > 5),
-                COST(K) > 4,
-            ),
+            false(by(every(implies(COST(J) > 5, every(COST(J) > 4)))) | assuming(a=COST(ONE) > 5), COST(K) > 4),
         ),
     ),
     OnProve(
@@ -503,7 +500,7 @@ READINGS = (
         because="both as a variable of 'for all' and as a symbol",
         proofs=proof(
             cited(assuming(a=every(COST(J) > 0)), COST(J) + COST(K) > 0),
-            false(by(COST(I) + COST(K) > 0) | assuming(a=COST(I) > 0), COST(I) + COST(K) > 0),
+            false(by(COST(ONE) + COST(K) > 0) | assuming(a=COST(ONE) > 0), COST(ONE) + COST(K) > 0),
         ),
     ),
     OnProve(
@@ -542,7 +539,7 @@ READINGS = (
         because="does not follow from cited",
         proofs=proof(
             cited(assuming(a=exists([J], COST(J) > 0)), exists([J], COST(J) > 0)),
-            false(by(COST(I) > 0, (J, I)) | assuming(a=exists([P], COST(P) > 0)), COST(I) > 0),
+            false(by(COST(ONE) > 0, (J, ONE)) | assuming(a=exists([P], COST(P) > 0)), COST(ONE) > 0),
         ),
     ),
     OnProve(
@@ -579,7 +576,7 @@ READINGS = (
             cited({}, function("f", INT)(P) * function("f", INT)(P) >= function("f", INT)(P)),
             false(
                 by(function("f")(P) * function("f")(P) >= function("f")(P)),
-                function("f")(I) * function("f")(I) >= function("f")(I),
+                function("f")(ONE) * function("f")(ONE) >= function("f")(ONE),
             ),
         ),
     ),
@@ -592,7 +589,7 @@ READINGS = (
             because=f"has a symbol '{tag}_j'",
             proofs=proof(
                 cited(assuming(a=COST(P) > 1), COST(P) > 0),
-                false(by(every(COST(J) > 0)) | assuming(a=COST(constant(f"{tag}_j", PROVIDER)) > 1), COST(I) > 0),
+                false(by(every(COST(J) > 0)) | assuming(a=COST(constant(f"{tag}_j", PROVIDER)) > 1), COST(ONE) > 0),
             ),
         )
         for tag in ("fixed", "goal", "hypothesis", "shared")
@@ -607,7 +604,7 @@ READINGS = (
             cited(assuming(a=equal(COST(P), GAMMA)), equal(COST(P), GAMMA)),
             false(
                 by(every(equal(COST(J), GAMMA))) | assuming(a=every(equal(COST(J), function("gamma_each")(J)))),
-                equal(COST(I), COST(K)),
+                equal(COST(ONE), COST(K)),
             ),
         ),
     ),
@@ -665,8 +662,7 @@ FOUNDATIONS = (
         outcome="SKIPPED",
         because="leaves unstated what symbols stand for: cited: h: (= x (ln",
         proofs=lambda: proof(
-            cited({"h": _BALL}, _BALL.formula),
-            false(by(X > 2, (_BALL.formula.arguments[0], X)), X > 2),
+            cited({"h": _BALL}, _BALL.formula), false(by(X > 2, (_BALL.formula.arguments[0], X)), X > 2)
         )(),
     ),
     OnProve(
@@ -707,9 +703,7 @@ FOUNDATIONS = (
         how="an instance of square-root that no longer says that x is a root",
         outcome="SKIPPED",
         because="is no instance of the axiom square-root",
-        proofs=proof(
-            false({"h": replace(axioms.root_non_negative(X, 4), names=())}, X >= 0),
-        ),
+        proofs=proof(false({"h": replace(axioms.root_non_negative(X, 4), names=())}, X >= 0)),
     ),
     OnProve(
         name="condition-nobody-derives",
@@ -738,8 +732,7 @@ FOUNDATIONS = (
         outcome="SKIPPED",
         because="is the same for all",
         proofs=proof(
-            cited({"root": axioms.root_non_negative(ROOT, 2)}, ROOT >= 0),
-            false(by(for_all([Y], Y >= 0)), Z >= 0),
+            cited({"root": axioms.root_non_negative(ROOT, 2)}, ROOT >= 0), false(by(for_all([Y], Y >= 0)), Z >= 0)
         ),
     ),
     OnProve(
@@ -750,7 +743,9 @@ FOUNDATIONS = (
         because="gamma is the same for all",
         proofs=proof(
             cited({"root": axioms.root_squared(GAMMA, X)} | assuming(x=X >= 0), equal(GAMMA * GAMMA, X)),
-            false(by(every(equal(GAMMA * GAMMA, COST(J)))) | assuming(x=every(COST(J) >= 0)), equal(COST(I), COST(K))),
+            false(
+                by(every(equal(GAMMA * GAMMA, COST(J)))) | assuming(x=every(COST(J) >= 0)), equal(COST(ONE), COST(K))
+            ),
         ),
     ),
     OnProve(
@@ -763,10 +758,10 @@ FOUNDATIONS = (
             cited({"root": axioms.root_squared(Y, X)} | assuming(x=X >= 0), equal(Y * Y, X)),
             false(
                 {
-                    "first": Hypothesis(equal(function("f")(I) * function("f")(I), X), "obligation", "cited"),
+                    "first": Hypothesis(equal(function("f")(ONE) * function("f")(ONE), X), "obligation", "cited"),
                     "second": Hypothesis(equal(function("f")(K) * function("f")(K), Z), "obligation", "cited"),
                 }
-                | assuming(x=X >= 0, z=Z >= 0, same=equal(I, K)),
+                | assuming(x=X >= 0, z=Z >= 0, same=equal(ONE, K)),
                 equal(X, Z),
             ),
         ),
@@ -793,9 +788,7 @@ FOUNDATIONS = (
         because="no numbers are what its symbols stand for",
         proofs=proof(
             cited({"root": axioms.root_squared(ROOT, X)} | assuming(x=X >= 0), equal(ROOT * ROOT, X)),
-            obligation(
-                "other", {"root": axioms.root_squared(ROOT, Z)} | assuming(z=Z >= 0), equal(ROOT * ROOT, Z)
-            ),
+            obligation("other", {"root": axioms.root_squared(ROOT, Z)} | assuming(z=Z >= 0), equal(ROOT * ROOT, Z)),
             false(
                 by(equal(ROOT * ROOT, X))
                 | concluded("other", other=equal(ROOT * ROOT, Z))
@@ -1061,9 +1054,7 @@ WHOLE_PROOFS = (
         how="leaves the premise to English: `beyond` is given",
         outcome="PROVED_STEPS",
         because="",
-        proofs=proof(
-            cited(assuming(big=X > 100), X > 100), false(by(X > 100), X > 100), beyond="That x is above 100."
-        ),
+        proofs=proof(cited(assuming(big=X > 100), X > 100), false(by(X > 100), X > 100), beyond="That x is above 100."),
     ),
     OnProve(
         name="english-that-is-false",
@@ -1127,7 +1118,7 @@ WHOLE_PROOFS = (
         how="uses the name provider_0, which models give to one of them",
         outcome="refused",
         because="provider_0 is kept",
-        proofs=proof(false(assuming(a=COST(constant("provider_0", PROVIDER)) > 0), equal(I, J))),
+        proofs=proof(false(assuming(a=COST(constant("provider_0", PROVIDER)) > 0), equal(ONE, J))),
     ),
     OnProve(
         name="no-providers",
@@ -1135,7 +1126,7 @@ WHOLE_PROOFS = (
         how="asks for models with 0 providers",
         outcome="refused",
         because="models of 0 providers",
-        proofs=proof(false({}, equal(COST(I), COST(J)), providers=0)),
+        proofs=proof(false({}, equal(COST(ONE), COST(J)), providers=0)),
     ),
     OnProve(
         name="one-provider",
@@ -1143,7 +1134,7 @@ WHOLE_PROOFS = (
         how="asks for models with one provider only: the obligation itself is asked for any number",
         outcome="SKIPPED",
         because="z3 says sat, cvc5 says sat",
-        proofs=proof(false({}, equal(COST(I), COST(J)), providers=1)),
+        proofs=proof(false({}, equal(COST(ONE), COST(J)), providers=1)),
     ),
     OnProve(
         name="empty-conjunction",
@@ -1227,8 +1218,7 @@ LEMMAS = (
         outcome="refused",
         because="cannot stand for",
         lemma=lambda: lemma(
-            equal(X, 2 * X),
-            {"a": axioms.log_tangent(LOG, X), "b": axioms.log_tangent(LOG, 2 * X)} | assuming(x=X > 0),
+            equal(X, 2 * X), {"a": axioms.log_tangent(LOG, X), "b": axioms.log_tangent(LOG, 2 * X)} | assuming(x=X > 0)
         )(),
     ),
     OnLemma(
@@ -1333,7 +1323,7 @@ LEMMAS = (
         how="there need not be anybody such",
         outcome="REFUTED",
         because="providers",
-        lemma=lemma(exists([J], COST(J) > 0), assuming(one=COST(I) <= 0)),
+        lemma=lemma(exists([J], COST(J) > 0), assuming(one=COST(ONE) <= 0)),
     ),
     OnLemma(
         name="nobody-there",
