@@ -1153,6 +1153,73 @@ WHOLE_PROOFS = (
         proofs=proof(false({}, Term("<", (M, X), BOOL))),
     ),
     OnProve(
+        name="no-reading",
+        claims="every x > 100",
+        how="a reading that is no pair of terms",
+        outcome="refused",
+        because="whose reading or start is no such",
+        proofs=proof(SQUARE, false({"h": Hypothesis(X > 100, "obligation", "a-square", reading=((X, 3),))}, X > 100)),  # type: ignore[arg-type]
+    ),
+    OnProve(
+        name="no-start",
+        claims="every x > 100",
+        how="an induction that begins with a number",
+        outcome="refused",
+        because="whose reading or start is no such",
+        proofs=proof(false({"h": Hypothesis(X > 100, "induction", start=((X,),))}, X + 1 > 100)),  # type: ignore[arg-type]
+    ),
+    OnProve(
+        name="stronger-by-a-strict-sign",
+        claims="x^2 > 0 for every x",
+        how="cites x^2 >= 0",
+        outcome="SKIPPED",
+        because="does not follow from cited",
+        proofs=proof(cited({}, X * X >= 0), false(by(X * X > 0), X * X > 0)),
+    ),
+    OnProve(
+        name="without-its-condition",
+        claims="x + y > 0 for x > 0",
+        how="cites it for x > 0 and y > 0",
+        outcome="SKIPPED",
+        because="does not follow from cited",
+        proofs=proof(
+            cited({}, implies(all_of(X > 0, Y > 0), X + Y > 0)),
+            false(by(implies(X > 0, X + Y > 0)), implies(X > 0, X + Y > 0)),
+        ),
+    ),
+    OnProve(
+        name="antecedent-of-somebody",
+        claims="everybody costs above 4 if somebody costs above 5",
+        how="the antecedent speaks of somebody, the premise of each",
+        outcome="SKIPPED",
+        because="cited: a",
+        proofs=proof(
+            cited(assuming(a=COST(P) > 5), COST(P) > 4),
+            false(by(every(implies(exists([K], COST(K) > 5), COST(J) > 4))) | assuming(a=COST(ONE) > 5), COST(Q) > 4),
+        ),
+    ),
+    OnProve(
+        name="one-conclusion-for-another",
+        claims="everybody costs above 4",
+        how="of two conclusions, one has the antecedent that the other needs",
+        outcome="SKIPPED",
+        because="cited: a",
+        proofs=proof(
+            cited(assuming(a=COST(P) > 5), COST(P) > 4),
+            false(by(all_of(every(implies(COST(J) > 5, COST(J) > 4)), for_all([K], COST(K) > 4))), COST(ONE) > 4),
+        ),
+    ),
+    OnProve(
+        name="condition-from-its-own-axiom",
+        claims="every y is at least 0",
+        how="cites it from a proof that takes it from the root of y, and takes the root as well",
+        outcome="SKIPPED",
+        because="cited: root",
+        proofs=proof(
+            cited({"root": _TRUE_ROOT}, Y >= 0), false(by(Y >= 0) | {"root": axioms.square_root(ROOT, Y)}, Y >= 0)
+        ),
+    ),
+    OnProve(
         name="no-proof",
         claims="anything",
         how="a number instead of a proof",
