@@ -23,6 +23,7 @@ from proofs_checks.proofs.language.terms import (
     any_of,
     constant,
     equal,
+    open_subterms,
     substituted,
     subterms,
 )
@@ -60,6 +61,23 @@ def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
     if size < 1 or added.keys() & expanded.keys():
         raise ValueError(f"{size} providers, or a formula named {' or '.join(sorted(added.keys() & expanded.keys()))}")
     return {**expanded, **added}
+
+
+def no_divisor_zero(formulas: Mapping[str, Term]) -> dict[str, Term]:
+    """Return, by name, that nothing by which some formulas divide is 0.
+
+    Solvers may give x / 0 any value: numbers that rest on that show nothing. What a formula divides by inside a
+    quantifier, with its variable, is left out.
+
+    Examples
+    --------
+    >>> x = constant("x")
+    >>> {name: str(formula) for name, formula in no_divisor_zero({"a": 1 / x > 0, "b": x / 2 > 0}).items()}
+    {'divisor-0': '(not (= x 0.0))'}
+    """
+    parts = {part for formula in formulas.values() for part in open_subterms(formula) if part.head == "/"}
+    divisors = {part.arguments[1] for part in parts if not part.arguments[1].number}
+    return {f"divisor-{k}": ~equal(divisor, 0) for k, divisor in enumerate(sorted(divisors, key=str))}
 
 
 def _closed_providers(formulas: Mapping[str, Term], names: tuple[Term, ...]) -> list[Term]:
