@@ -236,6 +236,8 @@ class Statement:
         Those that must follow from the assumptions.
     names : tuple of Premise
         What symbols stand for.
+    hidden : tuple of Premise
+        Those of them that it does not state, of symbols that it speaks of.
     satisfiable : Script
         Whether all of it can be true together.
     derivations : tuple of Script
@@ -246,6 +248,7 @@ class Statement:
     assumptions: tuple[Premise, ...]
     unstated: tuple[Premise, ...]
     names: tuple[Premise, ...]
+    hidden: tuple[Premise, ...]
     satisfiable: Script
     derivations: tuple[Script, ...]
 
@@ -305,6 +308,7 @@ def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
         assumptions=assumptions,
         unstated=unstated,
         names=tuple(premise for premise in sequent.premises if premise.kind == "name"),
+        hidden=tuple(_hidden(sequent, assumptions, stated)),
         satisfiable=Script(name=f"{name}.assumptions", text=model, satisfiable=True),
         derivations=tuple(derivations),
     )
@@ -325,6 +329,18 @@ def _about(premise: Term, known: Mapping[str, Term]) -> dict[str, Term]:
 def _symbols(formula: Term) -> set[str]:
     bound = {variable for part in subterms(formula) for variable in part.bound}
     return {part.head for part in subterms(formula) if part not in bound and part.number is None} - BUILT_IN
+
+
+def _hidden(sequent: Sequent, assumptions: Sequence[Premise], stated: set[str]) -> Iterator[Premise]:
+    """Yield what symbols of a statement stand for, where only what it cites says so: a reader would take any number."""
+    names = [premise for premise in sequent.premises if premise.kind == "name"]
+    own = {one.head for premise in names if premise not in sequent.carried for one in _symbols_of(premise.named[0])}
+    formulas = [*(premise.formula for premise in assumptions), plain(sequent.obligation.goal)]
+    spoken_of = {part.head for formula in formulas for part in subterms(formula)} - own
+    for premise in names:
+        symbols = {one.head for one in _symbols_of(premise.named[0])}
+        if premise.place not in stated and symbols & spoken_of:
+            yield premise
 
 
 def _argued(obligation: Obligation) -> Iterator[str]:

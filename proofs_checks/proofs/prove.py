@@ -195,6 +195,9 @@ def _open(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[St
     left = [premise for one in statements for premise in one.underived]
     if left:
         return f"leaves unstated what it rests on: {'; '.join(f'{one.place}: {one.formula}' for one in left)}"
+    hidden = [premise for one in statements for premise in one.statement.hidden]
+    if hidden:
+        return f"leaves unstated what symbols stand for: {'; '.join(f'{one.place}: {one.formula}' for one in hidden)}"
     unnamed = [problem for one in statements if (problem := one.unrealizable)]
     return f"no numbers are what its symbols stand for: {unnamed[0]}" if unnamed else ""
 
