@@ -343,7 +343,7 @@ def expected_scripts(proofs: Mapping[str, Proof], *, written: Collection[str]) -
     conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
     derived = [one for one in conditions if f"{one.name}.smt2" in written]
     composition = Composition(obligations, [one.name for one in derived])
-    statements = [one for p in proofs.values() if not p.beyond for one in statements_of(p, composition)]
+    statements = [one for p in proofs.values() if p.composes for one in statements_of(p, composition)]
     asked = [
         *(one for obligation in obligations.values() for one in scripts_of(obligation, ())),
         *derived,

@@ -417,7 +417,7 @@ def _read(hypothesis: Hypothesis, way: tuple[Reading, ...], cited: Sequent, know
         closed = _closing([formula for _, formula in premises], given, [hypothesis.formula, *named.values()])
         for premise, formula in premises:
             needed = closed(premise.kind, formula)
-            if formula not in known.union(given) and needed not in known:
+            if formula not in given and needed not in known:
                 found.setdefault(needed, Premise(needed, premise.kind, premise.of, premise.name))
         for symbol, value in named.items():
             formula = Term("=", (symbol, value), BOOL)

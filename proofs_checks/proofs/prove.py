@@ -65,7 +65,7 @@ def prove(
     with _putting(needed):
         composition = Composition(obligations, [one.name for one in conditions])
         sequents = {name: composition.sequent(name) for name in obligations}
-        statements = {label: statements_of(proof, composition) for label, proof in needed.items() if not proof.beyond}
+        statements = {label: statements_of(proof, composition) for label, proof in needed.items() if proof.composes}
         # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
         scripts = {name: scripts_of(one, None if mutants else ()) for name, one in obligations.items()}
         asked = itertools.chain(
@@ -187,7 +187,7 @@ def _resting(proof: Proof, earlier: Mapping[str, ClaimProof]) -> str:
 
 def _open(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[StatementResult]) -> str:
     """Return what a proof leaves open that claims to be whole."""
-    if proof.beyond:
+    if not proof.composes:
         return ""
     argued = dict.fromkeys(part for result in own for part in result.sequent.argued)
     if argued:

@@ -446,6 +446,20 @@ READINGS = (
         ),
     ),
     OnProve(
+        name="two-witnesses-for-one",
+        claims="all costs are positive, if x is",
+        how="cites cost > 0 if cost = x and x > 0: x > 0 is met by one x, cost = x by another for each provider",
+        outcome="SKIPPED",
+        because="cited: pos: (forall ((j Provider)) (< 0.0 (x_each j)))",
+        proofs=proof(
+            cited(assuming(pos=X > 0, a=equal(COST(P), X)), COST(P) > 0),
+            false(
+                by(every(COST(J) > 0)) | assuming(pos=X > 0, a=every(equal(COST(J), function("x_each")(J)))),
+                COST(ONE) > 0,
+            ),
+        ),
+    ),
+    OnProve(
         name="reading-leaves-one-behind",
         claims="all costs are positive if k's is",
         how="the variable of 'for all' has the name of a provider of what is cited",
@@ -1047,6 +1061,16 @@ WHOLE_PROOFS = (
         outcome="SKIPPED",
         because="cited: big",
         proofs=proof(cited(assuming(big=X > 100), X > 100), false(by(X > 100), X > 100), instances=True),
+    ),
+    OnProve(
+        name="only-instances-in-english",
+        claims="every x > 100",
+        how="says the same, and leaves the premise to English: `EXACT` is no way around",
+        outcome="SKIPPED",
+        because="cited: big",
+        proofs=proof(
+            cited(assuming(big=X > 100), X > 100), false(by(X > 100), X > 100), instances=True, beyond="That x is so."
+        ),
     ),
     OnProve(
         name="left-to-english",
