@@ -10,6 +10,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.catalogue import all_proofs
+from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.verdict import PROOFS, Verdict
 
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
@@ -52,8 +53,15 @@ def stored_verdict(label: str) -> Verdict:
     ('PROVED', 'PROVED_STEPS')
     """
     proof = all_proofs().get(label)
-    kind = None if proof is None else Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
+    kind = None if proof is None else _stands_as(proof)
     return verdict_of_claim(claim(label), kind)
+
+
+def _stands_as(proof: Proof) -> Verdict:
+    """Return what a proof comes to where it stands."""
+    if proof.instances:
+        return Verdict.EXACT
+    return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
 @functools.cache

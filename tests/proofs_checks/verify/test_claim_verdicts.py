@@ -32,6 +32,8 @@ def test_a_proof_counts_only_if_it_stands() -> None:
     assert verdict_of_claim(stated, Verdict.PROVED) is Verdict.PROVED
     assert verdict_of_claim(stated, Verdict.SKIPPED) is Verdict.NOT_REFUTED
     assert verdict_of_claim(stated, None) is Verdict.NOT_REFUTED
+    # Proved for some numbers of providers only: that is no proof for all parameters.
+    assert stored_verdict("eq:allocation") is Verdict.NOT_REFUTED
     assert verdict_of_claim(claim("eq:optimal-provider"), None) is Verdict.EXACT
 
 
