@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from costproof.evidence import (
         audit as audit,
         check as check,
+        play as play,
         prove as prove,
+        replay as replay,
         reproduce as reproduce,
         verify as verify,
     )
@@ -55,7 +57,7 @@ _NAMES = {
     "bounds.report": "BoundsReport",
     "bounds.loading": "load_setting",
     "bounds.setting.model": "PlatformParameters Provider Setting",
-    "costproof.evidence": "audit check prove reproduce verify",
+    "costproof.evidence": "audit check play prove replay reproduce verify",
     "costproof.market": "measure read_trace simulate",
     "costproof.theory": "bounds",
     "mechanism.metrics.measures": "Metrics",

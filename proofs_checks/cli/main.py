@@ -9,7 +9,19 @@ from types import ModuleType
 from typing import NoReturn
 
 from bounds.errors import InputError
-from proofs_checks.cli.commands import audit, bounds, check, prove, reproduce, settings, simulate, verify
+from proofs_checks.cli.commands import (
+    audit,
+    bounds,
+    check,
+    claims,
+    play,
+    prove,
+    replay,
+    reproduce,
+    settings,
+    simulate,
+    verify,
+)
 from proofs_checks.cli.output import remark, silence, write
 
 #: Exit codes of the contract: nothing refuted, something refuted, bad input, interrupted.
@@ -20,7 +32,19 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
-_COMMANDS: tuple[ModuleType, ...] = (settings, bounds, simulate, verify, check, audit, prove, reproduce)
+_COMMANDS: tuple[ModuleType, ...] = (
+    settings,
+    bounds,
+    simulate,
+    claims,
+    verify,
+    replay,
+    check,
+    play,
+    audit,
+    prove,
+    reproduce,
+)
 
 
 class _Parser(argparse.ArgumentParser):
