@@ -10,8 +10,9 @@ from proofs_checks.cli.output import remark, tell, write
 
 SUMMARY = "plays a mechanism of yours on a market, with metrics and a log"
 DESCRIPTION = (
-    "Play a mechanism (assign and settle, as `costproof check` takes it) on a setting's market, in plain Python, against "
-    "providers that bid truthfully. Prints the paper's metrics; --out keeps the log that `costproof audit` reads."
+    "Play a mechanism (assign and settle, as `costproof check` takes it) on a setting's market, in plain Python, "
+    "against providers that bid truthfully. Prints the paper's metrics; --out keeps the log "
+    "that `costproof audit` reads."
 )
 
 

@@ -9,8 +9,8 @@ from proofs_checks.cli.output import tell, write
 
 SUMMARY = "replays the witnesses in a report of verify --json"
 DESCRIPTION = (
-    "Read a report that `costproof verify --json` has printed and produce every violation in it again from its witness. "
-    "Exit code 1 if one of them does not come about again."
+    "Read a report that `costproof verify --json` has printed and produce every violation in it again from its "
+    "witness. Exit code 1 if one of them does not come about again."
 )
 
 

@@ -30,7 +30,7 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders"]
     values = {name: getattr(played.metrics, name) for name in _TOLD}
     lines += [
-        f"  {meaning.format(window=played.metrics.window):<44} {number(_rounded(value)):>14}"
+        f"  {meaning.format(window=played.metrics.window):<44} {_value(name, value):>14}"
         for (name, meaning), value in zip(_TOLD.items(), values.values(), strict=True)
         if value is not None
     ]
@@ -76,6 +76,10 @@ def _percent(share: float) -> str:
     if 0 < share < 0.005:
         return "fewer than 1%"
     return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
+def _value(name: str, value: float) -> str:
+    return f"{value:.3%}" if name.endswith(("share", "share_of_optimal")) else number(_rounded(value))
 
 
 def _rounded(value: float) -> float:
