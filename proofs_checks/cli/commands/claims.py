@@ -12,8 +12,9 @@ from proofs_checks.cli.output import tell, write
 SUMMARY = "list and search the claims of the paper"
 DESCRIPTION = (
     "List the claims, or those that WORDS fit: a label, a number as 'Theorem 4', or words of the name or the "
-    "statement. Each with its number in the paper's PDF, whether it is proved for all parameters, and what is wrong with its "
-    "wording, if something is. Nothing is computed: `verify --claim` tests a claim, `prove` proves it."
+    "statement. Each comes with its number in the paper's PDF, with whether it is proved for all parameters, and with "
+    "what is wrong with its wording, if something is. Nothing is computed: `verify --claim` tests a claim, `prove` "
+    "proves it."
 )
 
 

@@ -89,5 +89,5 @@ def _rounded(value: float) -> float:
 def _next(played: Play, log: str | None, setting: str) -> str:
     named = shlex.quote(setting)
     if log:
-        return f"Log written to {log}.\nNext: costproof audit {shlex.quote(log)} --setting {named}"
-    return f"Next: the same with --out log.csv, then costproof audit log.csv --setting {named}"
+        return f"Log written to {log}.\nNext:\n  costproof audit {shlex.quote(log)} --setting {named}"
+    return f"Next: the same with --out log.csv, then\n  costproof audit log.csv --setting {named}"
