@@ -2,8 +2,8 @@
 
 What a verb needs is loaded when the verb is first asked for, so that importing this package takes no time. The code
 lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports this package. Here are only `theory`
-(what the paper promises for a setting), `market` (play, measure and read traces), `evidence` (verify, check, audit,
-prove, reproduce) and `arguments` (names, paths and objects alike as settings and traces).
+(what the paper promises for a setting), `market` (play, measure and read traces), `evidence` (verify,
+replay, check, play, audit, prove, reproduce) and `arguments` (names, paths and objects alike as settings and traces).
 
 Examples
 --------
