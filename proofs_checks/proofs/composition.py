@@ -31,7 +31,7 @@ from proofs_checks.proofs.language.matching import (
     renamed,
     untagged,
 )
-from proofs_checks.proofs.language.models import model_of, with_providers
+from proofs_checks.proofs.language.models import model_of, no_divisor_zero, with_providers
 from proofs_checks.proofs.language.names import names_realizable
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
@@ -288,7 +288,7 @@ def has_model(question: Script, time_limit: float) -> bool:
 
 def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
     facts = [premise for premise in sequent.premises if premise.kind != "name"]
-    own = {premise.formula for premise in facts if premise not in sequent.carried}
+    own = {one.formula for one in facts if one.of == sequent.obligation.name and one.kind != "condition"}
     assumptions = tuple(premise for premise in facts if premise.formula in own or premise.place in stated)
     unstated = tuple(premise for premise in facts if premise not in assumptions)
     known = {f"premise-{k}": with_casts(premise.formula) for k, premise in enumerate(assumptions)}
@@ -297,10 +297,9 @@ def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
         for k, premise in enumerate(unstated)
     )
     counted = with_providers(known, sequent.obligation.providers)
-    # Solvers may give x / 0 any value: numbers that rest on that show nothing.
-    divisors = {part.arguments[1] for one in counted.values() for part in subterms(one) if part.head == "/"}
-    apart = {f"divisor-{k}": ~equal(divisor, 0) for k, divisor in enumerate(sorted(divisors, key=str))}
-    model = script(counted | apart, title=f"{name}: what it assumes in all", satisfiable=True, model=True)
+    model = script(
+        counted | no_divisor_zero(counted), title=f"{name}: what it assumes in all", satisfiable=True, model=True
+    )
     return Statement(
         obligation=sequent.obligation,
         assumptions=assumptions,
