@@ -1,7 +1,7 @@
 """A router of your own on a published market: play it, keep its log, and audit the log.
 
 Run it as ``python examples/play_and_audit.py [LOG.csv]``. The providers are truthful bidders with the scores and costs
-of the paper's market; only `MY_ROUTER` and `SETTING` need to be changed. The same from the command line, in this folder:
+of the paper's market; change only `MY_ROUTER` and `SETTING`. The same from the command line, in this folder:
 ``costproof play router_adapter.py:make_checked_router gsm8k-full --out log.csv``. A log of your production platform
 needs no such play: ``costproof audit LOG.csv --setting my-market.toml``.
 """
