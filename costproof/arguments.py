@@ -126,4 +126,4 @@ def labels_of(labels: str | Iterable[str]) -> tuple[str, ...]:
         if not isinstance(label, str):
             raise InputError("labels", label, "must be a label of the paper or several", 'write "lem:one-step"')
     with called("labels", "label"):
-        return tuple(claim(label).label for label in found)
+        return tuple(dict.fromkeys(claim(label).label for label in found))

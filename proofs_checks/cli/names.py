@@ -10,7 +10,7 @@ from proofs_checks.cli.output import remark
 
 
 def labels_meant(names: Iterable[str], also: Collection[str] = ()) -> list[str]:
-    """Return the labels that names mean, those of `also` as they are; on stderr, how each other name was read.
+    """Return the labels that names mean, each once, those of `also` as they are; on stderr, how a name was read.
 
     Examples
     --------
@@ -26,4 +26,4 @@ def labels_meant(names: Iterable[str], also: Collection[str] = ()) -> list[str]:
         if found.remark:
             remark(f"note: {found.remark}")
         labels.append(found.claim.label)
-    return labels
+    return list(dict.fromkeys(labels))
