@@ -193,7 +193,7 @@ class Proof:
 
     @property
     def composes(self) -> bool:
-        """Whether all that it rests on must be stated: of what is `EXACT`, `beyond` says only what is not shown."""
+        """Whether all that it rests on must be stated; `beyond` of what is `EXACT` says only what else is not shown."""
         return self.instances or not self.beyond
 
     @property
