@@ -7,6 +7,9 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+#: How claims are named wherever a command takes them.
+CLAIM_NAMES = "claims by label, by number ('Theorem 4') or by words ('payment range')"
+
 Value = TypeVar("Value", int, float)
 
 
@@ -102,4 +105,10 @@ def add_jobs(parser: argparse.ArgumentParser, meaning: str = "processes (default
 def add_claims(parser: argparse.ArgumentParser) -> None:
     """Add `--claim`, the `labels` of Python."""
     add = option_adder(parser)
-    add("--claim LABEL", "only this claim; repeat for several", action="append", default=[], dest="labels")
+    add(
+        "--claim LABEL",
+        "only this claim, by label, number ('Theorem 4') or words; repeat for several",
+        action="append",
+        default=[],
+        dest="labels",
+    )

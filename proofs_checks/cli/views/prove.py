@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.views.console import console, marked, table
 from proofs_checks.proofs.bundle import Recheck
 from proofs_checks.proofs.lemma import Refuted
@@ -82,7 +83,8 @@ def _remark(claim: ClaimProof) -> str:
 
 def _show_claim(screen: Console, claim: ClaimProof) -> None:
     proof = claim.proof
-    screen.print(f"\n{proof.label}: {claim.verdict}", style="bold")
+    number = number_of(proof.label)
+    screen.print(f"\n{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     parts = {"how they compose": proof.argument, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
     for head, text in parts.items():
         if text:

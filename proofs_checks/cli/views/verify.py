@@ -97,7 +97,8 @@ def _first_of(names: Sequence[str], shown: int = 2) -> str:
 
 def _show_claim(screen: Console, rows: Sequence[ClaimResult]) -> None:
     stated = rows[0].stated
-    screen.print(f"\n{stated.label}  {stated.name}", style="bold")
+    number = f"{stated.number}  " if stated.number else ""
+    screen.print(f"\n{stated.label}  {number}{stated.name}", style="bold")
     screen.print(f"  {stated.statement}.")
     for formula in stated.latex():
         screen.print(f"  {formula}", style="dim", soft_wrap=True)
