@@ -77,7 +77,7 @@ class Guarantee:
         return self.largest is None or bool(selection.from_burn_in(self.values, horizon, self.largest))
 
     def says_something(self, horizon: int) -> bool:
-        """Whether the guarantee applies and is below its trivial value, strictly; a tie of doubles is decided exactly."""
+        """Whether the guarantee applies and is strictly below its trivial value; near ties are decided exactly."""
         trivial = self.trivial_value(horizon)
         if trivial is None or not self.applies(horizon):
             return False
@@ -105,7 +105,7 @@ def number(formula: Formula, values: Mapping[str, Any], horizon: int) -> float:
     if any(quantity.name not in inputs for quantity in formula.inputs):
         return math.inf
     try:
-        return formula.value(inputs)
+        return float(formula(inputs).item())
     except InputError:
         return math.inf
 

@@ -1,13 +1,15 @@
 """The least horizon from which a guarantee says something for good, with the reason why it does.
 
-Why the search ends, and is right. Call a term star-shaped if term(T)/T does not increase. Constants, k (T/N)^alpha and,
-from T = 4N on, the radius sum S_T are; so are sums, minima and maxima of such terms. The trivial value is a T (or T - N),
-and where the paper's bound has a term d (T - N), the constants beside it make up for d N. So with the real g(T) in place of
-the cap ceil(g(T)) - 1, a bound that is below its trivial value at some T >= 4N stays below. The cap is at least g(T) - 1:
-a bound that is below by more than one cap more would add is below *for good*. Below that horizon the cap is constant on
-plateaus; on each the same argument says that a bound once below stays so to the end of it, and bisection finds where.
-The average deviation has no cap, and does not increase from T_0 on: its terms are powers of 1/T, one of them with
-ln(C_0 g(T)^2) / g(T)^..., which falls since g(T) >= 1 and C_0 > 13.
+Why the search ends, and is right. Call a term star-shaped if term(T)/T does not increase. Constants, k (T/N)^alpha
+and, from T = 4N on, the radius sum S_T are; so are sums, minima and maxima of such terms. The trivial value is a T, or
+T - N. Where the paper's bound has a term d (T - N), the constants beside it make up for d N. So with the real g(T) in
+place of the cap ceil(g(T)) - 1, a bound that is below its trivial value at some T >= 4N stays below. The cap is at
+least g(T) - 1. So a bound that is below by more than what one cap more would add is below *for good*. Below that
+horizon the cap is constant on plateaus. On each the same argument says that a bound once below stays so to its end:
+bisection finds where.
+
+The average deviation has no cap, and does not increase from T_0 on: T_0 / T and (N/T)^(1 - alpha) fall, and so does
+ln(C_0 g^2) / g, since ln(C_0 g^2) >= 2 where g >= 1.
 """
 
 from __future__ import annotations
