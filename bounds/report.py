@@ -84,6 +84,7 @@ class BoundsReport:
     setting: str
     horizon: int
     method: str
+    confidence: float
     optimal_provider: str | None
     second_lowest_cost: float | None
     providers: tuple[ProviderBound, ...]
@@ -165,7 +166,7 @@ class BoundsReport:
         return f"<table><caption>{caption}</caption><tr>{heads}</tr>{body}</table>"
 
 
-def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = True) -> BoundsReport:
+def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
     """Evaluate every bound of the paper for a setting.
 
     Parameters
@@ -176,8 +177,8 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     method : {"paper", "sharp"}
         As printed, or with the improvements of `bounds.formulas.sharp`.
     advice : bool, optional
-        Whether to search for changes of parameters that would make a silent guarantee say something. False saves about
-        a tenth of a second for each, which counts in a sweep.
+        Whether to search for changes of parameters that would make a silent guarantee say something (`helps`).
+        It takes a tenth of a second or more for each guarantee.
 
     Raises
     ------
@@ -237,6 +238,7 @@ class _Reporter:
             setting=setting.name,
             horizon=self.horizon,
             method=self.method,
+            confidence=setting.platform.confidence,
             optimal_provider=None if setting.optimal is None else setting.providers[setting.optimal].name,
             second_lowest_cost=setting.second_lowest_cost,
             providers=providers,

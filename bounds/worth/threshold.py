@@ -31,7 +31,7 @@ def informative_from(guarantee: Guarantee) -> int | None:
     -------
     int or None
         None if it is undefined, if nothing can go wrong (the trivial value is 0), or if no horizon up to 2^52 is
-        certain to be one; `why_never` says which.
+        found to be certain to be one; `why_never` says which.
 
     Examples
     --------
@@ -59,7 +59,9 @@ def why_never(guarantee: Guarantee) -> str | None:
 
 
 #: Why `informative_from` is None where `why_never` is not the reason.
-NO_HORIZON = "no horizon up to 2^52 is certain to be enough"
+NO_HORIZON = "not found: no horizon up to 2^52 is certain to be enough, or the search took too long"
+#: So many plateaus are searched below a horizon that is certain to be enough; a handful is usual.
+_PLATEAUS = 500
 
 
 def _for_good(guarantee: Guarantee, horizon: int) -> bool:
@@ -71,11 +73,16 @@ def _for_good(guarantee: Guarantee, horizon: int) -> bool:
     )
 
 
-def _least(guarantee: Guarantee, top: int) -> int:
-    """Return the least horizon from which the guarantee always says something, given one from which it does."""
+def _least(guarantee: Guarantee, top: int) -> int | None:
+    """Return the least horizon from which the guarantee always says something, given one from which it does.
+
+    None if more than `_PLATEAUS` plateaus lie between.
+    """
     n, holds = guarantee.n_providers, guarantee.says_something
     end = top
-    while end > _SETTLED * n:
+    for _ in range(_PLATEAUS):
+        if end <= _SETTLED * n:
+            break
         # Every horizon from `end` on holds.
         if not holds(end - 1):
             return end
@@ -83,6 +90,8 @@ def _least(guarantee: Guarantee, top: int) -> int:
         if not holds(start):
             return _first(holds_from=end - 1, fails_at=start, guarantee=guarantee)
         end = start
+    else:
+        return None
     while end > n and holds(end - 1):
         end -= 1
     return end
