@@ -232,4 +232,8 @@ def _of_others(question: _Question, new: Setting) -> list[str]:
         [name.replace("_", " ") for name, pair in said.items() if pair == wanted]
         for wanted in ((False, True), (True, False))
     )
-    return [f"{told}: {', '.join(names)}" for told, names in (("helps too", gained), ("lost", lost)) if names]
+    return [
+        f"{told}: {', '.join(names)}"
+        for told, names in (("says something too", gained), ("says nothing any more", lost))
+        if names
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from fractions import Fraction
+from decimal import Decimal
 from typing import Any, TypeVar
 
 Value = TypeVar("Value", int, float)
@@ -47,6 +47,16 @@ def _checked(read: Callable[[str], Value], accepts: Callable[[Value], bool], rul
     return parse
 
 
+def _with_suffix(text: str) -> float:
+    factor = _SUFFIXES.get(text[-1:].lower())
+    if factor is None:
+        return float(text)
+    try:
+        return float(Decimal(text[:-1]) * factor)
+    except ArithmeticError:
+        raise ValueError(text) from None
+
+
 #: Thousands and millions, as people write horizons.
 _SUFFIXES = {"k": 10**3, "m": 10**6}
 
@@ -57,8 +67,7 @@ def _integer(text: str) -> int:
     try:
         return int(plain)
     except ValueError:
-        factor = _SUFFIXES.get(plain[-1:].lower())
-        value = float(plain) if factor is None else float(Fraction(plain[:-1]) * factor)
+        value = _with_suffix(plain)
     if not value.is_integer() or abs(value) >= 2**53:
         raise ValueError(text)
     return int(value)

@@ -128,7 +128,7 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
         column.justify = "right"
     for provider in report.providers:
         cap = provider.selection_cap
-        beyond = "more than T" if cap is not None and cap >= report.horizon else ""
+        beyond = "> T" if cap is not None and cap >= report.horizon else ""
         role = "the optimum" if provider.name == report.optimal_provider else ""
         found.add_row(
             provider.name,
