@@ -23,7 +23,7 @@ class Verdict(StrEnum):
 
 #: What each verdict means, in the words of every report.
 MEANING: Mapping[Verdict, str] = {
-    Verdict.PROVED: "for all parameters, by a certificate",
+    Verdict.PROVED: "for all parameters, the whole statement, by machine",
     Verdict.PROVED_STEPS: "each step of the argument proved by both solvers, what joins them argued in English",
     Verdict.EXACT: "computed exactly for these parameters",
     Verdict.NOT_REFUTED: "searched or sampled without a violation; no proof",

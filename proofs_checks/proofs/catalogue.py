@@ -13,6 +13,7 @@ from proofs_checks.proofs import statements
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, scripts_of
+from proofs_checks.proofs.language.well_formed import check_proofs
 
 
 @functools.cache
@@ -42,13 +43,15 @@ def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
     Raises
     ------
     InputError
-        A hypothesis cites what is not there or is not what its source says, or the proofs use each other in a circle.
+        A proof or an obligation is none, a hypothesis cites what is not there or is not what its source says, or the
+        proofs use each other in a circle.
     """
+    check_proofs(proofs)
     try:
         _check_graph(proofs)
         for obligation in obligations_of(proofs).values():
             scripts_of(obligation)
-    except ValueError as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InputError("proofs", list(proofs), f"do not hold together ({error})", "mend what is cited") from None
     return proofs
 

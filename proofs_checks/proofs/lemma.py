@@ -10,10 +10,12 @@ from bounds.errors import InputError
 from mechanism.arguments import seconds
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.foundations import check_foundations, meanings_in_numbers, not_derived
+from proofs_checks.proofs.language.axioms import OPAQUE
 from proofs_checks.proofs.language.models import Model, NoValueError, model_of, with_providers
 from proofs_checks.proofs.language.obligation import Obligation, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
 from proofs_checks.proofs.language.terms import Term
+from proofs_checks.proofs.language.well_formed import check_sources
 from proofs_checks.proofs.search import NoCertificateError, find_certificate
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
 from proofs_checks.verdict import Verdict
@@ -31,7 +33,7 @@ class Lemma:
     obligation : Obligation
     verdict : Verdict
         `PROVED`; `REFUTED` with a counterexample; `VACUOUS` if the hypotheses contradict each other, or a mutant is not
-        shown to be false; or `SKIPPED`.
+        shown to be false; or `SKIPPED`, also if it follows from what it cites, which nothing here proves.
     reason : str
     certified : bool
         Whether a certificate was found and checked without a solver.
@@ -161,6 +163,7 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     if missing:
         raise InputError("solver", " and ".join(missing), "is not installed", "pip install 'costproof[prove]'")
     scripts = _scripts(obligation)
+    check_sources(obligation)
     check_foundations(obligation)
     open_condition = not_derived(obligation, time_limit=time_limit)
     if open_condition:
@@ -173,8 +176,24 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     for asked in others:
         if any(answers[solver][asked.name].answer != "sat" for solver in SOLVERS):
             return Lemma(obligation=obligation, verdict=Verdict.VACUOUS, reason=_not_telling(asked))
+    resting = _resting(obligation)
+    if resting:
+        return Lemma(obligation=obligation, verdict=Verdict.SKIPPED, reason=resting)
     certified = _certified(obligation, main.text)
     return Lemma(obligation=obligation, verdict=Verdict.PROVED, reason="by z3 and by cvc5", certified=certified)
+
+
+def _resting(obligation: Obligation) -> str:
+    """Return what a lemma takes from elsewhere, which nothing here checks; "" if it stands by itself."""
+    for name, hypothesis in obligation.hypotheses.items():
+        if hypothesis.source in ("obligation", "induction"):
+            remedy = "make it an assumption, or put what it cites beside it: prove(proofs=...)"
+            return f"follows if {name} is true, which cites {hypothesis.of or 'an earlier step'}: {remedy}"
+        if hypothesis.source == "axiom" and hypothesis.of in OPAQUE:
+            return (
+                f"follows from the axiom {hypothesis.of}, of probability: that it applies is no question for a solver"
+            )
+    return ""
 
 
 def _not_telling(asked: Script) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 
 from bounds.errors import InputError
@@ -50,28 +51,30 @@ def prove(
     Raises
     ------
     InputError
-        A label without a proof; the nearest are named.
+        A label without a proof; the nearest are named. A proof that is none, or cannot be put to the solvers.
     """
     start = perf_counter()
     known = all_proofs() if proofs is None else checked(proofs)
     needed = proofs_for(labels, known)
     obligations = obligations_of(needed)
     unfounded = _unfounded(obligations)
-    conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
-    derived = ask_both({one.name: one.text for one in conditions}, time_limit=time_limit)
+    with _putting(needed):
+        conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
+    derived = ask_both(_texts(conditions), time_limit=time_limit)
     conditions = [one for one in conditions if all_say(derived, one)]
-    composition = Composition(obligations, [one.name for one in conditions])
-    sequents = {name: composition.sequent(name) for name in obligations}
-    statements = {label: statements_of(proof, composition) for label, proof in needed.items() if not proof.beyond}
-    # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
-    scripts = {name: scripts_of(one, None if mutants else ()) for name, one in obligations.items()}
-    asked = itertools.chain(
-        itertools.chain.from_iterable(scripts.values()),
-        itertools.chain.from_iterable(sequent.questions for sequent in sequents.values()),
-        itertools.chain.from_iterable(one.derivations for found in statements.values() for one in found),
-        itertools.chain.from_iterable(start_questions(obligation) for obligation in obligations.values()),
-    )
-    questions = {one.name: one.text for one in asked}
+    with _putting(needed):
+        composition = Composition(obligations, [one.name for one in conditions])
+        sequents = {name: composition.sequent(name) for name in obligations}
+        statements = {label: statements_of(proof, composition) for label, proof in needed.items() if proof.composes}
+        # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
+        scripts = {name: scripts_of(one, None if mutants else ()) for name, one in obligations.items()}
+        asked = itertools.chain(
+            itertools.chain.from_iterable(scripts.values()),
+            itertools.chain.from_iterable(sequent.questions for sequent in sequents.values()),
+            itertools.chain.from_iterable(one.derivations for found in statements.values() for one in found),
+            itertools.chain.from_iterable(start_questions(obligation) for obligation in obligations.values()),
+        )
+        questions = _texts(asked)
     answers = ask_both(questions, time_limit=time_limit, progress=progress)
     results = {name: _result(sequents[name], scripts[name], answers) for name in obligations}
     balls = {name: fact.holds() and fact.tightened_fails() for name, fact in BALL_FACTS.items()}
@@ -101,6 +104,27 @@ def prove(
         conditions=tuple(conditions),
         needed=tuple(claims.values()),
     )
+
+
+@contextmanager
+def _putting(proofs: Mapping[str, Proof]) -> Iterator[None]:
+    """Make bad input of what cannot be put to the solvers: what cites another obligation is known only now."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        remedy = "mend what is cited, and what symbols stand for"
+        raise InputError("proofs", list(proofs), f"do not hold together ({error})", remedy) from error
+
+
+def _texts(questions: Iterable[Script]) -> dict[str, str]:
+    """Return questions by their names; two of one name would get one answer."""
+    found: dict[str, str] = {}
+    for one in questions:
+        if found.setdefault(one.name, one.text) != one.text:
+            raise ValueError(f"two questions are named {one.name}")
+    return found
 
 
 def _unfounded(obligations: Mapping[str, Obligation]) -> dict[str, str]:
@@ -163,7 +187,7 @@ def _resting(proof: Proof, earlier: Mapping[str, ClaimProof]) -> str:
 
 def _open(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[StatementResult]) -> str:
     """Return what a proof leaves open that claims to be whole."""
-    if proof.beyond:
+    if not proof.composes:
         return ""
     argued = dict.fromkeys(part for result in own for part in result.sequent.argued)
     if argued:
@@ -171,6 +195,9 @@ def _open(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[St
     left = [premise for one in statements for premise in one.underived]
     if left:
         return f"leaves unstated what it rests on: {'; '.join(f'{one.place}: {one.formula}' for one in left)}"
+    hidden = [premise for one in statements for premise in one.statement.hidden]
+    if hidden:
+        return f"leaves unstated what symbols stand for: {'; '.join(f'{one.place}: {one.formula}' for one in hidden)}"
     unnamed = [problem for one in statements if (problem := one.unrealizable)]
     return f"no numbers are what its symbols stand for: {unnamed[0]}" if unnamed else ""
 

@@ -26,8 +26,8 @@ from proofs_checks.claims.model.trace_check import TraceCheck
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements import payments, regrets
 
-#: Claims whose inequalities are compared on markets built for them alone, not on the instances.
-NOT_PLAYED = ("claim:widening-necessary:repaired",)
+#: Claims whose inequalities are used up on markets built for them alone, not on the instances.
+NOT_PLAYED = ("claim:widening-necessary:repaired", "claim:own-unwidened-wins-stop")
 
 _COST = (1 + GAMMA) * C_MAX
 _AVERAGE_EXCESS = {

@@ -39,7 +39,7 @@ _NOT_SHARES = f"""\
   each by {float(HAIR):g} of c_max (of 1 where it compares counts) and asserts that an instance refutes it.
 - Checks by hand that decide something without a bound (a bid below P wins; a mean is exact).
 - Documented findings, which are refuted as they stand, and {", ".join(f"`{label}`" for label in NOT_PLAYED)}, which
-  is compared on markets built for it.
+  are put to the test on markets built for them.
 """
 _TERMS = """\
 ## Bounds that are sums, term by term

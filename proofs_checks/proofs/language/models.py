@@ -23,6 +23,7 @@ from proofs_checks.proofs.language.terms import (
     any_of,
     constant,
     equal,
+    open_subterms,
     substituted,
     subterms,
 )
@@ -60,6 +61,23 @@ def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
     if size < 1 or added.keys() & expanded.keys():
         raise ValueError(f"{size} providers, or a formula named {' or '.join(sorted(added.keys() & expanded.keys()))}")
     return {**expanded, **added}
+
+
+def no_divisor_zero(formulas: Mapping[str, Term]) -> dict[str, Term]:
+    """Return, by name, that nothing by which some formulas divide is 0.
+
+    Solvers may give x / 0 any value: numbers that rest on that show nothing. What a formula divides by inside a
+    quantifier, with its variable, is left out.
+
+    Examples
+    --------
+    >>> x = constant("x")
+    >>> {name: str(formula) for name, formula in no_divisor_zero({"a": 1 / x > 0, "b": x / 2 > 0}).items()}
+    {'divisor-0': '(not (= x 0.0))'}
+    """
+    parts = {part for formula in formulas.values() for part in open_subterms(formula) if part.head == "/"}
+    divisors = {part.arguments[1] for part in parts if not part.arguments[1].number}
+    return {f"divisor-{k}": ~equal(divisor, 0) for k, divisor in enumerate(sorted(divisors, key=str))}
 
 
 def _closed_providers(formulas: Mapping[str, Term], names: tuple[Term, ...]) -> list[Term]:
@@ -229,7 +247,7 @@ def model_of(values: Mapping[str, str]) -> Model:
     names = {word for text in values for word in re.findall(r"provider_\d+", text)}
     found: dict[tuple[Any, ...], Value] = {(name,): int(name.removeprefix("provider_")) for name in names}
     model = Model(len(names), found)
-    stated = [(_ground(expressions(text)[0]), value) for text, value in values.items()]
+    stated = [(_ground_term(text), value) for text, value in values.items()]
     # Which provider is which first, and shorter terms before longer ones: they may be arguments of those.
     for term, value in sorted(stated, key=lambda one: (one[0].head != "=", sum(1 for _ in subterms(one[0])))):
         if term.head == "=" and re.fullmatch(r"provider_\d+", term.arguments[1].head):
@@ -244,6 +262,24 @@ def _note(model: Model, found: dict[tuple[Any, ...], Value], term: Term, value: 
     key = (term.head, *(model.value(argument) for argument in term.arguments))
     if found.setdefault(key, value) != value:
         raise NoValueError(f"the model gives two values to {' '.join(map(str, key))}")
+
+
+def _ground_term(text: str) -> Term:
+    try:
+        [expression] = expressions(text)
+        return _ground(_without_lets(expression, {}))
+    except (ValueError, TypeError, IndexError) as error:
+        raise NoValueError(f"the term {text} of a model cannot be read ({error})") from error
+
+
+def _without_lets(expression: Any, named: Mapping[str, Any]) -> Any:
+    """Return an S-expression with its abbreviations written out: cvc5 abbreviates what occurs twice."""
+    if isinstance(expression, str):
+        return named.get(expression, expression)
+    if expression and expression[0] == "let":
+        _, abbreviations, body = expression
+        return _without_lets(body, {**named, **{name: _without_lets(what, named) for name, what in abbreviations}})
+    return [_without_lets(part, named) for part in expression]
 
 
 def _ground(expression: Any) -> Term:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
-from proofs_checks.proofs.language.models import with_providers
+from proofs_checks.proofs.language.models import no_divisor_zero, with_providers
 from proofs_checks.proofs.language.smtlib import script
 from proofs_checks.proofs.language.terms import BOOL, Term
 
@@ -192,6 +192,11 @@ class Proof:
         return self.remark == "vacuous"
 
     @property
+    def composes(self) -> bool:
+        """Whether all that it rests on must be stated; `beyond` of what is `EXACT` says only what else is not shown."""
+        return self.instances or not self.beyond
+
+    @property
     def saying(self) -> tuple[Obligation, ...]:
         """The obligations that say the statement: those that no other one cites."""
         hypotheses = [one for obligation in self.obligations for one in obligation.hypotheses.values()]
@@ -254,5 +259,6 @@ def scripts_of(obligation: Obligation, mutants: Sequence[Mutant] | None = None) 
 
 def _satisfiable(name: str, formulas: Mapping[str, Term], size: int, title: str) -> Script:
     """Return the question for a model with so many providers."""
-    text = script(with_providers(formulas, size), satisfiable=True, model=True, title=title)
+    counted = with_providers(formulas, size)
+    text = script(counted | no_divisor_zero(counted), satisfiable=True, model=True, title=title)
     return Script(name=name, text=text, satisfiable=True)

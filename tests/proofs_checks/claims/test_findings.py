@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -289,9 +290,18 @@ class TestUnwidenedWins:
         """g(t) = 104 = floor(m*) at the last win: no smaller target would do."""
         found = claim("claim:own-unwidened-wins-stop").check(unwidened.tight_case())
         assert found.verdict is Verdict.NOT_REFUTED
-        assert found.exercised == (True, True, True)
+        assert [part.tightness.checked > 0 for part in found.parts] == [True] * 3
         assert found.tightness.ratio == 1.0
         assert (found.tightness.where or {})["left"] == 104
+
+    def test_a_bound_that_is_a_tenth_smaller_is_refuted(self) -> None:
+        stated = claim("claim:own-unwidened-wins-stop")
+        overrides = dict(stated.regime.overrides)
+        for check in stated.checks:
+            if isinstance(check, Relation):
+                smaller = replace(check, right=check.right * sympy.Rational(9, 10), exact=False)
+                assert not check.check(unwidened.tight_case(), overrides).violations
+                assert smaller.check(unwidened.tight_case(), overrides).violations
 
     def test_the_gap_is_nearly_attained(self) -> None:
         found = unwidened.gaps_of_winners.compare(unwidened.long_case())

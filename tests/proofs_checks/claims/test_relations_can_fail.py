@@ -36,6 +36,11 @@ def sample(default_cases: list[Case]) -> list[Case]:
     return [*(build() for build in built), *default_cases]
 
 
+def room(tightness: Tightness) -> float:
+    """The margin, which is none where the bound is infinite in floats."""
+    return math.inf if tightness.margin is None else tightness.margin
+
+
 def tightest_cases(cases: list[Case]) -> dict[tuple[str, str], Tightest]:
     """For every relation the case of smallest margin among those that meet the claim's preconditions."""
     found: dict[tuple[str, str], Tightest] = {}
@@ -45,7 +50,7 @@ def tightest_cases(cases: list[Case]) -> dict[tuple[str, str], Tightest]:
                 continue
             tightness = relation.check(case, claim.regime.overrides)
             key = (claim.label, relation.name)
-            if tightness.checked and (key not in found or tightness.margin < found[key].found.margin):
+            if tightness.checked and (key not in found or room(tightness) < room(found[key].found)):
                 found[key] = Tightest(case, tightness)
     return found
 

@@ -77,6 +77,13 @@ def test_a_solver_model_is_read_back_and_makes_the_formulas_true():
         assert all(model.value(formula) for formula in formulas.values()), solver
 
 
+def test_abbreviations_of_a_solver_are_written_out():
+    model = model_of({"x": "2.0", "(let ((_let_1 (+ x 1.0))) (let ((_let_2 (* _let_1 _let_1))) (f _let_2)))": "5.0"})
+    assert model.values == {("x",): 2, ("f", Fraction(9)): 5}
+    with pytest.raises(NoValueError, match="cannot be read"):
+        model_of({"(let x)": "5.0"})
+
+
 def test_numbers_of_both_signs_are_read():
     model = model_of({"x": "(- (/ 1.0 2.0))", "(bid provider_0)": "3.5", "(= i provider_0)": "true", "flag": "false"})
     assert model.value(constant("x")) == Fraction(-1, 2)
