@@ -10,8 +10,8 @@
 - `report`: every bound of a setting at a horizon.
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
-Imports run from errors to language, from there to formulas and to setting, published, worth, loading, and to report last.
-What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by what needs an
+Imports run from errors to language, from there to formulas and to setting, published, worth, loading, and to report
+last. What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by what needs an
 expression: LaTeX, a new formula, an operation on one.
 
 Examples

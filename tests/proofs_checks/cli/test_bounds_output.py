@@ -1,4 +1,4 @@
-"""What `bounds` and `settings` print: at 80 columns no line is longer and no word or number is broken; tables read back."""
+"""What `bounds` and `settings` print: at 80 columns no line is longer and no word is broken; tables read back."""
 
 from __future__ import annotations
 
