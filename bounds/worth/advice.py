@@ -88,7 +88,7 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     >>> setting = published("gpqa-strong").setting
     >>> found = helps_of(setting, guarantees_of(setting)["identification"], 70_000, "paper", 76_851)
     >>> [(help.parameter, help.value) for help in found if help.value is not None]
-    [('horizon', 76851), ('quality_threshold', 0.1465)]
+    [('horizon', 76851), ('quality_threshold', 0.15), ('confidence', 0.32)]
     """
     question = _Question(setting=setting, name=guarantee.name, horizon=horizon, method=method)
     return (_longer(horizon, starts), *(_help(question, each, ways) for each, ways in _ways(setting).items()))

@@ -79,7 +79,7 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
     >>> setting = published("gpqa-ladder").setting
     >>> found = driver_of(setting, guarantees_of(setting)["identification"], 70_000)
     >>> found.provider, found.value, found.total
-    ('Llama-3.2-1B', 1180671.0, 1218576.0)
+    ('Qwen2.5-7B@2', 705391.0, 1218576.0)
     """
     finite = [branch for branch in guarantee.branches if math.isfinite(of_branch(branch, guarantee.values, horizon))]
     if not finite:
