@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,10 +45,11 @@ class _Console(Console):
         silence()
 
 
-def console() -> Console:
-    """Return a console for stdout."""
+def console(in_pipe: int = _PIPE_WIDTH) -> Console:
+    """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as is said for a pipe."""
     found = _Console()
-    return found if found.is_terminal else _Console(_PIPE_WIDTH)
+    told = os.environ.get("COLUMNS", "").isdigit()
+    return found if found.is_terminal or told else _Console(in_pipe)
 
 
 def table(title: str, columns: Mapping[str, str]) -> Table:
