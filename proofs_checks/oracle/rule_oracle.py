@@ -103,7 +103,7 @@ EXACT = OracleNumbers(
 )
 
 
-def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
+def exact_in_floats(config: MechanismConfig, step: int) -> bool:
     """Whether m < g(t) comes out right at m = g(t) however it is computed: small powers of two and their square roots.
 
     There `m < g(t)` and `m <= g(t)` are told apart; elsewhere a whole g(t) excuses either. Beyond these sizes sums of
@@ -208,7 +208,7 @@ class RuleOracle:
         if goal >= NEVER_REACHED or abs(goal - round(goal)) > self._numbers.edge * max(1, goal):
             return (goal,)
         nearest = round(goal)
-        if _exact_in_floats(self.config, self.step):
+        if exact_in_floats(self.config, self.step):
             return (nearest,)
         return (nearest, nearest + 1) if goal <= nearest else (nearest + 1, nearest)
 
