@@ -116,6 +116,21 @@ def exact_in_floats(config: MechanismConfig, step: int) -> bool:
     return set(mantissas) == {0.5} and all((exponent - 1) % 2 == 0 for exponent in exponents[:2])
 
 
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What decides about a provider at a step; None where nobody has been served, or no auction could be won."""
+
+    provider: int
+    count: int
+    radius: Number
+    quality_estimate: Number
+    eligible: bool
+    bid: Number
+    adjusted_bid: Number
+    #: P, before the cap at c_max; None for a provider that is not eligible, or that has no rival.
+    critical_payment: Number | None
+
+
 class RuleOracle:
     """What the platform of Algorithm 1 knows and would decide, fed with the log of another.
 
@@ -186,6 +201,33 @@ class RuleOracle:
         )
         sets = dict.fromkeys((plain, *others))
         return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in self.targets()))
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Return the numbers that decide the next step, per provider; none before everybody has served.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> RuleOracle(MechanismConfig.of(published("gsm8k-full").setting)).standings()
+        ()
+        """
+        if not all(self.counts):
+            return ()
+        estimates = [total / m for total, m in zip(self._score_sums, self.counts, strict=True)]
+        able, adjusted = rules.eligible(estimates, self._radii, self._threshold), self._adjusted()
+        return tuple(
+            Standing(
+                provider=i,
+                count=self.counts[i],
+                radius=self._radii[i],
+                quality_estimate=estimates[i],
+                eligible=i in able,
+                bid=self._bids[i],
+                adjusted_bid=adjusted[i],
+                critical_payment=self._critical(i, able) if i in able else None,
+            )
+            for i in range(self.config.n_providers)
+        )
 
     def critical(self, provider: int) -> Number | None:
         """Return the critical payment of a provider at the next step if it is eligible, else None."""
