@@ -62,7 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
             time_limit=arguments.time_limit or TIME_LIMIT,
             progress=progress,
         )
-    tell(arguments.json, report.to_data, lambda: show_conformance(report, scripts=arguments.scripts, every=arguments.all))
+    tell(
+        arguments.json, report.to_data, lambda: show_conformance(report, scripts=arguments.scripts, every=arguments.all)
+    )
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1

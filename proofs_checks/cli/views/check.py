@@ -81,7 +81,8 @@ def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> N
         return
     columns = {"check": "whole", "status": "whole", "what was found": ""}
     found = table(f"{report.mechanism} (seed {report.seed})", columns)
-    room = screen.width - max(len(result.name) for result in shown) - len("expected failure") - 8
+    taken = max(len(result.name) for result in shown) + max(len(result.status) for result in shown)
+    room = screen.width - taken - 8
     for result in shown:
         status = Text(result.status.replace("_", " "), style=_STYLES[result.status])
         told = f"{result.compared:,} comparisons" if result.status == "passed" else result.said
@@ -160,7 +161,10 @@ def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
 
 def _show_next(screen: Console, report: ConformanceReport, first: CheckResult, *, scripts: bool, every: bool) -> None:
     screen.print(f"Next: mend it, then  costproof check {report.mechanism} --only {first.name}", soft_wrap=True)
-    more = [*([] if scripts else ["--scripts prints every script"]), *([] if every else ["--all every check and message"])]
+    more = [
+        *([] if scripts else ["--scripts prints every script"]),
+        *([] if every else ["--all every check and message"]),
+    ]
     if more:
         screen.print(f"{'; '.join(more)}.", style="dim")
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from proofs_checks.conformance.diagnosis.recording import Recording
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Log
 from proofs_checks.conformance.diagnosis.variants import Variant
@@ -36,7 +38,8 @@ class _Payment:
 def fitted(recordings: Sequence[Recording]) -> Iterator[Variant]:
     """Yield variants with a payment changed by a number that is the same at all steps of a kind."""
     by_kind = _payments(recordings)
-    for kind, payments in by_kind.items():
+    contests = [*by_kind.get("auction", ()), *by_kind.get("lone", ())]
+    for kind, payments in {**by_kind, "auction": contests}.items():
         if any(abs(each.found - each.expected) > 1e-9 * each.bound for each in payments):
             yield from _changed(kind, payments)
 
@@ -50,9 +53,7 @@ def _payments(recordings: Sequence[Recording]) -> dict[str, list[_Payment]]:
                 served = log.counts[provider] > 0
                 mean = log.sums[provider] / log.counts[provider] if served else 0.0
                 bids = tuple(log.bids[provider][-2:])
-                found.setdefault(told.kind, []).append(
-                    _Payment(told.payment, paid, log.config.cost_bound, bids, mean)
-                )
+                found.setdefault(told.kind, []).append(_Payment(told.payment, paid, log.config.cost_bound, bids, mean))
     return found
 
 
@@ -64,9 +65,8 @@ def _changed(kind: str, payments: Sequence[_Payment]) -> Iterator[Variant]:
         def paid(book: Any, log: Log, i: int, able: list[int]) -> float:
             return change(log, i, base(PLAIN, log, i, able))
 
-        return Variant(
-            name=f"{kind}: {name}", says=says, checks=(*named, *checks), book=replace(PLAIN, **{part: paid})
-        )
+        changes: dict[str, Any] = {part: paid}
+        return Variant(name=f"{kind}: {name}", says=says, checks=(*named, *checks), book=replace(PLAIN, **changes))
 
     wrong = [each for each in payments if abs(each.found - each.expected) > 1e-9 * each.bound]
     if (share := _constant(each.found / each.expected for each in wrong if each.expected)) is not None:
@@ -74,37 +74,45 @@ def _changed(kind: str, payments: Sequence[_Payment]) -> Iterator[Variant]:
     if (fee := _constant((each.found - each.expected) / each.bound for each in wrong)) is not None:
         how = f"{abs(fee):.6g} c_max too {'much' if fee > 0 else 'little'}"
         yield variant("fee", f"pays {how} {where}", lambda log, i, p: p + fee * log.config.cost_bound)
-    if (fee := _constant(each.found - each.expected for each in wrong)) is not None:
-        yield variant("amount", f"pays {abs(fee):.6g} too {'much' if fee > 0 else 'little'} {where}", lambda log, i, p: p + fee)
+    if (amount := _constant(each.found - each.expected for each in wrong)) is not None:
+        yield variant(
+            "amount",
+            f"pays {abs(amount):.6g} too {'much' if amount > 0 else 'little'} {where}",
+            lambda log, i, p: p + amount,
+        )
     if (cap := _constant(each.found / each.bound for each in wrong)) is not None:
-        yield variant("cap", f"pays at most {cap:.6g} c_max {where}", lambda log, i, p: min(p, cap * log.config.cost_bound))
-        yield variant("floor", f"pays at least {cap:.6g} c_max {where}", lambda log, i, p: max(p, cap * log.config.cost_bound))
-    if (part_of := _mixed(wrong, lambda each: each.bids[-1])) is not None:
-        text = f"mixes {100 * part_of:.4g}% of the winner's own bid into its payment {where}"
-        yield variant("own bid", text, lambda log, i, p: p + part_of * (log.bids[i][-1] - p), ["own-bid-independence"])
-    if (part_of := _mixed(wrong, lambda each: each.bids[0])) is not None:
-        text = f"mixes {100 * part_of:.4g}% of an old bid of the winner into its payment {where}"
+        yield variant(
+            "cap", f"pays at most {cap:.6g} c_max {where}", lambda log, i, p: min(p, cap * log.config.cost_bound)
+        )
+        yield variant(
+            "floor", f"pays at least {cap:.6g} c_max {where}", lambda log, i, p: max(p, cap * log.config.cost_bound)
+        )
+    if (own := _mixed(wrong, lambda each: each.bids[-1])) is not None:
+        text = f"mixes {100 * own:.4g}% of the winner's own bid into its payment {where}"
+        yield variant("own bid", text, lambda log, i, p: p + own * (log.bids[i][-1] - p), ["own-bid-independence"])
+    if (old := _mixed(wrong, lambda each: each.bids[0])) is not None:
+        text = f"mixes {100 * old:.4g}% of an old bid of the winner into its payment {where}"
 
         def mixed(log: Log, i: int, p: float) -> float:
-            return p + part_of * (log.bids[i][-2] - p) if len(log.bids[i]) > 1 else p
+            return p + old * (log.bids[i][-2] - p) if len(log.bids[i]) > 1 else p
 
         yield variant("old bid", text, mixed, ["past-bids"])
-    if (part_of := _mixed(wrong, lambda each: each.mean_score * each.expected)) is not None:
-        text = f"pays by quality {where}: {100 * part_of:.4g}% of the payment is multiplied by the estimate"
-        yield variant(
-            "quality", text, lambda log, i, p: p + part_of * (log.sums[i] / log.counts[i] - 1) * p
-        )
+    if (weighed := _mixed(wrong, lambda each: each.mean_score * each.expected)) is not None:
+        text = f"pays by quality {where}: {100 * weighed:.4g}% of the payment is multiplied by the estimate"
+        yield variant("quality", text, lambda log, i, p: p + weighed * (log.sums[i] / log.counts[i] - 1) * p)
     for places in range(7):
         if all(math.isclose(each.found, round(each.expected, places), abs_tol=1e-12) for each in wrong):
-            yield variant("rounded", f"rounds payments to {places} decimals {where}", lambda log, i, p, k=places: round(p, k))
+            yield variant("rounded", f"rounds payments to {places} decimals {where}", _rounding(places))
             break
     if all(abs(each.found - each.expected) <= 1e-6 * each.bound for each in wrong):
         yield variant("single", f"pays in single precision {where}", _single)
 
 
-def _single(log: Log, i: int, payment: float) -> float:
-    import numpy as np
+def _rounding(places: int) -> Callable[[Log, int, float], float]:
+    return lambda log, i, payment: round(payment, places)
 
+
+def _single(log: Log, i: int, payment: float) -> float:
     return float(np.float32(payment))
 
 
@@ -113,7 +121,9 @@ def _mixed(payments: Sequence[_Payment], other: Callable[[_Payment], float]) -> 
     if not all(each.bids for each in payments):
         return None
     pairs = [(other(each), each) for each in payments]
-    return _constant((p.found - p.expected) / (x - p.expected) for x, p in pairs if abs(x - p.expected) > 1e-3 * p.bound)
+    return _constant(
+        (p.found - p.expected) / (x - p.expected) for x, p in pairs if abs(x - p.expected) > 1e-3 * p.bound
+    )
 
 
 def _constant(values: Any) -> float | None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proofs_checks.conformance.diagnosis.fitted import fitted
 from proofs_checks.conformance.diagnosis.probes import probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
-from proofs_checks.conformance.diagnosis.variants import DRAWS, VARIANTS, Variant
+from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS, Variant
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 
 #: Draws among several at which a rule of choice must have been right before it is named: two in a million by chance.
 _DRAWS = 20
+#: A rule that is kept up to a step beyond this may have been changed there.
+_LATE = 20
+#: Wrong answers without which no such change is named: a few last answers are explained by too much.
+_MANY = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +59,13 @@ def guess(subject: Subject, histories: Iterable[History]) -> Guess | None:
 
 def explanation(recordings: Sequence[Recording]) -> Guess | None:
     """Return the simplest variant that explains all recordings, or None; nothing where Algorithm 1 does."""
-    wrong = sum(not fine for each in recordings for fine in each.replayed(PLAIN))
-    # The recordings on which Algorithm 1 fails tell most variants apart at once.
-    ordered = sorted(recordings, key=lambda each: all(each.replayed(PLAIN)))
+    fine = {id(each): tuple(each.replayed(PLAIN)) for each in recordings}
+    wrong = sum(not kept for kept_ones in fine.values() for kept in kept_ones)
+    # The shortest recordings on which Algorithm 1 fails tell most variants apart at once.
+    ordered = sorted(recordings, key=lambda each: (all(fine[id(each)]), len(each.answers)))
+    late = min((kept.index(False) + 1 for kept in fine.values() if not all(kept)), default=0) if wrong >= _MANY else 0
     steps = sum(len(each.answers) for each in recordings)
-    for variant in _candidates(ordered) if wrong else _choices(ordered):
+    for variant in _candidates(ordered, late) if wrong else _choices(ordered):
         if explains(variant, ordered):
             return Guess(
                 name=variant.name,
@@ -72,13 +78,19 @@ def explanation(recordings: Sequence[Recording]) -> Guess | None:
 
 
 def explains(variant: Variant, recordings: Iterable[Recording]) -> bool:
-    """Return whether a variant allows every answer."""
-    return all(all(each.replayed(variant.book)) for each in recordings)
+    """Return whether a variant allows every answer; one that begins late, every answer from then on."""
+    return all(all(each.replayed(variant.book, variant.since)) for each in recordings)
 
 
-def _candidates(recordings: Sequence[Recording]) -> Iterator[Variant]:
-    yield from VARIANTS
-    yield from fitted(recordings)
+def _candidates(recordings: Sequence[Recording], late: int) -> Iterator[Variant]:
+    """Yield variants from the simple to the vague; `late` is the first step at which Algorithm 1 is broken."""
+    found = (*VARIANTS, *fitted(recordings))
+    yield from found
+    if late > _LATE:
+        for each in found:
+            says = f"{each.says}, from step {late:,} on"
+            yield replace(each, name=f"{each.name}, late", says=says, checks=("long-run", *each.checks), since=late)
+    yield from VAGUE
 
 
 def _choices(recordings: Sequence[Recording]) -> Iterator[Variant]:

@@ -32,6 +32,7 @@ _PROBES = (
     {"n_providers": 4, **_AUCTIONS, "exploration_scale": 0.8, "exploration_exponent": 0.6},
     {"n_providers": 4, **_AUCTIONS, "exploration_scale": 1.0, "exploration_exponent": 0.5},
     {"n_providers": 3, **_SCREENED, "quality": 0.1, "spread": 0.1, "quality_threshold": 0.95, "steps": 120},
+    {"n_providers": 5, **_SCREENED, "quality": 0.1, "spread": 0.1, "quality_threshold": 0.95, "steps": 120},
     {"n_providers": 2, **_SCREENED, "quality": 0.9, "quality_threshold": 0.8, "steps": 200},
 )
 

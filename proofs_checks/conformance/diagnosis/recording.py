@@ -20,10 +20,11 @@ class Recording:
     answers: tuple[Answer, ...]
     settlements: tuple[tuple[float, float], ...]
 
-    def replayed(self, book: Rulebook) -> Iterator[bool]:
-        """Yield for every step whether a rulebook allows what was answered."""
+    def replayed(self, book: Rulebook, since: int = 1) -> Iterator[bool]:
+        """Yield for every step from `since` on whether a rulebook allows what was answered."""
         for log, (provider, payment) in self.walked():
-            yield book.allows(log, provider, payment)
+            if log.step >= since:
+                yield book.allows(log, provider, payment)
 
     def walked(self) -> Iterator[tuple[Log, Answer]]:
         """Yield the log before every step (one object, which goes on) and the answer at the step."""

@@ -1,7 +1,7 @@
 """Algorithm 1 as a table of its parts: replacing one of them gives a rule that differs in one thing.
 
-Written from the paper's formulas, apart from `mechanism.rules` and from the gallery of broken mechanisms; tests hold the
-table to `rule_oracle`.
+Written from the formulas of the paper, apart from `mechanism.rules` and from the gallery of broken mechanisms; tests
+hold the table to `rule_oracle`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class Rulebook:
     """
 
     #: What beta takes the logarithm of, and what it divides by, at a count.
-    inside: OfProvider = lambda book, log, m: 2 * math.pi**2 * log.config.n_providers * m**2 / (3 * log.config.confidence)
+    inside: OfProvider = lambda book, log, m: (
+        2 * math.pi**2 * log.config.n_providers * m**2 / (3 * log.config.confidence)
+    )
     divisor: OfProvider = lambda book, log, m: 2 * m
     #: The count that the radius is taken at, and the one that g(t) is compared with.
     count: OfProvider = lambda book, log, i: log.counts[i]
@@ -93,7 +95,9 @@ class Rulebook:
     price_width: OfProvider = lambda book, log, i: book.cost_radius(log, i)
     index: OfProvider = lambda book, log, i: book.bid(book, log, i) - book.width(book, log, i)
     #: Who sets the price, and what of their adjusted bids does.
-    rivals: Callable[[Rulebook, Log, int, list[int]], list[int]] = lambda book, log, i, able: [j for j in able if j != i]
+    rivals: Callable[[Rulebook, Log, int, list[int]], list[int]] = lambda book, log, i, able: [
+        j for j in able if j != i
+    ]
     best_rival: Callable[[list[float]], float] = min
     critical: Paid = lambda book, log, i, able: book.price(log, i, able)
     #: What is paid at each kind of step.

@@ -64,7 +64,7 @@ class ConformanceReport:
     versions: Mapping[str, str] = field(default_factory=dict, repr=False)
     #: Whether the limit on a call's time could be enforced.
     time_limited: bool = True
-    #: The one thing that would have to differ for the answers to be right; None if nothing that was tried explains them.
+    #: The one thing that would have to differ for the answers to be right; None if nothing explains them.
     guess: Guess | None = None
 
     @property
