@@ -390,6 +390,7 @@ VARIANTS: tuple[Variant, ...] = (
         count=lambda book, log, i: _least_count(log),
     ),
     _variant("doubled radius", "doubles the radius", _RADIUS, divisor=lambda book, log, m: m / 2),
+    _variant("halved radius", "halves the radius", _RADIUS, divisor=lambda book, log, m: 8 * m),
     _variant(
         "cost radius without c_max",
         "leaves c_max out of the cost radius",
