@@ -63,6 +63,7 @@ def write_folder(report: ProveReport, out: str) -> Path:
                 c.proof.label: {"checked": not c.proof.beyond, "beyond": c.proof.beyond or None}
                 for c in report.with_dependencies
             },
+            "not_proved": {c.proof.label: c.reason for c in report.with_dependencies if not c.stands},
         }
         manifest["sha256"] = _own_digest(manifest)
         (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
@@ -188,9 +189,19 @@ def _manifest(place: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or "it is no JSON"
         raise InputError("folder", str(place), f"has no readable {MANIFEST} ({reason.lower()})", remedy) from None
-    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT or not _entries_are_sound(manifest):
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT or not _is_sound(manifest):
         raise InputError("folder", str(place), f"has a {MANIFEST} of another form", remedy)
     return manifest
+
+
+def _is_sound(manifest: dict[str, Any]) -> bool:
+    """Whether a manifest has the form in which it is written; what it says may be wrong."""
+    told = [manifest.get(key, {}) for key in ("uses", "composition", "not_proved")]
+    if not all(isinstance(one, dict) for one in told):
+        return False
+    uses, composition, _ = told
+    lists = all(isinstance(used, list) and all(isinstance(one, str) for one in used) for used in uses.values())
+    return lists and all(isinstance(one, dict) for one in composition.values()) and _entries_are_sound(manifest)
 
 
 def _entries_are_sound(manifest: dict[str, Any]) -> bool:
@@ -219,6 +230,10 @@ def _manifest_problems(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     claims = manifest.get("claims")
     if not isinstance(claims, dict) or not all(isinstance(names, list) for names in claims.values()):
         return [*problems, (MANIFEST, "does not say which obligations each claim has")]
+    problems += [
+        (MANIFEST, f"says that {label} was not proved when this was written: {why}")
+        for label, why in manifest.get("not_proved", {}).items()
+    ]
     if not any(claims.values()):
         problems.append((MANIFEST, "names no claim with an obligation: there is nothing to check"))
     unsupported = {used for uses in manifest.get("uses", {}).values() for used in uses} - claims.keys()
@@ -328,7 +343,7 @@ def expected_scripts(proofs: Mapping[str, Proof], *, written: Collection[str]) -
     conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
     derived = [one for one in conditions if f"{one.name}.smt2" in written]
     composition = Composition(obligations, [one.name for one in derived])
-    statements = [one for p in proofs.values() if not p.beyond for one in statements_of(p, composition)]
+    statements = [one for p in proofs.values() if p.composes for one in statements_of(p, composition)]
     asked = [
         *(one for obligation in obligations.values() for one in scripts_of(obligation, ())),
         *derived,

@@ -43,7 +43,8 @@ def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
     Raises
     ------
     InputError
-        A proof or an obligation is none, a hypothesis cites what is not there, or the proofs use each other in a circle.
+        A proof or an obligation is none, a hypothesis cites what is not there or is not what its source says, or the
+        proofs use each other in a circle.
     """
     check_proofs(proofs)
     try:

@@ -211,12 +211,16 @@ class Composition:
         cited = {name: one for name, one in obligation.hypotheses.items() if one.source == "obligation"}
         citations = _citations(obligation, {name: self.sequent(one.of) for name, one in cited.items()}, own)
         carried = itertools.chain.from_iterable(citation.carried for citation in citations)
-        premises = {premise.formula: premise for premise in [*own, *carried][::-1]}
-        argued = dict.fromkeys(
-            itertools.chain(_argued(obligation), *(self.sequent(c.of).argued for c in cited.values()))
+        premises: dict[Term, Premise] = {}
+        for premise in (*own, *carried):
+            premises.setdefault(premise.formula, premise)
+        below = itertools.chain.from_iterable(self.sequent(one.of).argued for one in cited.values())
+        return Sequent(
+            obligation=obligation,
+            citations=citations,
+            premises=tuple(premises.values()),
+            argued=tuple(dict.fromkeys((*_argued(obligation), *below))),
         )
-        ordered = tuple(dict.fromkeys(premises[premise.formula] for premise in [*own, *premises.values()][::-1]))[::-1]
-        return Sequent(obligation=obligation, citations=citations, premises=ordered, argued=tuple(argued))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,6 +236,8 @@ class Statement:
         Those that must follow from the assumptions.
     names : tuple of Premise
         What symbols stand for.
+    hidden : tuple of Premise
+        Those of them that it does not state, of symbols that it speaks of.
     satisfiable : Script
         Whether all of it can be true together.
     derivations : tuple of Script
@@ -242,6 +248,7 @@ class Statement:
     assumptions: tuple[Premise, ...]
     unstated: tuple[Premise, ...]
     names: tuple[Premise, ...]
+    hidden: tuple[Premise, ...]
     satisfiable: Script
     derivations: tuple[Script, ...]
 
@@ -254,14 +261,10 @@ def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ..
     ValueError
         The proof states a premise that nothing rests on.
     """
-    stated = {
-        f"{of.strip()}: {name}"
-        for one in proof.assumes
-        for of, _, names in [one.partition(":")]
-        for name in names.split()
-    }
+    listed = [one.partition(":") for one in proof.assumes]
+    stated = {f"{of.strip()}: {name}" for of, _, names in listed for name in names.split()}
     sequents = [composition.sequent(obligation.name) for obligation in proof.saying]
-    idle = stated - {premise.place for sequent in sequents for premise in sequent.carried}
+    idle = stated - {premise.place for sequent in sequents for premise in sequent.premises}
     if idle:
         raise ValueError(f"{proof.label} states what nothing rests on: {', '.join(sorted(idle))}")
     return tuple(_statement(f"{proof.label.replace(':', '-')}.{one.obligation.name}", one, stated) for one in sequents)
@@ -297,12 +300,15 @@ def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:
         for k, premise in enumerate(unstated)
     )
     counted = with_providers(known, sequent.obligation.providers)
-    model = script(counted | no_divisor_zero(counted), title=f"{name}: what it assumes in all", satisfiable=True, model=True)
+    model = script(
+        counted | no_divisor_zero(counted), title=f"{name}: what it assumes in all", satisfiable=True, model=True
+    )
     return Statement(
         obligation=sequent.obligation,
         assumptions=assumptions,
         unstated=unstated,
         names=tuple(premise for premise in sequent.premises if premise.kind == "name"),
+        hidden=tuple(_hidden(sequent, assumptions, stated)),
         satisfiable=Script(name=f"{name}.assumptions", text=model, satisfiable=True),
         derivations=tuple(derivations),
     )
@@ -323,6 +329,18 @@ def _about(premise: Term, known: Mapping[str, Term]) -> dict[str, Term]:
 def _symbols(formula: Term) -> set[str]:
     bound = {variable for part in subterms(formula) for variable in part.bound}
     return {part.head for part in subterms(formula) if part not in bound and part.number is None} - BUILT_IN
+
+
+def _hidden(sequent: Sequent, assumptions: Sequence[Premise], stated: set[str]) -> Iterator[Premise]:
+    """Yield what symbols of a statement stand for, where only what it cites says so: a reader would take any number."""
+    names = [premise for premise in sequent.premises if premise.kind == "name"]
+    own = {one.head for premise in names if premise not in sequent.carried for one in _symbols_of(premise.named[0])}
+    formulas = [*(premise.formula for premise in assumptions), plain(sequent.obligation.goal)]
+    spoken_of = {part.head for formula in formulas for part in subterms(formula)} - own
+    for premise in names:
+        symbols = {one.head for one in _symbols_of(premise.named[0])}
+        if premise.place not in stated and symbols & spoken_of:
+            yield premise
 
 
 def _argued(obligation: Obligation) -> Iterator[str]:
@@ -399,7 +417,7 @@ def _read(hypothesis: Hypothesis, way: tuple[Reading, ...], cited: Sequent, know
         closed = _closing([formula for _, formula in premises], given, [hypothesis.formula, *named.values()])
         for premise, formula in premises:
             needed = closed(premise.kind, formula)
-            if formula not in known.union(given) and needed not in known:
+            if formula not in given and needed not in known:
                 found.setdefault(needed, Premise(needed, premise.kind, premise.of, premise.name))
         for symbol, value in named.items():
             formula = Term("=", (symbol, value), BOOL)

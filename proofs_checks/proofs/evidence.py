@@ -9,7 +9,7 @@ from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.results import ClaimProof
 from proofs_checks.proofs.solvers.solvers import SOLVERS, installed
-from proofs_checks.verdict import Evidence
+from proofs_checks.verdict import Evidence, Verdict
 
 
 def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
@@ -42,7 +42,7 @@ def _evidence(claim: ClaimProof) -> Evidence:
     reasons = [
         claim.reason,
         claim.proof.remark,
-        f"not shown: {claim.proof.beyond}" if claim.proof.beyond else "",
+        f"left to English: {claim.proof.beyond}" if claim.proof.beyond else "",
         "pip install 'costproof[prove]' to have them decided" if missing else "",
     ]
     return Evidence(
@@ -50,6 +50,6 @@ def _evidence(claim: ClaimProof) -> Evidence:
         tried=f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; "
         f"{rechecked} re-checked without a solver",
         verdict=claim.verdict,
-        checked=len(results) if claim.stands else rechecked,
+        checked=0 if claim.verdict is Verdict.VACUOUS else len(results) if claim.stands else rechecked,
         reason="; ".join(filter(None, reasons)) or None,
     )

@@ -190,7 +190,9 @@ def _resting(obligation: Obligation) -> str:
             remedy = "make it an assumption, or put what it cites beside it: prove(proofs=...)"
             return f"follows if {name} is true, which cites {hypothesis.of or 'an earlier step'}: {remedy}"
         if hypothesis.source == "axiom" and hypothesis.of in OPAQUE:
-            return f"follows from the axiom {hypothesis.of}, of probability: that it applies is no question for a solver"
+            return (
+                f"follows from the axiom {hypothesis.of}, of probability: that it applies is no question for a solver"
+            )
     return ""
 
 

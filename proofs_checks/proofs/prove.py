@@ -65,7 +65,7 @@ def prove(
     with _putting(needed):
         composition = Composition(obligations, [one.name for one in conditions])
         sequents = {name: composition.sequent(name) for name in obligations}
-        statements = {label: statements_of(proof, composition) for label, proof in needed.items() if not proof.beyond}
+        statements = {label: statements_of(proof, composition) for label, proof in needed.items() if proof.composes}
         # Written once: putting mutants into finitely many providers is most of the work here that no solver does.
         scripts = {name: scripts_of(one, None if mutants else ()) for name, one in obligations.items()}
         asked = itertools.chain(
@@ -187,7 +187,7 @@ def _resting(proof: Proof, earlier: Mapping[str, ClaimProof]) -> str:
 
 def _open(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[StatementResult]) -> str:
     """Return what a proof leaves open that claims to be whole."""
-    if proof.beyond:
+    if not proof.composes:
         return ""
     argued = dict.fromkeys(part for result in own for part in result.sequent.argued)
     if argued:
@@ -195,6 +195,9 @@ def _open(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[St
     left = [premise for one in statements for premise in one.underived]
     if left:
         return f"leaves unstated what it rests on: {'; '.join(f'{one.place}: {one.formula}' for one in left)}"
+    hidden = [premise for one in statements for premise in one.statement.hidden]
+    if hidden:
+        return f"leaves unstated what symbols stand for: {'; '.join(f'{one.place}: {one.formula}' for one in hidden)}"
     unnamed = [problem for one in statements if (problem := one.unrealizable)]
     return f"no numbers are what its symbols stand for: {unnamed[0]}" if unnamed else ""
 

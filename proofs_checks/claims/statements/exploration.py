@@ -24,8 +24,8 @@ EXPLORATIONS_OF_ALL = Relation(
 FORCED_EXPLORATION = Claim(
     label="lem:forced-exploration-bound",
     name="Exploration count",
-    statement="an explored provider has m < g(t); it is explored at most ceil(g(T)) - 1 times, all at most N times "
-    "that",
+    statement="for g(T) > 0: an explored provider has m < g(t); it is explored at most ceil(g(T)) - 1 times, all at "
+    "most N times that",
     source_line=657,
     checks=(EXPLORED_ARE_UNDER_SAMPLED, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
     headline=(EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),

@@ -192,6 +192,11 @@ class Proof:
         return self.remark == "vacuous"
 
     @property
+    def composes(self) -> bool:
+        """Whether all that it rests on must be stated; `beyond` of what is `EXACT` says only what else is not shown."""
+        return self.instances or not self.beyond
+
+    @property
     def saying(self) -> tuple[Obligation, ...]:
         """The obligations that say the statement: those that no other one cites."""
         hypotheses = [one for obligation in self.obligations for one in obligation.hypotheses.values()]

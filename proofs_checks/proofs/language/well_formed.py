@@ -107,9 +107,25 @@ def check_sources(obligation: Obligation) -> None:
         if hypothesis.source not in _SOURCES:
             rule = f"has a hypothesis {name!r} of source {hypothesis.source!r}"
             raise InputError("obligation", obligation.name, rule, f"sources are {', '.join(_SOURCES)}")
+        pairs = hypothesis.start if isinstance(hypothesis.start, tuple) else ()
+        if (
+            not _are_pairs(hypothesis.reading)
+            or not _are_pairs(pairs)
+            or not isinstance(hypothesis.start, (str, tuple))
+        ):
+            remedy = "write read(..., {symbol: term}) and induction(..., start={symbol: number})"
+            raise InputError("obligation", obligation.name, f"has {name!r}, whose reading or start is no such", remedy)
         if hypothesis.start and hypothesis.source != "induction":
             rule = f"has a hypothesis {name!r} that begins with something"
             raise InputError("obligation", obligation.name, rule, "only an induction does")
+
+
+def _are_pairs(value: object) -> bool:
+    """Whether something is a tuple of pairs of terms."""
+    pairs = value if isinstance(value, tuple) else (value,)
+    return all(
+        isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(term, Term) for term in pair) for pair in pairs
+    )
 
 
 def _formulas(obligation: Obligation) -> Iterator[Term]:
@@ -149,4 +165,3 @@ def _free_names(term: Term, bound: frozenset[str]) -> Iterator[str]:
         yield term.head
     for argument in term.arguments:
         yield from _free_names(argument, bound.union(variable.head for variable in term.bound))
-

@@ -420,8 +420,8 @@ DEVIATION_CONVERGENCE = Proof(
     together((ORDINARY,), CHAIN, GENERAL_CHAIN, POLYNOMIAL_CHAIN),
     f"D = max{{d_-, d_+}}. {_PAPER}{COMPOSITION} The limits: the same sums for pi_t - c_(2), D = d_+, and c_(2) - "
     "pi_t, D = d_- (early-, exploration- and auction-deviation bound all three). The paper bounds R_1 by "
-    f"lem:payment-range, which fails here: by lem:payment-range:repaired a step contributes c_max + max{{d_-, "
-    "d_+}, of which the second part is charged anyway. The excess is cor:excess-payment-polynomial with d_+.",
+    "lem:payment-range, which needs bids in [0, c_max]: by lem:payment-range:repaired a step contributes c_max + "
+    "max{d_-, d_+}, of which the second part is charged anyway. The excess is cor:excess-payment-polynomial with d_+.",
     uses=(*USES, "cor:excess-payment-polynomial"),
     beyond="The sums over the steps, whose steps are proved; that the other terms tend to 0 as T grows, which "
     "gives the limits inferior and superior.",

@@ -129,6 +129,7 @@ UNQUALIFIED_EXCLUSION = Proof(
         "radius-inversion: bound",
         "radius-squared: logarithm radius",
         "radius-inversion-without-the-count: count-positive",
+        "radius-inversion-constant: bound",
         "eligible-unqualified-radius: qualities-concentrated qualified eligible unqualified still-eligible",
     ),
 )
@@ -247,6 +248,7 @@ ORDINARY_QUALIFIED_SET = Proof(
         "qualified-is-eligible: eligible qualified qualities-concentrated",
         "radius-squared: radius logarithm",
         "radius-inversion-without-the-count: count-positive",
+        "radius-inversion-constant: bound",
         "radius-inversion: bound",
     ),
 )

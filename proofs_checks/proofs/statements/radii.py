@@ -320,6 +320,7 @@ RADIUS_INVERSION = Proof(
     assumes=(
         "radius-squared: radius logarithm",
         "radius-inversion-without-the-count: count-positive",
+        "radius-inversion-constant: bound",
         "inversion-bound-positive: gap-positive bound",
         "inversion-logarithm-positive: gap-at-most-one delta-below-one provider-exists bound",
     ),

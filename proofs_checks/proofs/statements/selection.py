@@ -200,6 +200,7 @@ SELECTION_THRESHOLD = Proof(
         "radius-inversion: gap-positive bound",
         "radius-squared: logarithm radius",
         "radius-inversion-without-the-count: count-positive",
+        "radius-inversion-constant: bound",
         "normalized-gap-and-radius: cost-radius normalized",
         "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
         "qualified-is-eligible: qualities-concentrated qualified eligible",

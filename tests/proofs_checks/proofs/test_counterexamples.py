@@ -17,6 +17,7 @@ from proofs_checks.cli.main import main
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.counterexamples import BAND_BELOW_TWO, COUNTEREXAMPLES, enclosed_radius, find_counterexamples
 from proofs_checks.proofs.language.models import Model
+from proofs_checks.proofs.language.obligation import Hypothesis
 from proofs_checks.proofs.lemma import prove_lemma
 from proofs_checks.proofs.results import ProveReport
 from proofs_checks.proofs.statements.incentives import NO_PROFITABLE_DEVIATION
@@ -106,7 +107,7 @@ def test_enclosures_hold_the_radius(count, n, delta):
 
 
 def test_the_band_of_two_radii_has_no_counterexample_there():
-    hypotheses = BAND_BELOW_TWO.hypotheses
+    hypotheses = {name: Hypothesis(one.formula) for name, one in BAND_BELOW_TWO.hypotheses.items()}
     two = replace(BAND_BELOW_TWO, name="two", hypotheses=hypotheses, goal=SECOND_COST - 2 * TARGET_RADIUS <= PAID)
     assert prove_lemma(two).verdict is Verdict.PROVED
 
