@@ -299,7 +299,8 @@ class TestView:
         assert "passed │" in capsys.readouterr().out
 
     def test_the_numbers_that_decide_are_shown(self, run) -> None:
-        out = run(target("LeaksOwnBid"), "--quick", *only("critical-payment")).out
+        leaking = "proofs_checks.conformance.mutants.incentives:OwnBidLeak"
+        out = run(leaking, "--quick", *only("critical-payment")).out
         assert re.search(r"Step \d+: expected a payment of [\d.]+, found a payment of [\d.]+", out)
         assert all(word in out for word in ("radius", "quality", "eligible", "adjusted", "A guess: it mixes"))
         assert "--only critical-payment" in out

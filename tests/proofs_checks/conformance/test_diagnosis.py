@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,7 @@ from proofs_checks.conformance.diagnosis.probes import probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS
+from proofs_checks.conformance.mutants.first_lines import UNNAMED
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
@@ -171,3 +175,21 @@ class TestReport:
     def test_the_order(self, failed: list[str], named: tuple[str, ...], first: str) -> None:
         found = telling([ALL_CHECKS[name] for name in failed], named)
         assert found is ALL_CHECKS[first]
+
+
+class TestFirstLines:
+    """docs/first-lines.md is written by `python -m proofs_checks.conformance.mutants.first_lines`."""
+
+    def test_the_page_lists_the_gallery_and_counts_what_it_judges(self) -> None:
+        text = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \| (yes|no) \|$", text, re.MULTILINE)
+        assert {row[0] for row in rows} == MUTANTS.keys()
+        assert {row[0] for row in rows if row[3] == "no"} == UNNAMED
+        named = len(MUTANTS) - len(UNNAMED)
+        assert f"{named} of {len(MUTANTS)} mutants ({named / len(MUTANTS):.0%})" in text
+        assert named / len(MUTANTS) >= 0.7
+
+    def test_the_page_says_what_is_said(self) -> None:
+        text = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
+        for mutant, words in SAMPLE.items():
+            assert re.search(rf"^\| `{mutant}` \|.*{re.escape(words)}.* \| yes \|$", text, re.MULTILINE), mutant
