@@ -70,7 +70,7 @@ _HEAD = """\
 # First lines
 
 What `costproof check` says first of each mutant of the gallery ([mutants.md](mutants.md)): the check to start with,
-and what is wrong. Written by `python -m proofs_checks.conformance.mutants.first_lines` with quick effort, seed 0 and the
+and what is wrong. Written by `python -m proofs_checks.conformance.mutants.first_lines`, quick effort, seed 0 and the
 checks that must catch the mutant. Whether a line names the defect was judged by reading it; what is judged "no" is in
 `UNNAMED` in `proofs_checks/conformance/mutants/first_lines.py`. Lines that tell an equivalent defect count as "yes".
 
