@@ -1,8 +1,8 @@
 """Which number LaTeX prints before each statement of the paper, from the order of the statements in its source.
 
 The source loads ``\\usepackage{Definitions}``, a file that is not distributed with it, and has no ``\\newtheorem`` line
-of its own: which statements share a counter is not in the source. The versions of that file that are public, one of
-them in a repository of the authors' group, agree: lemmas, propositions and corollaries count on from theorems, through
+of its own: which statements share a counter is not in the source. Three public versions of that file were read, one of
+them in a repository of the authors' group: lemmas, propositions and corollaries count on from theorems, through
 the appendix, and no counter starts anew in a section. None of them has assumptions. So the first way of counting below
 is what the PDF shows most likely, and the others are kept beside it: a number that means another statement in one of
 them is told with both.
