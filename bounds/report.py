@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
+from html import escape
 from typing import Any
 
 from bounds.errors import InputError
-from bounds.formulas import payment, regret, selection
+from bounds.formulas import payment, selection
 from bounds.formulas.catalogue import METHODS
 from bounds.formulas.identification import LARGEST_HORIZON, identification_horizon, main_text_identification_horizon
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from bounds.worth.guarantee import guarantees_of
+from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
 
@@ -30,7 +33,9 @@ class Bound:
     applies : bool
         Whether the theorem says anything about this setting and horizon.
     reason : str or None
-        Why it does not apply, or why it is vacuous although it applies.
+        Why it does not apply, or why it says nothing yet although it applies.
+    worth : Worth
+        Beside its trivial value, from which horizon it says something, because of whom, and what would help.
     parts : dict
         Branches and variants of the bound, by name.
     """
@@ -38,11 +43,13 @@ class Bound:
     value: float | None
     applies: bool
     reason: str | None
+    worth: Worth
     parts: Parts = field(default_factory=dict)
 
     def to_data(self) -> dict[str, Any]:
         """Return the bound as plain JSON data."""
-        return {"value": self.value, "applies": self.applies, "reason": self.reason, **self.parts}
+        told = {"value": self.value, "applies": self.applies, "reason": self.reason, **self.parts}
+        return told | self.worth.to_data()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,12 +77,14 @@ class BoundsReport:
     """What the paper promises for a setting at a horizon; see `evaluate_bounds`.
 
     `main_text` holds the identification bound and horizon with the real-valued exploration term of
-    thm:sample-complexity; `reasons` says, by quantity, why it is undefined or vacuous.
+    thm:sample-complexity; `reasons` says, by quantity, why it is undefined or says nothing yet; `identification` is the
+    identification bound as a guarantee, beside the four of `bounds`.
     """
 
     setting: str
     horizon: int
     method: str
+    confidence: float
     optimal_provider: str | None
     second_lowest_cost: float | None
     providers: tuple[ProviderBound, ...]
@@ -86,6 +95,7 @@ class BoundsReport:
     identification_bound: float | None
     identification_horizon: int | None
     burn_in: float | None
+    identification: Bound
     bounds: dict[str, Bound]
     main_text: Parts
     reasons: dict[str, str]
@@ -98,11 +108,65 @@ class BoundsReport:
         """Return the report as plain JSON data, with the contract's keys."""
         data = {each.name: getattr(self, each.name) for each in fields(self)}
         data["providers"] = [provider.to_data() for provider in self.providers]
+        data["identification"] = self.identification.to_data()
         data["bounds"] = {name: bound.to_data() for name, bound in self.bounds.items()}
         return data
 
+    @property
+    def guarantees(self) -> dict[str, Bound]:
+        """The five guarantees by name: `identification`, and those of `bounds`."""
+        return {"identification": self.identification, **self.bounds}
 
-def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper") -> BoundsReport:
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the guarantees as the rows of a table: what they say, and what that is worth.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> row = evaluate_bounds(published("gpqa-strong").setting, 70_000).rows()[0]
+        >>> row["guarantee"], row["value"], row["informative"], row["driver"]
+        ('identification', 76846, False, 'Llama-3.2-1B')
+        """
+        return [
+            {
+                "guarantee": name,
+                "value": bound.value,
+                "applies": bound.applies,
+                "informative": bound.worth.informative,
+                "trivial": bound.worth.trivial,
+                "share_of_trivial": bound.worth.share_of_trivial,
+                "informative_from": bound.worth.informative_from,
+                "driver": None if bound.worth.driver is None else bound.worth.driver.name,
+                "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,
+            }
+            for name, bound in self.guarantees.items()
+        ]
+
+    def to_frame(self) -> Any:
+        """Return the guarantees as a pandas DataFrame, one row each; see `rows`.
+
+        Raises
+        ------
+        InputError
+            pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            remedy = "pip install 'costproof[frames]', or take the rows from `rows()`"
+            raise InputError("to_frame", "pandas", "is not installed", remedy) from None
+        return pandas.DataFrame(self.rows()).set_index("guarantee")
+
+    def _repr_html_(self) -> str:
+        """Return the guarantees as an HTML table, for notebooks."""
+        rows = [{name: _shown(value) for name, value in row.items()} for row in self.rows()]
+        heads = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in rows[0])
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row.values())}</tr>" for row in rows)
+        caption = escape(f"{self.setting} at T = {self.horizon:,} ({self.method} bounds)")
+        return f"<table><caption>{caption}</caption><tr>{heads}</tr>{body}</table>"
+
+
+def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
     """Evaluate every bound of the paper for a setting.
 
     Parameters
@@ -112,6 +176,9 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper") -> Bo
         T, at least the number of providers.
     method : {"paper", "sharp"}
         As printed, or with the improvements of `bounds.formulas.sharp`.
+    advice : bool, optional
+        Whether to search for changes of parameters that would make a silent guarantee say something (`helps`).
+        It takes a tenth of a second or more for each guarantee.
 
     Raises
     ------
@@ -128,7 +195,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper") -> Bo
     check_horizon(setting, horizon)
     if not isinstance(method, str) or method not in METHODS:
         raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds")
-    return _Reporter(setting, horizon, method).report()
+    return _Reporter(setting, horizon, method, advice).report()
 
 
 def check_horizon(setting: Setting, horizon: int) -> None:
@@ -149,8 +216,9 @@ def check_horizon(setting: Setting, horizon: int) -> None:
 class _Reporter:
     """Builds one report; None stands for what an unmet assumption leaves undefined."""
 
-    def __init__(self, setting: Setting, horizon: int, method: str) -> None:
-        self.setting, self.horizon, self.method = setting, horizon, method
+    def __init__(self, setting: Setting, horizon: int, method: str, advice: bool) -> None:
+        self.setting, self.horizon, self.method, self.advice = setting, horizon, method, advice
+        self.guarantees = guarantees_of(setting, method)
         self.formulas = METHODS[method]
         self.values = {**formula_inputs(setting), "horizon": horizon}
         self.unmet = "; ".join(setting.unmet_assumptions)
@@ -170,6 +238,7 @@ class _Reporter:
             setting=setting.name,
             horizon=self.horizon,
             method=self.method,
+            confidence=setting.platform.confidence,
             optimal_provider=None if setting.optimal is None else setting.providers[setting.optimal].name,
             second_lowest_cost=setting.second_lowest_cost,
             providers=providers,
@@ -180,6 +249,7 @@ class _Reporter:
             identification_bound=bound,
             identification_horizon=horizon,
             burn_in=self._number(formulas.burn_in),
+            identification=self._identification(bound, horizon),
             bounds=self._bounds(),
             main_text=main_text,
             reasons=self._reasons(bound, horizon),
@@ -232,60 +302,90 @@ class _Reporter:
         quality = (anytime, formulas.quality_by_quality if self.unmet else by_gap)
         generation = formulas.generation_branches
         return {
-            "quality_regret": self._regret(quality, regret.TRIVIAL_QUALITY_REGRET, unmet),
-            "generation_regret": self._regret(generation, regret.TRIVIAL_GENERATION_REGRET, self.unmet),
-            "excess_payment": self._bound(formulas.excess, payment.TRIVIAL_EXCESS_PAYMENT, excess),
+            "quality_regret": self._regret("quality_regret", quality, unmet),
+            "generation_regret": self._regret("generation_regret", generation, self.unmet),
+            "excess_payment": self._bound("excess_payment", formulas.excess, excess),
             "average_payment_deviation": self._average_deviation(),
         }
 
-    def _regret(self, branches: tuple[Formula, ...], trivial: Formula, unmet: str) -> Bound:
+    def _regret(self, name: str, branches: tuple[Formula, ...], unmet: str) -> Bound:
         """Return the smaller branch, or the anytime one where the gaps promise nothing."""
         anytime, by_gap = (self._number(branch) for branch in branches)
         parts = {"anytime": anytime, "gap_dependent": by_gap}
+        worth = self._worth(name)
         if unmet:
-            return _undefined(unmet, parts)
+            return _undefined(unmet, worth, parts)
         value = min((value for value in parts.values() if value is not None), default=None)
-        reasons = [self._vacuity(value, trivial)]
+        reasons = [_silence(value, worth)]
         if by_gap is None:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or 'it is not finite'}")
-        return Bound(value=value, applies=True, reason="; ".join(filter(None, reasons)) or None, parts=parts)
+        said = "; ".join(filter(None, reasons)) or None
+        return Bound(value=value, applies=True, reason=said, worth=worth, parts=parts)
 
-    def _bound(self, formula: Formula, trivial: Formula, parts: Parts) -> Bound:
+    def _bound(self, name: str, formula: Formula, parts: Parts) -> Bound:
+        worth = self._worth(name)
         if self.unmet:
-            return _undefined(self.unmet, parts)
+            return _undefined(self.unmet, worth, parts)
         value = self._number(formula)
-        return Bound(value=value, applies=True, reason=self._vacuity(value, trivial), parts=parts)
+        return Bound(value=value, applies=True, reason=_silence(value, worth), worth=worth, parts=parts)
 
-    def _vacuity(self, value: float | None, trivial: Formula) -> str | None:
-        """Return why a bound says nothing, or None."""
-        if value is None:
-            return "vacuous: it is not finite"
-        largest = self._number(trivial)
-        exceeds = largest is not None and value > largest
-        return f"vacuous: it exceeds the trivial maximum {largest:,.6g}" if exceeds else None
+    def _worth(self, name: str) -> Worth:
+        found = worth_of(self.setting, self.guarantees[name], self.horizon, self.method, advice=self.advice)
+        return found if found.trivial is None else replace(found, trivial=_plain(found.trivial))
 
     def _average_deviation(self) -> Bound:
-        bound = self._bound(self.formulas.average_deviation, payment.TRIVIAL_PAYMENT_DEVIATION, {})
+        bound = self._bound("average_payment_deviation", self.formulas.average_deviation, {})
         if self.unmet or selection.from_burn_in(self.values, self.horizon, self.formulas.largest_elimination):
             return bound
         burn_in = self.formulas.burn_in.value(self.values)
         reason = f"T = {self.horizon:,} is below T_0 = {burn_in:,.1f}; the theorem needs T >= T_0"
-        return Bound(value=bound.value, applies=False, reason=reason)
+        return replace(bound, applies=False, reason=reason)
+
+    def _identification(self, bound: float | None, horizon: int | None) -> Bound:
+        reason = self._reasons(bound, horizon).get("identification_bound")
+        worth = self._worth("identification")
+        parts: Parts = {"leads_from": horizon}
+        if self.unmet or self.unseparated:
+            return _undefined(self.unmet or self.unseparated, worth, parts)
+        return Bound(value=bound, applies=True, reason=reason, worth=worth, parts=parts)
 
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
         blocked = self.unmet or self.unseparated
         reasons = {}
         if bound is None:
-            reasons["identification_bound"] = blocked or "vacuous: it is not finite"
-        elif bound >= self.horizon:
-            reasons["identification_bound"] = f"vacuous: B_id(T) = {bound:,} is not below T = {self.horizon:,}"
+            reasons["identification_bound"] = blocked or "says nothing: it is not finite"
+        elif bound >= self.horizon - self.setting.n_providers:
+            said = f"says nothing yet: it allows {bound:,} wrong selections in T = {self.horizon:,} queries"
+            leads = "" if horizon is None else f"; it starts to guarantee a leader at T_id = {horizon:,}"
+            reasons["identification_bound"] = said + leads
         if horizon is None:
             reasons["identification_horizon"] = blocked or "no horizon below 2^52 guarantees the lead"
         return reasons
 
 
-def _undefined(unmet: str, parts: Parts) -> Bound:
-    return Bound(value=None, applies=False, reason=unmet, parts=dict.fromkeys(parts))
+def _undefined(unmet: str, worth: Worth, parts: Parts) -> Bound:
+    return Bound(value=None, applies=False, reason=unmet, worth=worth, parts=dict.fromkeys(parts))
+
+
+def _silence(value: float | None, worth: Worth) -> str | None:
+    """Return why a bound says nothing, or None."""
+    if value is None:
+        return "says nothing: it is not finite"
+    largest = worth.trivial
+    if largest is None or worth.informative or value == largest == 0:
+        return None
+    return f"says nothing yet: it allows {_shown(value)}, and {_shown(largest)} holds without any theory"
+
+
+def _shown(value: Any) -> str:
+    """Return a cell for reading."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, (int, float)):
+        return str(value)
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 or float(value).is_integer() else f"{value:,.4g}"
 
 
 def _unseparated(setting: Setting) -> str:

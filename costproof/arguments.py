@@ -12,6 +12,7 @@ from bounds.published import PublishedSetting
 from bounds.setting.model import Setting
 from mechanism.tabular.traces import read_trace_chunks
 from mechanism.trace import Trace
+from proofs_checks.claims.registry import claim
 
 __all__ = ["AnySetting", "AnyTrace", "called", "labels_of", "parts_of", "setting_of", "settings_of", "trace_of"]
 
@@ -113,15 +114,16 @@ def _given_parts(trace: Iterable[Trace]) -> Iterator[Trace]:
 
 
 def labels_of(labels: str | Iterable[str]) -> tuple[str, ...]:
-    """Return the labels that somebody means by one or by several.
+    """Return the labels of the claims that somebody means by one name or by several.
 
     Examples
     --------
-    >>> labels_of("lem:one-step"), labels_of(())
-    (('lem:one-step',), ())
+    >>> labels_of("lem:one-step"), labels_of(["Theorem 4", "payment range"]), labels_of(())
+    (('lem:one-step',), ('thm:regret', 'lem:payment-range'), ())
     """
     found = (labels,) if isinstance(labels, str) or not isinstance(labels, Iterable) else tuple(labels)
     for label in found:
         if not isinstance(label, str):
             raise InputError("labels", label, "must be a label of the paper or several", 'write "lem:one-step"')
-    return found
+    with called("labels", "label"):
+        return tuple(dict.fromkeys(claim(label).label for label in found))

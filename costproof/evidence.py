@@ -1,4 +1,4 @@
-"""What holds, and how we know: verify, check, audit, prove and reproduce."""
+"""What holds, and how we know: verify, replay, check, play, audit, prove and reproduce."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
@@ -17,7 +18,10 @@ from mechanism.arguments import seconds
 from proofs_checks import conformance
 from proofs_checks.audit import run as auditing
 from proofs_checks.audit.report import AuditReport
+from proofs_checks.claims.replaying import Replayed, replay_report
+from proofs_checks.cli.input import read_json
 from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.play.market import Play, play_on_market
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.suite import check_mechanism
@@ -31,7 +35,7 @@ from proofs_checks.verify import run as verification
 from proofs_checks.verify.episodes import effort_of
 from proofs_checks.verify.run import VerifyReport
 
-__all__ = ["audit", "check", "prove", "reproduce", "verify"]
+__all__ = ["audit", "check", "play", "prove", "replay", "reproduce", "verify"]
 
 
 def verify(
@@ -132,6 +136,84 @@ def check(
     with called("mechanism", "factory"):
         factory, name = (load_factory(mechanism), mechanism) if isinstance(mechanism, str) else (mechanism, None)
         return run(factory, name=name, expected_failures=expected_failures)
+
+
+def play(
+    mechanism: Factory | str,
+    setting: AnySetting,
+    horizon: int | None = None,
+    *,
+    seed: int = 0,
+    time_limit: float = TIME_LIMIT,
+) -> Play:
+    """Play somebody's mechanism on a setting's market, against truthful providers, in plain Python.
+
+    Parameters
+    ----------
+    mechanism : callable or str
+        A factory ``(config, rng) -> mechanism``, or the ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT`` of one.
+    setting : Setting, PublishedSetting, str or path-like
+        A setting, a built-in name, or the path of a TOML file.
+    horizon : int, optional
+        T, the number of queries; default 70,000, the paper's, or N if that is larger.
+    seed : int, optional
+        Of the market, the mechanism's generator and the bidders.
+    time_limit : float, optional
+        Seconds that one call of the mechanism may take.
+
+    Returns
+    -------
+    Play
+        ``trace`` is the log, which `audit` reads and `write_trace` keeps; ``metrics`` are the paper's.
+
+    Raises
+    ------
+    InputError
+        The factory cannot be found or called, there is no such setting, or the horizon is out of range.
+    proofs_checks.conformance.play.subject.MechanismError
+        The mechanism raised, took too long, or gave no valid answer.
+
+    Examples
+    --------
+    >>> played = play("mechanism.platform:reference_mechanism", "gpqa-strong", 1_000)
+    >>> audit(played.trace, "gpqa-strong", labels="lem:payment-range").passed
+    True
+    """
+    given = setting_of(setting)
+    limit = seconds("time_limit", time_limit, "it is what one call may take")
+    with called("mechanism", "factory"):
+        factory, name = (load_factory(mechanism), mechanism) if isinstance(mechanism, str) else (mechanism, None)
+    return play_on_market(factory, given, name=name, horizon=horizon, seed=seed, time_limit=limit)
+
+
+def replay(
+    report: VerifyReport | Mapping[str, Any] | str | os.PathLike[str], labels: str | Iterable[str] = ()
+) -> tuple[Replayed, ...]:
+    """Replay the witnesses in a report of `verify`: each produces its violation again, or the result says that not.
+
+    Parameters
+    ----------
+    report : VerifyReport, mapping, str or path-like
+        A report, its data, or the path of what ``costproof verify --json`` printed.
+    labels : str or iterable of str, optional
+        Only the witnesses of these claims and of their variants.
+
+    Raises
+    ------
+    InputError
+        It is no such report, a witness in it cannot be read, or one of the claims has no witness there.
+
+    Examples
+    --------
+    >>> report = verify("gpqa-strong", labels="lem:radius-monotone", quick=True)
+    >>> [(found.label, found.replays) for found in replay(report)]
+    [('lem:radius-monotone:one-provider', True)]
+    """
+    if isinstance(report, VerifyReport):
+        data: Any = report.to_data()
+    else:
+        data = read_json("report", os.fspath(report)) if isinstance(report, (str, os.PathLike)) else report
+    return replay_report(data, labels_of(labels))
 
 
 def audit(

@@ -9,7 +9,9 @@ from costproof.arguments import AnySetting, setting_of
 __all__ = ["bounds"]
 
 
-def bounds(setting: AnySetting, horizon: int | None = None, *, method: str = "paper") -> BoundsReport:
+def bounds(
+    setting: AnySetting, horizon: int | None = None, *, method: str = "paper", advice: bool = False
+) -> BoundsReport:
     """Evaluate every bound of the paper for a setting.
 
     Parameters
@@ -20,11 +22,14 @@ def bounds(setting: AnySetting, horizon: int | None = None, *, method: str = "pa
         T, the number of queries, from N to 2^52; default 70,000, the paper's, or N if that is larger.
     method : {"paper", "sharp"}, optional
         As printed, or with improved bounds.
+    advice : bool, optional
+        Whether to search for changes of parameters that would make a silent guarantee say something (`helps`).
+        It takes a tenth of a second or more for each guarantee.
 
     Returns
     -------
     BoundsReport
-        Each bound with its value, whether it applies, and why not.
+        Each bound with its value, whether it applies and why not, and what it is worth.
 
     Raises
     ------
@@ -38,4 +43,5 @@ def bounds(setting: AnySetting, horizon: int | None = None, *, method: str = "pa
     (70000, 76846, 153697)
     """
     given = setting_of(setting)
-    return evaluate_bounds(given, horizon=default_horizon(given) if horizon is None else horizon, method=method)
+    steps = default_horizon(given) if horizon is None else horizon
+    return evaluate_bounds(given, horizon=steps, method=method, advice=advice)

@@ -1,8 +1,9 @@
 """A router of your own on a published market: play it, keep its log, and audit the log.
 
 Run it as ``python examples/play_and_audit.py [LOG.csv]``. The providers are truthful bidders with the scores and costs
-of the paper's market; only `MY_ROUTER` and `SETTING` need to be changed. A log of your production platform needs no
-such play: ``costproof audit LOG.csv --setting my-market.toml``.
+of the paper's market; change only `MY_ROUTER` and `SETTING`. The same from the command line, in this folder:
+``costproof play router_adapter.py:make_checked_router gsm8k-full --out log.csv``. A log of your production platform
+needs no such play: ``costproof audit LOG.csv --setting my-market.toml``.
 """
 
 from __future__ import annotations
@@ -11,15 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-import numpy as np
 from router_adapter import make_checked_router
 
 import costproof
-from mechanism.bidding import truthful_bidders
-from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
-from mechanism.market.market import market_laws
-from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main as command_line
 
 MY_ROUTER = make_checked_router  # a function of (config, rng), as `costproof check` takes it
@@ -29,12 +24,8 @@ STEPS = 20_000
 
 def play(log: Path, seed: int = 0) -> None:
     """Play the router against truthful providers and write what a platform would have logged."""
-    setting = costproof.load_setting(SETTING)
-    for_router, for_bidders = np.random.default_rng(seed).spawn(2)
-    router = MY_ROUTER(MechanismConfig.of(setting), for_router)
-    market = market_laws(setting).market(seed, run=0)
-    trace = run_episode(router, truthful_bidders(setting, for_bidders), market, STEPS)
-    write_trace(trace, log, setting)
+    played = costproof.play(MY_ROUTER, SETTING, STEPS, seed=seed)
+    costproof.write_trace(played.trace, log, played.setting)
 
 
 def main() -> int:

@@ -47,7 +47,7 @@ def identification_horizon(
 
     # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
     # than one. So a lead of over N caps is final, and all failures lie below it.
-    top = _first_crossing(lambda horizon: bool(lead(np.array([float(horizon)]))[0] > factor * n), n)
+    top = first_crossing(lambda horizon: bool(lead(np.array([float(horizon)]))[0] > factor * n), n)
     return None if top is None else _last_failure(lead, n, top) + 1
 
 
@@ -56,7 +56,7 @@ def main_text_identification_horizon(values: Mapping[str, Any]) -> int | None:
 
     There T > N + 2 B_id(T) implies the slope 2 B_id'(T) < alpha < 1, so the first crossing is final.
     """
-    return _first_crossing(lambda horizon: _leads(values, horizon), int(values["n_providers"]))
+    return first_crossing(lambda horizon: _leads(values, horizon), int(values["n_providers"]))
 
 
 def first_crossing_of_tightened_bound(values: Mapping[str, Any]) -> int | None:
@@ -88,10 +88,15 @@ def _leads(values: Mapping[str, Any], horizon: int) -> bool:
     return bool(Fraction(horizon - values["n_providers"]) > 2 * box.upper)
 
 
-def _first_crossing(holds: Callable[[int], bool], start: int) -> int | None:
+def first_crossing(holds: Callable[[int], bool], start: int) -> int | None:
     """Return a T >= start at which a condition holds while it fails just before; None if it fails at 2^52.
 
     Where the condition stays true once it is true, this is the first crossing.
+
+    Examples
+    --------
+    >>> first_crossing(lambda horizon: horizon**2 > 50, 1)
+    8
     """
     low, high = start - 1, start
     while not holds(high):

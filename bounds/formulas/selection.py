@@ -139,6 +139,12 @@ IDENTIFICATION_BOUND_MAIN_TEXT = Formula(
     valid=ORDINARY_BOUND.valid,
 )
 
+TRIVIAL_IDENTIFICATION_BOUND = Formula(
+    queries("trivial_identification_bound", "T - N", "all queries after initialization"),
+    HORIZON - N,
+    "definition of the count",
+)
+
 NON_OPTIMAL_STEPS_BOUND = Formula(
     queries("non_optimal_steps_bound", r"N - 1 + B_{\mathrm{id}}(T)", "most queries not sent to the optimal provider"),
     N - 1 + IDENTIFICATION_BOUND,

@@ -57,6 +57,7 @@ class ClaimAudit(ClaimOutcome):
         found, stated = self.finding.tightness, self.stated
         return {
             "label": self.label,
+            "number": all_claims()[self.label].number,
             "name": stated.name,
             "statement": stated.statement,
             "verdict": self.finding.verdict.value,

@@ -8,9 +8,9 @@ import pkgutil
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bounds.errors import InputError, did_you_mean
 from proofs_checks.claims import statements as _statements
 from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.naming import meant
 
 
 @functools.cache
@@ -35,24 +35,28 @@ def all_claims() -> Mapping[str, Claim]:
 
 
 def claim(label: str) -> Claim:
-    """Return the claim with a label.
+    """Return the claim that somebody means by its label, its number in the paper's PDF, or words.
+
+    Parameters
+    ----------
+    label : str
+        ``"thm:regret"``, ``"Theorem 4"`` or ``"thm 4"``, a name as ``"payment range"``, or words of one. Capitals do
+        not matter. The paper's source does not say for sure which statements are counted together; see
+        `proofs_checks.claims.numbers.counting`.
 
     Raises
     ------
     InputError
-        No claim has it; the nearest labels are named.
+        It means no claim, or several; the nearest are named.
 
     Examples
     --------
     >>> claim("lem:payment-range").kind
     'lemma'
+    >>> claim("Theorem 4").label, claim("payment range").label
+    ('thm:regret', 'lem:payment-range')
     """
-    known = all_claims()
-    if not isinstance(label, str) or label not in known:
-        otherwise = f"did you mean {', '.join(list(known)[:3])}?"
-        remedy = did_you_mean(label, known, otherwise, most=3, cutoff=0.4)
-        raise InputError("label", label, "is no label of the paper", remedy)
-    return known[label]
+    return meant(label, all_claims()).claim
 
 
 def _place(stated: Claim) -> tuple[bool, int, int, str]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, TypeVar
+
+#: How claims are named wherever a command takes them.
+CLAIM_NAMES = "claims by label, by number ('Theorem 4') or by words ('payment range')"
 
 Value = TypeVar("Value", int, float)
 
@@ -15,8 +19,8 @@ def whole_number(least: int = 0, most: int | None = None) -> Callable[[str], int
 
     Examples
     --------
-    >>> whole_number(1)("12")
-    12
+    >>> whole_number(1)("12"), whole_number(1)("70k"), whole_number(1)("1.5M")
+    (12, 70000, 1500000)
     """
     rule = f"must be a whole number of at least {least}" + (f" and at most {most}" if most is not None else "")
     return _checked(_integer, lambda value: least <= value and (most is None or value <= most), rule)
@@ -46,13 +50,27 @@ def _checked(read: Callable[[str], Value], accepts: Callable[[Value], bool], rul
     return parse
 
 
+def _with_suffix(text: str) -> float:
+    factor = _SUFFIXES.get(text[-1:].lower())
+    if factor is None:
+        return float(text)
+    try:
+        return float(Decimal(text[:-1]) * factor)
+    except ArithmeticError:
+        raise ValueError(text) from None
+
+
+#: Thousands and millions, as people write horizons.
+_SUFFIXES = {"k": 10**3, "m": 10**6}
+
+
 def _integer(text: str) -> int:
-    """Read 70000, 70,000, 70_000 or 7e4."""
+    """Read 70000, 70,000, 70_000, 7e4, 70k or 0.07M."""
     plain = text.replace(",", "").replace("_", "")
     try:
         return int(plain)
     except ValueError:
-        value = float(plain)
+        value = _with_suffix(plain)
     if not value.is_integer() or abs(value) >= 2**53:
         raise ValueError(text)
     return int(value)
@@ -99,7 +117,23 @@ def add_jobs(parser: argparse.ArgumentParser, meaning: str = "processes (default
     parser.add_argument("--jobs", type=whole_number(1, 1024), default=cores, metavar="J", help=meaning)
 
 
+def add_tables(parser: argparse.ArgumentParser) -> None:
+    """Add `--csv`, `--markdown` and `--latex-table`, of which one may be given; `args.table` is its name or None."""
+    group = parser.add_mutually_exclusive_group()
+    for flag, what in (("csv", "CSV"), ("markdown", "Markdown"), ("latex-table", "LaTeX (booktabs)")):
+        name = flag.partition("-")[0]
+        group.add_argument(
+            f"--{flag}", action="store_const", const=name, dest="table", help=f"print the table as {what}"
+        )
+
+
 def add_claims(parser: argparse.ArgumentParser) -> None:
     """Add `--claim`, the `labels` of Python."""
     add = option_adder(parser)
-    add("--claim LABEL", "only this claim; repeat for several", action="append", default=[], dest="labels")
+    add(
+        "--claim LABEL",
+        "only this claim, by label, number ('Theorem 4') or words; repeat for several",
+        action="append",
+        default=[],
+        dest="labels",
+    )

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Sequence
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from bounds.errors import InputError
-from proofs_checks.cli.commands import audit, bounds, check, prove, reproduce, settings, simulate, verify
+from proofs_checks.cli.commands import (
+    audit,
+    bounds,
+    check,
+    cite,
+    claims,
+    completion,
+    docs,
+    play,
+    prove,
+    replay,
+    reproduce,
+    settings,
+    simulate,
+    verify,
+)
 from proofs_checks.cli.output import remark, silence, write
 
 #: Exit codes of the contract: nothing refuted, something refuted, bad input, interrupted.
@@ -20,7 +36,12 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
-_COMMANDS: tuple[ModuleType, ...] = (settings, bounds, simulate, verify, check, audit, prove, reproduce)
+_COMMANDS: tuple[ModuleType, ...] = (
+    *(settings, bounds, simulate, reproduce),
+    *(claims, verify, replay, prove),
+    *(check, play, audit),
+    *(docs, cite, completion),
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,6 +64,19 @@ class _Parser(argparse.ArgumentParser):
                     return str(InputError(f"{written}{named[2]}", error.value, error.rule, error.remedy))
         return str(error)
 
+    def complete_files(self, files: Any) -> None:
+        """Say of every argument that stands for a file, here and in the commands, how a shell completes it."""
+        for action in self._actions:
+            if isinstance(action.choices, dict):
+                for command in action.choices.values():
+                    command.complete_files(files)
+            elif isinstance(action.metavar, str) and _FILES.search(action.metavar):
+                action.complete = files  # type: ignore[attr-defined]
+
+
+#: A placeholder that stands for a file or a folder, or for a name or a file.
+_FILES = re.compile(r"FILE|DIR|FOLDER|SETTING|TRACE|LOG|REPORT|MODULE")
+
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; importing it loads no numerical library."""
@@ -50,6 +84,8 @@ def make_parser() -> argparse.ArgumentParser:
         prog="costproof",
         description="The theory of a learning procurement auction: compute it, run it, check it.",
         epilog="SETTING is a built-in name (see `costproof settings`) or the path of a TOML file. "
+        "CLAIM is a label, a number as 'Theorem 4', or words (see `costproof claims`). "
+        "`costproof docs audit` prints docs/audit.md. "
         "Exit codes: 0 nothing refuted, 1 something refuted, 2 bad input, 130 interrupted.",
         allow_abbrev=False,
     )
@@ -60,7 +96,7 @@ def make_parser() -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=command.SUMMARY, description=command.DESCRIPTION, allow_abbrev=False)
         command.add_options(added)
         added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
-        added.set_defaults(run=command.run, parser=added)
+        added.set_defaults(run=command.run, parser=added, root=parser)
     return parser
 
 
@@ -92,9 +128,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     try:
-        code = int(arguments.run(arguments))
+        code = int(arguments.run(_at_home(arguments)))
         write("")
         return code
     except InputError as error:
         remark(arguments.parser.in_its_words(error))
         return BAD_INPUT
+
+
+def _at_home(arguments: argparse.Namespace) -> argparse.Namespace:
+    """Return arguments with the home folder for ``~`` in paths: a shell leaves it as it is in ``--out=~/runs``."""
+    for name, value in vars(arguments).items():
+        if isinstance(value, str):
+            setattr(arguments, name, os.path.expanduser(value))
+        elif isinstance(value, list):
+            setattr(arguments, name, [os.path.expanduser(one) if isinstance(one, str) else one for one in value])
+    return arguments

@@ -4,6 +4,7 @@ What users need is importable from here. It is loaded when it is asked for, so t
 in this package and is loaded by every run of pytest, stays light.
 
 - `play`: how a mechanism is played, from outside; it knows no check.
+- `diagnosis`: the one thing that would have to differ for a mechanism's answers to be right.
 - `report`: what is said of a mechanism, as data: failures, their scripts, results.
 - `strategies`: Hypothesis strategies for markets, scenarios, and interactions step by step.
 - `checks`: the properties, and how each is searched for a failure.

@@ -19,6 +19,8 @@ from proofs_checks.conformance.checks.draws import DRAW_CHECKS
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
+from proofs_checks.conformance.diagnosis.guess import Guess, guess
+from proofs_checks.conformance.diagnosis.recording import History
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport, Status
@@ -42,6 +44,7 @@ def check_mechanism(
     seed: int = 0,
     effort: SuiteEffort = DEFAULT,
     time_limit: float = TIME_LIMIT,
+    explain: bool = True,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ConformanceReport:
     """Check a mechanism from outside, by `assign` and `settle` alone.
@@ -63,6 +66,9 @@ def check_mechanism(
         `DEFAULT`, or `QUICK`; ``from proofs_checks.conformance import QUICK``.
     time_limit : float, optional
         Seconds that one call of the mechanism may take.
+    explain : bool, optional
+        Whether to look, if a check fails, for the one thing that would have to differ for the answers to be right: a
+        second or two. By default it is looked for.
     progress : callable, optional
         Called with (done, total) after every check.
 
@@ -92,7 +98,7 @@ def check_mechanism(
     stopwatch = Stopwatch(time_limit)
     subject = Subject(factory, name or name_of(factory), stopwatch)
     results: list[CheckResult] = []
-    interrupted = False
+    interrupted, guessed = False, None
     try:
         with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):
             for check in selected.values():
@@ -101,6 +107,7 @@ def check_mechanism(
                 status, message = _verdict(outcome, obstacle, expected_failures.get(check.name))
                 results.append(_result(subject, check, outcome, status, message))
                 progress(len(results), len(selected))
+            guessed = _guess(subject, results) if explain else None
     except KeyboardInterrupt:
         interrupted = True
     return ConformanceReport(
@@ -112,7 +119,17 @@ def check_mechanism(
         interrupted=interrupted,
         versions=versions(),
         time_limited=stopwatch.enforceable,
+        guess=guessed,
     )
+
+
+def _guess(subject: Subject, results: Sequence[CheckResult]) -> Guess | None:
+    """Return what would explain the failures; nothing of a mechanism that does not keep the contract."""
+    failed = [result.failure for result in results if result.failure is not None and result.status == "failed"]
+    broken = [result for result in results if result.failure is not None and result.group == "contract"]
+    if not failed or broken or any(failure.misbehaviour for failure in failed):
+        return None
+    return guess(subject, (History(each.config, each.seed, each.settlements) for each in failed))
 
 
 def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: Mapping[str, Check]) -> None:

@@ -103,7 +103,7 @@ EXACT = OracleNumbers(
 )
 
 
-def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
+def exact_in_floats(config: MechanismConfig, step: int) -> bool:
     """Whether m < g(t) comes out right at m = g(t) however it is computed: small powers of two and their square roots.
 
     There `m < g(t)` and `m <= g(t)` are told apart; elsewhere a whole g(t) excuses either. Beyond these sizes sums of
@@ -114,6 +114,21 @@ def _exact_in_floats(config: MechanismConfig, step: int) -> bool:
     numbers = (float(step), float(config.n_providers), config.exploration_scale)
     mantissas, exponents = zip(*map(math.frexp, numbers), strict=True)
     return set(mantissas) == {0.5} and all((exponent - 1) % 2 == 0 for exponent in exponents[:2])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What decides about a provider at a step; None where nobody has been served, or no auction could be won."""
+
+    provider: int
+    count: int
+    radius: Number
+    quality_estimate: Number
+    eligible: bool
+    bid: Number
+    adjusted_bid: Number
+    #: P, before the cap at c_max; None for a provider that is not eligible, or that has no rival.
+    critical_payment: Number | None
 
 
 class RuleOracle:
@@ -187,6 +202,33 @@ class RuleOracle:
         sets = dict.fromkeys((plain, *others))
         return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in self.targets()))
 
+    def standings(self) -> tuple[Standing, ...]:
+        """Return the numbers that decide the next step, per provider; none before everybody has served.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> RuleOracle(MechanismConfig.of(published("gsm8k-full").setting)).standings()
+        ()
+        """
+        if not all(self.counts):
+            return ()
+        estimates = [total / m for total, m in zip(self._score_sums, self.counts, strict=True)]
+        able, adjusted = rules.eligible(estimates, self._radii, self._threshold), self._adjusted()
+        return tuple(
+            Standing(
+                provider=i,
+                count=self.counts[i],
+                radius=self._radii[i],
+                quality_estimate=estimates[i],
+                eligible=i in able,
+                bid=self._bids[i],
+                adjusted_bid=adjusted[i],
+                critical_payment=self._critical(i, able) if i in able else None,
+            )
+            for i in range(self.config.n_providers)
+        )
+
     def critical(self, provider: int) -> Number | None:
         """Return the critical payment of a provider at the next step if it is eligible, else None."""
         for decision in self.decisions():
@@ -208,7 +250,7 @@ class RuleOracle:
         if goal >= NEVER_REACHED or abs(goal - round(goal)) > self._numbers.edge * max(1, goal):
             return (goal,)
         nearest = round(goal)
-        if _exact_in_floats(self.config, self.step):
+        if exact_in_floats(self.config, self.step):
             return (nearest,)
         return (nearest, nearest + 1) if goal <= nearest else (nearest + 1, nearest)
 

@@ -14,6 +14,7 @@ from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, scripts_of
 from proofs_checks.proofs.language.well_formed import check_proofs
+from proofs_checks.verdict import Verdict
 
 
 @functools.cache
@@ -94,6 +95,21 @@ def _check_sources(label: str, obligation: Obligation, earlier: set[str]) -> Non
         if known is not None and hypothesis.of not in known:
             place = f"{label}, {obligation.name}, hypothesis {name}"
             raise ValueError(f"{place}: {hypothesis.source} {hypothesis.of!r} is not available there")
+
+
+def verdict_if_it_stands(proof: Proof) -> Verdict:
+    """Return the verdict that a proof gives its claim once every obligation of it is decided and says something.
+
+    Examples
+    --------
+    >>> verdict_if_it_stands(Proof("lem:a", (), "", beyond="the limit")).value
+    'PROVED_STEPS'
+    """
+    if proof.vacuous:
+        return Verdict.VACUOUS
+    if proof.instances:
+        return Verdict.EXACT
+    return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
 def proofs_for(labels: Sequence[str], proofs: Mapping[str, Proof]) -> dict[str, Proof]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from bounds.errors import InputError
-from proofs_checks.proofs.catalogue import all_proofs, checked, obligations_of, proofs_for
+from proofs_checks.proofs.catalogue import all_proofs, checked, obligations_of, proofs_for, verdict_if_it_stands
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.composition import Composition, Sequent, has_model, statements_of
 from proofs_checks.proofs.foundations import check_foundations, condition_questions
@@ -162,11 +162,8 @@ def _result(
 
 def _verdict(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[StatementResult]) -> Verdict:
     """Return the verdict on a claim whose obligations are proved, and compose."""
-    if proof.vacuous or not all(result.telling for result in own) or not all(one.satisfiable for one in statements):
-        return Verdict.VACUOUS
-    if proof.instances:
-        return Verdict.EXACT
-    return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
+    telling = all(result.telling for result in own) and all(one.satisfiable for one in statements)
+    return verdict_if_it_stands(proof) if telling else Verdict.VACUOUS
 
 
 def _remark(proof: Proof, verdict: Verdict, own: Sequence[ObligationResult]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.proofs.composition import Premise, Sequent, Statement, unrealizable
 from proofs_checks.proofs.inductions import start_questions
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
@@ -278,6 +279,7 @@ class ClaimProof:
         """Return plain JSON data."""
         return {
             "label": self.proof.label,
+            "number": number_of(self.proof.label),
             "verdict": self.verdict.value,
             "reason": self.reason or None,
             "remark": self.proof.remark or None,

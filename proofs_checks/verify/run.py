@@ -53,6 +53,7 @@ class ClaimResult:
         stated = self.stated
         return {
             "label": self.label,
+            "number": stated.number,
             "name": stated.name,
             "kind": stated.kind,
             "setting": self.setting,
@@ -245,9 +246,7 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
     known = all_claims()
     if not labels:
         return dict(known)
-    for label in labels:
-        claim(label)
-    wanted = tuple(f"{label}:" for label in labels)
+    wanted = tuple(f"{claim(label).label}:" for label in labels)
     return {label: c for label, c in known.items() if f"{label}:".startswith(wanted)}
 
 

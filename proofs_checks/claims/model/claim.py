@@ -15,6 +15,7 @@ from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
 from proofs_checks.claims.model.trace_check import TraceCheck
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.verdict import Evidence, Verdict
 
 #: Anything that compares a case's quantities: an inequality, or a function that does it by hand.
@@ -96,6 +97,11 @@ class Claim:
         kinds = {"thm": "theorem", "lem": "lemma", "prop": "proposition", "cor": "corollary", "eq": "definition"}
         kinds |= {"alg": "algorithm", "asmp": "assumption", "claim": "claim"}
         return kinds[self.label.split(":")[0]]
+
+    @property
+    def number(self) -> str | None:
+        """What the paper's PDF prints before it ("Theorem 4"), if it prints a number; variants have none."""
+        return number_of(self.label)
 
     @property
     def preconditions(self) -> tuple[Precondition, ...]:

@@ -45,19 +45,20 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.loading import load_setting
     from mechanism.tabular.traces import read_trace_chunks
     from proofs_checks.audit.run import SHOWN_VIOLATIONS, audit, chunk_rows
+    from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.audit import show_audit
 
     setting = load_setting(arguments.setting)
     chunks = read_trace_chunks(arguments.path, setting, rows=chunk_rows(setting))
-    most = arguments.most_violations
+    labels, most = labels_meant(arguments.labels), arguments.most_violations
     with _interruption() as stopped, progress_bar("auditing steps") as progress:
         report = audit(
             (chunk.trace for chunk in chunks),
             setting,
             name=arguments.path,
             tolerance=arguments.tolerance,
-            labels=arguments.labels,
+            labels=labels,
             most_violations=SHOWN_VIOLATIONS if most is None else most,
             jobs=arguments.jobs,
             progress=lambda steps: progress(steps, steps),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_horizon, add_setting, option_adder
-from proofs_checks.cli.output import tell
+from proofs_checks.cli.arguments import add_horizon, add_setting, add_tables, option_adder
+from proofs_checks.cli.output import tell, write
 
 SUMMARY = "every theoretical quantity of the paper for a setting"
-DESCRIPTION = "Evaluate every bound of the paper for a setting at a horizon, with what does not apply and why."
+DESCRIPTION = (
+    "Evaluate every bound of the paper for a setting at a horizon: beside its trivial value, from when on it says "
+    "something, because of whom it does not, and what would help."
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +20,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_setting(parser)
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
     add("--method", "as printed, or improved (docs/sharp.md)", choices=("paper", "sharp"), default="paper")
+    add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
+    add_tables(parser)
     add("--latex", "print the formulas as LaTeX as well", action="store_true")
 
 
@@ -26,11 +31,14 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.loading import load_setting
     from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
-    from proofs_checks.cli.views.bounds import show_bounds
+    from proofs_checks.cli.views.bounds import bounds_sheet, show_bounds
 
     setting = load_setting(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
-    report = evaluate_bounds(setting, horizon, arguments.method)
+    report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
+    if arguments.table is not None:
+        write(getattr(bounds_sheet(report), arguments.table)())
+        return 0
     named = all_formulas() if arguments.latex else {}
     sharp = arguments.method == "sharp"
     formulas = {name: formula for name, formula in named.items() if sharp or not name.startswith("sharp_")}
@@ -39,5 +47,5 @@ def run(arguments: argparse.Namespace) -> int:
         for name, each in formulas.items()
     }
     data = report.to_data() | ({"latex": latex} if latex else {})
-    tell(arguments.json, lambda: data, lambda: show_bounds(report, formulas))
+    tell(arguments.json, lambda: data, lambda: show_bounds(report, formulas, arguments.setting, arguments.everything))
     return 0

@@ -27,6 +27,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--quick", **options.QUICK)
     seconds = real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds")
     add("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
+    add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
+    add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
     add("--list", action="store_true", help="list the checks, what they say, and exit")
     add_seed(parser)
 
@@ -60,7 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
             time_limit=arguments.time_limit or TIME_LIMIT,
             progress=progress,
         )
-    tell(arguments.json, report.to_data, lambda: show_conformance(report))
+    tell(
+        arguments.json, report.to_data, lambda: show_conformance(report, scripts=arguments.scripts, every=arguments.all)
+    )
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.arguments import CLAIM_NAMES, option_adder
 from proofs_checks.cli.output import tell
 
 SUMMARY = "machine-checked certificates, for all parameters"
@@ -21,7 +21,7 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add("labels LABEL", "labels of the paper (default: all with a proof)", nargs="*")
+    add("labels LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
     add("--out DIR", "write scripts, certificates and a manifest with hashes")
     add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
     add("--counterexamples", "list only what is false, with numbers that refute it", action="store_true")
@@ -37,24 +37,27 @@ def run(arguments: argparse.Namespace) -> int:
         return _counterexamples(arguments)
     from dataclasses import replace
 
+    from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.prove import show_graph, show_proofs
     from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
     from proofs_checks.proofs.prove import prove
 
+    labels = labels_meant(arguments.labels)
     with progress_bar("proving") as progress:
-        report = prove(arguments.labels, progress=progress)
+        report = prove(labels, progress=progress)
     report = replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
     if arguments.out is not None:
         write_folder(report, arguments.out)
-    in_full = partial(show_proofs, in_full=bool(arguments.labels), every_row=arguments.all)
+    in_full = partial(show_proofs, in_full=bool(labels), every_row=arguments.all)
     tell(arguments.json, report.to_data, partial(show_graph if arguments.graph else in_full, report))
     unproved = not all(claim.stands for claim in report.claims)
     return 1 if unproved or report.contradictions else 0
 
 
 def _counterexamples(arguments: argparse.Namespace) -> int:
+    from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.views.prove import show_refuted
     from proofs_checks.proofs.counterexamples import find_counterexamples, labels_with_counterexamples
 
@@ -62,10 +65,11 @@ def _counterexamples(arguments: argparse.Namespace) -> int:
         remedy = "give no --out and no --graph with it"
         raise InputError("counterexamples", "--out or --graph", "stands alone", remedy)
     known = labels_with_counterexamples()
-    for label in arguments.labels:
+    labels = labels_meant(arguments.labels, also=known)
+    for label in labels:
         if label not in known:
             raise InputError("labels", label, "has no counterexample", f"one of: {', '.join(known)}")
-    refuted = find_counterexamples(arguments.labels or None)
+    refuted = find_counterexamples(labels or None)
     data = {"refuted": [found.to_data() for found in refuted]}
     tell(arguments.json, lambda: data, lambda: show_refuted(refuted, in_full=True))
     return 0 if all(found.replayed for found in refuted) else 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from proofs_checks.cli.arguments import add_tables
 from proofs_checks.cli.output import tell, write
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ DESCRIPTION = "List the paper's five settings; with NAME, print that setting as 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("setting", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize")
+    add_tables(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,10 +26,13 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES, published
     from bounds.setting.file import format_setting
-    from proofs_checks.cli.views.settings import show_settings
+    from proofs_checks.cli.views.settings import settings_sheet, show_settings
 
     if arguments.setting is None:
         papers = [published(name) for name in PUBLISHED_NAMES]
+        if arguments.table is not None:
+            write(getattr(settings_sheet(papers), arguments.table)())
+            return 0
         tell(arguments.json, lambda: {"settings": [_row(paper) for paper in papers]}, lambda: show_settings(papers))
     else:
         setting = load_setting(arguments.setting)

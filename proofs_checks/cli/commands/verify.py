@@ -38,8 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
-    from proofs_checks.claims.registry import claim
     from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.verify import render_report, show_verification
@@ -52,21 +52,15 @@ def run(arguments: argparse.Namespace) -> int:
     effort = effort_of(**given)
     for setting in settings:
         check_horizon(setting, effort.horizon)
-    for label in arguments.labels:
-        claim(label)
+    labels = labels_meant(arguments.labels)
     check_writable("report", arguments.report)
     with compiled_simulator(), progress_bar("verifying") as progress:
         report = verify(
-            settings,
-            seed=arguments.seed,
-            effort=effort,
-            labels=arguments.labels,
-            jobs=arguments.jobs,
-            progress=progress,
+            settings, seed=arguments.seed, effort=effort, labels=labels, jobs=arguments.jobs, progress=progress
         )
     if arguments.report:
         write_file("report", arguments.report, render_report(report), "report")
-    in_full = bool(arguments.labels) and not arguments.all
+    in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "asked": arguments.settings}
     tell(arguments.json, report.to_data, lambda: show_verification(report, **how))
     if report.interrupted:

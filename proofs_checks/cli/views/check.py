@@ -1,7 +1,8 @@
-"""What `costproof check` prints: the table of checks, every failure with its script, totals."""
+"""What `costproof check` prints: what failed and where to start, the numbers that decide, a script, totals."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
@@ -9,6 +10,7 @@ from rich.text import Text
 
 from proofs_checks.cli.views.console import console, table
 from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
 from proofs_checks.plurals import counted
 
@@ -29,54 +31,149 @@ def list_checks(checks: Iterable[Check]) -> None:
     screen.print("--only NAME selects a check or a group; docs/check.md says what a pass does not mean.", style="dim")
 
 
-def show_conformance(report: ConformanceReport) -> None:
-    """Print the table of checks, every failure in full, and what the run amounts to."""
+def show_conformance(report: ConformanceReport, *, scripts: bool = False, every: bool = False) -> None:
+    """Print what failed and where to start, then the numbers that decide, a script, and what to try next.
+
+    Parameters
+    ----------
+    report : ConformanceReport
+    scripts : bool, optional
+        Whether to print the script of every failure; by default of the one that names the defect best.
+    every : bool, optional
+        Whether to list the checks that passed, too, and messages in full.
+    """
     screen = console()
-    _show_table(screen, report)
-    _show_failures(screen, [result for result in report.checks if result.status == "failed"])
+    _show_headline(screen, report)
+    _show_table(screen, report, every=every)
+    first = report.first
+    if first is not None:
+        _show_first(screen, report, first)
+        failed = [result for result in report.checks if result.status == "failed"]
+        _show_scripts(screen, failed if scripts else [first])
     _show_totals(screen, report)
-    _show_chance(screen, report)
-    _show_conclusion(screen, report)
+    if every or first is None:
+        _show_chance(screen, report)
+    if first is not None:
+        _show_next(screen, report, first, scripts=scripts, every=every)
 
 
-def _show_table(screen: Console, report: ConformanceReport) -> None:
-    columns = {"check": "whole", "claim": "", "status": "whole", "comparisons": "right", "remark": ""}
+def _show_headline(screen: Console, report: ConformanceReport) -> None:
+    """Print what the run amounts to, in words that a person would say."""
+    missing = report.generated - report.ran
+    if report.interrupted:
+        text = f"Interrupted after {len(report.checks)} of {report.generated} checks: what follows covers only those."
+        screen.print(text, style="bold yellow")
+    if report.failed:
+        screen.print(report.headline, style="bold red")
+    elif missing and not report.interrupted:
+        text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare."
+        screen.print(text, style="bold red")
+    elif not report.interrupted:
+        tried = f"{counted(report.generated, 'check')} ran, and no failure was found in what was tried."
+        screen.print(f"{tried} That is no proof: see docs/check.md.", style="bold")
+
+
+def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> None:
+    """Print one line per check that did not pass, the telling one first; `every` shows all, in full."""
+    shown = [result for result in report.checks if every or result.status != "passed"]
+    shown.sort(key=lambda result: (result is not report.first, result.status == "passed"))
+    if not shown:
+        return
+    columns = {"check": "whole", "status": "whole", "what was found": ""}
     found = table(f"{report.mechanism} (seed {report.seed})", columns)
-    for result in report.checks:
+    taken = max(len(result.name) for result in shown) + max(len(result.status) for result in shown)
+    room = screen.width - taken - 8
+    for result in shown:
         status = Text(result.status.replace("_", " "), style=_STYLES[result.status])
-        compared = f"{result.compared:,}" if result.compared else "-"
-        found.add_row(result.name, result.claim, status, compared, result.message)
+        told = f"{result.compared:,} comparisons" if result.status == "passed" else result.said
+        found.add_row(result.name, status, told if every else _one_line(told, room))
     screen.print(found)
 
 
-def _show_failures(screen: Console, failed: Sequence[CheckResult]) -> None:
-    """Print each failure once, however many checks came upon it."""
+def _one_line(text: str, room: int) -> str:
+    """Return a text cut between words where it is longer than the room for it."""
+    return text if len(text) <= room else textwrap.shorten(text, max(room, 20), placeholder=" ...")
+
+
+def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) -> None:
+    """Print what the telling check says, what was expected and found, and the numbers that decide the step."""
+    screen.print(f"\n{first.name} ({first.claim}): {first.says}.", style="bold")
+    screen.print(f"  {first.message}")
+    failure = first.failure
+    if failure is None:
+        return
+    if failure.exact:
+        screen.print(f"  {failure.exact}")
+    if failure.deviation:
+        changed = ", ".join(f"{name} {value}" for name, value in failure.deviation.items())
+        screen.print(f"  compared with the same history, changed: {changed}")
+    if report.guess is not None and report.explains(first):
+        guess = report.guess
+        screen.print(
+            f"  A guess: {guess.sentence}. This explains all {guess.explained:,} answers that were looked at; "
+            f"the paper's rule explains all but {guess.unexplained_before:,}."
+        )
+    if not failure.misbehaviour and failure.standings():
+        _show_standings(screen, failure)
+
+
+def _show_standings(screen: Console, failure: Failure) -> None:
+    """Print the numbers that decide a step, per provider."""
+    columns = dict.fromkeys(("count", "radius", "quality", "eligible", "bid", "adjusted", "P"), "right")
+    title = f"Step {failure.step}: expected {_answer(failure.expected)}, found {_answer(failure.found)}"
+    found = table(title, {"provider": "right", **columns})
+    for each in failure.standings():
+        numbers = (each.bid, each.adjusted_bid, each.critical_payment)
+        yes = "yes" if each.eligible else "no"
+        cells = (f"{each.provider}", f"{each.count:,}", _short(each.radius), _short(each.quality_estimate), yes)
+        found.add_row(*cells, *map(_short, numbers))
+    screen.print(found)
+    config = failure.config
+    screen.print(
+        f"c_max {_short(config.cost_bound)}, q_min {_short(config.quality_threshold)}, gamma "
+        f"{_short(config.belief_slack)}. adjusted: bid minus (1 + gamma) c_max radius; P: critical payment.",
+        style="dim",
+    )
+
+
+def _answer(value: object) -> str:
+    """Return what was expected or found: a payment, providers, or whatever a check compares."""
+    if isinstance(value, float):
+        return f"a payment of {_short(value)}"
+    if isinstance(value, bool) or not isinstance(value, (int, list)):
+        return _one_line(f"{value}", 40)
+    some = [value] if isinstance(value, int) else value
+    return f"provider {' or '.join(f'{each}' for each in some)}" if some else "nobody"
+
+
+def _short(value: float | None) -> str:
+    return "-" if value is None else f"{value:.6g}"
+
+
+def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
+    """Print the script of each failure once, however many checks came upon it."""
     for message in dict.fromkeys(result.message for result in failed):
         alike = [result for result in failed if result.message == message]
-        checks = ", ".join(f"{result.name} ({result.claim})" for result in alike)
-        screen.print(f"\nFAILED {checks}", style="bold red")
-        _show_failure(screen, alike[0])
+        if alike[0].script:
+            screen.print(f"\nFAILED {', '.join(result.name for result in alike)}", style="bold red")
+            _show_script(screen, alike[0].script)
 
 
-def _show_failure(screen: Console, result: CheckResult) -> None:
-    screen.print(f"  says: {result.says}", style="dim")
-    screen.print(f"  {result.message}")
-    found = result.failure
-    if found is None:
-        return
-    if found.exact:
-        screen.print(f"  {found.exact}")
-    if found.deviation:
-        changed = ", ".join(f"{name} {value}" for name, value in found.deviation.items())
-        screen.print(f"  compared with the same history, changed: {changed}")
-    _show_script(screen, result.script)
+def _show_next(screen: Console, report: ConformanceReport, first: CheckResult, *, scripts: bool, every: bool) -> None:
+    screen.print(f"Next: mend it, then  costproof check {report.mechanism} --only {first.name}", soft_wrap=True)
+    more = [
+        *([] if scripts else ["--scripts prints every script"]),
+        *([] if every else ["--all every check and message"]),
+    ]
+    if more:
+        screen.print(f"{'; '.join(more)}.", style="dim")
 
 
 def _show_script(screen: Console, script: str) -> None:
     """Print a script as it is: pasted into a file it must run, so nothing wraps, marks or indents it."""
     lines = script.rstrip("\n").split("\n")
     cut = any(len(line) > _LONGEST_LINE for line in lines)
-    screen.print(f"  its script{', cut; --json holds it whole (key script)' if cut else ''}:\n")
+    screen.print(f"A script that shows it{', cut; --json holds it whole (key script)' if cut else ''}:\n")
     for line in lines:
         screen.out(_shortened(line), highlight=False)
 
@@ -109,16 +206,3 @@ def _show_chance(screen: Console, report: ConformanceReport) -> None:
     if chance := report.false_alarm:
         text = f"A right mechanism fails this run with probability at most {chance:.2g}, over the choice of the seed."
     screen.print(text)
-
-
-def _show_conclusion(screen: Console, report: ConformanceReport) -> None:
-    missing = report.generated - report.ran
-    if report.interrupted:
-        text = f"Interrupted after {len(report.checks)} of {report.generated} checks: the table covers only those."
-        style = "bold yellow"
-    elif report.failed or missing:
-        broken = "failed" if report.failed else "could not run or had nothing to compare"
-        text, style = f"Does not conform: {counted(report.failed or missing, 'check')} {broken}.", "bold red"
-    else:
-        text, style = "No failure was found in what was tried. That is no proof: see docs/check.md.", "bold"
-    screen.print(text, style=style)

@@ -47,10 +47,11 @@ class _Console(Console):
         silence()
 
 
-def console() -> Console:
-    """Return a console for stdout: as wide as the terminal or COLUMNS says, else of 80 columns."""
+def console(in_pipe: int = _PIPE_WIDTH) -> Console:
+    """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as is said for a pipe."""
     found = _Console()
-    return found if found.is_terminal or os.environ.get("COLUMNS", "").isdigit() else _Console(_PIPE_WIDTH)
+    told = os.environ.get("COLUMNS", "").isdigit()
+    return found if found.is_terminal or told else _Console(in_pipe)
 
 
 def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.views.console import console, marked, say, suggest, table
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
@@ -123,8 +124,9 @@ def _rechecked(results: Sequence[ObligationResult]) -> int:
 
 def _show_claim(screen: Console, claim: ClaimProof) -> None:
     proof = claim.proof
+    number = number_of(proof.label)
     screen.print()
-    say(screen, f"{proof.label}: {claim.verdict}", style="bold")
+    say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     parts = {"how they compose": proof.argument, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
     for head, text in parts.items():
         if text:

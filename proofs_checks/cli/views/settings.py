@@ -6,20 +6,26 @@ from collections.abc import Iterable
 
 from bounds.published import PublishedSetting
 from proofs_checks.cli.views.console import console, number, table
+from proofs_checks.cli.views.sheet import Sheet
+
+#: Where output is no terminal, a table is as wide as one usually is.
+_WIDTH = 80
 
 
 def show_settings(papers: Iterable[PublishedSetting]) -> None:
     """Print the built-in settings."""
-    columns = {"name": "whole", "benchmark": "", "N": "right", "|Q|": "right", "q_min": "right", "c_max": "right"}
+    papers = list(papers)
+    screen = console(_WIDTH)
+    screen.print(f"{len(papers)} settings of the paper are built in; each name serves wherever SETTING stands.")
     found = table(
-        "Built-in settings (money in 1e-6 USD per query; c_(2): the second-lowest cost)",
-        columns | {"optimal provider": "whole", "c_(2)": "right"},
+        "Money in 1e-6 USD per query; |Q| of N providers are qualified",
+        {"name": "whole", "N": "whole", "|Q|": "whole", "q_min": "whole", "c_max": "whole"}
+        | {"cheapest qualified": "whole", "2nd cost": "whole"},
     )
     for paper in papers:
         setting = paper.setting
         found.add_row(
             setting.name,
-            f"{paper.benchmark} {paper.roster.replace('-', ' ')}",
             str(setting.n_providers),
             str(len(setting.qualified)),
             f"{setting.platform.quality_threshold:g}",
@@ -27,6 +33,30 @@ def show_settings(papers: Iterable[PublishedSetting]) -> None:
             paper.optimal_provider,
             number(setting.second_lowest_cost),
         )
-    screen = console()
     screen.print(found)
-    screen.print("costproof settings NAME prints one as TOML, ready to edit.", style="dim")
+    screen.print("Next: costproof bounds gsm8k-full")
+    screen.print("or:   costproof settings NAME > my-market.toml   (one as TOML, ready to edit)")
+
+
+def settings_sheet(papers: Iterable[PublishedSetting]) -> Sheet:
+    """Return the built-in settings as a table of raw values."""
+    columns = ("name", "benchmark", "roster", "questions", "n_providers", "n_qualified", "quality_threshold")
+    return Sheet(
+        title="Built-in settings (money in 1e-6 USD per query)",
+        columns=(*columns, "cost_bound", "optimal_provider", "second_lowest_cost"),
+        rows=tuple(
+            (
+                paper.setting.name,
+                paper.benchmark,
+                paper.roster,
+                paper.questions,
+                paper.setting.n_providers,
+                len(paper.setting.qualified),
+                paper.setting.platform.quality_threshold,
+                paper.setting.platform.cost_bound,
+                paper.optimal_provider,
+                paper.setting.second_lowest_cost,
+            )
+            for paper in papers
+        ),
+    )

@@ -125,7 +125,7 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
     stated = rows[0].stated
     verdict = report.claim_verdict(stated.label)
     screen.print()
-    say(screen, f"{stated.label}  {stated.name}", style="bold")
+    say(screen, f"{stated.label}  {f'{stated.number}  ' if stated.number else ''}{stated.name}", style="bold")
     screen.print(Text.assemble("  its verdict: ", marked(verdict), f" ({WORDS[verdict]})"))
     if in_full:
         say(screen, f"{stated.statement}.", indent=2)

@@ -31,7 +31,9 @@ def kills_of(mutant: str, seed: int = 0, effort: SuiteEffort = QUICK, only: Iter
     >>> kills_of("InitializationPaysLess", only=["initialization-order", "initialization-payment"]).caught_by
     ('initialization-payment',)
     """
-    report = check_mechanism(MUTANTS[mutant].factory, only=tuple(only), seed=seed, effort=effort, time_limit=TIME_LIMIT)
+    report = check_mechanism(
+        MUTANTS[mutant].factory, only=tuple(only), seed=seed, effort=effort, time_limit=TIME_LIMIT, explain=False
+    )
     return Kill(mutant, tuple(result.name for result in report.checks if result.status == "failed"))
 
 

@@ -61,8 +61,8 @@ class Subject:
             found = getattr(found, part, None)
         return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
-    def start(self, config: MechanismConfig, seed: int) -> GuardedMechanism:
-        """Return a fresh mechanism.
+    def start(self, config: MechanismConfig, seed: int | np.random.Generator) -> GuardedMechanism:
+        """Return a fresh mechanism, with a generator of its own or the one given.
 
         Raises
         ------

@@ -8,7 +8,7 @@ from typing import Any
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.interaction import Answer, Interaction
-from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
+from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle, Standing
 from proofs_checks.oracle.step_rules import breaches
 
 #: Longer histories are not replayed in fractions: their numbers grow with every step.
@@ -64,7 +64,25 @@ class Failure:
         ]
         data = {"config": dict(vars(self.config)), "seed": self.seed, "history": history, "step": self.step}
         found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation), "exact": self.exact}
-        return {**data, **found}
+        return {**data, **found, "providers": [vars(each) for each in self.standings()]}
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Return the numbers that decide the step in question, per provider; none before everybody has served.
+
+        Examples
+        --------
+        >>> from proofs_checks.conformance.play.scenario import usual_config
+        >>> played = {"settlements": ((1.0, 0.25), (1.0, 0.5)), "providers": (0, 1)}
+        >>> failure = Failure(message="dear", config=usual_config(n_providers=2), seed=0, **played)
+        >>> [(each.count, each.bid, each.critical_payment) for each in failure.standings()]
+        [(1, 0.25, 0.5), (1, 0.5, 0.25)]
+        """
+        if len(self.providers) != len(self.settlements):
+            return ()
+        oracle = RuleOracle(self.config)
+        for provider, (score, bid) in zip(self.providers, self.settlements, strict=True):
+            oracle.settle(provider, score, bid)
+        return oracle.standings()
 
     def confirmed(self, answer: Answer) -> Failure:
         """Return the same failure with what exact fractions say of it: rounding is then no explanation.

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.order import telling
+from proofs_checks.plurals import counted
 
 Status = Literal["passed", "failed", "expected_failure", "skipped"]
 
@@ -34,6 +37,11 @@ class CheckResult:
     #: What a test of randomness finds.
     power: str = field(default="", repr=False)
 
+    @property
+    def said(self) -> str:
+        """Its message, without the check's own name."""
+        return self.message.replace(f"{self.name}: ", "", 1)
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "failure"}
@@ -56,6 +64,35 @@ class ConformanceReport:
     versions: Mapping[str, str] = field(default_factory=dict, repr=False)
     #: Whether the limit on a call's time could be enforced.
     time_limited: bool = True
+    #: The one thing that would have to differ for the answers to be right; None if nothing explains them.
+    guess: Guess | None = None
+
+    @property
+    def first(self) -> CheckResult | None:
+        """The failed check that names the defect best; None if none failed."""
+        failed = [check for check in self.checks if check.status == "failed"]
+        return telling(failed, self.guess.checks if self.guess else ())
+
+    @property
+    def headline(self) -> str:
+        """What failed, and where to start, in one or two sentences.
+
+        Examples
+        --------
+        >>> from proofs_checks.conformance.mutants.pricing import FirstPrice
+        >>> from proofs_checks.conformance.suite import check_mechanism
+        >>> check_mechanism(FirstPrice, only=["critical-payment"]).headline
+        '1 of 1 check failed. Start with critical-payment: it pays the winner its own bid (first price).'
+        """
+        if self.first is None:
+            return ""
+        told = self.guess.sentence if self.explains(self.first) and self.guess else self.first.said
+        total = f"{self.failed} of {counted(self.generated, 'check')}"
+        return f"{total} failed. Start with {self.first.name}: {told}{'' if told.endswith(('.', '?')) else '.'}"
+
+    def explains(self, check: CheckResult) -> bool:
+        """Return whether the guess is about a failed check: not about a mechanism that does not keep the contract."""
+        return self.guess is not None and check.group != "contract"
 
     def count(self, status: Status) -> int:
         """Return how many checks have a status."""
@@ -99,6 +136,9 @@ class ConformanceReport:
             "expected_failures": self.count("expected_failure"),
             "conforms": self.conforms,
             "false_alarm": self.false_alarm,
+            "first": None if self.first is None else self.first.name,
+            "headline": self.headline,
+            "guess": None if self.guess is None else self.guess.to_data(),
             "time_limited": self.time_limited,
             "interrupted": self.interrupted,
             "versions": dict(self.versions),

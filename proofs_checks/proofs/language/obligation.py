@@ -252,13 +252,20 @@ def scripts_of(obligation: Obligation, mutants: Sequence[Mutant] | None = None) 
     ]
     for number, mutant in enumerate(obligation.mutants if mutants is None else mutants, 1):
         title = f"{name}, mutant {mutant.name!r}: no longer true"
-        asked = _satisfiable(f"{name}.mutant-{number}", obligation.mutated(mutant), mutant.providers or size, title)
+        kept, asked_of = obligation.mutated(mutant), mutant.providers or size
+        asked = _satisfiable(f"{name}.mutant-{number}", kept, asked_of, title, divisors_apart=False)
         found.append(replace(asked, mutant=mutant.name))
     return tuple(found)
 
 
-def _satisfiable(name: str, formulas: Mapping[str, Term], size: int, title: str) -> Script:
-    """Return the question for a model with so many providers."""
+def _satisfiable(
+    name: str, formulas: Mapping[str, Term], size: int, title: str, *, divisors_apart: bool = True
+) -> Script:
+    """Return the question for a model with so many providers.
+
+    Hypotheses must be possible without dividing by 0. A mutant may need it: that a divisor is not 0 can be all that the
+    hypothesis which it leaves out is good for.
+    """
     counted = with_providers(formulas, size)
-    text = script(counted | no_divisor_zero(counted), satisfiable=True, model=True, title=title)
-    return Script(name=name, text=text, satisfiable=True)
+    apart = no_divisor_zero(counted) if divisors_apart else {}
+    return Script(name=name, text=script(counted | apart, satisfiable=True, model=True, title=title), satisfiable=True)

@@ -9,11 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from proofs_checks.cli.main import main
+from proofs_checks.cli.views import check as view
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance import suite
-from proofs_checks.conformance.checks.check import Check, CheckOutcome
+from proofs_checks.conformance.checks.check import QUICK, Check, CheckOutcome
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.proofs_checks.conformance import misbehaving
@@ -74,7 +76,8 @@ class TestExitCodes:
     def test_fails(self, run) -> None:
         outcome = run(target("Negative"), "--quick", *only("lone-payment"))
         assert outcome.code == 1
-        assert "FAILED lone-payment (eq:critical-payment)" in outcome.out
+        assert outcome.out.startswith("1 of 1 check failed. Start with lone-payment: ")
+        assert "\nFAILED lone-payment\n" in outcome.out
 
     def test_needs_a_mechanism(self, run) -> None:
         assert_bad_input(run(), "MODULE:OBJECT", "make_router")
@@ -260,7 +263,11 @@ class TestView:
         show_conformance(self.report(checks=(first, replace(first, name="another-check"))))
         out = capsys.readouterr().out
         assert out.count("import numpy as np") == 1
-        assert "FAILED answers (alg:platform), another-check (alg:platform)" in out
+        assert "FAILED answers, another-check" not in out
+        show_conformance(self.report(checks=(first, replace(first, name="another-check"))), scripts=True)
+        out = capsys.readouterr().out
+        assert out.count("import numpy as np") == 1
+        assert "FAILED answers, another-check" in out
 
     def test_long_histories_are_cut_with_a_remark(self, capsys) -> None:
         first, *others = self.report().checks
@@ -273,9 +280,30 @@ class TestView:
 
     def test_the_reason_why_others_are_skipped_is_in_the_table_once(self, run) -> None:
         out = run(target("NaN"), "--quick", *only("contract")).out
-        found = out.split("FAILED")[0]
+        found = out.partition("┏")[2].partition("└")[0]
         assert len(re.findall(r"pays nan", " ".join(found.split()))) == 1
         assert found.count("not run: answers failed") == 3
+
+    def test_80_columns_hold_all_but_the_script(self, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+        monkeypatch.setattr(view, "console", lambda: Console(width=80, markup=False, highlight=False))
+        checks = ["economic", "critical-payment", "widened-radius"]
+        report = suite.check_mechanism(misbehaving.LeaksOwnBid, only=checks, effort=QUICK, name="m:f")
+        show_conformance(report)
+        out = capsys.readouterr().out
+        before, _, after = out.partition("A script that shows it")
+        assert max(map(len, before.splitlines())) <= 80
+        assert after.count("import numpy as np") == 1
+        assert before.count("failed │") == report.failed
+        assert "passed │" not in before
+        show_conformance(report, every=True)
+        assert "passed │" in capsys.readouterr().out
+
+    def test_the_numbers_that_decide_are_shown(self, run) -> None:
+        leaking = "proofs_checks.conformance.mutants.incentives:OwnBidLeak"
+        out = run(leaking, "--quick", *only("critical-payment")).out
+        assert re.search(r"Step \d+: expected a payment of [\d.]+, found a payment of [\d.]+", out)
+        assert all(word in out for word in ("radius", "quality", "eligible", "adjusted", "A guess: it mixes"))
+        assert "--only critical-payment" in out
 
     def test_says_if_calls_were_not_limited(self, capsys) -> None:
         show_conformance(self.report(time_limited=False))

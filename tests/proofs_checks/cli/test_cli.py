@@ -436,8 +436,8 @@ class TestVerify:
     def test_claims_without_traces_play_no_episode(self, run) -> None:
         data = run("verify", NAME, *self.SMALL, "--claim", "cor:optimal-alpha", "--json").data
         assert data["ran"]["episodes"] == 0
-        assert data["counts"]["PROVED"] == 1
-        assert [piece["verdict"] for claim in data["claims"] for piece in claim["evidence"]] == ["EXACT", "PROVED"]
+        assert data["counts"]["PROVED_STEPS"] == 1
+        assert [piece["verdict"] for c in data["claims"] for piece in c["evidence"]] == ["EXACT", "PROVED_STEPS"]
 
     def test_an_interruption_is_said(self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         def interrupted(*_: object) -> None:

@@ -117,8 +117,8 @@ class _Config:
         ({"check_mechanism": [f"{BROKEN}:Honst"]}, "did you mean Honest"),
         ({"costproof_only": ["lone-paymnt"]}, "did you mean lone-payment"),
         ({"costproof_expect_failure": ["answers"]}, "gives no reason"),
-        ({"costproof_time_limit": 0.0}, "must be positive"),
-        ({"costproof_time_limit": float("nan")}, "must be positive"),
+        ({"costproof_time_limit": 0.0}, "must be a positive number of seconds"),
+        ({"costproof_time_limit": float("nan")}, "must be a positive number of seconds"),
         ({"costproof_seed": -1}, "must not be negative"),
     ],
 )

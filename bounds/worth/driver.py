@@ -1,0 +1,145 @@
+"""Who is to blame: the provider or the term that makes most of a bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bounds.formulas import selection
+from bounds.formulas.catalogue import METHODS
+from bounds.language.evaluation import Evaluable, Evaluation
+from bounds.language.formula import Formula
+from bounds.language.trees import Tree, names_in
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.worth.guarantee import Guarantee, number, of_branch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Driver:
+    """The largest of the summands of a bound.
+
+    Parameters
+    ----------
+    kind : {"provider", "term"}
+    name : str
+        The provider, or what the term counts: initialization, exploration, radii, burn-in, deviating bids.
+    value : float
+        What it contributes, in the unit of the bound.
+    total : float
+        The bound.
+    share : float
+        Its part of the bound, in [0, 1].
+    provider : str or None
+        The provider behind it; of the burn-in the one that takes longest to be found unqualified.
+    gap : float or None
+        The gap of that provider.
+    gap_kind : {"quality", "cost"} or None
+    """
+
+    kind: str
+    name: str
+    value: float
+    total: float
+    share: float
+    provider: str | None = None
+    gap: float | None = None
+    gap_kind: str | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as plain JSON data."""
+        return asdict(self)
+
+
+#: What a term counts, by a name in it; the first that is found says.
+_TERMS = {
+    "burn_in": "burn-in",
+    "sharp_burn_in": "burn-in",
+    "exploration_cap": "exploration",
+    "exploration_steps_bound": "exploration",
+    "sharp_exploration_steps_bound": "exploration",
+    "radius_sum_bound": "radii",
+    "sharp_radius_sum_bound": "radii",
+    "confidence": "radii",
+    "exploration_scale": "exploration",
+    "underbid": "deviating bids",
+    "overbid": "deviating bids",
+}
+
+
+def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str = "paper") -> Driver | None:
+    """Return the provider or term that contributes most to a guarantee at a horizon; None if nothing contributes.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from bounds.worth.guarantee import guarantees_of
+    >>> setting = published("gpqa-ladder").setting
+    >>> found = driver_of(setting, guarantees_of(setting)["identification"], 70_000)
+    >>> found.provider, found.value, found.total
+    ('Qwen2.5-7B@2', 705391.0, 1218576.0)
+    """
+    finite = [branch for branch in guarantee.branches if math.isfinite(of_branch(branch, guarantee.values, horizon))]
+    if not finite:
+        return None
+    formula = min(finite, key=lambda branch: of_branch(branch, guarantee.values, horizon)).formula
+    total = guarantee.value(horizon)
+    formulas = METHODS[method]
+    by_provider = (formulas.identification, *formulas.quality_branches[1:], formulas.generation_branches[1])
+    blamed: int | None
+    if formula in (*by_provider, formulas.quality_by_quality):
+        kind, parts = "provider", _by_provider(setting, formula, horizon)
+        blamed = max(parts, key=lambda index: parts[index], default=None)
+        name, value = ("", 0.0) if blamed is None else (setting.providers[blamed].name, parts[blamed])
+    else:
+        kind, terms = "term", _by_term(formula, {**guarantee.values, "horizon": horizon})
+        name, value = max(terms.items(), key=lambda part: part[1])
+        blamed = _slowest(setting, formulas.unqualified_bound) if name == "burn-in" else None
+    if not value > 0:
+        return None
+    more = {} if blamed is None else _who(setting, blamed)
+    return Driver(kind=kind, name=name, value=value, total=total, share=value / total, **more)
+
+
+def _by_provider(setting: Setting, formula: Formula, horizon: int) -> dict[int, float]:
+    """Return the summand of each provider in a sum over providers."""
+    indices = (*setting.unqualified, *setting.competitors)
+    return {i: number(formula, formula_inputs(setting, among=(i,)), horizon) for i in indices}
+
+
+def _by_term(formula: Formula, values: Mapping[str, Any]) -> dict[str, float]:
+    """Return the summands of a formula, together where they count the same."""
+    terms: dict[str, float] = {}
+    evaluation = Evaluation(values)
+    for tree, owner in _summands(formula.tree, formula):
+        names = set(names_in(tree))
+        kind = next((told for name, told in _TERMS.items() if name in names), "initialization")
+        terms[kind] = terms.get(kind, 0.0) + float(evaluation.value_of(tree, owner))
+    return terms
+
+
+def _summands(tree: Tree, owner: Evaluable) -> Iterator[tuple[Tree, Evaluable]]:
+    """Yield the summands of a sum, and of the sums that its summands stand for."""
+    if isinstance(tree, list) and tree[0] == "add":
+        for part in tree[1:]:
+            definition = owner.definition(part) if isinstance(part, str) else None
+            yield from _summands(definition.tree, definition) if definition else [(part, owner)]
+    else:
+        yield tree, owner
+
+
+def _slowest(setting: Setting, bound: Formula) -> int | None:
+    """Return the index of the unqualified provider with the largest bound M_i, if there is one."""
+    return max(setting.unqualified, key=lambda i: number(bound, formula_inputs(setting, among=(i,)), 1), default=None)
+
+
+def _who(setting: Setting, index: int) -> dict[str, Any]:
+    kind = "quality" if index in setting.unqualified else "cost"
+    gap = selection.QUALITY_GAP if kind == "quality" else selection.COST_GAP
+    return {
+        "provider": setting.providers[index].name,
+        "gap": number(gap, formula_inputs(setting, among=(index,)), 1),
+        "gap_kind": kind,
+    }

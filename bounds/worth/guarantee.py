@@ -1,0 +1,171 @@
+"""The five guarantees of the paper as formulas of the horizon, and when one says something."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bounds.errors import InputError
+from bounds.formulas import payment, regret, selection
+from bounds.formulas.catalogue import METHODS
+from bounds.language.formula import Formula
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+
+#: Doubles decide a comparison unless the two sides are nearer than this, relatively; then enclosures do.
+_NEAR = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Branch:
+    """One of the bounds of which a guarantee takes the smallest.
+
+    Parameters
+    ----------
+    formula : Formula
+    per_cap : float
+        At least what it grows by if the exploration cap ceil(g(T)) - 1 grows by one.
+    """
+
+    formula: Formula
+    per_cap: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guarantee:
+    """A bound that holds for every market of the theory, for one setting, at any horizon.
+
+    Parameters
+    ----------
+    name : str
+    branches : tuple of Branch
+        Those that have a value in this setting; the smallest counts. Empty if the guarantee is undefined.
+    trivial : Formula
+        What holds without any theory.
+    values : mapping
+        What the formulas need but for the horizon; see `bounds.setting.formula_inputs.formula_inputs`.
+    largest : Formula or None
+        Mbar, where the guarantee holds from the burn-in T_0 on only.
+    """
+
+    name: str
+    branches: tuple[Branch, ...]
+    trivial: Formula
+    values: Mapping[str, Any] = field(repr=False)
+    largest: Formula | None = None
+
+    @property
+    def n_providers(self) -> int:
+        """N, the least horizon."""
+        return int(self.values["n_providers"])
+
+    def value(self, horizon: int) -> float:
+        """Return the bound at a horizon; infinite where it has no value."""
+        return min((of_branch(branch, self.values, horizon) for branch in self.branches), default=math.inf)
+
+    def trivial_value(self, horizon: int) -> float | None:
+        """Return what holds without any theory at a horizon; None where the quantity itself is undefined."""
+        found = number(self.trivial, self.values, horizon)
+        return found if math.isfinite(found) else None
+
+    def applies(self, horizon: int) -> bool:
+        """Whether the horizon is one that the theorem speaks of."""
+        if not self.branches:
+            return False
+        return self.largest is None or bool(selection.from_burn_in(self.values, horizon, self.largest))
+
+    def says_something(self, horizon: int) -> bool:
+        """Whether the guarantee applies and is strictly below its trivial value; near ties are decided exactly."""
+        trivial = self.trivial_value(horizon)
+        if trivial is None or not self.applies(horizon):
+            return False
+        margin = trivial - self.value(horizon)
+        if not math.isfinite(margin) or abs(margin) > _NEAR * trivial:
+            return margin > 0
+        exact = {**self.values, "horizon": horizon}
+        least = self.trivial.enclose(exact, precision=512).lower
+        return any(
+            branch.formula.enclose(exact, precision=512).upper < least
+            for branch in self.branches
+            if math.isfinite(of_branch(branch, self.values, horizon))
+        )
+
+
+def number(formula: Formula, values: Mapping[str, Any], horizon: int) -> float:
+    """Return a formula's value at a horizon; infinite where it has none.
+
+    Examples
+    --------
+    >>> number(selection.TRIVIAL_IDENTIFICATION_BOUND, {"n_providers": 4}, 100)
+    96.0
+    """
+    inputs = {**values, "horizon": horizon}
+    if any(quantity.name not in inputs for quantity in formula.inputs):
+        return math.inf
+    try:
+        return float(formula(inputs).item())
+    except InputError:
+        return math.inf
+
+
+def of_branch(branch: Branch, values: Mapping[str, Any], horizon: int) -> float:
+    """Return the value of a branch at a horizon; see `number`."""
+    return number(branch.formula, values, horizon)
+
+
+def guarantees_of(setting: Setting, method: str = "paper") -> dict[str, Guarantee]:
+    """Return the guarantees of a setting by their names in a report.
+
+    Parameters
+    ----------
+    setting : Setting
+    method : {"paper", "sharp"}
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> found = guarantees_of(published("gpqa-strong").setting)
+    >>> list(found)[0], found["identification"].value(70_000), found["identification"].says_something(70_000)
+    ('identification', 76846.0, False)
+    """
+    formulas, values, n = METHODS[method], formula_inputs(setting), setting.n_providers
+    unmet, unseparated = bool(setting.unmet_assumptions), bool(setting.unseparated)
+    unit = setting.platform.cost_bound
+    anytime, by_gap = formulas.quality_branches
+    quality = () if not setting.qualified else (anytime, formulas.quality_by_quality if unmet else by_gap)
+    generation = () if unmet else formulas.generation_branches[: 1 if unseparated else 2]
+
+    def guarantee(name: str, branches: tuple[Formula, ...], trivial: Formula, **more: Any) -> Guarantee:
+        # A branch over providers grows by at most its weights, each at most the trivial value of one query.
+        weights = number(trivial, values, n)
+        return Guarantee(
+            name=name,
+            branches=tuple(
+                Branch(formula=each, per_cap=n * unit if each in formulas.generation_branches[:1] else weights)
+                for each in branches
+            ),
+            trivial=trivial,
+            values=values,
+            **more,
+        )
+
+    identified = () if unmet or unseparated else (formulas.identification,)
+    count = guarantee("identification", identified, selection.TRIVIAL_IDENTIFICATION_BOUND)
+    return {
+        "identification": Guarantee(
+            **{**vars(count), "branches": tuple(Branch(formula=each, per_cap=float(n)) for each in identified)}
+        ),
+        "quality_regret": guarantee("quality_regret", quality, regret.TRIVIAL_QUALITY_REGRET),
+        "generation_regret": guarantee("generation_regret", generation, regret.TRIVIAL_GENERATION_REGRET),
+        "excess_payment": guarantee(
+            "excess_payment", () if unmet else (formulas.excess,), payment.TRIVIAL_EXCESS_PAYMENT
+        ),
+        "average_payment_deviation": guarantee(
+            "average_payment_deviation",
+            () if unmet else (formulas.average_deviation,),
+            payment.TRIVIAL_PAYMENT_DEVIATION,
+            largest=formulas.largest_elimination,
+        ),
+    }

@@ -1,0 +1,125 @@
+"""The least horizon from which a guarantee says something for good, with the reason why it does.
+
+Why the search ends, and is right. Call a term star-shaped if term(T)/T does not increase. Constants, k (T/N)^alpha
+and, from T = 4N on, the radius sum S_T are; so are sums, minima and maxima of such terms. The trivial value is a T, or
+T - N. Where the paper's bound has a term d (T - N), the constants beside it make up for d N. So with the real g(T) in
+place of the cap ceil(g(T)) - 1, a bound that is below its trivial value at some T >= 4N stays below. The cap is at
+least g(T) - 1. So a bound that is below by more than what one cap more would add is below *for good*. Below that
+horizon the cap is constant on plateaus. On each the same argument says that a bound once below stays so to its end:
+bisection finds where.
+
+The average deviation has no cap, and does not increase from T_0 on: T_0 / T and (N/T)^(1 - alpha) fall, and so does
+ln(C_0 g^2) / g, since ln(C_0 g^2) >= 2 where g >= 1.
+"""
+
+from __future__ import annotations
+
+from bounds.formulas.identification import first_crossing
+from bounds.formulas.selection import EXPLORATION_CAP
+from bounds.worth.guarantee import Guarantee, of_branch
+
+#: From so many providers' worth of queries on, S_T / T does not increase (N >= 2, delta < 1).
+_SETTLED = 4
+#: Far above the rounding error of any formula, relatively.
+_SAFE = 1e-9
+
+
+def informative_from(guarantee: Guarantee) -> int | None:
+    """Return the least T such that the guarantee says something at every T' >= T.
+
+    Returns
+    -------
+    int or None
+        None if it is undefined, if nothing can go wrong (the trivial value is 0), or if no horizon up to 2^52 is
+        found to be certain to be one; `why_never` says which.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from bounds.worth.guarantee import guarantees_of
+    >>> found = guarantees_of(published("gpqa-strong").setting)
+    >>> informative_from(found["identification"]), found["identification"].value(76_850)
+    (76851, 76846.0)
+    """
+    if why_never(guarantee) is not None:
+        return None
+    if guarantee.largest is not None:
+        return first_crossing(guarantee.says_something, guarantee.n_providers)
+    settled = _SETTLED * guarantee.n_providers
+    top = first_crossing(lambda horizon: _for_good(guarantee, horizon), settled)
+    return None if top is None else _least(guarantee, top)
+
+
+def why_never(guarantee: Guarantee) -> str | None:
+    """Return why no horizon lets a guarantee say something, as far as that is known without a search, or None."""
+    trivial = guarantee.trivial_value(2 * guarantee.n_providers)
+    if not guarantee.branches or trivial is None:
+        return "it is undefined here"
+    return "nothing can go wrong: its trivial value is 0" if trivial == 0 else None
+
+
+#: Why `informative_from` is None where `why_never` is not the reason.
+NO_HORIZON = "not found: no horizon up to 2^52 is certain to be enough, or the search took too long"
+#: So many plateaus are searched below a horizon that is certain to be enough; a handful is usual.
+_PLATEAUS = 500
+
+
+def _for_good(guarantee: Guarantee, horizon: int) -> bool:
+    """Whether the bound is so far below its trivial value that it stays below."""
+    trivial = guarantee.trivial_value(horizon)
+    return trivial is not None and any(
+        of_branch(branch, guarantee.values, horizon) + branch.per_cap < trivial * (1 - _SAFE)
+        for branch in guarantee.branches
+    )
+
+
+def _least(guarantee: Guarantee, top: int) -> int | None:
+    """Return the least horizon from which the guarantee always says something, given one from which it does.
+
+    None if more than `_PLATEAUS` plateaus lie between.
+    """
+    n, holds = guarantee.n_providers, guarantee.says_something
+    end = top
+    for _ in range(_PLATEAUS):
+        if end <= _SETTLED * n:
+            break
+        # Every horizon from `end` on holds.
+        if not holds(end - 1):
+            return end
+        start = max(_plateau(guarantee, end - 1), _SETTLED * n)
+        if not holds(start):
+            return _first(holds_from=end - 1, fails_at=start, guarantee=guarantee)
+        end = start
+    else:
+        return None
+    while end > n and holds(end - 1):
+        end -= 1
+    return end
+
+
+def _first(*, holds_from: int, fails_at: int, guarantee: Guarantee) -> int:
+    while holds_from - fails_at > 1:
+        middle = (holds_from + fails_at) // 2
+        if guarantee.says_something(middle):
+            holds_from = middle
+        else:
+            fails_at = middle
+    return holds_from
+
+
+def _plateau(guarantee: Guarantee, horizon: int) -> int:
+    """Return the least horizon with the same exploration cap."""
+    cap = EXPLORATION_CAP.value(guarantee.values, horizon=horizon)
+    inside, step = horizon, 1
+    while (before := inside - step) >= guarantee.n_providers:
+        if EXPLORATION_CAP.value(guarantee.values, horizon=before) != cap:
+            break
+        inside, step = before, 2 * step
+    outside = max(before, guarantee.n_providers - 1)
+    while inside - outside > 1:
+        middle = (inside + outside) // 2
+        if EXPLORATION_CAP.value(guarantee.values, horizon=middle) == cap:
+            inside = middle
+        else:
+            outside = middle
+    return inside

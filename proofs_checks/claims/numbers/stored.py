@@ -1,0 +1,110 @@
+"""The stored numbers of the paper's statements, by label and back."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+#: The table that `proofs_checks.claims.numbers.counting` writes.
+STORED = Path(__file__).with_name("paper_numbers.csv")
+#: How the ways of counting are told; the first is the one whose numbers are shown.
+WAYS_IN_WORDS = MappingProxyType(
+    {
+        "together": "theorems, lemmas, propositions and corollaries counted together",
+        "together_with_assumptions": "assumptions counted with them",
+        "apart": "each kind counted by itself",
+    }
+)
+_SHORT = {
+    "thm": "theorem",
+    "th": "theorem",
+    "lem": "lemma",
+    "prop": "proposition",
+    "cor": "corollary",
+    "asm": "assumption",
+    "asmp": "assumption",
+    "ass": "assumption",
+    "alg": "algorithm",
+}
+_NUMBER = re.compile(r"\s*([A-Za-z]+)\.?[\s~]*#?\s*([0-9]{1,4})\s*")
+
+
+@functools.cache
+def _rows() -> tuple[dict[str, str], ...]:
+    return tuple(csv.DictReader(STORED.read_text(encoding="utf-8").splitlines()))
+
+
+@functools.cache
+def _numbers() -> Mapping[str, str]:
+    shown = next(iter(WAYS_IN_WORDS))
+    return MappingProxyType({row["label"]: f"{row['environment'].capitalize()} {row[shown]}" for row in _rows()})
+
+
+def number_of(label: str) -> str | None:
+    """Return the number of a statement as the PDF prints it, or None: it has none, or the label is a variant of ours.
+
+    Examples
+    --------
+    >>> number_of("thm:regret"), number_of("thm:regret:sharp")
+    ('Theorem 4', None)
+    """
+    return _numbers().get(label)
+
+
+def read_number(text: str) -> tuple[str, int] | None:
+    """Return the kind and the number that a text like "Theorem 3", "thm. 3" or "Lemma~12" states, or None.
+
+    Examples
+    --------
+    >>> read_number("thm 3"), read_number("LEMMA 12"), read_number("payment 3")
+    (('theorem', 3), ('lemma', 12), None)
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    word = found[1].lower()
+    kind = _SHORT.get(word, word)
+    return (kind, int(found[2])) if kind in numbered_kinds() else None
+
+
+def numbered_kinds() -> tuple[str, ...]:
+    """Return the kinds of statements that have numbers.
+
+    Examples
+    --------
+    >>> "theorem" in numbered_kinds()
+    True
+    """
+    return tuple(dict.fromkeys(row["environment"] for row in _rows()))
+
+
+def labels_numbered(kind: str, number: int) -> dict[str, str]:
+    """Return the label that a number means by each way of counting in which it means one, the way shown first.
+
+    Examples
+    --------
+    >>> labels_numbered("theorem", 3)["together"], labels_numbered("theorem", 3)["apart"]
+    ('thm:sample-complexity', 'thm:regret')
+    """
+    return {
+        way: row["label"]
+        for way in WAYS_IN_WORDS
+        for row in _rows()
+        if row["environment"] == kind and int(row[way]) == number
+    }
+
+
+def numbers_of_kind(kind: str) -> Sequence[int]:
+    """Return the numbers that statements of a kind have, as they are shown.
+
+    Examples
+    --------
+    >>> list(numbers_of_kind("proposition"))
+    [1, 31, 33]
+    """
+    shown = next(iter(WAYS_IN_WORDS))
+    return [int(row[shown]) for row in _rows() if row["environment"] == kind]

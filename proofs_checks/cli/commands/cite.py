@@ -1,0 +1,23 @@
+"""`costproof cite`: BibTeX of the paper and of this toolkit."""
+
+from __future__ import annotations
+
+import argparse
+
+from proofs_checks.cli.output import tell, write
+
+SUMMARY = "prints BibTeX of the paper and of this toolkit"
+DESCRIPTION = "Print BibTeX entries of the paper whose theory this toolkit computes and checks, and of the toolkit."
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes: nothing."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from importlib.resources import files
+
+    text = files("proofs_checks.cli").joinpath("citation.bib").read_text(encoding="utf-8")
+    tell(arguments.json, lambda: {"bibtex": text}, lambda: write(text))
+    return 0

@@ -1,0 +1,40 @@
+"""`costproof completion`: what a shell needs to complete commands, options, settings and files."""
+
+from __future__ import annotations
+
+import argparse
+
+from bounds.errors import InputError
+from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.output import tell, write
+
+_SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+_WHERE = {
+    "bash": 'eval "$(costproof completion bash)" in ~/.bashrc',
+    "zsh": "costproof completion zsh > a folder of $fpath, as _costproof",
+    "fish": "costproof completion fish > ~/.config/fish/completions/costproof.fish",
+    "tcsh": "costproof completion tcsh > ~/.costproof.tcsh, and source it in ~/.tcshrc",
+    "powershell": "costproof completion powershell | Out-String | Invoke-Expression in the profile",
+}
+SUMMARY = "prints the shell completion of this command"
+DESCRIPTION = "Print a script that makes a shell complete commands, options and files. " + "; ".join(
+    f"{shell}: {where}" for shell, where in _WHERE.items()
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    option_adder(parser)("shell SHELL", ", ".join(_SHELLS), choices=_SHELLS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    try:
+        import shtab
+    except ModuleNotFoundError:
+        remedy = "install it: pip install shtab"
+        raise InputError("shell", arguments.shell, "needs the package shtab, which is not installed", remedy) from None
+    arguments.root.complete_files(shtab.FILE)
+    script = shtab.complete(arguments.root, arguments.shell)
+    tell(arguments.json, lambda: {"shell": arguments.shell, "script": script}, lambda: write(f"{script}\n"))
+    return 0

@@ -1,0 +1,62 @@
+"""`costproof play`: a mechanism of yours on a setting's market, with metrics and a log."""
+
+from __future__ import annotations
+
+import argparse
+
+from bounds.errors import InputError
+from proofs_checks.cli.arguments import add_horizon, add_seed, add_setting, option_adder
+from proofs_checks.cli.output import remark, tell, write
+
+SUMMARY = "plays a mechanism of yours on a market, with metrics and a log"
+DESCRIPTION = (
+    "Play a mechanism (assign and settle, as `costproof check` takes it) on a setting's market, in plain Python, "
+    "against providers that bid truthfully. Prints the paper's metrics; --out keeps the log "
+    "that `costproof audit` reads."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    meaning = "a factory (config, rng) -> mechanism, as my_package.router:make_router or path/to/file.py:make_router"
+    add("factory MODULE:OBJECT", meaning)
+    add_setting(parser)
+    add_horizon(parser, "number of queries (default 70,000, the paper's)")
+    add("--out LOG", "write the log there, as .csv, .jsonl (each also with .gz) or .parquet")
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; 1 if the mechanism raises, takes too long, or answers what is no answer."""
+    from bounds.loading import load_setting
+    from mechanism.tabular.files import TableFile
+    from mechanism.tabular.traces import write_trace
+    from proofs_checks.cli.output import check_writable
+    from proofs_checks.cli.views.play import play_told
+    from proofs_checks.conformance.loading import load_factory
+    from proofs_checks.conformance.play.market import play_on_market
+    from proofs_checks.conformance.play.subject import MechanismError
+
+    setting, factory = load_setting(arguments.setting), load_factory(arguments.factory)
+    if arguments.out:
+        TableFile(location=arguments.out, name=arguments.out, argument="out", kind="log")  # refuses its ending now
+        check_writable("out", arguments.out)
+    try:
+        played = play_on_market(
+            factory, setting, name=arguments.factory, horizon=arguments.horizon, seed=arguments.seed
+        )
+    except MechanismError as error:
+        remark(f"{arguments.factory}: {error.message}; `costproof check {arguments.factory}` says more")
+        return 1
+    if arguments.out:
+        try:
+            write_trace(played.trace, arguments.out, setting)
+        except InputError as error:
+            raise InputError("out", arguments.out, error.rule, error.remedy) from None
+    tell(
+        arguments.json,
+        lambda: played.to_data() | {"log": arguments.out},
+        lambda: write(play_told(played, log=arguments.out, setting=arguments.setting)),
+    )
+    return 0

@@ -1,0 +1,35 @@
+"""`costproof replay`: the witnesses in a report, replayed."""
+
+from __future__ import annotations
+
+import argparse
+
+from proofs_checks.cli.arguments import CLAIM_NAMES, option_adder
+from proofs_checks.cli.output import tell, write
+
+SUMMARY = "replays the witnesses in a report of verify --json"
+DESCRIPTION = (
+    "Read a report that `costproof verify --json` has printed and produce every violation in it again from its "
+    "witness. Exit code 1 if one of them does not come about again."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    add("report REPORT.json", "the report; - reads it from standard input")
+    add("labels CLAIM", f"only the witnesses of these {CLAIM_NAMES}", nargs="*")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; 1 if a witness does not replay."""
+    from proofs_checks.claims.replaying import replay_report
+    from proofs_checks.cli.input import read_json
+    from proofs_checks.cli.names import labels_meant
+    from proofs_checks.cli.views.replay import witnesses_told
+
+    found = replay_report(read_json("report", arguments.report), labels_meant(arguments.labels))
+    held = all(one.replays for one in found)
+    data = {"report": arguments.report, "witnesses": [one.to_data() for one in found], "all_replay": held}
+    tell(arguments.json, lambda: data, lambda: write(witnesses_told(found)))
+    return 0 if held else 1

@@ -1,0 +1,70 @@
+"""What `costproof claims` prints: the list of claims, or those that were searched for, each in full."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.cli.views.prose import wrapped
+from proofs_checks.plurals import counted
+from proofs_checks.verdict import Verdict
+
+_NUMBERS = (
+    "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
+    "source does not say so itself (docs/claims.md)."
+)
+
+
+def claims_listed(claims: Sequence[Claim], proved: Mapping[str, Verdict], *, variants: bool) -> str:
+    """Return the list of claims, two lines each; with `variants`, those as well."""
+    shown = [stated for stated in claims if variants or stated.label.count(":") < 2]
+    hidden = Counter(_base(stated) for stated in claims if stated not in shown)
+    lines = [*_headline(claims, proved), ""]
+    for stated in shown:
+        more = f"  ({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
+        lines += [f"{_head(stated, proved)}{more}", wrapped(stated.name, 4)]
+    return "\n".join([*lines, "", *_closing()]) + "\n"
+
+
+def claims_in_full(claims: Sequence[Claim], proved: Mapping[str, Verdict]) -> str:
+    """Return claims with their statements, and what is wrong with their wording."""
+    lines = [f"{counted(len(claims), 'claim')} found."]
+    for stated in claims:
+        lines += ["", _head(stated, proved), wrapped(stated.name, 4), wrapped(_sentence(stated.statement), 4)]
+        if stated.finding:
+            lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4)]
+        if stated.repaired_by:
+            lines += [wrapped(f"See instead: {stated.repaired_by}", 4)]
+    return "\n".join([*lines, "", *_closing(claims[0].label)]) + "\n"
+
+
+def _headline(claims: Sequence[Claim], proved: Mapping[str, Verdict]) -> list[str]:
+    variants = sum(stated.label.count(":") > 1 for stated in claims)
+    verdicts = Counter(proved[stated.label] for stated in claims if stated.label in proved)
+    findings = sum(bool(stated.finding) for stated in claims)
+    return [
+        wrapped(
+            f"{len(claims)} claims, {variants} of them variants of others. {verdicts[Verdict.PROVED]} are PROVED for "
+            f"all parameters, {verdicts[Verdict.PROVED_STEPS]} more step by step (PROVED_STEPS); {findings} wordings "
+            "have a documented finding."
+        )
+    ]
+
+
+def _head(stated: Claim, proved: Mapping[str, Verdict]) -> str:
+    verdict = proved.get(stated.label)
+    parts = [stated.label, stated.number, verdict.value if verdict else None, "finding" if stated.finding else None]
+    return "  ".join(part for part in parts if part)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
+
+
+def _closing(example: str = "thm:regret") -> list[str]:
+    return [wrapped(_NUMBERS), f"Next: costproof verify --quick --claim {example}"]
+
+
+def _base(stated: Claim) -> str:
+    return ":".join(stated.label.split(":")[:2])

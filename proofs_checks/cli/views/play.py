@@ -1,0 +1,93 @@
+"""What `costproof play` prints: what became of the queries in words, the metrics, who served, and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+
+from bounds.setting.model import Setting
+from mechanism.metrics.measures import Metrics
+from proofs_checks.cli.views.console import number
+from proofs_checks.cli.views.prose import wrapped
+from proofs_checks.conformance.play.market import Play
+
+#: What is told one by one, and how: the name of each metric, and its unit.
+_TOLD = {
+    "share_of_optimal": "share of queries to the best provider",
+    "moving_share_of_optimal": "the same, last {window:,} queries",
+    "unqualified_share": "share of queries to unqualified providers",
+    "accuracy": "mean score",
+    "generation_cost": "generation cost per query",
+    "amount_paid": "paid per query",
+    "quality_regret": "quality regret, total",
+    "generation_regret": "generation regret, total",
+    "excess_payment": "excess payment, total",
+}
+
+
+def play_told(played: Play, *, log: str | None, setting: str) -> str:
+    """Return the headline, the metrics, the selections, and the next command to try; `setting` as it was named."""
+    lines = [*map(wrapped, headline(played.setting, played.metrics)), ""]
+    lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders"]
+    values = {name: getattr(played.metrics, name) for name in _TOLD}
+    lines += [
+        f"  {meaning.format(window=played.metrics.window):<44} {_value(name, value):>14}"
+        for (name, meaning), value in zip(_TOLD.items(), values.values(), strict=True)
+        if value is not None
+    ]
+    lines += ["", "Queries by provider"]
+    total = len(played.trace)
+    for provider, count in zip(played.setting.providers, played.metrics.selections, strict=True):
+        mark = "" if played.setting.platform.quality_threshold <= provider.quality else "  unqualified"
+        lines += [f"  {count:>11,}  {_percent(count / total):>13}  {provider.name}{mark}"]
+    return "\n".join([*lines, "", _next(played, log, setting)]) + "\n"
+
+
+def headline(setting: Setting, metrics: Metrics) -> list[str]:
+    """Return what became of the queries, as a person would say it."""
+    told = [_unqualified(setting, metrics)]
+    if setting.optimal is not None and metrics.share_of_optimal is not None:
+        best = setting.providers[setting.optimal].name
+        told += [f"{_percent(metrics.share_of_optimal)} went to {best}, the cheapest qualified provider."]
+    second = setting.second_lowest_cost
+    if second:
+        told += [
+            f"Users paid {number(_rounded(metrics.amount_paid))} per query; the paper's limit, the second-lowest cost "
+            f"of a qualified provider, is {number(_rounded(second))}."
+        ]
+    return told
+
+
+def _unqualified(setting: Setting, metrics: Metrics) -> str:
+    share = metrics.unqualified_share
+    total = sum(metrics.selections)
+    if not share:
+        return "No query went to an unqualified provider."
+    most = max(setting.unqualified, key=lambda place: metrics.selections[place])
+    name, quality = setting.providers[most].name, setting.providers[most].quality
+    below = f"{setting.platform.quality_threshold - quality:.2g} below the threshold"
+    if metrics.selections[most] == round(share * total):
+        return f"{_percent(share)} of queries went to an unqualified provider, {name}; its quality is {below}."
+    mostly = f"most of them to {name}, whose quality is {below}"
+    return f"{_percent(share)} of queries went to unqualified providers, {mostly}."
+
+
+def _percent(share: float) -> str:
+    """Return a share in per cent, never 0 or 100 for what is neither."""
+    if 0 < share < 0.005:
+        return "fewer than 1%"
+    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
+def _value(name: str, value: float) -> str:
+    return f"{value:.3%}" if name.endswith(("share", "share_of_optimal")) else number(_rounded(value))
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def _next(played: Play, log: str | None, setting: str) -> str:
+    named = shlex.quote(setting)
+    if log:
+        return f"Log written to {log}.\nNext:\n  costproof audit {shlex.quote(log)} --setting {named}"
+    return f"Next: the same with --out log.csv, then\n  costproof audit log.csv --setting {named}"

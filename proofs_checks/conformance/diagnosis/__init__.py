@@ -1,0 +1,12 @@
+"""What one thing, if it were different, would explain a mechanism's answers.
+
+- `rulebook`: Algorithm 1 as a table of its parts, each of which can be replaced by another.
+- `recording`: what a mechanism answered in an interaction, and which steps a rulebook allows.
+- `variants`: rulebooks with one part replaced, from the simple to the odd.
+- `fitted`: payments that are the right one times, less or plus something: what, is read off.
+- `probes`: interactions that tell the variants apart.
+- `guess`: the first variant that explains all recordings.
+- `step_table`: the numbers that decide a step, per provider.
+
+Imports run in this order; the room knows how mechanisms are played, and no check.
+"""

@@ -1,0 +1,68 @@
+"""Interactions that tell variants of the rules apart: a counterexample is as small as can be, and leaves many open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from proofs_checks.conformance.diagnosis.recording import Recording
+from proofs_checks.conformance.play.interaction import Answer
+from proofs_checks.conformance.play.scenario import NO_EXPLORATION, usual_config
+from proofs_checks.conformance.play.subject import MechanismError, Subject
+
+_STEPS = 90
+#: What is unusual in the market of each probe; scores are drawn around `quality`.
+_AUCTIONS = {"confidence": 0.9, "quality": 0.7}
+_SCREENED = {"confidence": 0.9, "quality_threshold": 0.75, "quality": 0.6, "spread": 0.35}
+_PROBES = (
+    {"n_providers": 3, **_AUCTIONS},
+    {"n_providers": 2, **_AUCTIONS, "cost_bound": 2.0},
+    {"n_providers": 5, **_AUCTIONS, "confidence": 0.3, "cost_bound": 10.0},
+    {"n_providers": 3, **_AUCTIONS, "belief_slack": 0.6, "steps": 160},
+    {"n_providers": 4, **_AUCTIONS, "belief_slack": 0.25, "confidence": 0.5, "steps": 160},
+    {"n_providers": 4, **_SCREENED, "steps": 200},
+    {"n_providers": 3, **_SCREENED, "belief_slack": 0.4, "steps": 200},
+    {"n_providers": 3, **_SCREENED, "quality_threshold": 0.9, "steps": 200},
+    {"n_providers": 3, **_SCREENED, "quality": 0.98, "spread": 0.02, "quality_threshold": 0.99},
+    {"n_providers": 4, **_SCREENED, "exploration_scale": 6.0, "exploration_exponent": 0.6, "steps": 200},
+    {"n_providers": 5, **_SCREENED, "exploration_scale": 3.0, "exploration_exponent": 0.7, "steps": 200},
+    {"n_providers": 3, **_AUCTIONS, "exploration_scale": 2.0, "exploration_exponent": 0.7},
+    {"n_providers": 4, **_AUCTIONS, "exploration_scale": 0.8, "exploration_exponent": 0.6},
+    {"n_providers": 4, **_AUCTIONS, "exploration_scale": 1.0, "exploration_exponent": 0.5},
+    {"n_providers": 3, **_SCREENED, "quality": 0.1, "spread": 0.1, "quality_threshold": 0.95, "steps": 120},
+    {"n_providers": 5, **_SCREENED, "quality": 0.1, "spread": 0.1, "quality_threshold": 0.95, "steps": 120},
+    {"n_providers": 2, **_SCREENED, "quality": 0.9, "quality_threshold": 0.8, "steps": 200},
+)
+
+
+def probes(subject: Subject) -> Iterator[Recording]:
+    """Play every probe and yield what was answered, up to where the mechanism does not answer."""
+    for seed, unusual in enumerate(_PROBES):
+        yield _played(subject, seed, dict(unusual))
+
+
+def _played(subject: Subject, seed: int, unusual: dict[str, float]) -> Recording:
+    steps, quality = int(unusual.pop("steps", _STEPS)), unusual.pop("quality")
+    spread = unusual.pop("spread", 0.3)
+    config = usual_config(**{"exploration_scale": NO_EXPLORATION, **unusual})  # type: ignore[arg-type]
+    config = replace(config, n_providers=int(config.n_providers))
+    rng = np.random.default_rng(seed)
+    # Every provider has a level of its own in quality and in price, and scores that are mostly no round numbers.
+    levels = quality + spread * np.linspace(-1, 1, config.n_providers)[rng.permutation(config.n_providers)]
+    costs = rng.uniform(0.05, 0.8, config.n_providers)
+    answers: list[Answer] = []
+    settlements: list[tuple[float, float]] = []
+    try:
+        mechanism = subject.start(config, seed)
+        for _ in range(steps):
+            provider, payment = mechanism.assign()
+            answers.append((provider, payment))
+            score = float(np.clip(rng.normal(levels[provider], 0.2), 0.0, 1.0))
+            bid = float(config.cost_bound * np.clip(costs[provider] + rng.uniform(-0.2, 0.2), 0.0, 1.0))
+            mechanism.settle(score, bid)
+            settlements.append((score, bid))
+    except MechanismError:
+        pass  # the checks tell of it
+    return Recording(config=config, answers=tuple(answers), settlements=tuple(settlements))

@@ -1,0 +1,56 @@
+"""What a mechanism answered in an interaction, and which of its steps a rulebook allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance.diagnosis.rulebook import Log, Rulebook
+from proofs_checks.conformance.play.interaction import Answer, answers_to
+from proofs_checks.conformance.play.subject import Subject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recording:
+    """Every answer of a mechanism, and how each was settled; the last one may not be settled."""
+
+    config: MechanismConfig
+    answers: tuple[Answer, ...]
+    settlements: tuple[tuple[float, float], ...]
+
+    def replayed(self, book: Rulebook, since: int = 1) -> Iterator[bool]:
+        """Yield for every step from `since` on whether a rulebook allows what was answered."""
+        for log, (provider, payment) in self.walked():
+            if log.step >= since:
+                yield book.allows(log, provider, payment)
+
+    def walked(self) -> Iterator[tuple[Log, Answer]]:
+        """Yield the log before every step (one object, which goes on) and the answer at the step."""
+        log = Log(self.config)
+        settled = (*self.settlements, None)
+        for answer, settlement in zip(self.answers, settled, strict=False):
+            yield log, answer
+            if settlement is not None:
+                log.settle(answer[0], *settlement)
+
+
+class History(NamedTuple):
+    """A history to be played again: a configuration, a generator's seed, and scores and bids step by step."""
+
+    config: MechanismConfig
+    seed: int
+    settlements: tuple[tuple[float, float], ...]
+
+
+def recorded(subject: Subject, history: History) -> Recording:
+    """Play a history again and record the answers.
+
+    Raises
+    ------
+    MechanismError
+        The mechanism did not answer.
+    """
+    answers = answers_to(subject, *history)
+    return Recording(config=history.config, answers=tuple(answers), settlements=history.settlements)

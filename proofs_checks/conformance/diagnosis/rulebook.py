@@ -1,0 +1,189 @@
+"""Algorithm 1 as a table of its parts: replacing one of them gives a rule that differs in one thing.
+
+Written from the formulas of the paper, apart from `mechanism.rules` and from the gallery of broken mechanisms; tests
+hold the table to `rule_oracle`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mechanism.config import MechanismConfig
+from proofs_checks.oracle.rule_oracle import ROUNDING, exact_in_floats, money_rounding
+
+
+@dataclass
+class Log:
+    """What has been settled before a step; lists are by provider."""
+
+    config: MechanismConfig
+    step: int = 1
+    counts: list[int] = field(default_factory=list)
+    scores: list[list[float]] = field(default_factory=list)
+    sums: list[float] = field(default_factory=list)
+    bids: list[list[float]] = field(default_factory=list)
+    #: Who served last, and who was found not eligible at some earlier step.
+    last: int = -1
+    excluded: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        n = self.config.n_providers
+        self.counts, self.sums = [0] * n, [0.0] * n
+        self.scores, self.bids = [[] for _ in range(n)], [[] for _ in range(n)]
+
+    @property
+    def providers(self) -> range:
+        """The indices of all providers."""
+        return range(self.config.n_providers)
+
+    def settle(self, provider: int, score: float, bid: float) -> None:
+        """Take what a step left behind."""
+        self.counts[provider] += 1
+        self.sums[provider] += score
+        self.scores[provider].append(score)
+        self.bids[provider].append(bid)
+        self.last, self.step = provider, self.step + 1
+
+
+#: A number of one provider; who of a list may serve or set a price; what a winner is paid.
+OfProvider = Callable[["Rulebook", Log, int], float]
+OfEligible = Callable[["Rulebook", Log, list[int]], list[int]]
+Paid = Callable[["Rulebook", Log, int, list[int]], float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rulebook:
+    """The parts of Algorithm 1, each a function of the whole, the log and a provider (or the eligible ones).
+
+    Examples
+    --------
+    >>> from proofs_checks.conformance.play.scenario import usual_config
+    >>> log = Log(usual_config(n_providers=2))
+    >>> log.settle(0, 1.0, 0.25)
+    >>> log.settle(1, 1.0, 0.5)
+    >>> Rulebook().allows(log, 0, 0.5), Rulebook().allows(log, 1, 0.25), Rulebook().allows(log, 0, 0.25)
+    (True, False, False)
+    """
+
+    #: What beta takes the logarithm of, and what it divides by, at a count.
+    inside: OfProvider = lambda book, log, m: (
+        2 * math.pi**2 * log.config.n_providers * m**2 / (3 * log.config.confidence)
+    )
+    divisor: OfProvider = lambda book, log, m: 2 * m
+    #: The count that the radius is taken at, and the one that g(t) is compared with.
+    count: OfProvider = lambda book, log, i: log.counts[i]
+    tally: OfProvider = lambda book, log, i: log.counts[i]
+    estimate: OfProvider = lambda book, log, i: log.sums[i] / log.counts[i]
+    #: What is compared with the quality threshold.
+    hoped: OfProvider = lambda book, log, i: book.estimate(book, log, i) + book.radius(log, i)
+    eligible: OfEligible = lambda book, log, able: able
+    goal: Callable[[Log], float] = lambda log: (
+        log.config.exploration_scale * (log.step / log.config.n_providers) ** log.config.exploration_exponent
+    )
+    #: Who is asked whether it is under-sampled, and who of the eligible and of the under-sampled may be explored.
+    contested: OfEligible = lambda book, log, able: able
+    explored_of: Callable[[Rulebook, Log, list[int], list[int]], list[int]] = lambda book, log, able, under: under
+    #: Who of the under-sampled, of all with nobody eligible, of the eligible in an auction may serve.
+    explored: OfEligible = lambda book, log, under: under
+    drawn: OfEligible = lambda book, log, everybody: everybody
+    winners: OfEligible = lambda book, log, able: book.least(log, able)
+    bid: OfProvider = lambda book, log, i: log.bids[i][-1]
+    #: Cost radius in the index, and in the critical payment.
+    width: OfProvider = lambda book, log, i: book.cost_radius(log, i)
+    price_width: OfProvider = lambda book, log, i: book.cost_radius(log, i)
+    index: OfProvider = lambda book, log, i: book.bid(book, log, i) - book.width(book, log, i)
+    #: Who sets the price, and what of their adjusted bids does.
+    rivals: Callable[[Rulebook, Log, int, list[int]], list[int]] = lambda book, log, i, able: [
+        j for j in able if j != i
+    ]
+    best_rival: Callable[[list[float]], float] = min
+    critical: Paid = lambda book, log, i, able: book.price(log, i, able)
+    #: What is paid at each kind of step.
+    paid: Paid = lambda book, log, i, able: min(book.critical(book, log, i, able), log.config.cost_bound)
+    paid_lone: Paid | None = None
+    paid_exploring: Paid = lambda book, log, i, able: log.config.cost_bound
+    paid_empty: Paid = lambda book, log, i, able: log.config.cost_bound
+    paid_initially: Paid = lambda book, log, i, able: log.config.cost_bound
+    #: Whether an auction is held among all when nobody is eligible.
+    auctions_empty: bool = False
+    #: Steps of initialization, as a multiple of N.
+    rounds: int = 1
+    #: Who may serve while everybody is served once.
+    initial: OfEligible = lambda book, log, fresh: fresh
+
+    def beta(self, log: Log, m: float) -> float:
+        """Return the confidence radius at a count."""
+        return math.sqrt(max(math.log(self.inside(self, log, m)), 0.0) / self.divisor(self, log, m))  # type: ignore[arg-type]
+
+    def radius(self, log: Log, i: int) -> float:
+        """Return a provider's confidence radius."""
+        return self.beta(log, self.count(self, log, i))
+
+    def cost_radius(self, log: Log, i: int) -> float:
+        """Return (1 + gamma) c_max beta(m)."""
+        return (1 + log.config.belief_slack) * log.config.cost_bound * self.radius(log, i)
+
+    def least(self, log: Log, able: list[int]) -> list[int]:
+        """Return who attains the least index, within rounding."""
+        found = {i: self.index(self, log, i) for i in able}
+        most = min(found.values()) + money_rounding(log.config)
+        return [i for i, value in found.items() if value <= most]
+
+    def price(self, log: Log, i: int, able: list[int]) -> float:
+        """Return the critical payment P of a provider; infinite without a rival."""
+        rivals = [self.index(self, log, j) for j in self.rivals(self, log, i, able)]
+        return self.price_width(self, log, i) + self.best_rival(rivals) if rivals else math.inf
+
+    def allows(self, log: Log, provider: int, payment: float) -> bool:
+        """Return whether a provider may serve the next step for a payment; a step on a knife edge allows anything."""
+        found = self.prescribed(log, provider)
+        return found is None or (found.may_serve and abs(payment - found.payment) <= money_rounding(log.config))
+
+    def prescribed(self, log: Log, provider: int) -> Prescribed | None:
+        """Return what the rules say of a provider that serves the next step; None where rounding decides it."""
+        n = log.config.n_providers
+        if log.step <= self.rounds * n:
+            fresh = [i for i in log.providers if log.counts[i] < (log.step - 1) // n + 1]
+            served = self.initial(self, log, fresh)
+            return Prescribed("initialization", provider in served, self.paid_initially(self, log, provider, fresh))
+        if not all(log.counts):
+            return None
+        margins = [self.hoped(self, log, i) - log.config.quality_threshold for i in log.providers]
+        if any(abs(margin) <= ROUNDING for margin in margins):
+            return None
+        able = self.eligible(self, log, [i for i, margin in enumerate(margins) if margin > 0])
+        log.excluded.update(i for i in log.providers if i not in able)
+        if not able and not self.auctions_empty:
+            drawn = self.drawn(self, log, list(log.providers))
+            return Prescribed("empty", provider in drawn, self.paid_empty(self, log, provider, able))
+        return self._contested(log, provider, able or list(log.providers))
+
+    def _contested(self, log: Log, provider: int, able: list[int]) -> Prescribed | None:
+        asked = self.contested(self, log, able)
+        goal, tallies = self.goal(log), [self.tally(self, log, i) for i in asked]
+        edge = ROUNDING * max(1.0, goal)
+        if any(abs(tally - goal) <= edge for tally in tallies) and not exact_in_floats(log.config, log.step):
+            return None
+        under = [i for i, tally in zip(asked, tallies, strict=True) if tally < goal]
+        if may := self.explored_of(self, log, able, under):
+            served = self.explored(self, log, may)
+            return Prescribed("exploration", provider in served, self.paid_exploring(self, log, provider, able))
+        lone = len(able) == 1
+        paid = self.paid_lone if lone and self.paid_lone is not None else self.paid
+        payment = paid(self, log, provider, able)
+        return Prescribed("lone" if lone else "auction", provider in self.winners(self, log, able), payment)
+
+
+@dataclass(frozen=True)
+class Prescribed:
+    """What a rulebook says of a provider at a step: the kind of step, whether it may serve, and what it is paid."""
+
+    kind: str
+    may_serve: bool
+    payment: float
+
+
+#: Algorithm 1 itself.
+PLAIN = Rulebook()

@@ -1,0 +1,205 @@
+"""What a bound is worth: trivial values by hand, thresholds by trying every horizon, drivers that add up."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.formulas import payment, regret, selection
+from bounds.formulas.catalogue import METHODS
+from bounds.published import published
+from bounds.report import evaluate_bounds
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.worth import threshold
+from bounds.worth.driver import driver_of
+from bounds.worth.guarantee import guarantees_of
+from bounds.worth.threshold import informative_from
+
+#: (quality, mean cost): the optimum at 1, a competitor at 4, and two that do not reach 0.7.
+PROVIDERS = ((0.9, 1.0), (0.8, 4.0), (0.3, 6.0), (0.1, 0.5))
+
+
+def make(providers: Any = PROVIDERS, **platform: float) -> Setting:
+    given = {
+        "quality_threshold": 0.7,
+        "confidence": 0.05,
+        "cost_bound": 10.0,
+        "exploration_scale": 2.0,
+        "exploration_exponent": 0.75,
+    }
+    named = [Provider(f"p{i}", *pair) for i, pair in enumerate(providers)]
+    return Setting("made", PlatformParameters(**{**given, **platform}), named)
+
+
+def test_trivial_values_by_hand() -> None:
+    report = evaluate_bounds(make(), 1000)
+    trivial = {name: bound.worth.trivial for name, bound in report.guarantees.items()}
+    assert trivial == {
+        "identification": 996,
+        "quality_regret": pytest.approx(600),  # 0.7 - 0.1, always
+        "generation_regret": 5000,  # 6 - 1
+        "excess_payment": 6000,  # 10 - 4
+        "average_payment_deviation": 6,  # max(4, 10 - 4)
+    }
+    for bound in report.guarantees.values():
+        assert bound.worth.share_of_trivial == pytest.approx(bound.value / bound.worth.trivial)
+        assert bound.worth.informative == (bound.applies and bound.value < bound.worth.trivial)
+
+
+MARKETS = {
+    "usual": make(),
+    "large k": make(exploration_scale=50.0),
+    "small alpha": make(exploration_exponent=0.3),
+    "large alpha": make(exploration_exponent=0.95, exploration_scale=0.5),
+    "deviating": make(underbid=0.3, overbid=0.8),
+    "unseparated": make(underbid=2.0, overbid=1.5),
+    "two qualified": make(PROVIDERS[:2]),
+    "many": make((*PROVIDERS, (0.75, 5.0), (0.8, 9.0), (0.9, 2.0), (0.65, 3.0)), confidence=0.5),
+}
+
+
+def brute_force(setting: Setting, method: str, name: str, most: int) -> int | None:
+    """Return the horizon after the last one, of all up to `most`, at which the bound is not below its trivial value."""
+    formulas, values = METHODS[method], formula_inputs(setting)
+    horizons = np.arange(setting.n_providers, most + 1, dtype=float)
+    of: dict[str, tuple[Any, Any]] = {
+        "identification": ((formulas.identification,), selection.TRIVIAL_IDENTIFICATION_BOUND),
+        "quality_regret": (formulas.quality_branches, regret.TRIVIAL_QUALITY_REGRET),
+        "generation_regret": (formulas.generation_branches, regret.TRIVIAL_GENERATION_REGRET),
+        "excess_payment": ((formulas.excess,), payment.TRIVIAL_EXCESS_PAYMENT),
+    }
+    branches, trivial = of[name]
+    below = np.zeros(len(horizons), dtype=bool)
+    for branch in branches:
+        try:
+            below |= branch(values, horizon=horizons) < trivial(values, horizon=horizons)
+        except InputError:
+            assert setting.unseparated
+    return int(horizons[np.flatnonzero(~below)[-1]]) + 1 if not below[-1000:].all() or not below.all() else 0
+
+
+@pytest.mark.parametrize("method", ["paper", "sharp"])
+@pytest.mark.parametrize("market", MARKETS)
+@pytest.mark.parametrize("name", ["identification", "quality_regret", "generation_regret", "excess_payment"])
+def test_the_threshold_is_what_trying_every_horizon_finds(market: str, name: str, method: str) -> None:
+    setting, most = MARKETS[market], 200_000
+    found = informative_from(guarantees_of(setting, method)[name])
+    if (market, name) in {("unseparated", "identification"), ("two qualified", "quality_regret")}:
+        assert found is None
+        return
+    expected = brute_force(setting, method, name, most)
+    if found is None or found > most:
+        assert expected == most + 1
+    else:
+        assert found == expected
+
+
+def test_the_average_deviation_starts_at_the_burn_in_at_the_earliest() -> None:
+    setting = make(quality_threshold=0.7, exploration_scale=20.0)
+    guarantee = guarantees_of(setting)["average_payment_deviation"]
+    found = informative_from(guarantee)
+    burn_in = METHODS["paper"].burn_in.value(formula_inputs(setting))
+    assert found is not None
+    assert found >= burn_in
+    assert guarantee.says_something(found)
+    assert not guarantee.says_something(found - 1)
+    assert all(guarantee.says_something(found * 3**i) for i in range(12))
+
+
+@pytest.mark.parametrize("market", ["usual", "deviating", "many"])
+def test_the_parts_of_a_bound_add_up(market: str) -> None:
+    setting = MARKETS[market]
+    for method in ("paper", "sharp"):
+        for guarantee in guarantees_of(setting, method).values():
+            driver = driver_of(setting, guarantee, 100_000, method)
+            assert driver is not None
+            assert driver.total == guarantee.value(100_000)
+            assert 0 < driver.share <= 1
+            assert driver.value == pytest.approx(driver.share * driver.total)
+
+
+def test_the_driver_by_hand() -> None:
+    """M = ceil(4/x^2 ln(57 N / (delta x^4))): 0.4 counts more than 0.6, by more selections and less regret."""
+    report = evaluate_bounds(make(), 10**6)
+    bounds = {provider.name: provider.selection_bound for provider in report.providers}
+    driver = report.bounds["quality_regret"].worth.driver
+    assert driver is not None
+    assert (driver.kind, driver.name, driver.gap_kind) == ("provider", "p2", "quality")
+    assert driver.value == pytest.approx((bounds["p2"] + 1) * 0.4)
+    assert driver.total == pytest.approx((bounds["p2"] + 1) * 0.4 + (bounds["p3"] + 1) * 0.6)
+    explored = report.bounds["excess_payment"]
+    part = explored.value - explored.parts["without_exploration"]
+    assert explored.worth.driver is not None
+    assert explored.worth.driver.name == "exploration"
+    assert explored.worth.driver.value == pytest.approx(part)
+
+
+@pytest.mark.parametrize("name", ["gpqa-strong", "gpqa-full"])
+@pytest.mark.parametrize("method", ["paper", "sharp"])
+def test_what_is_said_to_help_does(name: str, method: str) -> None:
+    setting = published(name).setting
+    report = evaluate_bounds(setting, 70_000, method, advice=True)
+    helped = 0
+    for guarantee, bound in report.guarantees.items():
+        assert bool(bound.worth.helps) != bound.worth.informative
+        for advice in bound.worth.helps:
+            if advice.value is None:
+                continue
+            helped += 1
+            horizon, platform = 70_000, dict(vars(setting.platform))
+            if advice.parameter == "horizon":
+                horizon = int(advice.value)
+            else:
+                platform[advice.parameter] = advice.value
+            changed = Setting(name, PlatformParameters(**platform), setting.providers)
+            assert evaluate_bounds(changed, horizon, method).guarantees[guarantee].worth.informative
+    assert helped >= 2
+
+
+def test_a_threshold_at_a_quality_names_who_becomes_qualified() -> None:
+    report = evaluate_bounds(make((*PROVIDERS, (0.69, 0.2))), 70_000, advice=True)
+    help_ = {each.parameter: each for each in report.identification.worth.helps}["quality_threshold"]
+    assert help_.value == 0.69 or help_.value > 0.7
+    if help_.value == 0.69:
+        assert "p4 would be qualified" in help_.effect
+        assert "p4 would be the optimum" in help_.effect
+
+
+def test_why_there_is_no_threshold() -> None:
+    none_unqualified = evaluate_bounds(make(PROVIDERS[:2]), 1000).bounds["quality_regret"].worth
+    assert (none_unqualified.trivial, none_unqualified.informative_from) == (0, None)
+    assert none_unqualified.why_never == "nothing can go wrong: its trivial value is 0"
+    lone = evaluate_bounds(make(quality_threshold=0.85), 1000, advice=True)
+    assert lone.identification.worth.why_never == "it is undefined here"
+    assert lone.identification.worth.helps == ()
+    hopeless = evaluate_bounds(make(overbid=8.0), 1000).bounds["excess_payment"].worth
+    assert (hopeless.informative_from, hopeless.why_never) == (None, threshold.NO_HORIZON)
+
+
+def test_rows_json_and_html_say_the_same() -> None:
+    report = evaluate_bounds(published("gpqa-strong").setting, 70_000, advice=True)
+    data = json.loads(json.dumps(report.to_data(), allow_nan=False))
+    rows = {row["guarantee"]: row for row in report.rows()}
+    assert list(rows) == ["identification", *data["bounds"]]
+    for name, row in rows.items():
+        told = data["identification"] if name == "identification" else data["bounds"][name]
+        for key in ("value", "applies", "trivial", "share_of_trivial", "informative", "informative_from"):
+            assert told[key] == row[key]
+        assert told["driver"]["name"] == row["driver"]
+        assert isinstance(told["helps"], list)
+    html = report._repr_html_()
+    assert html.startswith("<table>")
+    assert "76,846" in html
+    assert html.count("<tr>") == 6
+
+
+def test_a_missing_pandas_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match=r"costproof\[frames\]"):
+        evaluate_bounds(published("gpqa-strong").setting, 70_000).to_frame()

@@ -1,0 +1,89 @@
+"""Claims by the names that people have for them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from bounds.errors import InputError
+from proofs_checks.claims.naming import meant, search
+from proofs_checks.claims.registry import all_claims, claim
+
+CLAIMS = all_claims()
+
+
+@pytest.mark.parametrize("label", CLAIMS)
+def test_every_claim_is_found_by_its_label_and_its_number(label: str) -> None:
+    assert claim(label) is CLAIMS[label]
+    assert claim(label.upper()) is CLAIMS[label]
+    assert meant(label, CLAIMS).remark == ""
+    if number := CLAIMS[label].number:
+        assert claim(number.lower()) is CLAIMS[label]
+    assert CLAIMS[label] in search([label], CLAIMS)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Theorem 4", "thm:regret"),
+        ("thm 27", "thm:payment-convergence"),
+        ("Lemma 12", "lem:unqualified-elimination"),
+        ("payment range", "lem:payment-range"),
+        ("Range Payment", "lem:payment-range"),
+        ("good event", "lem:good-event"),
+        ("widening is necessary", "claim:widening-necessary"),
+    ],
+)
+def test_numbers_and_words(text: str, label: str) -> None:
+    assert claim(text).label == label
+
+
+def test_a_number_that_ways_of_counting_read_differently_is_told_with_both() -> None:
+    found = meant("Theorem 3", CLAIMS)
+    assert found.claim.label == "thm:sample-complexity"
+    assert "thm:regret" in found.remark
+    assert "each kind counted by itself" in found.remark
+
+
+def test_a_number_that_only_another_way_of_counting_has_is_told_as_such() -> None:
+    found = meant("Theorem 1", CLAIMS)
+    assert found.claim.label == "thm:robust-dominant"
+    assert "most likely calls it Theorem 2" in found.remark
+
+
+def test_a_number_that_every_way_reads_alike_has_no_other_reading() -> None:
+    assert "may be" not in meant("Proposition 1", CLAIMS).remark
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("payment", "fits .* claims: name one of eq:critical-payment, "),
+        ("lemma 99", "is no lemma of the paper: each lemma of it has one of the numbers 5, 6, "),
+        ("lem:payment-rage", "is no label of the paper: did you mean lem:payment-range"),
+        ("paymnet rnage", "is no label, number or name of a claim: did you mean "),
+        ("zzz qqq", "costproof claims"),
+    ],
+)
+def test_what_means_no_claim_or_several_names_the_nearest(text: str, told: str) -> None:
+    with pytest.raises(InputError, match=told) as error:
+        claim(text)
+    assert error.value.argument == "label"
+
+
+@given(st.text(max_size=40) | st.sampled_from(["theorem 0", "Lemma 0012", ":", "a:b c", "::"]))
+def test_whatever_is_asked_for_is_a_claim_or_bad_input(text: str) -> None:
+    try:
+        found = claim(text)
+    except InputError as error:
+        named = error.argument
+    else:
+        named = "label" if found.label in CLAIMS else found.label
+    assert named == "label"
+
+
+def test_search_puts_names_before_statements() -> None:
+    found = [stated.label for stated in search(["payment", "range"], CLAIMS)]
+    assert found[0] == "lem:payment-range"
+    assert search(["no-such-word"], CLAIMS) == []
+    assert [stated.label for stated in search(["Theorem", "3"], CLAIMS)] == ["thm:sample-complexity", "thm:regret"]

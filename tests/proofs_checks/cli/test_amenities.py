@@ -1,0 +1,110 @@
+"""What an installation brings with it: documentation, citation, completion."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.cli.main import main, make_parser
+
+ROOT = Path(__file__).parents[3]
+PAGES = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if path.stem != "README")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_printed(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["docs", f"docs/{page}.md"]) == 0
+    assert capsys.readouterr().out == (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+
+
+def test_the_pages_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["docs"]) == 0
+    out = capsys.readouterr().out
+    assert all(f"  {page} " in out for page in PAGES)
+
+
+def test_a_page_that_is_not_there_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["docs", "audti"]) == 2
+    assert capsys.readouterr().err == "costproof: PAGE='audti' is no page of the documentation: did you mean audit?\n"
+
+
+def test_the_wheel_has_the_pages() -> None:
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {"docs": "proofs_checks/docs"}
+
+
+def test_every_page_that_the_program_cites_can_be_printed() -> None:
+    """Helps, reports and errors write docs/NAME.md; `costproof docs NAME` prints it."""
+    cited = set()
+    for package in ("bounds", "mechanism", "proofs_checks", "costproof"):
+        for path in (ROOT / package).rglob("*.py"):
+            cited |= set(re.findall(r"docs/(\w+)\.md", path.read_text(encoding="utf-8")))
+    assert len(cited) > 5
+    assert cited <= set(PAGES)
+
+
+def test_the_citation_is_that_of_the_citation_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cite"]) == 0
+    entries = capsys.readouterr().out
+    stated = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    families = re.findall(r"family-names: (.+)", stated)
+    given = re.findall(r"given-names: (.+)", stated)
+    authors = " and ".join(f"{family}, {first}" for family, first in zip(families, given, strict=True))
+    assert f"author = {{{authors}}}" in entries
+    assert f"title = {{{re.search(r'  title: (.+)', stated)[1]}}}" in entries  # type: ignore[index]
+    assert f"year = {{{re.search(r'  year: (.+)', stated)[1]}}}" in entries  # type: ignore[index]
+    assert f"version = {{{PROJECT['project']['version']}}}" in entries
+    assert entries.count("{") == entries.count("}")
+
+
+def test_without_its_library_completion_says_what_to_install(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    assert main(["completion", "bash"]) == 2
+    assert "pip install shtab" in capsys.readouterr().err
+
+
+class TestCompletion:
+    @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh", "powershell"])
+    def test_every_shell_has_a_script(self, shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["completion", shell]) == 0
+        assert "costproof" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("typed", "completed"),
+        [
+            (("ver",), "verify"),
+            (("bounds", "--me"), "--method"),
+            (("bounds", "--method", "sh"), "sharp"),
+            (("bounds", "mine"), "mine.toml"),
+        ],
+    )
+    def test_bash_completes(
+        self, typed: tuple[str, ...], completed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["completion", "bash"]) == 0
+        (tmp_path / "mine.toml").touch()
+        words = ("costproof", *typed)
+        program = f"""{capsys.readouterr().out}
+COMP_WORDS=({" ".join(words)}); COMP_CWORD={len(typed)}
+function=$(complete -p costproof | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+$function costproof {words[-1]} {words[-2]}
+echo "${{COMPREPLY[@]}}"
+"""
+        done = subprocess.run(
+            ["bash", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+        )
+        assert done.stdout.split() == [completed]
+
+
+def test_the_help_fits_and_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert all(word in out for word in ("claims", "replay", "play", "docs", "cite", "completion"))
+    assert make_parser().prog == "costproof"

@@ -1,0 +1,177 @@
+"""Claims by name on the command line: `claims`, `replay`, and the commands that take labels."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.cli.main import main
+
+#: Where a proof's composition is told by the program that made it.
+PROOFS = Path(__file__).parents[3] / "docs" / "proofs.md"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        return (main(list(arguments)), *capsys.readouterr())
+
+    return call
+
+
+class TestClaims:
+    def test_lists_every_claim(self, run) -> None:
+        code, out, err = run("claims", "--all")
+        assert (code, err) == (0, "")
+        heads = {line.split()[0] for line in out.splitlines() if line and line[0] != " "}
+        assert all_claims().keys() <= heads
+        assert out.startswith(f"{len(all_claims())} claims, ")
+
+    def test_leaves_variants_out_unless_asked_for(self, run) -> None:
+        out = run("claims")[1]
+        assert "thm:regret:sharp" not in out
+        assert "thm:regret  Theorem 4  PROVED_STEPS  (3 variants)" in out
+
+    @pytest.mark.parametrize("words", [(), ("--all",), ("payment",), ("widening",), ("Theorem", "3"), ("horizon",)])
+    @pytest.mark.parametrize("columns", [60, 80])
+    def test_fits_the_width(self, run, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], columns: int) -> None:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        out = run("claims", *words)[1]
+        lines = [line for line in out.splitlines() if " " in line.strip() and not line.startswith(("thm", "claim"))]
+        assert max(map(len, lines)) <= 80
+        assert all(stated.name.split()[0] in out for stated in [claim("thm:regret")] if not words)
+
+    def test_a_number_finds_its_claim_in_full(self, run) -> None:
+        code, out, _ = run("claims", "Lemma", "25")
+        assert code == 0
+        assert "lem:payment-range  Lemma 25  PROVED" in out
+        assert "0 <= payment <= c_max" in out
+
+    def test_json_says_what_is_proved_as_the_proofs_page_does(self, run) -> None:
+        rows = json.loads(run("claims", "--json")[1])["claims"]
+        proved = {row["label"]: row["proved"] for row in rows if row["proved"]}
+        told = {}
+        for line in PROOFS.read_text(encoding="utf-8").splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if line.startswith("| [") and cells[1] in ("argued", "checked"):
+                told[cells[0][1:].partition("]")[0]] = cells[1]
+        assert proved.keys() == told.keys()
+        wholly = {label for label, verdict in proved.items() if verdict == "PROVED"}
+        # A proof of single instances is EXACT, and one of what never happens VACUOUS, whatever joins their steps.
+        by_steps = {label for label, verdict in proved.items() if verdict in ("PROVED_STEPS", "EXACT", "VACUOUS")}
+        assert wholly == {label for label, composition in told.items() if composition == "checked"}
+        assert by_steps == {label for label, composition in told.items() if composition == "argued"}
+
+    def test_json_has_every_field(self, run) -> None:
+        data = json.loads(run("claims", "payment", "range", "--json")[1])
+        assert data["words"] == ["payment", "range"]
+        first = data["claims"][0]
+        assert (first["label"], first["number"], first["kind"]) == ("lem:payment-range", "Lemma 25", "lemma")
+
+    def test_nothing_found_is_bad_input(self, run) -> None:
+        code, out, err = run("claims", "zzz")
+        assert (code, out) == (2, "")
+        assert err.startswith("costproof: WORDS='zzz' fits no claim")
+        assert err.count("\n") == 1
+
+    def test_loads_no_compiler_and_no_solver(self) -> None:
+        program = (
+            "import sys; from proofs_checks.cli.main import main; main(['claims']);"
+            "sys.exit(bool({'numba', 'z3', 'cvc5', 'hypothesis'} & sys.modules.keys()))"
+        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+class TestLabels:
+    def test_verify_takes_words_and_writes_the_number(self, run) -> None:
+        asked = ("gpqa-strong", "--quick", "--horizon", "200", "--instances", "2", "--jobs", "1")
+        code, out, err = run("verify", *asked, "--claim", "payment range", "--json")
+        assert code == 0
+        rows = json.loads(out)["claims"]
+        assert {row["label"].partition(":r")[0] for row in rows} >= {"lem:payment-range"}
+        assert {row["number"] for row in rows if row["label"] == "lem:payment-range"} == {"Lemma 25"}
+        assert err.startswith("costproof: note: 'payment range' is read as lem:payment-range (Payment range)")
+
+    def test_prove_takes_numbers(self, run) -> None:
+        code, out, err = run("prove", "lemma 25", "--json")
+        assert code == 0
+        assert [(row["label"], row["number"]) for row in json.loads(out)["claims"]] == [
+            ("lem:payment-range", "Lemma 25")
+        ]
+        assert "is read as lem:payment-range" in err
+
+    def test_counterexamples_take_labels_that_only_they_have(self, run) -> None:
+        assert run("prove", "--counterexamples", "lem:one-step:any-bid", "--json")[0] == 0
+
+    def test_audit_takes_numbers(self, run, tmp_path: Path) -> None:
+        log = str(tmp_path / "log.csv")
+        assert (
+            run("play", "mechanism.platform:reference_mechanism", "gpqa-strong", "--horizon", "50", "--out", log)[0]
+            == 0
+        )
+        code, out, _ = run("audit", log, "--setting", "gpqa-strong", "--claim", "Lemma 25", "--json")
+        assert code == 0
+        assert [(row["label"], row["number"]) for row in json.loads(out)["claims"]] == [
+            ("lem:payment-range", "Lemma 25")
+        ]
+
+    @pytest.mark.parametrize("command", [("verify", "gpqa-strong", "--claim"), ("prove",)])
+    def test_what_means_no_claim_is_one_line(self, run, command: tuple[str, ...]) -> None:
+        code, out, err = run(*command, "Lemma 99")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert "'Lemma 99' is no lemma of the paper" in err
+
+
+class TestReplay:
+    @pytest.fixture
+    def report(self, tmp_path: Path) -> Path:
+        everywhere = claim("lem:radius-monotone:one-provider").everywhere
+        assert everywhere is not None
+        row = {"label": "lem:radius-monotone:one-provider", "setting": None, "evidence": [everywhere().to_data()]}
+        path = tmp_path / "report.json"
+        path.write_text(json.dumps({"claims": [row]}))
+        return path
+
+    def test_all_replay(self, run, report: Path) -> None:
+        code, out, err = run("replay", str(report))
+        assert (code, err) == (0, "")
+        assert out.startswith("The witness replays")
+        assert json.loads(run("replay", str(report), "--json")[1])["all_replay"] is True
+
+    def test_one_does_not(self, run, report: Path) -> None:
+        report.write_text(report.read_text().replace('"confidence": 0.95', '"confidence": 0.05'))
+        code, out, _ = run("replay", str(report))
+        assert code == 1
+        assert out.startswith("1 of 1 witnesses did not replay: lem:radius-monotone:one-provider.")
+
+    def test_by_claim(self, run, report: Path) -> None:
+        assert run("replay", str(report), "lem:radius-monotone")[0] == 0
+        code, _, err = run("replay", str(report), "Theorem 4")
+        assert code == 2
+        assert "CLAIM='thm:regret' has no witness in this report" in err
+
+    @pytest.mark.parametrize("text", ["", "{", "[]", '{"claims": 3}', "[" * 100_000])
+    def test_what_is_no_report_is_one_line(self, run, report: Path, text: str) -> None:
+        report.write_text(text)
+        code, out, err = run("replay", str(report))
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert "REPORT.json=" in err
+
+    def test_a_missing_file_is_one_line(self, run) -> None:
+        code, _, err = run("replay", "nowhere.json")
+        assert code == 2
+        assert "cannot be read" in err
+
+    def test_from_standard_input(self, report: Path) -> None:
+        command = [sys.executable, "-m", "proofs_checks", "replay", "-"]
+        done = subprocess.run(command, input=report.read_bytes(), capture_output=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr

@@ -1,0 +1,112 @@
+"""`costproof play`: the headline, the log, and misbehaviour in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bounds.published import published
+from mechanism.tabular.traces import read_trace
+from proofs_checks.cli.main import main
+
+SETTING = published("gsm8k-full").setting
+ROUTER = """
+class Cheapest:
+    def __init__(self, config, rng):
+        self.config, self.step, self.bids = config, 0, {}
+    def assign(self):
+        self.step += 1
+        if self.step <= self.config.n_providers:
+            self.served = self.step - 1
+            return self.served, self.config.cost_bound
+        self.served = min(self.bids, key=self.bids.get)
+        return self.served, sorted(self.bids.values())[1]
+    def settle(self, score, bid):
+        self.bids[self.served] = bid
+class Raises(Cheapest):
+    def assign(self):
+        if self.step > 20:
+            raise RuntimeError("no\\nroute")
+        return super().assign()
+class Outside(Cheapest):
+    def assign(self):
+        raise NotImplementedError("two providers only")
+class Broken:
+    def __init__(self, config, rng):
+        raise ValueError("never")
+"""
+
+
+@pytest.fixture
+def router(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("COLUMNS", "80")
+    path = tmp_path / "router.py"
+    path.write_text(ROUTER)
+    return str(path)
+
+
+def test_says_first_what_became_of_the_queries(router: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "2000"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("over 99% of queries went to unqualified providers, most of them to Qwen2-1.5B,\n")
+    assert "0.19 below the threshold" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_the_paper_platform_reaches_the_best_provider(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "mechanism.platform:reference_mechanism", "gpqa-strong", "--horizon", "20000", "--json"]) == 0
+    [told] = json.loads(capsys.readouterr().out)["policies"].values()
+    assert told["moving_share_of_optimal"]["mean"] > 0.5
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".csv.gz", ".parquet"])
+def test_the_log_is_what_audit_reads(
+    router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    log = tmp_path / f"log{ending}"
+    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300", "--out", str(log)]) == 0
+    assert f"costproof audit {log} --setting gsm8k-full" in capsys.readouterr().out
+    trace = read_trace(log, SETTING)
+    assert len(trace) == 300
+    assert trace.cost is not None
+    assert main(["audit", str(log), "--setting", "gsm8k-full", "--json", "--jobs", "1"]) == 1
+    assert json.loads(capsys.readouterr().out)["violation_counts"]["exploration-payment"] > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [
+        ("Raises", 1, "assign() at step 22 raised RuntimeError: no route"),
+        ("Outside", 1, "raised NotImplementedError: two providers only"),
+        ("Broken", 1, "factory(config, rng) raised ValueError: never"),
+        ("Nope", 2, "has no 'Nope'"),
+    ],
+)
+def test_misbehaviour_is_one_line(
+    router: str, capsys: pytest.CaptureFixture[str], name: str, code: int, told: str
+) -> None:
+    assert main(["play", f"{router}:{name}", "gsm8k-full", "--horizon", "100"]) == code
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert told in said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(("out", "told"), [("log.txt", "must end in"), ("no/log.csv", "cannot be written")])
+def test_a_log_that_cannot_be_written_is_refused_before_playing(
+    router: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, out: str, told: str
+) -> None:
+    monkeypatch.chdir(Path(router).parent)
+    assert main(["play", f"{router}:Raises", "gsm8k-full", "--out", out]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith(f"costproof: --out='{out}' {told}")
+
+
+def test_a_path_may_begin_with_the_home_folder(
+    router: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(Path(router).parent))
+    assert main(["play", "~/router.py:Cheapest", "gsm8k-full", "--horizon", "20", "--out", "~/log.csv"]) == 0
+    assert (Path(router).parent / "log.csv").is_file()

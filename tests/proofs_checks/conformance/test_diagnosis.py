@@ -1,0 +1,195 @@
+"""What `check` guesses of a broken mechanism: held to the rule oracle, to the gallery and to mechanisms beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.diagnosis.guess import explanation, guess
+from proofs_checks.conformance.diagnosis.probes import probes
+from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
+from proofs_checks.conformance.diagnosis.rulebook import PLAIN
+from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS
+from proofs_checks.conformance.mutants.first_lines import UNNAMED
+from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
+from proofs_checks.conformance.play.scenario import usual_config
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.order import telling
+from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
+from proofs_checks.oracle.rule_oracle import RuleOracle, money_rounding
+from proofs_checks.oracle.step_rules import breaches
+from tests.proofs_checks.conformance.other_mutants import NAMED
+
+#: Of the gallery, from every theme: words that name the defect, as `breaks` does.
+SAMPLE = {
+    "OnePercentHigh": "1.01 times the right payment",
+    "FirstPrice": "its own bid (first price)",
+    "PlainSecondPrice": "lowest bid of a rival, without radii",
+    "CountsOneMore": "count + 1",
+    "RadiusWithoutTheTwo": "m instead of 2 m",
+    "SlackIgnored": "ignores gamma",
+    "NobodyIsExcluded": "excludes nobody",
+    "LastScoreOnly": "last score for the estimate",
+    "NeverExplores": "never explores",
+    "ExplorationPaysHalf": "0.5 times the right payment at exploration steps",
+    "ExploresTheFirst": "takes the first of the under-sampled instead of drawing",
+    "LowestBidWins": "lowest bid win, without the radius",
+    "AveragedBids": "mean of the last two bids",
+    "EmptyPaysNothing": "pays nothing when nobody is eligible",
+    "OwnBidLeak": "1% of the winner's own bid",
+    "LateFirstPrice": "its own bid (first price), from step 46 on",
+}
+
+
+def recordings(factory: object, name: str = "it") -> list[Recording]:
+    return list(probes(Subject(factory, name)))  # type: ignore[arg-type]
+
+
+class TestRulebook:
+    """The table of Algorithm 1 against the rule oracle, which is written apart from it."""
+
+    @pytest.mark.parametrize("name", ["reference_mechanism", "RandomOfTies", "InitializesAtRandom", "ExactFractions"])
+    def test_allows_what_correct_mechanisms_answer(self, name: str) -> None:
+        assert all(all(each.replayed(PLAIN)) for each in recordings(CORRECT[name]))
+
+    @pytest.mark.parametrize("name", ["CountsOneMore", "NobodyIsExcluded", "NeverExplores", "LargestIndexWins"])
+    def test_allows_what_the_oracle_allows(self, name: str) -> None:
+        compared = 0
+        for each in recordings(MUTANTS[name].factory):
+            oracle, rounding = RuleOracle(each.config), money_rounding(each.config)
+            for fine, answer, settled in zip(each.replayed(PLAIN), each.answers, each.settlements, strict=True):
+                found = oracle.decisions()
+                if len(found) == 1:
+                    compared += 1
+                    assert fine == (not breaches(found, *answer, rounding))
+                oracle.settle(answer[0], *settled)
+        assert compared > 1_500
+
+    def test_probes_come_to_every_kind_of_step(self) -> None:
+        kinds = [
+            told.kind
+            for each in recordings(CORRECT["Plain"])
+            for log, (provider, _) in each.walked()
+            if (told := PLAIN.prescribed(log, provider)) is not None
+        ]
+        assert min(kinds.count(kind) for kind in ("auction", "lone", "exploration", "empty")) > 50
+
+
+class TestVariants:
+    def test_have_names_of_their_own_and_name_checks(self) -> None:
+        every = (*VARIANTS, *VAGUE, *DRAWS)
+        assert len({each.name for each in every}) == len(every)
+        assert {name for each in every for name in each.checks} <= ALL_CHECKS.keys()
+
+    def test_none_explains_a_correct_mechanism(self) -> None:
+        assert explanation(recordings(CORRECT["Plain"])) is None
+        assert explanation(recordings(CORRECT["MostServedOfTies"])) is None
+
+    def test_what_no_single_change_explains_is_not_guessed(self) -> None:
+        noise = MUTANTS["RandomNoise"].factory if "RandomNoise" in MUTANTS else MUTANTS["LosersBidMoves"].factory
+        assert explanation(recordings(noise)) is None
+
+    def test_a_counterexample_is_played_again(self) -> None:
+        history = History(usual_config(n_providers=2), 0, ((1.0, 0.25), (1.0, 0.5)))
+        found = recorded(Subject(CORRECT["Plain"], "it"), history)
+        assert found.answers == ((0, 1.0), (1, 1.0), (0, 0.5))
+        assert list(found.replayed(PLAIN)) == [True, True, True]
+
+    def test_two_changes_are_explained_by_no_variant(self) -> None:
+        class Both(MUTANTS["CountsOneMore"].factory, MUTANTS["FirstBidStands"].factory):  # type: ignore[misc]
+            pass
+
+        assert guess(Subject(Both, "it"), ()) is None
+
+
+class TestNames:
+    @pytest.mark.parametrize("name", SAMPLE)
+    def test_a_sample_of_the_gallery(self, name: str) -> None:
+        mutant = MUTANTS[name]
+        found = guess(Subject(mutant.factory, name), ())
+        assert found is not None
+        assert SAMPLE[name] in found.sentence
+        assert found.explained > 2_000
+
+    @pytest.mark.parametrize("factory", NAMED, ids=lambda made: made.__name__)
+    def test_ten_beside_the_gallery(self, factory: type) -> None:
+        found = guess(Subject(factory, factory.__name__), ())
+        assert found is not None
+        assert NAMED[factory] in found.sentence
+
+
+class TestReport:
+    def test_the_first_line_and_the_data(self) -> None:
+        checks = ["payment-range", "critical-payment", "widened-radius"]
+        report = check_mechanism(MUTANTS["CountsOneMore"].factory, only=checks, effort=QUICK)
+        assert report.headline.endswith("Start with critical-payment: it takes the radius at count + 1.")
+        data = report.to_data()
+        assert data["first"] == "critical-payment"
+        assert data["headline"] == report.headline
+        assert data["guess"]["name"] == "count + 1"
+        [failed] = [check for check in data["checks"] if check["name"] == "critical-payment"]
+        rows = failed["counterexample"]["providers"]
+        assert [row["provider"] for row in rows] == list(range(len(rows)))
+        assert failed["counterexample"]["expected"] in [min(row["critical_payment"], 1.0) for row in rows]
+
+    def test_numbers_of_a_step_by_hand(self) -> None:
+        oracle = RuleOracle(usual_config(n_providers=2))
+        for provider, score, bid in ((0, 1.0, 0.5), (1, 0.5, 0.25), (0, 0.0, 0.75)):
+            oracle.settle(provider, score, bid)
+        one, two = oracle.standings()
+        beta = [np.sqrt(np.log(2 * np.pi**2 * 2 * m**2 / 0.15) / (2 * m)) for m in (2, 1)]
+        assert (one.count, one.quality_estimate, one.eligible, one.bid) == (2, 0.5, True, 0.75)
+        np.testing.assert_allclose([one.adjusted_bid, two.adjusted_bid], [0.75 - beta[0], 0.25 - beta[1]])
+        np.testing.assert_allclose(one.critical_payment, beta[0] + 0.25 - beta[1])
+
+    def test_what_breaks_the_contract_is_told_first_and_not_guessed_at(self) -> None:
+        report = check_mechanism(MUTANTS["HalvesItsConfidence"].factory, effort=QUICK, only=["contract", "eligibility"])
+        assert report.first is not None
+        assert report.first.name == "configuration-unchanged"
+        assert report.guess is None
+        assert "confidence from" in report.headline
+
+    def test_without_an_explanation_nothing_is_looked_for(self) -> None:
+        report = check_mechanism(MUTANTS["Fee"].factory, only=["critical-payment"], effort=QUICK, explain=False)
+        assert report.guess is None
+        assert "Start with critical-payment: step" in report.headline
+
+    def test_a_run_without_failures_has_no_first(self) -> None:
+        report = check_mechanism(CORRECT["Plain"], only=["lone-payment"], effort=QUICK)
+        assert (report.first, report.headline, report.guess) == (None, "", None)
+
+    @pytest.mark.parametrize(
+        ("failed", "named", "first"),
+        [
+            (["payment-range", "critical-payment"], (), "critical-payment"),
+            (["payment-range", "critical-payment"], ("payment-range",), "payment-range"),
+            (["answers", "critical-payment"], ("critical-payment",), "answers"),
+            (["no-loss", "long-run"], (), "no-loss"),
+            (["standing-bids", "past-bids", "critical-payment"], (), "past-bids"),
+        ],
+    )
+    def test_the_order(self, failed: list[str], named: tuple[str, ...], first: str) -> None:
+        found = telling([ALL_CHECKS[name] for name in failed], named)
+        assert found is ALL_CHECKS[first]
+
+
+class TestFirstLines:
+    """docs/first-lines.md is written by `python -m proofs_checks.conformance.mutants.first_lines`."""
+
+    def test_the_page_lists_the_gallery_and_counts_what_it_judges(self) -> None:
+        text = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \| (yes|no) \|$", text, re.MULTILINE)
+        assert {row[0] for row in rows} == MUTANTS.keys()
+        assert {row[0] for row in rows if row[3] == "no"} == UNNAMED
+        named = len(MUTANTS) - len(UNNAMED)
+        assert f"{named} of {len(MUTANTS)} mutants ({named / len(MUTANTS):.0%})" in text
+        assert named / len(MUTANTS) >= 0.7
+
+    def test_the_page_says_what_is_said(self) -> None:
+        text = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
+        for mutant, words in SAMPLE.items():
+            assert re.search(rf"^\| `{mutant}` \|.*{re.escape(words)}.* \| yes \|$", text, re.MULTILINE), mutant

@@ -1,0 +1,144 @@
+"""A mechanism played on a market: equal to the simulation of the same, and misbehaviour told as such."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import costproof
+from bounds.errors import InputError
+from bounds.published import published
+from mechanism.platform import reference_mechanism
+from mechanism.policies import POLICIES
+from mechanism.trace import Trace
+from proofs_checks.conformance.play.market import play_on_market
+from proofs_checks.conformance.play.subject import MechanismError
+
+NAME = "gpqa-strong"
+SETTING = published(NAME).setting
+
+
+class Cheapest:
+    """Serves each provider once, then whoever bids least; pays the second bid."""
+
+    def __init__(self, config: Any, rng: np.random.Generator) -> None:
+        self.config, self.step, self.served = config, 0, 0
+        self.bids: dict[int, float] = {}
+
+    def assign(self) -> tuple[int, float]:
+        self.step += 1
+        if self.step <= self.config.n_providers:
+            self.served = self.step - 1
+            return self.served, self.config.cost_bound
+        self.served = min(self.bids, key=self.bids.__getitem__)
+        return self.served, sorted(self.bids.values())[1]
+
+    def settle(self, score: float, bid: float) -> None:
+        self.bids[self.served] = bid
+
+
+def answering(answer: Any) -> Any:
+    """A factory of mechanisms that give one answer from the sixth query on."""
+
+    class Odd(Cheapest):
+        def assign(self) -> Any:
+            usual = super().assign()
+            return answer(self.step) if self.step > 5 else usual
+
+    return Odd
+
+
+def failing(_step: int) -> Any:
+    raise RuntimeError("no\nroute")
+
+
+def equal(one: Trace, other: Trace) -> bool:
+    return all(np.array_equal(column, other.columns()[name]) for name, column in one.columns().items())
+
+
+def test_the_papers_platform_plays_as_it_is_simulated() -> None:
+    """The compiled simulation is another implementation; markets, bidders and draws are the same."""
+    platform = POLICIES["platform"]
+    played = play_on_market(lambda _config, rng: platform.make(SETTING, rng), SETTING, horizon=3_000, seed=5)
+    simulated = costproof.simulate(NAME, 3_000, seed=5)
+    assert equal(played.trace, simulated)
+    assert played.metrics == costproof.measure(NAME, simulated)
+
+
+def test_the_log_of_a_router_that_ignores_quality_shows_it() -> None:
+    played = play_on_market(Cheapest, SETTING, horizon=2_000)
+    counts = np.bincount(played.trace.provider, minlength=4)
+    unqualified = sum(int(counts[place]) for place in SETTING.unqualified)
+    assert unqualified > 1_500
+    assert math.isclose(played.metrics.unqualified_share, unqualified / 2_000)
+    assert not costproof.audit(played.trace, NAME, labels="lem:payment-range").passed
+
+
+def test_plain_data_has_the_keys_of_simulate() -> None:
+    data = play_on_market(Cheapest, SETTING, name="mine:make", horizon=50, seed=3).to_data()
+    assert (data["setting"], data["horizon"], data["runs"], data["seed"]) == (NAME, 50, 1, 3)
+    told = data["policies"]["mine:make"]
+    assert {"unqualified_share", "amount_paid", "selections"} <= told.keys()
+    assert "exploration_steps" not in told, "that asks whom the paper's rules would explore"
+    assert sum(told["selections"]["mean"]) == 50
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (failing, "step 6 raised RuntimeError: no route"),
+        (lambda step: (0, float("nan")), "step 6 pays nan"),
+        (lambda step: (9, 1.0), r"names the provider 9, outside 0\.\.3"),
+        (lambda step: None, r"not \(provider, payment\)"),
+    ],
+)
+def test_misbehaviour_is_told(answer: Any, told: str) -> None:
+    with pytest.raises(MechanismError, match=told):
+        play_on_market(answering(answer), SETTING, horizon=100)
+
+
+def test_a_provider_that_is_left_out_at_first_is_told() -> None:
+    class Lazy(Cheapest):
+        def assign(self) -> tuple[int, float]:
+            return 0, 1.0
+
+    with pytest.raises(MechanismError, match=r"its first 4 queries leave out Llama-3\.2-1B"):
+        play_on_market(Lazy, SETTING, horizon=100)
+
+
+def test_a_slow_mechanism_is_stopped() -> None:
+    class Endless(Cheapest):
+        def assign(self) -> tuple[int, float]:
+            while True:
+                pass
+
+    with pytest.raises(MechanismError, match=r"took more than 0\.3 s"):
+        play_on_market(Endless, SETTING, horizon=100, time_limit=0.3)
+
+
+def test_what_it_prints_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    class Chatty(Cheapest):
+        def assign(self) -> tuple[int, float]:
+            print("serving")  # noqa: T201
+            return super().assign()
+
+    play_on_market(Chatty, SETTING, horizon=10)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("serving") == 10
+
+
+def test_from_python_by_name_and_by_factory() -> None:
+    by_name = costproof.play("mechanism.platform:reference_mechanism", NAME, 200, seed=2)
+    assert equal(by_name.trace, costproof.play(reference_mechanism, NAME, 200, seed=2).trace)
+    assert not equal(by_name.trace, costproof.play(reference_mechanism, NAME, 200, seed=3).trace)
+    for bad, argument in (("nowhere:make", "mechanism"), ("router", "mechanism")):
+        with pytest.raises(InputError) as error:
+            costproof.play(bad, NAME)
+        assert error.value.argument == argument
+    with pytest.raises(InputError) as error:
+        costproof.play(reference_mechanism, NAME, 3)
+    assert error.value.argument == "horizon"
