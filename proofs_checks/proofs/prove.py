@@ -127,6 +127,17 @@ def _texts(questions: Iterable[Script]) -> dict[str, str]:
     return found
 
 
+def labels_with_proofs() -> tuple[str, ...]:
+    """Return the labels that can be proved, in the order of the proofs.
+
+    Examples
+    --------
+    >>> "lem:one-step" in labels_with_proofs()
+    True
+    """
+    return tuple(all_proofs())
+
+
 def _unfounded(obligations: Mapping[str, Obligation]) -> dict[str, str]:
     """Return what is wrong with axioms, ball facts and inductions, by obligation, that no solver need be asked."""
     found: dict[str, str] = {}

@@ -26,7 +26,9 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
 class TestBounds:
     @pytest.mark.parametrize("method", ["paper", "sharp"])
     def test_is_the_command(self, method: str, capsys: pytest.CaptureFixture[str]) -> None:
-        assert costproof.bounds(NAME, method=method).to_data() == printed(capsys, "bounds", NAME, "--method", method)
+        assert costproof.bounds(NAME, method=method, advice=True).to_data() == printed(
+            capsys, "bounds", NAME, "--method", method
+        )
 
     def test_a_market_of_more_providers_than_the_usual_horizon(self) -> None:
         platform = costproof.PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)

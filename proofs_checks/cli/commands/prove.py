@@ -42,9 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.views.prove import show_graph, show_proofs
     from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
-    from proofs_checks.proofs.prove import prove
+    from proofs_checks.proofs.prove import labels_with_proofs, prove
 
-    labels = labels_meant(arguments.labels)
+    labels = labels_meant(arguments.labels, also=labels_with_proofs())
     with progress_bar("proving") as progress:
         report = prove(labels, progress=progress)
     report = replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))

@@ -69,7 +69,8 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare."
         screen.print(text, style="bold red")
     elif not report.interrupted:
-        tried = f"{counted(report.generated, 'check')} ran, and no failure was found in what was tried."
+        ran = f"{report.mechanism}: {counted(report.generated, 'check')} ran"
+        tried = f"{ran}, and no failure was found in what was tried."
         screen.print(f"{tried} That is no proof: see docs/check.md.", style="bold")
 
 

@@ -143,8 +143,9 @@ def test_every_option_has_a_name_to_show() -> None:
     """A placeholder stands where an option has no flag, and no name in Python is that of another option and an `s`."""
     (commands,) = (a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
     for parser in commands.choices.values():
-        names = [action.dest for action in parser._actions]
-        assert len(set(names)) == len(names)
+        exclusive = {action: group for group in parser._mutually_exclusive_groups for action in group._group_actions}
+        names = [name for name, _ in {(action.dest, exclusive.get(action, action)) for action in parser._actions}]
+        assert len(set(names)) == len(names)  # options of which one may be given share a name
         assert all(action.option_strings or action.metavar for action in parser._actions)
         assert not {f"{name}s" for name in names} & set(names)
 

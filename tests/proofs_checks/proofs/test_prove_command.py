@@ -111,9 +111,9 @@ def test_a_missing_solver_is_exit_1_and_said(run, monkeypatch):
     assert json.loads(run("--json").out)["claims"][0]["verdict"] == "SKIPPED"
 
 
-@pytest.mark.parametrize("near", ["lem:sun", "lem:summ", "sum"])
-def test_an_unknown_label_names_the_nearest(run, near):
-    assert_bad_input(run(near), near, "lem:sum")
+@pytest.mark.parametrize("near", ["lem:one-stp", "lem:onestep"])
+def test_an_unknown_label_names_the_nearest_claim_of_the_paper(run, near):
+    assert_bad_input(run(near), near, "lem:one-step")
 
 
 def test_recheck_stands_alone(run, tmp_path):
