@@ -101,11 +101,13 @@ def ask_both(
     """Return the answers of both solvers, which work side by side, by solver and name."""
     stopped = Event()
     with ThreadPoolExecutor(len(SOLVERS)) as pool:
-        running = {
-            solver: pool.submit(ask_all, solver, questions, time_limit=time_limit, progress=progress, stopped=stopped)
-            for solver in SOLVERS
-        }
         try:
+            running = {
+                solver: pool.submit(
+                    ask_all, solver, questions, time_limit=time_limit, progress=progress, stopped=stopped
+                )
+                for solver in SOLVERS
+            }
             return {solver: future.result() for solver, future in running.items()}
         except BaseException:
             stopped.set()  # an interruption must not wait for all the other questions
