@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -137,10 +137,8 @@ def _help(question: _Question, parameter: str, ways: Iterable[Sequence[float]]) 
     found = [value for way in ways if (value := _nearest(question, parameter, now, way)) is not None]
     if not found:
         return Help(parameter=parameter, value=None, effect=_WITHOUT[parameter])
-    distance: Callable[[float], float] = lambda value: abs(value - now)  # noqa: E731
-    if parameter == "exploration_scale":
-        distance = lambda value: abs(math.log(value / now))  # noqa: E731
-    value = min(found, key=distance)
+    by_factor = parameter == "exploration_scale"
+    value = min(found, key=lambda each: abs(math.log(each / now) if by_factor else each - now))
     return Help(parameter=parameter, value=value, effect=_effect(question, parameter, value))
 
 
