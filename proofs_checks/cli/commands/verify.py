@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_claims, add_horizon, add_jobs, add_seed, option_adder, whole_number
+from proofs_checks.cli.arguments import (
+    add_claims,
+    add_horizon,
+    add_jobs,
+    add_seed,
+    add_tables,
+    option_adder,
+    whole_number,
+)
 from proofs_checks.cli.output import tell
 
 SUMMARY = "every claim of the paper, with its evidence and verdict"
@@ -29,6 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=whole_number(0, 10**6),
     )
     add("--all", "every piece of evidence of every claim, instead of the table", action="store_true")
+    add_tables(parser, "a row for every claim, with --all for every claim and setting")
     add_jobs(parser)
     add_seed(parser)
 
@@ -62,7 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         write_file("report", arguments.report, render_report(report), "report")
     in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "asked": arguments.settings}
-    tell(arguments.json, report.to_data, lambda: show_verification(report, **how))
+    sheet = report.sheet_by_setting if arguments.all else report.sheet
+    tell(arguments, report.to_data, lambda: show_verification(report, **how), sheet)
     if report.interrupted:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

@@ -14,10 +14,10 @@ from bounds.published import PUBLISHED_NAMES, PrintedNumber, printed_numbers, pu
 from bounds.setting.model import Setting
 from proofs_checks.cli.commands import reproduce as command
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.reproduce import markdown, readable
+from proofs_checks.cli.views.reproduce import markdown
 from proofs_checks.reproduction.run import Line, compare_all, numbers_of, reproduce, values_of_runs
 from proofs_checks.reproduction.statistics import Comparison
-from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, reason_for
+from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, readable, reason_for
 
 NAME = "gpqa-strong"
 PAPER = published(NAME)
