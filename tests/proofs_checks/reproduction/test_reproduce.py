@@ -186,7 +186,7 @@ class TestCommand:
         _, _, err = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--json", "--markdown", file)
         assert err == f"tables written to {file}\n"
         rows = [line for line in file.read_text().splitlines() if line.startswith("| ")]
-        assert len(rows) == 159 + 2 * 8 + 8 + 2  # numbers and the tables' heads, the summary and its head
+        assert len(rows) == 159 + 8 + 8 + 1  # numbers and the tables' heads, the summary and its head
         assert all(line.replace("\\|", "").count("|") == 8 for line in rows)
         assert "(tab:strong-payoffs)" in file.read_text()
 
