@@ -158,7 +158,7 @@ AGREED = taken(
     *("setting", "table", "label", "numbers", "compared", "agree_within_3", "agree_within_2", "largest_absolute_z")
 )
 TINY = ("--horizon", "300", "--runs", "1", "--jobs", "1")
-CLAIMS = ("--claim", "lem:payment-range", "--claim", "claim:T_id", "--claim", "eq:payment")
+CLAIMS = ("--claim", "lem:payment-range", "--claim", "eq:payment", "--claim", "thm:robust-dominant:best-reply")
 VERIFY = ("verify", NAME, *TINY, "--instances", "2", *CLAIMS)
 AUDIT = ("audit", "log.csv", "--setting", NAME, "--jobs", "1")
 SIMULATE = ("simulate", NAME, "--horizon", "300", "--runs", "2", "--jobs", "1")
@@ -177,14 +177,14 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "claims WORDS": (("claims", "payment", "range"), lambda data: data["claims"]),
     "verify": (VERIFY, verified),
     "verify --all": ((*VERIFY, "--all"), verified_by_setting),
-    "prove": (("prove", "lem:payment-range", "eq:allocation"), proved),
+    "prove": (("prove", "lem:payment-range", "lem:payment-range:repaired"), proved),
     "prove --counterexamples": (
         ("prove", "--counterexamples", "lem:payment-range"),
         lambda data: REFUTED(data["refuted"]),
     ),
     "prove --recheck": (("prove", "--recheck", "proofs"), lambda data: data["failures"]),
     "check": (
-        ("check", BROKEN, "--quick", "--only", "payment-range", "--only", "contract"),
+        ("check", BROKEN, "--quick", "--only", "payment-range", "--only", "lone-payment"),
         lambda data: CHECKED(data["checks"]),
     ),
     "check --list": (("check", "--list"), LISTED),
@@ -208,7 +208,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     toml = format_setting(published(NAME).setting)
     (place / "lone.toml").write_text(toml.replace("quality_threshold = 0.1451107", "quality_threshold = 0.19"))
     with quiet():
-        main(["prove", "eq:allocation", "--out", str(place / "proofs")])
+        main(["prove", "lem:payment-range", "--out", str(place / "proofs")])
     for script in sorted((place / "proofs").glob("*.smt2"))[:2]:
         script.write_text("(check-sat)\n")
     return place
@@ -247,6 +247,8 @@ def test_every_table_says_what_json_says(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
+    if "--recheck" in name:
+        monkeypatch.setattr("proofs_checks.proofs.bundle.installed", lambda: ())  # the checker alone
     arguments, rows_of = TABLES[name]
     texts = {}
     for flag in ("--json", *FLAGS):
@@ -277,6 +279,16 @@ def differing_shown(cells: list[str], row: dict[str, Any]) -> list[str]:
             expected = text if value is ... else expected if isinstance(value, bool) else number(value)
         wrong += [] if " ".join(text.split()) == expected else [key]
     return wrong
+
+
+def test_several_settings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The finding about T_id shows on one of the two; no solver is asked."""
+    monkeypatch.setattr("proofs_checks.verify.run.certificate_evidence", lambda labels: {})
+    report = costproof.verify(["gsm8k-full", NAME], labels="claim:T_id", quick=True, horizon=200, instances=0)
+    frame = report.to_frame()
+    assert frame.loc["claim:T_id", ["verdict_here", "settings_alike"]].tolist() == ["REFUTED", 1]
+    by_setting = report.sheet_by_setting().to_frame().query("label == 'claim:T_id'")
+    assert by_setting[["setting", "verdict"]].to_numpy().tolist() == [["gsm8k-full", "REFUTED"], [NAME, "EXACT"]]
 
 
 def test_a_wrong_cell_is_seen() -> None:
