@@ -15,10 +15,9 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint, overall
 from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
-from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
+from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, carry_out, planned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +87,12 @@ class VerifyReport:
     def interrupted(self) -> bool:
         """Whether an interruption cut the episodes short; the results are those of the finished ones."""
         return self.ran["tasks_done"] < self.ran["tasks"]
+
+    @property
+    def lacks_proofs(self) -> bool:
+        """Whether an interruption came before the proofs were done: no claim is shown as proved then."""
+        pieces = [piece for result in self.results for piece in result.evidence]
+        return self.interrupted and not any(piece.kind == "certificate" for piece in pieces)
 
     @property
     def refuted(self) -> tuple[ClaimResult, ...]:
@@ -180,23 +185,23 @@ def verify(
     """
     forbid_equal_names(settings)
     chosen = _chosen(labels)
-    certificates = certificate_evidence(chosen)
     tasks = planned(settings, seed, effort, tuple(chosen))
-    outcomes, done = play_all(tasks, jobs, progress)
+    found = carry_out(tasks, jobs, progress)
+    outcomes, certificates = found.episodes, found.certificates
     parameters = {"seed": seed, **vars(effort)}
     played = [(setting, [o for o in outcomes if o.setting == setting.name]) for setting in settings]
     steered = [outcome for outcome in outcomes if outcome.setting is None]
-    found = [
+    rows = [
         _result(stated, setting, mine, parameters, certificates)
         for stated in chosen.values()
         for setting, mine in (*played, (None, steered))
     ]
-    results = [result for result in found if result is not None]
+    results = [result for result in rows if result is not None]
     _forbid_contradictions(outcomes, results)
     _forbid_refuted_proofs(results)
     ran = {
         "tasks": len(tasks),
-        "tasks_done": done,
+        "tasks_done": found.done,
         "episodes": len(outcomes),
         "steps": sum(outcome.steps for outcome in outcomes),
         "claims": len(chosen),

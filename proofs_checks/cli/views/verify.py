@@ -65,7 +65,8 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
     claims, known = counted(len(report.by_claim), "claim"), in_words(_verdicts(report))
     if report.interrupted:
         done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
-        say(screen, f"{done}: what follows covers only those.", style="bold yellow")
+        unproved = ", and the proofs are not among them" if report.lacks_proofs else ""
+        say(screen, f"{done}: what follows covers only those{unproved}.", style="bold yellow")
     if report.refuted:
         labels = list(dict.fromkeys(row.label for row in report.refuted))
         first = report.refuted[0]
