@@ -311,7 +311,8 @@ class TestView:
         told = re.search(
             r"in the changed history: expected a payment of ([\d.e-]+), found a payment of ([\d.e-]+)", out
         )
-        assert told is not None and told[1] != told[2]
+        assert told is not None
+        assert told[1] != told[2]
 
     def test_says_if_calls_were_not_limited(self, capsys) -> None:
         show_conformance(self.report(time_limited=False))
