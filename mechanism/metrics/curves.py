@@ -6,6 +6,7 @@ The definition is a function of a run's totals (`curves_of`). The compiled episo
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -172,6 +173,33 @@ excess_payment_without_exploration : array of float, shape (R, C)
         """Return the fields as plain data: nested lists, None where a metric is not defined."""
         return {"window": self.window, **{name: _plain(self[name]) for name in _ARRAYS}}
 
+    def to_bytes(self) -> bytes:
+        """Return the curves of a single run, packed; `from_bytes` needs the window and N again."""
+        columns = [self.steps, *(self[name][0] for name in CURVE_NAMES), *self.selections[0].T]
+        return zlib.compress(np.array(columns, dtype="<f8").tobytes(), level=1)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, window: int, n_providers: int) -> Curves:
+        """Return the curves that `to_bytes` packed.
+
+        Raises
+        ------
+        InputError
+            The data are no such curves.
+        """
+        width = 1 + len(CURVE_NAMES) + n_providers
+        try:
+            columns = np.frombuffer(zlib.decompress(data), dtype="<f8").astype(np.float64).reshape(width, -1)
+        except (zlib.error, ValueError, TypeError):
+            rule = f"bytes are no curves of {n_providers} providers"
+            raise InputError("data", len(data), rule, "give the providers that they were written with") from None
+        rows: dict[str, NDArray[Any]] = dict(
+            zip(CURVE_NAMES, columns[1 : 1 + len(CURVE_NAMES), np.newaxis], strict=True)
+        )
+        rows["selections"] = columns[np.newaxis, 1 + len(CURVE_NAMES) :].swapaxes(1, 2)
+        rows |= {name: rows[name].astype(np.int64) for name in _WHOLE}
+        return cls(window=window, steps=columns[0].astype(np.int64), **rows)
+
     @classmethod
     def joined(cls, parts: Iterable[Curves]) -> Curves:
         """Return the curves of all runs of several, which have the same steps and window; at least one."""
@@ -184,6 +212,7 @@ excess_payment_without_exploration : array of float, shape (R, C)
         )
 
 
+_WHOLE = ("eligible", "exploration_steps", "selections")
 _ARRAYS = tuple(field.name for field in fields(Curves) if field.name != "window")
 #: The names of the curves with one number per run and step.
 CURVE_NAMES = tuple(name for name in _ARRAYS if name not in ("steps", "selections"))
