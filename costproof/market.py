@@ -114,7 +114,7 @@ def curves(
     --------
     >>> platform = curves("gpqa-strong", horizon=2_000, runs=5, policies="platform")["platform"]
     >>> platform
-    Curves(5 runs, 94 steps from 4 to 2000)
+    Curves(5 runs, 91 steps from 4 to 2000)
     >>> low, high = platform.band("amount_paid_moving", 0.1, 0.9)
     >>> bool(low[-1] <= platform.median("amount_paid_moving")[-1] <= high[-1])
     True
