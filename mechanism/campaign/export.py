@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
@@ -12,11 +13,14 @@ from typing import Any, NamedTuple
 from bounds.errors import InputError
 from mechanism.campaign.store import CampaignStore
 from mechanism.files import replacing
+from mechanism.metrics.curves import CURVE_NAMES, Curves
 from mechanism.metrics.measures import Metrics
 
 _PER_PROVIDER = ("selections", "payoffs")
 _OVERALL = tuple(field.name for field in fields(Metrics) if field.name not in _PER_PROVIDER)
 _WHOLE = ("run", "window", "eligible", "exploration_steps")
+#: The median of curves, between the quantiles of the paper's bands.
+_LEVELS = (0.1, 0.5, 0.9)
 #: Rows of a Parquet row group.
 _GROUP = 10_000
 
@@ -43,8 +47,25 @@ def check_export(export: str) -> None:
         raise InputError("export", export, "must end in .csv or .parquet", "the ending chooses the format")
     if ending == ".parquet":
         _parquet(export)
-    if not Path(export).absolute().parent.is_dir():
-        raise InputError("export", export, "lies in a folder that is not there", "make the folder first")
+    _check_folder("export", export)
+
+
+def check_curve_file(file: str) -> None:
+    """Refuse a file that `export_curves` could not write, before the work that would fill it.
+
+    Raises
+    ------
+    InputError
+        The ending is not ``.csv``, or the folder is not there.
+    """
+    if Path(file).suffix.lower() != ".csv":
+        raise InputError("curves", file, "must end in .csv", "curves are written as CSV")
+    _check_folder("curves", file)
+
+
+def _check_folder(argument: str, file: str) -> None:
+    if not Path(file).absolute().parent.is_dir():
+        raise InputError(argument, file, "lies in a folder that is not there", "make the folder first")
 
 
 def export_runs(out: str, export: str) -> int:
@@ -99,6 +120,32 @@ def export_rows(runs: Iterable[ExportedRun], providers: Mapping[str, Sequence[st
     write = _write_csv if Path(export).suffix.lower() == ".csv" else _write_parquet
     with replacing(export, "export", "name a file you may write to") as new:
         return write(new, columns, (_row(run, providers[run.setting]) for run in runs))
+
+
+def export_curves(curves: Mapping[tuple[str, str], Curves], providers: Mapping[str, Sequence[str]], file: str) -> None:
+    """Write what curves are over runs as CSV: setting, policy, metric, step, q10, median and q90.
+
+    Parameters
+    ----------
+    curves : mapping of (setting name, policy) to Curves
+    providers : mapping of str to sequence of str
+        Names of every setting's providers; each has a metric ``selections[NAME]``.
+    file : str
+        Replaced at once when the new one is complete. A cell is empty where no run has the metric.
+    """
+    with (
+        replacing(file, "curves", "name a file you may write to") as new,
+        open(new, "x", encoding="utf-8", newline="") as stream,
+    ):
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(["setting", "policy", "metric", "step", "q10", "median", "q90"])
+        for (setting, policy), found in curves.items():
+            bands = {name: found.quantiles(name, _LEVELS) for name in CURVE_NAMES}
+            counts = found.quantiles("selections", _LEVELS)
+            bands |= {f"selections[{name}]": counts[:, :, i] for i, name in enumerate(providers[setting])}
+            for metric, band in bands.items():
+                for step, levels in zip(found.steps.tolist(), band.T.tolist(), strict=True):
+                    writer.writerow([setting, policy, metric, step, *("" if math.isnan(q) else q for q in levels)])
 
 
 def _row(run: ExportedRun, names: Sequence[str]) -> dict[str, Any]:
