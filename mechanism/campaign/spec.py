@@ -22,7 +22,7 @@ from mechanism.metrics.curves import curve_steps, totals_steps
 from mechanism.metrics.measures import window_start
 from mechanism.metrics.tally import checkpoint_steps
 from mechanism.policies import POLICIES, find_policy
-from mechanism.tables import radius_table
+from mechanism.tables import number_of_queries, radius_table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +157,7 @@ class Campaign:
         return tuple(self._part(setting) for setting in settings)
 
     def _part(self, setting: Setting) -> CampaignPart:
-        horizon = _of_setting("horizon", self.horizon, setting, setting.n_providers)
+        horizon = number_of_queries(_of_setting("horizon", self.horizon, setting, setting.n_providers))
         given = self.checkpoints
         checkpoints = given.get(setting.name, ()) if isinstance(given, Mapping) else given
         checkpoint_steps(checkpoints, horizon)
