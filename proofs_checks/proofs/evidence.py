@@ -47,7 +47,7 @@ def _evidence(claim: ClaimProof) -> Evidence:
     reasons = [
         claim.reason,
         claim.proof.remark,
-        f"left to English: {claim.proof.beyond}" if claim.proof.beyond else "",
+        f"left to English: {claim.left_to_english}" if claim.left_to_english else "",
         "pip install 'costproof[prove]' to have them decided" if missing else "",
     ]
     return Evidence(

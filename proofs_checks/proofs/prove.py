@@ -8,7 +8,14 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from bounds.errors import InputError
-from proofs_checks.proofs.catalogue import all_proofs, checked, obligations_of, proofs_for, verdict_if_it_stands
+from proofs_checks.proofs.catalogue import (
+    all_proofs,
+    checked,
+    left_to_english,
+    obligations_of,
+    proofs_for,
+    verdict_if_it_stands,
+)
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.composition import Composition, Sequent, statements_of, with_models
 from proofs_checks.proofs.foundations import check_foundations, condition_questions
@@ -95,6 +102,7 @@ def prove(
             reason=reason or _remark(proof, verdict, own),
             obligations=own,
             statements=found,
+            left_to_english=left_to_english(proof, needed),
         )
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
     return ProveReport(
