@@ -15,6 +15,7 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.proofs.evidence import with_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint, overall
 from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, carry_out, planned
@@ -57,11 +58,12 @@ class ClaimResult:
             "kind": stated.kind,
             "setting": self.setting,
             "verdict": self.verdict.value,
-            "statement": stated.statement,
+            "statement": stated.wording,
             "latex": list(stated.latex()),
             "assumptions": [p.name for p in stated.preconditions],
             "documented_finding": stated.finding or None,
             "finding_shown": self.shows_finding,
+            "stronger_reading": stated.stronger_reading,
             "repaired_by": stated.repaired_by or None,
             "note": stated.note or None,
             "evidence": [evidence.to_data() for evidence in self.evidence],
@@ -115,13 +117,16 @@ class VerifyReport:
         """Return the verdict on a claim itself, whichever settings were asked for.
 
         What is refuted as news is REFUTED; else a documented finding about its wording tells, then its proof, then
-        what else it was put to: `NOT_REFUTED` is tested, `EXACT` computed for each setting.
+        what else it was put to: `NOT_REFUTED` is tested, `EXACT` computed for each setting. `SKIPPED` if an
+        interruption came before its proof was looked at.
         """
         rows = [result for result in self.results if result.label == label]
         if any(row.counts_as_refuted for row in rows):
             return Verdict.REFUTED
-        proof = (piece.verdict for row in rows for piece in row.evidence if piece.kind == "certificate")
-        return verdict_of_claim(claim(label), next(proof, None))
+        proof = next((piece.verdict for row in rows for piece in row.evidence if piece.kind == "certificate"), None)
+        if proof is None and self.interrupted and with_proofs([label]):
+            return Verdict.SKIPPED
+        return verdict_of_claim(claim(label), proof)
 
     def verdict_here(self, label: str) -> Verdict | None:
         """Return what the settings that were asked for say about a claim, None if it was not put to any."""
@@ -206,7 +211,7 @@ def verify(
         "steps": sum(outcome.steps for outcome in outcomes),
         "claims": len(chosen),
         "results": len(results),
-        "comparisons": sum(evidence.checked for result in results for evidence in result.evidence),
+        "comparisons": sum(e.checked for result in results for e in result.evidence if e.kind != "certificate"),
     }
     return VerifyReport(
         settings=tuple(s.name for s in settings),
@@ -326,7 +331,7 @@ def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -
     """Say on which episodes the claim was compared, and how many it could not be."""
     compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
     if name is None:
-        return f"{len(compared)} of {len(outcomes)} steered instances"
+        return f"compared on {len(compared)} of {len(outcomes)} steered instances"
     if not compared:
         return f"no comparison on {len(outcomes)} runs"
     groups = Counter((outcome.variant, outcome.steps) for outcome in compared)

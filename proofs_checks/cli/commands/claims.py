@@ -28,11 +28,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from proofs_checks.claims.naming import meant, search
+    from proofs_checks.claims.numbers.stored import read_number
     from proofs_checks.claims.registry import all_claims
+    from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.views.claims import claims_in_full, claims_listed
     from proofs_checks.proofs.catalogue import all_proofs, verdict_if_it_stands
 
     known, proofs = all_claims(), all_proofs()
+    if read_number(" ".join(arguments.words)):
+        labels_meant([" ".join(arguments.words)])
     found = search(arguments.words, known) if arguments.words else list(known.values())
     if not found:
         # What fits no claim may still be near one: its error names that.

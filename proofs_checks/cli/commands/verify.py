@@ -29,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=whole_number(0, 10**6),
     )
     add("--all", "every piece of evidence of every claim, instead of the table", action="store_true")
+    add("--why", "only why claims could not be tested on these settings", action="store_true")
     add_jobs(parser)
     add_seed(parser)
 
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         write_file("report", arguments.report, render_report(report), "report")
     in_full = bool(labels) and not arguments.all
-    how = {"every_row": arguments.all, "in_full": in_full, "asked": arguments.settings}
+    how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
     tell(arguments.json, report.to_data, lambda: show_verification(report, **how))
     if report.interrupted:
         # What was finished has been shown; the exit code says that it is not all.

@@ -28,7 +28,7 @@ def list_checks(checks: Iterable[Check]) -> None:
         found.add_row(check.name, check.claim, check.group, check.says)
     screen = console()
     screen.print(found)
-    screen.print("--only NAME selects a check or a group; docs/check.md says what a pass does not mean.", style="dim")
+    screen.print("--only NAME selects a check or a group; `costproof docs check` says what a pass means.", style="dim")
 
 
 def show_conformance(report: ConformanceReport, *, scripts: bool = False, every: bool = False) -> None:
@@ -71,7 +71,7 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
     elif not report.interrupted:
         ran = f"{report.mechanism}: {counted(report.generated, 'check')} ran"
         tried = f"{ran}, and no failure was found in what was tried."
-        screen.print(f"{tried} That is no proof: see docs/check.md.", style="bold")
+        screen.print(f"{tried} That is no proof: see `costproof docs check`.", style="bold")
 
 
 def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> None:
