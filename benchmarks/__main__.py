@@ -22,6 +22,8 @@ def main() -> None:
     write(f"\nfloor (draw a score and a cost): {measures.floor_rate(9) / 1e6:.0f} M steps/s\n")
     for jobs in sorted({1, os.cpu_count() or 1}):
         write(f"the paper's experiment, 52.5 M steps, all metrics, {jobs} thread(s): {measures.headline(jobs):.1f} s\n")
+    seconds = min(measures.curves_seconds(jobs=1) for _ in range(5))
+    write(f"all curves of 30 runs x 70,000 steps, 1 thread: {1000 * seconds:.0f} ms\n")
     for name, (wall, cpu) in measures.start_up().items():
         write(f"first run, {name}: {wall:.1f} s ({cpu:.1f} s CPU)\n")
     write(f"1,000 runs x 70,000 steps: peak {measures.memory_of_campaign()} MB\n")

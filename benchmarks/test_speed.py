@@ -25,6 +25,11 @@ def test_headline_experiment(benchmark: Any, jobs: int) -> None:
     benchmark.pedantic(measures.headline, args=(jobs,), rounds=3, warmup_rounds=1)
 
 
+@pytest.mark.parametrize("jobs", sorted({1, os.cpu_count() or 1}))
+def test_curves(benchmark: Any, jobs: int) -> None:
+    benchmark.pedantic(measures.curves_seconds, args=(jobs,), rounds=5, warmup_rounds=1)
+
+
 def test_start_up(benchmark: Any) -> None:
     seconds = benchmark.pedantic(measures.start_up, rounds=1)
     benchmark.extra_info.update({f"{name}_seconds": wall for name, (wall, _) in seconds.items()})

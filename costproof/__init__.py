@@ -37,8 +37,9 @@ if TYPE_CHECKING:
         reproduce as reproduce,
         verify as verify,
     )
-    from costproof.market import measure as measure, read_trace as read_trace, simulate as simulate
+    from costproof.market import curves as curves, measure as measure, read_trace as read_trace, simulate as simulate
     from costproof.theory import bounds as bounds
+    from mechanism.metrics.curves import Curves as Curves
     from mechanism.metrics.measures import Metrics as Metrics
     from mechanism.tabular.traces import write_trace as write_trace
     from mechanism.trace import Trace as Trace
@@ -59,8 +60,9 @@ _NAMES = {
     "bounds.loading": "load_setting",
     "bounds.setting.model": "PlatformParameters Provider Setting",
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
-    "costproof.market": "measure read_trace simulate",
+    "costproof.market": "curves measure read_trace simulate",
     "costproof.theory": "bounds",
+    "mechanism.metrics.curves": "Curves",
     "mechanism.metrics.measures": "Metrics",
     "mechanism.tabular.traces": "write_trace",
     "mechanism.trace": "Trace",

@@ -1,19 +1,24 @@
-"""Play a setting's market, read what a platform has logged, and measure either."""
+"""Play a setting's market once or many times, read what a platform has logged, and measure either."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from bounds.published.defaults import default_horizon, default_window
+from bounds.report import check_horizon
 from costproof.arguments import AnySetting, AnyTrace, setting_of, trace_of
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics import measures
+from mechanism.metrics.curves import Curves
 from mechanism.metrics.measures import Metrics
 from mechanism.policies import Policy, find_policy
 from mechanism.tabular import traces
 from mechanism.trace import Trace
 
-__all__ = ["measure", "read_trace", "simulate"]
+__all__ = ["curves", "measure", "read_trace", "simulate"]
 
 
 def simulate(
@@ -58,6 +63,76 @@ def simulate(
     chosen.check(given)
     steps = default_horizon(given) if horizon is None else horizon
     return CompiledEpisode(given, chosen).trace(horizon=steps, seed=seed, run=run)
+
+
+def curves(
+    setting: AnySetting,
+    horizon: int | None = None,
+    *,
+    runs: int = 30,
+    policies: str | Iterable[str] = (),
+    seed: int = 0,
+    window: int | None = None,
+    jobs: int = 1,
+    out: str | os.PathLike[str] | None = None,
+) -> dict[str, Curves]:
+    """Play runs of a setting with truthful providers, and return what the paper measures of them over time.
+
+    Parameters
+    ----------
+    setting : Setting, PublishedSetting, str or path-like
+        A setting, a built-in name, or the path of a TOML file.
+    horizon : int, optional
+        T, at least N; default 70,000, the paper's, or N if that is larger.
+    runs : int, optional
+        R; default 30, the paper's. Run r is that of ``simulate(..., seed=seed, run=r)``.
+    policies : str or iterable of str, optional
+        One policy or several; default all that the setting's listed prices allow.
+    seed : int, optional
+        Every policy meets the same market in the same run.
+    window : int, optional
+        Queries of the moving averages; default the benchmark's size, or T/50 where none is known.
+    jobs : int, optional
+        Threads; they change no result.
+    out : str or path-like, optional
+        Folder of a campaign (``costproof simulate --out``), from which finished runs are read and to which new ones
+        are added, without traces.
+
+    Returns
+    -------
+    dict of str to Curves
+        By policy: arrays of shape (runs, steps), after about a hundred log-spaced steps from N to T, one pass over the
+        benchmark among them.
+
+    Raises
+    ------
+    InputError
+        There is no such setting or policy, a number is out of range, a policy needs a listed price, or the folder holds
+        another campaign.
+
+    Examples
+    --------
+    >>> platform = curves("gpqa-strong", horizon=2_000, runs=5, policies="platform")["platform"]
+    >>> platform
+    Curves(5 runs, 91 steps from 4 to 2000)
+    >>> low, high = platform.band("amount_paid_moving", 0.1, 0.9)
+    >>> bool(low[-1] <= platform.median("amount_paid_moving")[-1] <= high[-1])
+    True
+    """
+    given = setting_of(setting)
+    steps = default_horizon(given) if horizon is None else horizon
+    check_horizon(given, steps)
+    campaign = Campaign(
+        given,
+        horizon=steps,
+        runs=runs,
+        seed=seed,
+        window=default_window(given, steps) if window is None else window,
+        policies=(policies,) if isinstance(policies, str) else tuple(policies),
+    )
+    folder = None if out is None else os.fspath(out)
+    found = run_campaign(campaign, jobs=jobs, out=folder, traces=False, curves=True).curves
+    return {policy: band for (_, policy), band in found.items()}
 
 
 def measure(

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from mechanism.config import MechanismConfig as MechanismConfig
     from mechanism.episode import run_episode as run_episode, simulate as simulate
     from mechanism.market.market import MarketLaws as MarketLaws, market_laws as market_laws
+    from mechanism.metrics.curves import Curves as Curves, trace_curves as trace_curves
     from mechanism.metrics.measures import Metrics as Metrics, Span as Span, measure as measure, summarize as summarize
     from mechanism.metrics.tally import (
         ProviderField as ProviderField,
@@ -69,6 +70,7 @@ _NAMES = {
     "config": "MechanismConfig",
     "episode": "run_episode simulate",
     "market.market": "MarketLaws market_laws",
+    "metrics.curves": "Curves trace_curves",
     "metrics.measures": "Metrics Span measure summarize",
     "metrics.tally": "ProviderField RunField Tally tally_of",
     "platform": "Mechanism Platform reference_mechanism",

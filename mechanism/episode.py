@@ -9,13 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from bounds.setting.model import Setting
-from mechanism.arguments import whole_number
 from mechanism.bidding import Bidder, BidderFactory, truthful_bidders
 from mechanism.market.law_tables import LawTables
 from mechanism.market.market import market_laws
 from mechanism.platform import Mechanism
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator
+from mechanism.tables import number_of_queries
 from mechanism.trace import Trace
 
 
@@ -81,7 +81,7 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcome
     >>> len(trace), trace.payment[:4].tolist()
     (100, [75.008, 75.008, 75.008, 75.008])
     """
-    horizon = whole_number("horizon", horizon, "it is the number of queries", least=1)
+    horizon = number_of_queries(horizon)
     served = np.empty(horizon, dtype=np.int64)
     payments, scores, bids, costs = (np.empty(horizon) for _ in range(4))
     for row in range(horizon):

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.errors import InputError
 from bounds.formulas.radius import RADIUS
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.arithmetic import Array
+from mechanism.arguments import whole_number
 
 #: Estimates this much beyond a confidence band are still inside: rounding must not refute.
 BAND_TOLERANCE = 1 + 1e-12
@@ -25,6 +27,29 @@ _BLOCK = 4096
 KEPT = 2**19
 #: Beyond all selection counts: no run is that long.
 NEVER_REACHED = 2.0**40
+
+#: Most queries of a simulated run: its tables and its log take eight bytes a query each.
+LARGEST_HORIZON = 10**8
+
+
+def number_of_queries(horizon: object) -> int:
+    """Return a horizon that a run can be simulated to.
+
+    Raises
+    ------
+    InputError
+        No whole number from 1, or so large that tables and logs would fill the memory.
+
+    Examples
+    --------
+    >>> number_of_queries(70_000)
+    70000
+    """
+    steps = whole_number("horizon", horizon, "it is the number of queries", least=1)
+    if steps > LARGEST_HORIZON:
+        remedy = "simulate several runs instead (the tables of one would take gigabytes)"
+        raise InputError("horizon", steps, f"must not exceed {LARGEST_HORIZON:,} in a simulation", remedy)
+    return steps
 
 
 class Table:

@@ -16,8 +16,9 @@ from mechanism.campaign.spec import CampaignPart
 from mechanism.campaign.store import StoredRun
 from mechanism.compiled import kernel
 from mechanism.compiled.episode import CompiledEpisode
+from mechanism.metrics.curves import curves_of
 from mechanism.metrics.measures import metrics_of
-from mechanism.metrics.tally import ProviderField, RunField
+from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.tables import radius_table, target_table
 from mechanism.tabular.traces import write_trace
 from mechanism.versions import package_versions
@@ -44,7 +45,7 @@ def split_runs(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: 
 
     There are `at_least` chunks or more, unless there are fewer runs.
     """
-    numbers = len(part.steps) * (len(ProviderField) * part.setting.n_providers + len(RunField))
+    numbers = len(part.played_steps) * (len(ProviderField) * part.setting.n_providers + len(RunField))
     steps = _TRACED_STEPS if traces else _CHUNK_STEPS
     length = min(_CHUNK_RUNS, max(1, min(steps // part.horizon, _CHUNK_NUMBERS // numbers)))
     chunks = min(max(-(-len(runs) // length), at_least), len(runs))
@@ -63,7 +64,7 @@ def prepare(part: CampaignPart) -> None:
 
 
 def simulate_chunk(
-    part: CampaignPart, policy: str, runs: tuple[int, ...], traces: bool, versions: dict[str, str]
+    part: CampaignPart, policy: str, runs: tuple[int, ...], traces: bool, curves: bool, versions: dict[str, str]
 ) -> FinishedChunk:
     """Simulate runs of a part under a policy.
 
@@ -76,22 +77,29 @@ def simulate_chunk(
         rule = f"differ from {versions}"
         raise InputError("worker's versions", result_versions(), rule, "install the same on every worker")
     prepare(part)
-    episode = part.episode(policy)
+    episode, margin = part.episode(policy), part.market().tables().margin
     start = time.perf_counter()
-    tallies = episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.steps)
+    tallies = episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.played_steps)
     seconds = (time.perf_counter() - start) / len(runs)
     finished = tuple(
         StoredRun(
             setting=part.setting.name,
             policy=policy,
             run=run,
-            tally=tally.to_bytes(),
+            tally=tally.at(part.steps).to_bytes(),
             metrics=metrics_of(episode.setting, tally, window=part.window),
             seconds=seconds,
+            curves=_packed_curves(part, episode, margin, tally) if curves else None,
         )
         for run, tally in zip(runs, tallies, strict=True)
     )
     return FinishedChunk(finished, tuple(_packed_trace(part, episode, run) for run in runs) if traces else ())
+
+
+def _packed_curves(part: CampaignPart, episode: CompiledEpisode, margin: float, tally: Tally) -> bytes:
+    return curves_of(
+        episode.setting, tally, steps=part.curve_steps, window=part.window, margin=margin, policy=episode.policy
+    ).to_bytes()
 
 
 def _packed_trace(part: CampaignPart, episode: CompiledEpisode, run: int) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from bounds.errors import InputError
 from mechanism.campaign.store import CampaignStore
 from mechanism.files import replacing
+from mechanism.metrics.curves import CURVE_COLUMNS, Curves
 from mechanism.metrics.measures import Metrics
 
 _PER_PROVIDER = ("selections", "payoffs")
@@ -43,8 +44,25 @@ def check_export(export: str) -> None:
         raise InputError("export", export, "must end in .csv or .parquet", "the ending chooses the format")
     if ending == ".parquet":
         _parquet(export)
-    if not Path(export).absolute().parent.is_dir():
-        raise InputError("export", export, "lies in a folder that is not there", "make the folder first")
+    _check_folder("export", export)
+
+
+def check_curve_file(file: str) -> None:
+    """Refuse a file that `export_curves` could not write, before the work that would fill it.
+
+    Raises
+    ------
+    InputError
+        The ending is not ``.csv``, or the folder is not there.
+    """
+    if Path(file).suffix.lower() != ".csv":
+        raise InputError("curves", file, "must end in .csv", "curves are written as CSV")
+    _check_folder("curves", file)
+
+
+def _check_folder(argument: str, file: str) -> None:
+    if not Path(file).absolute().parent.is_dir():
+        raise InputError(argument, file, "lies in a folder that is not there", "make the folder first")
 
 
 def export_runs(out: str, export: str) -> int:
@@ -99,6 +117,29 @@ def export_rows(runs: Iterable[ExportedRun], providers: Mapping[str, Sequence[st
     write = _write_csv if Path(export).suffix.lower() == ".csv" else _write_parquet
     with replacing(export, "export", "name a file you may write to") as new:
         return write(new, columns, (_row(run, providers[run.setting]) for run in runs))
+
+
+def export_curves(curves: Mapping[tuple[str, str], Curves], providers: Mapping[str, Sequence[str]], file: str) -> None:
+    """Write what curves are over runs as CSV: setting, policy, metric, step, q10, median and q90.
+
+    Parameters
+    ----------
+    curves : mapping of (setting name, policy) to Curves
+    providers : mapping of str to sequence of str
+        Names of every setting's providers; each has a metric ``selections[NAME]``.
+    file : str
+        Replaced at once when the new one is complete. A cell is empty where no run has the metric.
+    """
+    with (
+        replacing(file, "curves", "name a file you may write to") as new,
+        open(new, "x", encoding="utf-8", newline="") as stream,
+    ):
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(["setting", "policy", *(name for name in CURVE_COLUMNS if name != "provider")])
+        for (setting, policy), found in curves.items():
+            for metric, provider, *row in found.rows():
+                of_whom = "" if provider is None else f"[{providers[setting][provider]}]"
+                writer.writerow([setting, policy, f"{metric}{of_whom}", *row])
 
 
 def _row(run: ExportedRun, names: Sequence[str]) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from mechanism.campaign.chunks import FinishedChunk, result_versions
 from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
+from mechanism.metrics.curves import Curves
 from mechanism.metrics.measures import Metrics, Summary, summarize
 from mechanism.metrics.rows import METRIC_COLUMNS, POLICY_COLUMNS, metric_rows, policy_row
 from mechanism.metrics.tally import ProviderField, RunField, Tally
@@ -42,6 +44,8 @@ class CampaignResult(HasSheet):
         In the order of the runs.
     tallies : mapping of (setting name, policy) to tuple of Tally
         Empty unless asked for.
+    curves : mapping of (setting name, policy) to Curves
+        Of all runs, in their order. Empty unless asked for.
     work : mapping of str to Work
         By setting.
     notes : tuple of str
@@ -51,6 +55,7 @@ class CampaignResult(HasSheet):
     campaign: Campaign
     metrics: Mapping[tuple[str, str], tuple[Metrics, ...]]
     tallies: Mapping[tuple[str, str], tuple[Tally, ...]]
+    curves: Mapping[tuple[str, str], Curves]
     work: Mapping[str, Work]
     notes: tuple[str, ...] = ()
 
@@ -142,15 +147,16 @@ class CampaignResult(HasSheet):
 
 
 class Records:
-    """The finished runs of a campaign, their tallies only if asked; on disk where there is a store, or a folder."""
+    """The finished runs of a campaign, tallies and curves if asked; on disk where there is a store, or a folder."""
 
     def __init__(
-        self, campaign: Campaign, store: CampaignStore | None, folder: TraceFolder | None, tallies: bool
+        self, campaign: Campaign, store: CampaignStore | None, folder: TraceFolder | None, tallies: bool, curves: bool
     ) -> None:
         self._campaign, self._store, self._folder, self._holds_tallies = campaign, store, folder, tallies
         self._parts = {part.setting.name: part for part in campaign.parts}
         keys = [(name, policy) for name, part in self._parts.items() for policy in part.policies]
         self._tallies: dict[tuple[str, str], dict[int, Tally]] = {key: {} for key in keys if tallies}
+        self._curves: dict[tuple[str, str], dict[int, Curves]] = {key: {} for key in keys if curves}
         self._metrics: dict[tuple[str, str], dict[int, Metrics]] = {key: {} for key in keys}
         self._resumed = dict.fromkeys(self._parts, 0)
         self._seconds = dict.fromkeys(self._parts, 0.0)
@@ -160,15 +166,22 @@ class Records:
     @classmethod
     @contextmanager
     def open(
-        cls, campaign: Campaign, identity: Mapping[str, Any], out: str | None, *, traces: bool, tallies: bool
+        cls,
+        campaign: Campaign,
+        identity: Mapping[str, Any],
+        out: str | None,
+        *,
+        traces: bool,
+        tallies: bool,
+        curves: bool,
     ) -> Iterator[Records]:
         """Open a campaign's records, in a folder if one is named."""
         if out is None:
-            yield cls(campaign, None, None, tallies)
+            yield cls(campaign, None, None, tallies, curves)
             return
         with CampaignStore.open(out, identity, result_versions()) as store:
             folder = TraceFolder(out, [part.setting.name for part in campaign.parts]) if traces else None
-            yield cls(campaign, store, folder, tallies)
+            yield cls(campaign, store, folder, tallies, curves)
 
     @property
     def done(self) -> int:
@@ -193,10 +206,31 @@ class Records:
         for stored in self._store.runs(name, policy) if self._store else ():
             if stored.run >= self._campaign.runs or self._is_damaged(stored):
                 continue
-            # A run whose trace is wanted and not there is simulated again; its row stays as it is.
-            if self._folder is None or self._folder.holds(name, policy, stored.run):
-                self._take(stored)
-                self._resumed[name] += 1
+            # A run whose trace or curves are wanted and not there is simulated again; its row stays as it is.
+            if self._folder is not None and not self._folder.holds(name, policy, stored.run):
+                continue
+            if self._curves and not self._take_kept_curves(name, policy, stored.run):
+                continue
+            self._take(stored)
+            self._resumed[name] += 1
+
+    def _take_kept_curves(self, name: str, policy: str, run: int) -> bool:
+        """Say whether the folder holds a run's curves, after the steps that are wanted now."""
+        packed = self._store.curves(name, policy, run) if self._store else None
+        if packed is None:
+            return False
+        try:
+            found = self._unpacked(name, packed)
+        except InputError:  # damaged
+            return False
+        if tuple(found.steps.tolist()) != self._parts[name].curve_steps:
+            return False
+        self._curves[name, policy][run] = found
+        return True
+
+    def _unpacked(self, name: str, packed: bytes) -> Curves:
+        part = self._parts[name]
+        return Curves.from_bytes(packed, min(part.window, part.horizon), part.setting.n_providers)
 
     def _is_damaged(self, stored: StoredRun) -> bool:
         """Say whether a row cannot be its part's, and let the next result replace it."""
@@ -213,6 +247,8 @@ class Records:
         self._metrics[key][run.run] = run.metrics
         if self._holds_tallies:
             self._tallies[key][run.run] = Tally.from_bytes(run.tally, part.steps, part.setting.n_providers)
+        if self._curves and run.curves is not None:
+            self._curves[key][run.run] = self._unpacked(run.setting, run.curves)
 
     def keep(self, chunk: FinishedChunk) -> None:
         """Keep a finished chunk: its traces first, then its runs in one transaction."""
@@ -230,11 +266,14 @@ class Records:
         runs = range(self._campaign.runs)
         metrics = {key: tuple(found[run] for run in runs) for key, found in self._metrics.items()}
         tallies = {key: tuple(found[run] for run in runs) for key, found in self._tallies.items()}
+        curves = {key: Curves.joined(found[run] for run in runs) for key, found in self._curves.items()}
         work = {}
         for name, part in self._parts.items():
             played = len(part.policies) * self._campaign.runs - self._resumed[name]
             work[name] = Work(part.horizon * played, self._seconds[name], self._resumed[name])
-        return CampaignResult(campaign=self._campaign, metrics=metrics, tallies=tallies, work=work, notes=self._notes())
+        return CampaignResult(
+            campaign=self._campaign, metrics=metrics, tallies=tallies, curves=curves, work=work, notes=self._notes()
+        )
 
     def _notes(self) -> tuple[str, ...]:
         others = self._store.other_versions() if self._store else ()

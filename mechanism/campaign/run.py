@@ -27,6 +27,7 @@ def run_campaign(
     out: str | None = None,
     traces: bool = True,
     tallies: bool = False,
+    curves: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> CampaignResult:
     """Run a campaign; with a folder, keep every finished chunk and do only what is missing there.
@@ -49,6 +50,9 @@ def run_campaign(
         Whether a folder also gets the trace of every run, ``POLICY-RUN.csv.gz``.
     tallies : bool, optional
         Whether the result holds the tallies too.
+    curves : bool, optional
+        Whether the result holds the curves too. A folder keeps them in any case; of runs that were kept by a version
+        without curves, they are simulated again.
     progress : callable, optional
         Called with the runs done and all runs.
 
@@ -67,14 +71,14 @@ def run_campaign(
     check_backend("threads" if backend == "auto" else backend, scheduler)
     whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
     identity = campaign.identity() if out is not None else {}
-    with Records.open(campaign, identity, out, traces=traces, tallies=tallies) as records:
+    with Records.open(campaign, identity, out, traces=traces, tallies=tallies, curves=curves) as records:
         missing = records.missing()
         progress(records.done, records.total)
         traces = traces and out is not None
         if missing:
             chosen = _chosen_backend(backend, missing, traces)
             with _told_what_is_kept(records, out), open_workers(chosen, jobs, scheduler) as workers:
-                tasks = _tasks(missing, workers, traces)
+                tasks = _tasks(missing, workers, traces, curves or out is not None)
                 for chunk in workers.run(simulate_chunk, tasks):
                     records.keep(chunk)
                     progress(records.done, records.total)
@@ -100,14 +104,14 @@ def _chosen_backend(backend: str, missing: Missing, traces: bool) -> str:
     return "processes" if traces and steps >= _TRACED_BY_PROCESSES else "threads"
 
 
-def _tasks(missing: Missing, workers: Workers, traces: bool) -> list[tuple[Any, ...]]:
+def _tasks(missing: Missing, workers: Workers, traces: bool, curves: bool) -> list[tuple[Any, ...]]:
     """Return the chunks, those of long runs first, so that the workers end together."""
     if workers.backend == "threads":
         for part in dict.fromkeys(part for part, _, _ in missing):
             prepare(part)
     at_least = -(-workers.count // len(missing))
     return [
-        (part, policy, chunk, traces, result_versions())
+        (part, policy, chunk, traces, curves, result_versions())
         for part, policy, runs in sorted(missing, key=lambda entry: -entry[0].horizon)
         for chunk in split_runs(part, runs, traces, at_least)
     ]

@@ -18,10 +18,11 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
+from mechanism.metrics.curves import curve_steps, totals_steps
 from mechanism.metrics.measures import window_start
 from mechanism.metrics.tally import checkpoint_steps
 from mechanism.policies import POLICIES, find_policy
-from mechanism.tables import radius_table
+from mechanism.tables import number_of_queries, radius_table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +47,21 @@ class CampaignPart:
     def steps(self) -> tuple[int, ...]:
         """The steps after which totals are kept, increasing; the last is T."""
         return checkpoint_steps((*self.checkpoints, *window_start(self.horizon, self.window)), self.horizon)
+
+    @cached_property
+    def curve_steps(self) -> tuple[int, ...]:
+        """The steps after which curves are taken: log-spaced, the window, and one pass over the benchmark."""
+        passed = self.market().tables().questions
+        return curve_steps(self.setting.n_providers, self.horizon, (self.window, passed))
+
+    @cached_property
+    def played_steps(self) -> tuple[int, ...]:
+        """The steps after which a run is totalled: `steps`, and all that curves need.
+
+        The same whether or not curves are asked for: where a sum is taken moves the last digit of what follows.
+        """
+        needed = totals_steps(self.curve_steps, self.window, self.setting.n_providers)
+        return checkpoint_steps((*self.steps, *needed), self.horizon)
 
     def market(self) -> OutcomeLaws:
         """Return the laws of the setting's market, or the recorded generations that it serves."""
@@ -141,7 +157,7 @@ class Campaign:
         return tuple(self._part(setting) for setting in settings)
 
     def _part(self, setting: Setting) -> CampaignPart:
-        horizon = _of_setting("horizon", self.horizon, setting, setting.n_providers)
+        horizon = number_of_queries(_of_setting("horizon", self.horizon, setting, setting.n_providers))
         given = self.checkpoints
         checkpoints = given.get(setting.name, ()) if isinstance(given, Mapping) else given
         checkpoint_steps(checkpoints, horizon)

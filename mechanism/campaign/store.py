@@ -15,7 +15,7 @@ import os
 import re
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -46,11 +46,19 @@ _SCHEMA = (
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {_FORMAT}",
 )
+#: Apart from the runs: folders that are older than curves get it when they are opened.
+_CURVES = (
+    "CREATE TABLE IF NOT EXISTS curves (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL, "
+    "curves BLOB NOT NULL, PRIMARY KEY (setting, policy, run))"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
-    """A finished run; `tally` as `Tally.to_bytes` writes it, `seconds` the time of simulating it."""
+    """A finished run; `seconds` is the time of simulating it.
+
+    `tally` is as `Tally.to_bytes` writes it, `curves` as `Curves.to_bytes`; None if they were not asked for.
+    """
 
     setting: str
     policy: str
@@ -58,6 +66,7 @@ class StoredRun:
     tally: bytes
     metrics: Metrics
     seconds: float
+    curves: bytes | None = None
 
 
 class CampaignStore:
@@ -143,7 +152,7 @@ class CampaignStore:
     def runs(self, setting: str | None = None, policy: str | None = None) -> Iterator[StoredRun]:
         """Yield finished runs in order, of one setting and policy or of all.
 
-        A row that cannot be read counts as not finished; `keep` puts a new one in its place.
+        A row that cannot be read counts as not finished; `keep` puts a new one in its place. Curves are left out.
         """
         query = (
             "SELECT setting, policy, run, tally, metrics, seconds FROM runs WHERE setting = coalesce(?, setting) "
@@ -157,20 +166,30 @@ class CampaignStore:
                 else:
                     yield stored
 
+    def curves(self, setting: str, policy: str, run: int) -> bytes | None:
+        """Return the curves of a run, None where none are kept."""
+        query = "SELECT curves FROM curves WHERE setting = ? AND policy = ? AND run = ?"
+        with _named_errors(self._place):
+            row = self._connection.execute(query, (setting, policy, run)).fetchone()
+        return row[0] if row and isinstance(row[0], bytes) else None
+
     def mark_damaged(self, setting: str, policy: str, run: int) -> None:
         """Let the next result of a run replace its row, which turned out to be damaged."""
         self._damaged.add((setting, policy, run))
 
-    def keep(self, runs: Iterable[StoredRun]) -> None:
+    def keep(self, runs: Sequence[StoredRun]) -> None:
         """Keep runs in one transaction: after a crash all of them are there, or none."""
         rows = []
         for run in runs:
             metrics = json.dumps(run.metrics.to_data(), allow_nan=False)
             rows.append((run.setting, run.policy, run.run, run.tally, metrics, run.seconds))
+        curves = [(run.setting, run.policy, run.run, run.curves) for run in runs if run.curves is not None]
         again = self._damaged & {row[:3] for row in rows}
         with _named_errors(self._place), _transaction(self._connection):
             self._connection.executemany("DELETE FROM runs WHERE setting = ? AND policy = ? AND run = ?", sorted(again))
             self._connection.executemany(f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, {self._session})", rows)
+            # Curves are made again only where those that are kept cannot be used.
+            self._connection.executemany("INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?)", curves)
         self._damaged -= again
 
     def other_versions(self) -> tuple[dict[str, str], ...]:
@@ -217,6 +236,7 @@ def _claim(connection: sqlite3.Connection, out: str, identity: dict[str, Any], v
             text = json.dumps(identity, allow_nan=False, sort_keys=True, separators=(",", ":"))
             connection.execute("INSERT INTO campaign VALUES (?, ?)", (text, now))
         _check_kind(connection, out)
+        connection.execute(_CURVES)
         _check_same(_identity(connection), identity, out)
         started = (now, json.dumps(dict(versions), sort_keys=True))
         row = connection.execute("INSERT INTO sessions (started, versions) VALUES (?, ?)", started)

@@ -13,7 +13,6 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.arguments import whole_number
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.compiled.kernel import run_episode
 from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Run, State, StepBlock, Totals
@@ -23,7 +22,7 @@ from mechanism.market.market import market_laws
 from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator, stream_key
-from mechanism.tables import radius_table, target_table
+from mechanism.tables import number_of_queries, radius_table, target_table
 from mechanism.trace import Trace
 
 #: From this number of providers on, a tournament tree finds the runner-up; below it, a scan.
@@ -32,8 +31,6 @@ _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
 _NEVER = 2.0**62
 _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS]
 _NO_STEPS = np.zeros(0, dtype=np.int64)
-#: Tables of radii, cost radii and targets take about 40 bytes per step.
-LARGEST_HORIZON = 10**8
 #: Steps that are drawn ahead while one provider goes on winning.
 _BLOCK = 32
 
@@ -101,13 +98,13 @@ class CompiledEpisode:
         list of Tally
             One per run.
         """
-        steps = checkpoint_steps(checkpoints, _horizon(horizon))
+        steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
         by_provider, overall = self._run(steps, seed, runs, _log(0))
         return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
         """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""
-        log = _log(_horizon(horizon))
+        log = _log(number_of_queries(horizon))
         self._run((horizon,), seed, [run], log)
         return Trace(*log)
 
@@ -172,14 +169,6 @@ class CompiledEpisode:
             np.array(order, dtype=np.int64),
             np.array([strategy.key for strategy in strategies], dtype=np.uint64),
         )
-
-
-def _horizon(horizon: int) -> int:
-    steps = whole_number("horizon", horizon, "it is the number of queries", least=1)
-    if steps > LARGEST_HORIZON:
-        remedy = "its tables of radii and targets would take gigabytes: simulate several runs instead"
-        raise InputError("horizon", horizon, f"must not exceed {LARGEST_HORIZON:,}", remedy)
-    return steps
 
 
 def _strategy(bidder: object, cost_bound: float) -> Strategy:

@@ -253,8 +253,20 @@ def identified(setting: Setting, counts: NDArray[np.float64]) -> float:
     >>> identified(published("gpqa-strong").setting, np.array([1.0, 1.0, 5.0, 5.0]))
     0.0
     """
+    return float(leads(setting, counts))
+
+
+def leads(setting: Setting, counts: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether i* has strictly more selections than every other provider; counts have shape (..., N).
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> leads(published("gpqa-strong").setting, np.array([[0, 0, 2, 1], [0, 0, 2, 2]])).tolist()
+    [True, False]
+    """
     optimal = _optimal(setting)
-    return float(counts[optimal] > np.delete(counts, optimal).max())
+    return np.asarray(counts[..., optimal] > np.delete(counts, optimal, axis=-1).max(axis=-1))
 
 
 def _optimal(setting: Setting) -> int:

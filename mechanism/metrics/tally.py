@@ -86,6 +86,11 @@ class Tally:
         """Return a total of the run after a step (default the last)."""
         return float(self.overall[self._row(step), field])
 
+    def at(self, steps: Sequence[int]) -> Tally:
+        """Return the totals after some of the checkpoints only."""
+        rows = [self._row(step) for step in steps]
+        return Tally(tuple(steps), self.by_provider[rows], self.overall[rows])
+
     def _row(self, step: int | None) -> int:
         if step is None:
             return -1

@@ -61,7 +61,7 @@ class ClaimAudit(ClaimOutcome):
             "label": self.label,
             "number": all_claims()[self.label].number,
             "name": stated.name,
-            "statement": stated.statement,
+            "statement": stated.wording,
             "verdict": self.finding.verdict.value,
             "tightest_ratio": found.ratio,
             "tightest_margin": found.margin,

@@ -27,8 +27,8 @@ def meant(text: str, claims: Mapping[str, Claim]) -> Meant:
     Parameters
     ----------
     text : str
-        A label, a number ("Theorem 3", "lem 12"), a name, or words that fit the name of one claim and its variants, or
-        else the statement of one claim. Capitals do not matter.
+        A label, whole or without its kind ("T_id"), a number ("Theorem 3", "lem twelve"), a name, or words that fit
+        the name of one claim and its variants, or else the statement of one claim. Capitals do not matter.
     claims : mapping
         Every claim by its label.
 
@@ -45,6 +45,8 @@ def meant(text: str, claims: Mapping[str, Claim]) -> Meant:
         return Meant(found, "")
     if number := read_number(plain):
         return _numbered(text, *number, claims)
+    if ending := [stated for label, stated in claims.items() if label.partition(":")[2].lower() == plain]:
+        return Meant(ending[0], f"{text!r} is read as {ending[0].label} ({ending[0].name})")
     return _worded(text, claims)
 
 

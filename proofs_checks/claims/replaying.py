@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
-from proofs_checks.claims.witness import replays
+from proofs_checks.claims.witness import shown_by
+from proofs_checks.verdict import Verdict
 
 _FORM = "give the JSON of `costproof verify --json`"
 #: What may go wrong in data that were changed by hand.
@@ -26,9 +27,9 @@ class Replayed:
     setting : str or None
         The setting that it is about; None for small instances.
     kind : str
-        What it is made of, see `proofs_checks.claims.witness`.
+        What it is made of, see `proofs_checks.claims.witness`; "none" where a refuted claim comes without one.
     shows : str
-        What is violated, in words.
+        The numbers of the replay, in words; no number is the report's own.
     replays : bool
         Whether the violation came about again.
     """
@@ -66,12 +67,13 @@ def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> Re
     Raises
     ------
     InputError
-        It is no such report, a witness in it cannot be read, or one of the claims has no witness there.
+        It is no such report, a witness in it cannot be read or belongs to another claim, or one of the claims has no
+        witness there.
 
     Examples
     --------
     >>> witness = {"kind": "steered", "claim": "lem:payment-range", "seed": 0, "instance": 0}
-    >>> row = {"label": "lem:payment-range", "setting": None, "evidence": [{"tried": "one", "witness": witness}]}
+    >>> row = {"label": "lem:payment-range", "setting": None, "evidence": [{"verdict": "REFUTED", "witness": witness}]}
     >>> [found.replays for found in replay_report({"claims": [row]})]  # nothing is violated there
     [False]
     """
@@ -90,11 +92,11 @@ def _is_of(label: str, wanted: str) -> bool:
     return f"{label}:".startswith(f"{wanted}:")
 
 
-_Found = tuple[str, str | None, Mapping[str, Any], Mapping[str, Any]]
+_Found = tuple[str, str | None, Mapping[str, Any] | None]
 
 
 def _witnesses(report: Mapping[str, Any]) -> list[_Found]:
-    """Return label, setting, evidence and witness of every witness in a report."""
+    """Return label, setting and witness of every witness in a report; None as witness where a refutation lacks one."""
     rows = report.get("claims") if isinstance(report, Mapping) else None
     if isinstance(rows, Sequence) and rows and isinstance(report.get("violation_counts"), Mapping):
         remedy = "its witness is the log: run `costproof audit` on that again"
@@ -102,35 +104,51 @@ def _witnesses(report: Mapping[str, Any]) -> list[_Found]:
     if isinstance(report, Mapping) and "checks" in report:
         remedy = "run the script that `costproof check` prints for the failure"
         raise InputError("report", "a check", "holds no witnesses", remedy)
+    if not rows or not isinstance(rows, Sequence) or isinstance(rows, str):
+        raise InputError("report", report, "is no report of claims", _FORM)
+    return [found for place, row in enumerate(rows) for found in _witnesses_of(f"claims[{place}]", row)]
+
+
+def _witnesses_of(place: str, row: Any) -> Iterator[_Found]:
+    label, setting, pieces = (_item(place, row, key) for key in ("label", "setting", "evidence"))
+    if not isinstance(pieces, Sequence) or isinstance(pieces, str):
+        raise _no_report(place, "has no list of evidence")
+    for number, piece in enumerate(pieces):
+        verdict, witness = (_item(f"{place}.evidence[{number}]", piece, key) for key in ("verdict", "witness"))
+        if witness is not None or verdict == Verdict.REFUTED.value:
+            yield str(label), setting, witness
+
+
+def _item(place: str, holder: Any, key: str) -> Any:
+    if not isinstance(holder, Mapping) or key not in holder:
+        raise _no_report(place, f"lacks {key!r}")
+    return holder[key]
+
+
+def _no_report(place: str, problem: str) -> InputError:
+    return InputError("report", place, f"{problem}, so it is no report of claims", _FORM)
+
+
+def _replayed(label: str, setting: str | None, witness: Mapping[str, Any] | None) -> Replayed:
+    if witness is None:
+        shows = "REFUTED in the report, which has no witness for it"
+        return Replayed(label=label, setting=setting, kind="none", shows=shows, replays=False)
     try:
-        return [
-            (str(row["label"]), row["setting"], piece, piece["witness"])
-            for row in rows or _no_claims()
-            for piece in row["evidence"]
-            if piece["witness"] is not None
-        ]
-    except (KeyError, TypeError, AttributeError):
-        raise InputError("report", report, "is no report of claims", _FORM) from None
-
-
-def _no_claims() -> Sequence[Any]:
-    raise KeyError("claims")
-
-
-def _replayed(label: str, setting: str | None, piece: Mapping[str, Any], witness: Mapping[str, Any]) -> Replayed:
-    try:
-        again = replays(witness)
+        again = shown_by(witness)
     except InputError as error:
-        raise InputError("report", label, f"holds a witness that is none ({error.rule})", error.remedy) from None
+        rule = f"holds a witness that cannot be replayed ({error.argument} {error.rule})"
+        raise InputError("report", label, rule, error.remedy) from None
     except _UNREADABLE as error:
         rule = f"holds a witness that cannot be read ({type(error).__name__}: {error})"
         raise InputError("report", label, rule, _FORM) from error
-    return Replayed(label=label, setting=setting, kind=witness["kind"], shows=_shown(piece), replays=again)
-
-
-def _shown(piece: Mapping[str, Any]) -> str:
-    where = piece.get("where") or {}
-    at = ", ".join(
-        f"{name} {value:.6g}" if isinstance(value, float) else f"{name} {value}" for name, value in where.items()
+    if again.label != label:
+        raise InputError("report", label, f"holds a witness against {again.label}", "undo what was changed by hand")
+    return Replayed(
+        label=label, setting=setting, kind=witness["kind"], shows=_shown(again.numbers), replays=again.replays
     )
-    return f"{piece.get('tried', '')}{f' ({at})' if at else ''}"
+
+
+def _shown(numbers: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name} {value:.6g}" if isinstance(value, float) else f"{name} {value}" for name, value in numbers.items()
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from bounds.errors import InputError
@@ -15,6 +16,7 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import claim
 from proofs_checks.claims.statements.experiments import table_numbers
 from proofs_checks.claims.statements.findings import profits_of_provider
@@ -27,6 +29,25 @@ from proofs_checks.claims.statements.wording import (
     replays_tie,
 )
 from proofs_checks.verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What a witness shows, played or computed again.
+
+    Parameters
+    ----------
+    label : str
+        The claim that it is a witness against.
+    replays : bool
+        Whether its violation came about again.
+    numbers : mapping
+        Those of the replay, never those that a report states beside the witness.
+    """
+
+    label: str
+    replays: bool
+    numbers: Mapping[str, Any]
 
 
 def replays(witness: Mapping[str, Any]) -> bool:
@@ -47,26 +68,38 @@ def replays(witness: Mapping[str, Any]) -> bool:
     >>> replays({"kind": "steered", "claim": "lem:payment-range", "seed": 0, "instance": 0})  # nothing is violated
     False
     """
-    kind = witness.get("kind") if isinstance(witness, Mapping) else None
-    if kind not in _REPLAYS:
-        rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join(_REPLAYS)}"
-        raise InputError("witness", witness, rule, remedy)
-    return _REPLAYS[kind](witness)
+    return shown_by(witness).replays
 
 
-def _replay_trace(witness: Mapping[str, Any]) -> bool:
+def shown_by(witness: Mapping[str, Any]) -> Shown:
+    """Replay a witness, and return what it shows; arguments and errors are those of `replays`."""
+    kind = str(witness.get("kind")) if isinstance(witness, Mapping) else "none"
+    if kind in _TRACES:
+        found = _TRACES[kind](witness)
+        numbers = {**(found.tightness.where or {}), "violations": found.tightness.violations}
+        return Shown(label=witness["claim"], replays=found.verdict is Verdict.REFUTED, numbers=numbers)
+    if kind in _COMPUTED:
+        label, again = _COMPUTED[kind]
+        # These replays hold every number of their witness to what they compute.
+        numbers = {key: value for key, value in witness.items() if isinstance(value, (int, float))}
+        return Shown(label=label, replays=again(witness), numbers=numbers)
+    rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join((*_TRACES, *_COMPUTED))}"
+    raise InputError("witness", witness, rule, remedy)
+
+
+def _of_trace(witness: Mapping[str, Any]) -> Finding:
     setting = parse_setting(witness["setting"], "witness")
     case = Case(setting, Trace(**witness["trace"]), dict(witness["origin"]))
-    return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
+    return claim(witness["claim"]).check(case)
 
 
-def _replay_simulation(witness: Mapping[str, Any]) -> bool:
-    return claim(witness["claim"]).check(_played(witness)).verdict is Verdict.REFUTED
+def _of_simulation(witness: Mapping[str, Any]) -> Finding:
+    return claim(witness["claim"]).check(_played(witness))
 
 
-def _replay_runs(witness: Mapping[str, Any]) -> bool:
+def _of_runs(witness: Mapping[str, Any]) -> Finding:
     stated, runs = claim(witness["claim"]), witness["runs"]
-    return stated.over(runs, [stated.check(_played(run)) for run in runs]).verdict is Verdict.REFUTED
+    return stated.over(runs, [stated.check(_played(run)) for run in runs])
 
 
 def _played(run: Mapping[str, Any]) -> Case:
@@ -74,9 +107,8 @@ def _played(run: Mapping[str, Any]) -> Case:
     return play(setting, run["variant"], horizon=run["horizon"], seed=run["seed"], run=run["run"])
 
 
-def _replay_steered(witness: Mapping[str, Any]) -> bool:
-    case = instance_case(witness["seed"], witness["instance"])
-    return claim(witness["claim"]).check(case).verdict is Verdict.REFUTED
+def _of_instance(witness: Mapping[str, Any]) -> Finding:
+    return claim(witness["claim"]).check(instance_case(witness["seed"], witness["instance"]))
 
 
 def _replay_identification(witness: Mapping[str, Any]) -> bool:
@@ -106,19 +138,22 @@ def _replay_table(witness: Mapping[str, Any]) -> bool:
     return table_numbers(published(witness["setting"]).setting).verdict is Verdict.REFUTED
 
 
-_REPLAYS = {
-    "trace": _replay_trace,
-    "simulation": _replay_simulation,
-    "runs": _replay_runs,
-    "steered": _replay_steered,
-    "identification": _replay_identification,
-    "radius": _replay_radius,
-    "strategies": _replay_strategies,
-    "table": _replay_table,
-    "unwidened": replays_more_wins,
-    "target": replays_target,
-    "tie": replays_tie,
-    "main-text": replays_main_text,
-    "margin": replays_margin,
-    "exclusion": replays_exclusion,
+_TRACES: Mapping[str, Callable[[Mapping[str, Any]], Finding]] = {
+    "trace": _of_trace,
+    "simulation": _of_simulation,
+    "runs": _of_runs,
+    "steered": _of_instance,
+}
+#: Each kind that is computed belongs to one claim.
+_COMPUTED: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
+    "identification": ("claim:T_id", _replay_identification),
+    "radius": ("lem:radius-monotone:one-provider", _replay_radius),
+    "strategies": ("thm:robust-dominant:best-reply", _replay_strategies),
+    "table": ("claim:table-numbers", _replay_table),
+    "unwidened": ("claim:widening-necessary:count", replays_more_wins),
+    "target": ("lem:forced-exploration-bound:any-g", replays_target),
+    "tie": ("thm:robust-dominant:strict-at-ties", replays_tie),
+    "main-text": ("claim:T_id:main-text", replays_main_text),
+    "margin": ("thm:regret:advertised-margins", replays_margin),
+    "exclusion": ("lem:unqualified-elimination:queries-to-exclude", replays_exclusion),
 }

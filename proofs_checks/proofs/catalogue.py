@@ -112,6 +112,25 @@ def verdict_if_it_stands(proof: Proof) -> Verdict:
     return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
+def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
+    """Return what a proof leaves to English, and which of the claims that it uses leave something to it as well.
+
+    Empty where nothing is left: what is PROVED says in its own assumptions whatever it rests on.
+
+    Examples
+    --------
+    >>> sums = Proof("lem:b", (), "", beyond="The sum.")
+    >>> left_to_english(Proof("lem:a", (), "", uses=("lem:b",), beyond="The limit."), {"lem:b": sums})
+    'The limit. What it uses leaves more to English: lem:b.'
+    """
+    if not proof.beyond:
+        return ""
+    inherited = [label for label, used in proofs_for(proof.uses, proofs).items() if used.beyond] if proof.uses else []
+    return " ".join(
+        [proof.beyond, *([f"What it uses leaves more to English: {', '.join(inherited)}."] if inherited else [])]
+    )
+
+
 def proofs_for(labels: Sequence[str], proofs: Mapping[str, Proof]) -> dict[str, Proof]:
     """Return the proofs of some labels, and of the claims that they use, those first.
 

@@ -270,23 +270,29 @@ def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ..
     return tuple(_statement(f"{proof.label.replace(':', '-')}.{one.obligation.name}", one, stated) for one in sequents)
 
 
-def has_model(question: Script, time_limit: float) -> bool:
-    """Return whether all formulas of a script can be true together.
+def with_models(questions: Mapping[str, str], time_limit: float) -> frozenset[str]:
+    """Return the names of those scripts whose formulas can all be true together.
 
     They can if they are, evaluated exactly, at numbers that a solver gives; or if both solvers say so, where the
-    numbers that they give are no fractions.
+    numbers that they give are no fractions. The second solver is asked what the first one leaves open.
     """
-    formulas = assertions(question.text).values()
-    said = []
+    shown: set[str] = set()
+    said: dict[str, list[str]] = {name: [] for name in questions}
     for solver in SOLVERS:
-        answered = ask_all(solver, {question.name: question.text}, time_limit=time_limit)[question.name]
-        said.append(answered.answer)
-        if answered.answer == "sat":
-            model = model_of(values_of_model(answered.text.strip() or "()"))
-            with suppress(ZeroDivisionError):
-                if model is not None and all(model.value(formula) for formula in formulas):
-                    return True
-    return set(said) == {"sat"}
+        left = {name: text for name, text in questions.items() if name not in shown}
+        for name, answered in ask_all(solver, left, time_limit=time_limit).items() if left else ():
+            said[name].append(answered.answer)
+            if answered.answer == "sat" and _true_at(answered.text, questions[name]):
+                shown.add(name)
+    return frozenset(shown | {name for name, answers in said.items() if answers == ["sat"] * len(SOLVERS)})
+
+
+def _true_at(numbers: str, text: str) -> bool:
+    """Return whether all formulas of a script are true, evaluated exactly, at the numbers that a solver gives."""
+    model = model_of(values_of_model(numbers.strip() or "()"))
+    with suppress(ZeroDivisionError):
+        return model is not None and all(model.value(formula) for formula in assertions(text).values())
+    return False
 
 
 def _statement(name: str, sequent: Sequent, stated: set[str]) -> Statement:

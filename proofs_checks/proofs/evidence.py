@@ -12,6 +12,11 @@ from proofs_checks.proofs.solvers.solvers import SOLVERS, installed
 from proofs_checks.verdict import Evidence, Verdict
 
 
+def with_proofs(labels: Collection[str]) -> list[str]:
+    """Return those of the labels that have a proof."""
+    return [label for label in all_proofs() if label in labels]
+
+
 def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
     """Return the evidence of those claims that have a proof, by label.
 
@@ -25,7 +30,7 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
     `PROVED` needs both solvers. Where one is not installed the stored certificates are re-checked all the same, and
     the evidence says so.
     """
-    wanted = [label for label in all_proofs() if label in labels]
+    wanted = with_proofs(labels)
     if not wanted:
         return {}
     report = prove(wanted, mutants=False)
@@ -42,7 +47,7 @@ def _evidence(claim: ClaimProof) -> Evidence:
     reasons = [
         claim.reason,
         claim.proof.remark,
-        f"left to English: {claim.proof.beyond}" if claim.proof.beyond else "",
+        f"left to English: {claim.left_to_english}" if claim.left_to_english else "",
         "pip install 'costproof[prove]' to have them decided" if missing else "",
     ]
     return Evidence(

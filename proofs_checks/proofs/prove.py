@@ -8,9 +8,16 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from bounds.errors import InputError
-from proofs_checks.proofs.catalogue import all_proofs, checked, obligations_of, proofs_for, verdict_if_it_stands
+from proofs_checks.proofs.catalogue import (
+    all_proofs,
+    checked,
+    left_to_english,
+    obligations_of,
+    proofs_for,
+    verdict_if_it_stands,
+)
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
-from proofs_checks.proofs.composition import Composition, Sequent, has_model, statements_of
+from proofs_checks.proofs.composition import Composition, Sequent, statements_of, with_models
 from proofs_checks.proofs.foundations import check_foundations, condition_questions
 from proofs_checks.proofs.inductions import induction_problems, start_questions
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
@@ -77,12 +84,13 @@ def prove(
         questions = _texts(asked)
     answers = ask_both(questions, time_limit=time_limit, progress=progress)
     results = {name: _result(sequents[name], scripts[name], answers) for name in obligations}
+    possible = with_models(_texts(one.satisfiable for found in statements.values() for one in found), time_limit)
     balls = {name: fact.holds() and fact.tightened_fails() for name, fact in BALL_FACTS.items()}
     claims: dict[str, ClaimProof] = {}
     for label, proof in needed.items():
         own = tuple(results[obligation.name] for obligation in proof.obligations)
         found = tuple(
-            StatementResult.of(one, answers, satisfiable=has_model(one.satisfiable, time_limit))
+            StatementResult.of(one, answers, satisfiable=one.satisfiable.name in possible)
             for one in statements.get(label, ())
         )
         broken = next((unfounded[one.obligation.name] for one in own if one.obligation.name in unfounded), "")
@@ -94,6 +102,7 @@ def prove(
             reason=reason or _remark(proof, verdict, own),
             obligations=own,
             statements=found,
+            left_to_english=left_to_english(proof, needed),
         )
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
     return ProveReport(

@@ -278,6 +278,8 @@ class ClaimProof:
     obligations : tuple of ObligationResult
     statements : tuple of StatementResult, optional
         What it says in all, where the composition is checked.
+    left_to_english : str, optional
+        What no machine checks of it, what it takes over from the claims that it uses included.
     """
 
     proof: Proof
@@ -285,6 +287,7 @@ class ClaimProof:
     reason: str
     obligations: tuple[ObligationResult, ...]
     statements: tuple[StatementResult, ...] = ()
+    left_to_english: str = ""
 
     @property
     def stands(self) -> bool:
@@ -323,7 +326,7 @@ class ClaimProof:
             "reason": self.reason or None,
             "remark": self.proof.remark or None,
             "composition": self.composition,
-            "beyond": self.proof.beyond or None,
+            "beyond": self.left_to_english or None,
             "argument": self.proof.argument,
             "uses": list(self.proof.uses),
             "statements": [one.to_data() for one in self.statements],

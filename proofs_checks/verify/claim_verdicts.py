@@ -16,14 +16,27 @@ from proofs_checks.verdict import PROOFS, Verdict
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 
 #: What the verdict on a claim itself means, in two or three words.
-WORDS = {
+_WORDS = {
     Verdict.PROVED: "proved",
     Verdict.PROVED_STEPS: "proved by steps",
     Verdict.NOT_REFUTED: "tested",
     Verdict.EXACT: "computed",
     Verdict.VACUOUS: "empty as worded",
     Verdict.REFUTED: "false as worded",
+    Verdict.SKIPPED: "not established",
 }
+_FALSE_READING = "false as a stronger reading"
+
+
+def in_words(stated: Claim, verdict: Verdict) -> str:
+    """Return what a claim's own verdict means, in two or three words.
+
+    Examples
+    --------
+    >>> in_words(claim("thm:robust-dominant:best-reply"), Verdict.REFUTED)
+    'false as a stronger reading'
+    """
+    return _FALSE_READING if stated.stronger_reading and verdict is Verdict.REFUTED else _WORDS[verdict]
 
 
 def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
@@ -84,13 +97,13 @@ def finding_shown_on(label: str) -> tuple[str, ...]:
     return tuple(shown)
 
 
-def in_words(verdicts: Collection[Verdict]) -> str:
-    """Return what a number of claims come to, in words.
+def counted_in_words(said: Collection[str]) -> str:
+    """Return how many claims there are of each kind, given in the words of `in_words`.
 
     Examples
     --------
-    >>> in_words([Verdict.PROVED, Verdict.REFUTED, Verdict.PROVED])
+    >>> counted_in_words(["proved", "false as worded", "proved"])
     '2 proved, 1 false as worded'
     """
-    found = Counter(verdicts)
-    return ", ".join(f"{found[kind]} {word}" for kind, word in WORDS.items() if found[kind])
+    found = Counter(said)
+    return ", ".join(f"{found[word]} {word}" for word in (*_WORDS.values(), _FALSE_READING) if found[word])

@@ -1,4 +1,4 @@
-"""The episodes of a verification: which are played, in parallel, and what each says about every claim."""
+"""The work of a verification, done in parallel: the proofs, the episodes, and what each says about every claim."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from typing import Any
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
+from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import claim
+from proofs_checks.proofs.evidence import certificate_evidence, with_proofs
+from proofs_checks.verdict import Evidence, Verdict
 
 #: Random instances that one parallel task checks.
 _BATCH = 10
+#: Steps of an instance after which most assumptions about bids that fail at all have failed.
+_FIRST_STEPS = 20
 #: Truthful runs of a setting in one task: they share the tables of its bounds.
 RUNS_PER_TASK = 5
 
@@ -107,15 +112,34 @@ class Episode:
     findings: dict[str, Finding]
 
 
-def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Return the tasks of a verification, none if no claim among the labels is compared on traces.
+@dataclass(frozen=True, kw_only=True)
+class Outcomes:
+    """What the tasks of a verification found.
 
-    Truthful runs, the longest, come first, so that the processes end together.
+    Parameters
+    ----------
+    episodes : tuple of Episode
+        In order.
+    certificates : mapping of str to Evidence
+        By claim label; empty if an interruption cut the proofs short.
+    done : int
+        Tasks done.
     """
+
+    episodes: tuple[Episode, ...]
+    certificates: Mapping[str, Evidence]
+    done: int
+
+
+def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return the tasks of a verification: the proofs of the labels, and episodes if a label is compared on traces.
+
+    The proofs, the longest task, come first, then the truthful runs, so that the processes end together.
+    """
+    tasks: list[tuple[Any, ...]] = [(certificate_evidence, tuple(labels))] if with_proofs(labels) else []
     compared = tuple(label for label in labels if claim(label).checks)
     if not compared:
-        return []
-    tasks: list[tuple[Any, ...]] = []
+        return tasks
     for position, setting in enumerate(settings):
         for start in range(0, effort.runs, RUNS_PER_TASK):
             runs = range(start, min(start + RUNS_PER_TASK, effort.runs))
@@ -130,26 +154,29 @@ def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequ
     return tasks
 
 
-def play_all(
-    tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]
-) -> tuple[list[Episode], int]:
-    """Run the tasks and return the outcomes in order, and how many tasks were done.
+def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]) -> Outcomes:
+    """Run the tasks and return what they found.
 
     An interruption keeps what is finished.
     """
-    outcomes: list[Episode] = []
+    episodes: list[Episode] = []
+    certificates: dict[str, Evidence] = {}
     done = 0
     try:
         for found in run_tasks(_do, tasks, jobs):
-            outcomes.extend(found)
+            if isinstance(found, dict):
+                certificates.update(found)
+            else:
+                episodes.extend(found)
             done += 1
             progress(done, len(tasks))
     except KeyboardInterrupt:
         pass
-    return sorted(outcomes, key=lambda outcome: outcome.order), done
+    in_order = sorted(episodes, key=lambda episode: episode.order)
+    return Outcomes(episodes=tuple(in_order), certificates=certificates, done=done)
 
 
-def _do(function: Callable[..., list[Episode]], *arguments: Any) -> list[Episode]:
+def _do(function: Callable[..., list[Episode] | dict[str, Evidence]], *arguments: Any) -> Any:
     return function(*arguments)
 
 
@@ -169,8 +196,17 @@ def _episodes(
 
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:
-    cases = ((instance, instance_case(seed, instance)) for instance in batch)
-    return [_episode((position, instance), None, "steered", case, labels) for instance, case in cases]
+    return [_instance((position, instance), seed, instance, labels) for instance in batch]
+
+
+def _instance(order: tuple[int, int], seed: int, instance: int, labels: tuple[str, ...]) -> Episode:
+    """Play an instance; only its first steps, if an assumption of every label fails in them."""
+    if instance >= len(BOUNDARY) and all(claim(label).preconditions for label in labels):
+        start = instance_case(seed, instance, at_most=_FIRST_STEPS)
+        said = _episode(order, None, "steered", start, labels)
+        if all(finding.verdict is Verdict.ASSUMPTION_VIOLATED for finding in said.findings.values()):
+            return said
+    return _episode(order, None, "steered", instance_case(seed, instance), labels)
 
 
 def _episode(order: tuple[int, int], setting: str | None, variant: str, case: Case, labels: tuple[str, ...]) -> Episode:

@@ -16,10 +16,10 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.proofs.evidence import certificate_evidence
+from proofs_checks.proofs.evidence import with_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint, overall
 from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
-from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
+from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, carry_out, planned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,8 @@ class ClaimResult:
 
     @property
     def checked(self) -> int:
-        """How many comparisons were made."""
-        return sum(piece.checked for piece in self.evidence)
+        """How many comparisons were made; the obligations of a proof are none."""
+        return sum(piece.checked for piece in self.evidence if piece.kind != "certificate")
 
     @property
     def violations(self) -> int:
@@ -84,11 +84,12 @@ class ClaimResult:
             "kind": stated.kind,
             "setting": self.setting,
             "verdict": self.verdict.value,
-            "statement": stated.statement,
+            "statement": stated.wording,
             "latex": list(stated.latex()),
             "assumptions": [p.name for p in stated.preconditions],
             "documented_finding": stated.finding or None,
             "finding_shown": self.shows_finding,
+            "stronger_reading": stated.stronger_reading,
             "repaired_by": stated.repaired_by or None,
             "note": stated.note or None,
             "evidence": [evidence.to_data() for evidence in self.evidence],
@@ -131,6 +132,12 @@ class VerifyReport(HasSheet):
         return self.ran["tasks_done"] < self.ran["tasks"]
 
     @property
+    def lacks_proofs(self) -> bool:
+        """Whether an interruption came before the proofs were done: no claim is shown as proved then."""
+        pieces = [piece for result in self.results for piece in result.evidence]
+        return self.interrupted and not any(piece.kind == "certificate" for piece in pieces)
+
+    @property
     def refuted(self) -> tuple[ClaimResult, ...]:
         """Results that refute a claim and are no documented finding."""
         return tuple(result for result in self.results if result.counts_as_refuted)
@@ -151,13 +158,16 @@ class VerifyReport(HasSheet):
         """Return the verdict on a claim itself, whichever settings were asked for.
 
         What is refuted as news is REFUTED; else a documented finding about its wording tells, then its proof, then
-        what else it was put to: `NOT_REFUTED` is tested, `EXACT` computed for each setting.
+        what else it was put to: `NOT_REFUTED` is tested, `EXACT` computed for each setting. `SKIPPED` if an
+        interruption came before its proof was looked at.
         """
         rows = [result for result in self.results if result.label == label]
         if any(row.counts_as_refuted for row in rows):
             return Verdict.REFUTED
-        proof = (piece.verdict for row in rows for piece in row.evidence if piece.kind == "certificate")
-        return verdict_of_claim(claim(label), next(proof, None))
+        proof = next((piece.verdict for row in rows for piece in row.evidence if piece.kind == "certificate"), None)
+        if proof is None and self.interrupted and with_proofs([label]):
+            return Verdict.SKIPPED
+        return verdict_of_claim(claim(label), proof)
 
     def verdict_here(self, label: str) -> Verdict | None:
         """Return what the settings that were asked for say about a claim, None if it was not put to any."""
@@ -259,28 +269,28 @@ def verify(
     """
     forbid_equal_names(settings)
     chosen = _chosen(labels)
-    certificates = certificate_evidence(chosen)
     tasks = planned(settings, seed, effort, tuple(chosen))
-    outcomes, done = play_all(tasks, jobs, progress)
+    found = carry_out(tasks, jobs, progress)
+    outcomes, certificates = found.episodes, found.certificates
     parameters = {"seed": seed, **vars(effort)}
     played = [(setting, [o for o in outcomes if o.setting == setting.name]) for setting in settings]
     steered = [outcome for outcome in outcomes if outcome.setting is None]
-    found = [
+    rows = [
         _result(stated, setting, mine, parameters, certificates)
         for stated in chosen.values()
         for setting, mine in (*played, (None, steered))
     ]
-    results = [result for result in found if result is not None]
+    results = [result for result in rows if result is not None]
     _forbid_contradictions(outcomes, results)
     _forbid_refuted_proofs(results)
     ran = {
         "tasks": len(tasks),
-        "tasks_done": done,
+        "tasks_done": found.done,
         "episodes": len(outcomes),
         "steps": sum(outcome.steps for outcome in outcomes),
         "claims": len(chosen),
         "results": len(results),
-        "comparisons": sum(evidence.checked for result in results for evidence in result.evidence),
+        "comparisons": sum(result.checked for result in results),
     }
     return VerifyReport(
         settings=tuple(s.name for s in settings),
@@ -400,7 +410,7 @@ def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -
     """Say on which episodes the claim was compared, and how many it could not be."""
     compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
     if name is None:
-        return f"{len(compared)} of {len(outcomes)} steered instances"
+        return f"compared on {len(compared)} of {len(outcomes)} steered instances"
     if not compared:
         return f"no comparison on {len(outcomes)} runs"
     groups = Counter((outcome.variant, outcome.steps) for outcome in compared)

@@ -16,6 +16,7 @@ from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder, deviating_bidders
+from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
@@ -221,6 +222,13 @@ class TestRefusals:
     def test_an_absurd_horizon(self) -> None:
         with pytest.raises(InputError, match=r"horizon=\d+ must not exceed 100,000,000"):
             CompiledEpisode(published("gpqa-strong").setting).tallies(horizon=10**12, seed=0, runs=[])
+
+    def test_an_absurd_horizon_is_refused_before_any_table_is_made(self) -> None:
+        setting = published("gpqa-strong").setting
+        campaign = Campaign(setting, horizon=10**13, runs=1, seed=0, window=100)
+        for attempt in (lambda: campaign.parts, lambda: simulate(setting, horizon=10**13, seed=0)):
+            with pytest.raises(InputError, match=r"horizon=\d+ must not exceed 100,000,000 in a simulation"):
+                attempt()
 
     def test_laws_of_another_setting(self) -> None:
         laws = market_laws(published("gpqa-strong").setting)

@@ -23,10 +23,11 @@ DEVIATION_HORIZON = 20_000
 LONG_HORIZON = 3000
 
 
-def instance_case(seed: int, instance: int) -> Case:
+def instance_case(seed: int, instance: int, *, at_most: int | None = None) -> Case:
     """Return one instance of those that `verify` tries: a pure function of (seed, instance).
 
-    The first `len(BOUNDARY)` are the same for every seed, the others random.
+    The first `len(BOUNDARY)` are the same for every seed, the others random. Of a random one the first steps alone
+    are played where `at_most` says how many.
 
     Examples
     --------
@@ -34,23 +35,25 @@ def instance_case(seed: int, instance: int) -> Case:
     True
     """
     if instance >= len(BOUNDARY):
-        return random_case(seed, instance)
+        return random_case(seed, instance, at_most=at_most)
     name = list(BOUNDARY)[instance]
     case = BOUNDARY[name]()
     return Case(case.setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": name})
 
 
-def random_case(seed: int, instance: int) -> Case:
-    """Return one random steered instance: a pure function of (seed, instance).
+def random_case(seed: int, instance: int, *, at_most: int | None = None) -> Case:
+    """Return one random steered instance, or its first steps: a pure function of (seed, instance).
 
     Examples
     --------
-    >>> len(random_case(0, 0).trace) == len(random_case(0, 0).trace)
-    True
+    >>> whole, start = random_case(0, 32).trace, random_case(0, 32, at_most=10).trace
+    >>> len(whole), start.payment.tolist() == whole.payment[:10].tolist()
+    (3000, True)
     """
     rng = np.random.default_rng([seed, instance])
     family = _FAMILIES.get(instance % 20, _late_setting if instance % 4 == 0 else _corner_setting)
     setting, horizon = family(rng, instance)
+    horizon = horizon if at_most is None else min(horizon, max(at_most, setting.n_providers))
     case = steered_case(setting, _bidders(setting, rng), horizon=horizon, rng=rng, ties=rng.choice(["first", "random"]))
     return Case(setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"})
 

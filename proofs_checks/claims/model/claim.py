@@ -57,6 +57,8 @@ class Claim:
         If the paper's own wording is vacuous, too strong or false: how. A refutation then does not count as a failure.
     overstated : bool
         The finding is that the wording says more than what is confirmed here: it is shown whatever the verdict.
+    stronger_reading : bool
+        The statement says more than the paper's words, and is kept because readers are tempted to read it there.
     repaired_by : str
         Label of the repaired statement.
     implies : tuple of str
@@ -83,6 +85,7 @@ class Claim:
     everywhere: Callable[[], Evidence] | None = None
     finding: str = ""
     overstated: bool = False
+    stronger_reading: bool = False
     repaired_by: str = ""
     implies: tuple[str, ...] = ()
     note: str = ""
@@ -102,6 +105,11 @@ class Claim:
     def number(self) -> str | None:
         """What the paper's PDF prints before it ("Theorem 4"), if it prints a number; variants have none."""
         return number_of(self.label)
+
+    @property
+    def wording(self) -> str:
+        """The statement, and whether it says more than the paper does."""
+        return f"{self.statement} (a reading stronger than the text)" if self.stronger_reading else self.statement
 
     @property
     def preconditions(self) -> tuple[Precondition, ...]:

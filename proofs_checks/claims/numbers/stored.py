@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from bounds.errors import InputError
+
 #: The table that `proofs_checks.claims.numbers.counting` writes.
 STORED = Path(__file__).with_name("paper_numbers.csv")
 #: How the ways of counting are told; the first is the one whose numbers are shown.
@@ -30,7 +32,11 @@ _SHORT = {
     "ass": "assumption",
     "alg": "algorithm",
 }
-_NUMBER = re.compile(r"\s*([A-Za-z]+)\.?[\s~]*#?\s*([0-9]{1,4})\s*")
+_SPELLED = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_NUMBER = re.compile(r"\s*([A-Za-z]+)\.?[\s~]*#?\s*([0-9][0-9.,]*|" + "|".join(reversed(_SPELLED)) + r")\s*", re.I)
 
 
 @functools.cache
@@ -56,19 +62,31 @@ def number_of(label: str) -> str | None:
 
 
 def read_number(text: str) -> tuple[str, int] | None:
-    """Return the kind and the number that a text like "Theorem 3", "thm. 3" or "Lemma~12" states, or None.
+    """Return the kind and the number that a text like "Theorem 3", "thm. three" or "Lemma~12" states, or None.
+
+    Raises
+    ------
+    InputError
+        A kind with a number that no statement can have, as "Lemma 4.2": this paper numbers its statements 1, 2, 3.
 
     Examples
     --------
-    >>> read_number("thm 3"), read_number("LEMMA 12"), read_number("payment 3")
+    >>> read_number("thm three"), read_number("LEMMA 12"), read_number("payment 3")
     (('theorem', 3), ('lemma', 12), None)
     """
     found = _NUMBER.fullmatch(text)
     if found is None:
         return None
-    word = found[1].lower()
+    word, number = found[1].lower(), found[2].lower()
     kind = _SHORT.get(word, word)
-    return (kind, int(found[2])) if kind in numbered_kinds() else None
+    if kind not in numbered_kinds():
+        return None
+    if number in _SPELLED:
+        return kind, 1 + _SPELLED.index(number)
+    if not number.isdigit():
+        known = ", ".join(str(n) for n in numbers_of_kind(kind))
+        raise InputError("label", text, "has a number that no statement has", f"each {kind} has one of {known}")
+    return kind, int(number)
 
 
 def numbered_kinds() -> tuple[str, ...]:

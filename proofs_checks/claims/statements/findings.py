@@ -259,11 +259,12 @@ CANNOT_BE_DROPPED: Claim = Claim(
 CANNOT_BE_DROPPED_FIXED: Claim = Claim(
     label="claim:condition-cannot-be-dropped:fixed-costs",
     name="Necessity of Delta_i > d_- + d_+, with fixed costs",
-    statement="the same at equality with fixed costs (a reading stronger than the text)",
+    statement="the same at equality with fixed costs",
     source_line=1562,
     checks=(competitor_wins_every_auction,),
     assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(lambda: CANNOT_BE_DROPPED_FIXED, _equal_gap_case, "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8"),
+    stronger_reading=True,
     finding="At equality with fixed costs the two providers share the auctions. The text only says that the competitor "
     "may win them all, which other costs show.",
     repaired_by="claim:condition-cannot-be-dropped",
@@ -300,9 +301,10 @@ WIDENING_REPAIRED = Claim(
 BEST_REPLY = Claim(
     label="thm:robust-dominant:best-reply",
     name="Truthful bidding as a best reply in expected utility",
-    statement="at a known horizon no strategy earns more than truthful bidding (a reading stronger than the theorem)",
+    statement="at a known horizon no strategy earns more than truthful bidding",
     source_line=292,
     everywhere=truthful_against_overbidding,
+    stronger_reading=True,
     finding="Not what the theorem says: its worst case is T = t. At a known horizon, overbidding and living on "
     "exploration at c_max can earn more.",
     repaired_by="thm:robust-dominant",
@@ -310,11 +312,12 @@ BEST_REPLY = Claim(
 NO_LOSS_IN_MEAN: Claim = Claim(
     label="thm:robust-dominant:no-loss-in-mean",
     name="No expected loss against the true mean cost",
-    statement="a truthful provider is never paid less than its mean cost (a reading stronger than the theorem)",
+    statement="a truthful provider is never paid less than its mean cost",
     source_line=292,
     checks=(Relation(MEAN_COST, PAYMENT, served_at(auctions), "paid the mean cost"),),
     regime=TRUTHFUL_ANY_HISTORY,
     everywhere=shown_by(lambda: NO_LOSS_IN_MEAN, _loss_in_mean_case, "a fair {0, 1} cost whose first draws are 0"),
+    stronger_reading=True,
     finding="The theorem charges the running estimate, not the mean cost; early estimates can be low.",
     repaired_by="thm:robust-dominant",
 )

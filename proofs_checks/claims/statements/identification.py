@@ -231,8 +231,10 @@ IDENTIFICATION_HORIZON = Claim(
     "stays true",
     source_line=453,
     on_setting=literal_minimum_is_a_threshold,
-    finding="With the integer cap ceil(g(T)) - 1 the condition can hold at T and fail at T + 1, so the literal minimum "
-    "is no threshold of the guarantee. (By the sharper claim:T_id:sharp i* may lead there all the same.)",
+    finding="With the integer cap ceil(g(T)) - 1 the condition can hold at T and fail at T + 1. For gsm8k-full it "
+    "holds at 63,738, fails at 63,739, and holds from 63,740 on, the printed value. So the literal minimum is no "
+    "threshold of the guarantee. With the real-valued B_id of thm:sample-complexity there is no such gap, and by the "
+    "sharper claim:T_id:sharp i* leads at 63,739 as well.",
     repaired_by="claim:T_id:repaired",
 )
 IDENTIFICATION_HORIZON_REPAIRED = Claim(

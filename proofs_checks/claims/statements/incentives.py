@@ -30,7 +30,7 @@ SELECTION_THRESHOLD = Claim(
 )
 ROBUST_DOMINANT = Claim(
     label="thm:robust-dominant",
-    name="Robust dominance of truthful bidding",
+    name="Incentives: truthful bidding is a robustly dominant strategy",
     statement="bidding the cost estimate never loses, maximizes the worst case over T and rivals, strictly where a "
     "deviation changes the allocation",
     source_line=292,

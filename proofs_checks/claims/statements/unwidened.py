@@ -192,9 +192,10 @@ WINS_STOP: Claim = Claim(
 COUNT_NEEDS_WIDENING = Claim(
     label="claim:widening-necessary:count",
     name="L_i without widening",
-    statement="without widening, a competitor still wins at most L_i auctions (a reading stronger than the text)",
+    statement="without widening, a competitor still wins at most L_i auctions",
     source_line=1475,
     everywhere=more_wins_than_the_widened_bound,
+    stronger_reading=True,
     finding="The count L_i is what widening buys: without it i* may keep a large radius while its competitor wins more "
     "than L_i auctions. Their number is bounded free of T all the same.",
     repaired_by="claim:own-unwidened-wins-stop",

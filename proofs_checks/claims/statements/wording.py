@@ -250,21 +250,22 @@ STRICT_AT_TIES = Claim(
 MAIN_TEXT_HORIZON = Claim(
     label="claim:T_id:main-text",
     name="Identification horizon of Section 5",
-    statement="the printed T_id is min{T : T > N + 2 B_id(T)} with the B_id of thm:sample-complexity, as Section 5 "
-    "says",
+    statement="every printed T_id is min{T : T > N + 2 B_id(T)} with the B_id of thm:sample-complexity",
     source_line=453,
     on_setting=printed_horizon_is_that_of_main_text,
+    stronger_reading=True,
     finding="With the real-valued k (T/N)^alpha of the theorem T_id is 315,298 and 2,540,932 for two GPQA settings, "
-    "not the printed 315,294 and 2,540,927, which follow from the tightened B_id of appendix D.",
+    "not the printed 315,294 and 2,540,927, which follow from the tightened B_id of appendix D, as that appendix says. "
+    "The two values that Section 5 prints agree with both.",
     repaired_by="claim:T_id:repaired",
 )
 MARGINS = Claim(
     label="thm:regret:advertised-margins",
     name="The advertised margins as limits",
-    statement="the margins of 10% and 71% are those of the price to which the payment converges (a reading stronger "
-    "than the text)",
+    statement="the margins of 10% and 71% are those of the price to which the payment converges",
     source_line=352,
     on_setting=advertised_margin_is_the_limit,
+    stronger_reading=True,
     finding="They are those of auctions on the last pass at T = 70,000. The limit that the theorem promises is (c_(2) "
     "- c*)/c*: 17.9% and 113.6%. Until then payments lie below c_(2) by the difference of two radii.",
     repaired_by="thm:regret:advertised-margins-at-T",
@@ -279,9 +280,10 @@ MARGINS_AT_HORIZON = Claim(
 QUERIES_TO_EXCLUDE = Claim(
     label="lem:unqualified-elimination:queries-to-exclude",
     name="Queries to exclude Llama-3.2-1B",
-    statement="Llama-3.2-1B serves about 11,000 queries before it is excluded (a reading stronger than the text)",
+    statement="Llama-3.2-1B serves about 11,000 queries before it is excluded",
     source_line=796,
     on_setting=selections_until_excluded,
+    stronger_reading=True,
     finding="It serves 8,294 queries on average, initialization included; 10,980 is the step at which it is "
     "selected last, when all providers together have served so many.",
     repaired_by="lem:unqualified-elimination:time-to-exclude",

@@ -27,10 +27,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from proofs_checks.claims.numbers.stored import read_number
     from proofs_checks.claims.registry import all_claims
+    from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.views.claims import claims_in_full, claims_listed
     from proofs_checks.verify.claim_list import find_claims
 
+    if read_number(" ".join(arguments.words)):
+        labels_meant([" ".join(arguments.words)])
     found = find_claims(arguments.words)
     listed = found if arguments.words or arguments.all else found.without_variants()
 

@@ -59,6 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"
     add("--no-traces", without, action="store_false", dest="traces")
     add("--export FILE", "write one row per run with every metric, as .csv or (extra) .parquet")
+    add("--curves FILE", "write metrics over time, median and 10-90%% band over runs, as .csv")
     add("--all", "every metric with its standard deviation", action="store_true")
     every = "with --all for every policy, metric and, where it is one of providers, provider"
     add_tables(parser, f"a row for every policy, {every}; means and standard deviations")
@@ -76,16 +77,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from mechanism.campaign.export import check_export, export_rows
+    from mechanism.campaign.export import check_curve_file, check_export, export_curves, export_rows
     from proofs_checks.cli.views.simulate import show_simulation
 
     if arguments.export:
         check_export(arguments.export)
+    if arguments.curves:
+        check_curve_file(arguments.curves)
     result = _simulated(arguments)
     for note in result.notes:
         _note(note)
     if arguments.export:
         export_rows(result.exported(), result.providers(), arguments.export)
+    if arguments.curves:
+        export_curves(result.curves, result.providers(), arguments.curves)
     how = {"every_row": arguments.all, "asked": arguments.setting}
     sheet = result.metrics_sheet if arguments.all else result.sheet
     tell(arguments, result.to_data, lambda: show_simulation(result, **how), sheet)
@@ -117,6 +122,7 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
                 scheduler=arguments.scheduler,
                 out=arguments.out,
                 traces=arguments.traces,
+                curves=bool(arguments.curves),
                 progress=progress,
             )
     except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
     add_claims,
     add_horizon,
@@ -37,6 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=whole_number(0, 10**6),
     )
     add("--all", "every piece of evidence of every claim, instead of the table", action="store_true")
+    add("--why", "only why claims could not be tested on these settings", action="store_true")
     add_tables(parser, "a row for every claim, with --all for every claim and setting")
     add_jobs(parser)
     add_seed(parser)
@@ -55,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.verify.episodes import effort_of
     from proofs_checks.verify.run import forbid_equal_names, verify
 
+    if arguments.why and arguments.table is not None:
+        raise InputError("why", True, "is no table", "give either --why or the flag of a table")
     settings = [load_setting(name) for name in arguments.settings or PUBLISHED_NAMES]
     forbid_equal_names(settings)
     given = {name: getattr(arguments, name) for name in ("quick", "runs", "horizon", "instances")}
@@ -70,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         write_file("report", arguments.report, render_report(report), "report")
     in_full = bool(labels) and not arguments.all
-    how = {"every_row": arguments.all, "in_full": in_full, "asked": arguments.settings}
+    how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
     sheet = report.sheet_by_setting if arguments.all else report.sheet
     tell(arguments, report.to_data, lambda: show_verification(report, **how), sheet)
     if report.interrupted:

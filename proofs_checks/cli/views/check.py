@@ -28,7 +28,7 @@ def list_checks(checks: Iterable[Check]) -> None:
         found.add_row(check.name, check.claim, check.group, check.says)
     screen = console()
     screen.print(found)
-    screen.print("--only NAME selects a check or a group; docs/check.md says what a pass does not mean.", style="dim")
+    screen.print("--only NAME selects a check or a group; `costproof docs check` says what a pass means.", style="dim")
 
 
 def show_conformance(report: ConformanceReport, *, scripts: bool = False, every: bool = False) -> None:
@@ -71,7 +71,7 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
     elif not report.interrupted:
         ran = f"{report.mechanism}: {counted(report.generated, 'check')} ran"
         tried = f"{ran}, and no failure was found in what was tried."
-        screen.print(f"{tried} That is no proof: see docs/check.md.", style="bold")
+        screen.print(f"{tried} That is no proof: see `costproof docs check`.", style="bold")
 
 
 def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> None:
@@ -121,8 +121,7 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) 
 def _show_standings(screen: Console, failure: Failure) -> None:
     """Print the numbers that decide a step, per provider."""
     columns = dict.fromkeys(("count", "radius", "quality", "eligible", "bid", "adjusted", "P"), "right")
-    title = f"Step {failure.step}: expected {_answer(failure.expected)}, found {_answer(failure.found)}"
-    found = table(title, {"provider": "right", **columns})
+    found = table(_title(failure), {"provider": "right", **columns})
     for each in failure.standings():
         numbers = (each.bid, each.adjusted_bid, each.critical_payment)
         yes = "yes" if each.eligible else "no"
@@ -137,10 +136,22 @@ def _show_standings(screen: Console, failure: Failure) -> None:
     )
 
 
-def _answer(value: object) -> str:
-    """Return what was expected or found: a payment, providers, or whatever a check compares."""
+def _title(failure: Failure) -> str:
+    """Return what was expected and found, with as many digits as tell them apart."""
+    for digits in (6, 10, 17):
+        expected, found = (_answer(value, digits) for value in (failure.expected, failure.found))
+        if expected != found:
+            break
+    if isinstance(failure.expected, float) and isinstance(failure.found, float):
+        expected, found = f"a payment of {expected}", f"a payment of {found}"
+    where = " in the changed history" if failure.deviation else ""
+    return f"Step {failure.step}{where}: expected {expected}, found {found}"
+
+
+def _answer(value: object, digits: int) -> str:
+    """Return what was expected or found: an amount, providers, or whatever a check compares."""
     if isinstance(value, float):
-        return f"a payment of {_short(value)}"
+        return f"{value:.{digits}g}"
     if isinstance(value, bool) or not isinstance(value, (int, list)):
         return _one_line(f"{value}", 40)
     some = [value] if isinstance(value, int) else value

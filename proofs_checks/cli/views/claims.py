@@ -12,7 +12,7 @@ from proofs_checks.verify.claim_list import ClaimList
 
 _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
-    "source does not say so itself (docs/claims.md)."
+    "source does not say so itself (`costproof docs claims`)."
 )
 
 
@@ -30,7 +30,7 @@ def claims_in_full(claims: ClaimList) -> str:
     """Return claims with their statements, and what is wrong with their wording."""
     lines = [f"{counted(len(claims), 'claim')} found."]
     for stated in claims:
-        lines += ["", _head(stated, claims), wrapped(stated.name, 4), wrapped(_sentence(stated.statement), 4)]
+        lines += ["", _head(stated, claims), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
         if stated.finding:
             lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4)]
         if stated.repaired_by:

@@ -103,7 +103,7 @@ def _show_remarks(screen: Console, claims: Sequence[ClaimProof], *, every_row: b
     told: dict[str, list[str]] = {}
     for claim in claims:
         remark = "" if claim.proof.vacuous else claim.proof.remark
-        parts = [remark, claim.reason or (claim.proof.beyond if every_row else "")]
+        parts = [remark, claim.reason or (claim.left_to_english if every_row else "")]
         told.setdefault("; ".join(filter(None, parts)), []).append(claim.proof.label)
     told.pop("", None)
     for text, labels in told.items():
@@ -115,7 +115,11 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
     number = number_of(proof.label)
     screen.print()
     say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
-    parts = {"how they compose": proof.argument, "uses": ", ".join(proof.uses), "not shown": proof.beyond}
+    parts = {
+        "how they compose": proof.argument,
+        "uses": ", ".join(proof.uses),
+        "left to English": claim.left_to_english,
+    }
     for head, text in parts.items():
         if text:
             say(screen, f"{head}: {text}", indent=2)

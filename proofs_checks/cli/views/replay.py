@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from proofs_checks.claims.replaying import Replayed
 from proofs_checks.cli.views.prose import wrapped
+from proofs_checks.plurals import counted
 
 
 def witnesses_told(found: Sequence[Replayed]) -> str:
@@ -20,6 +21,11 @@ def witnesses_told(found: Sequence[Replayed]) -> str:
 def _headline(found: Sequence[Replayed]) -> str:
     if not found:
         return "There is no witness in this report: nothing in it is refuted."
+    bare = [one for one in found if one.kind == "none"]
+    if bare:
+        return (
+            f"{counted(len(bare), 'REFUTED verdict')} in this report {'has' if len(bare) == 1 else 'have'} no witness."
+        )
     failed = [one for one in found if not one.replays]
     if failed:
         labels = ", ".join(dict.fromkeys(one.label for one in failed))

@@ -21,7 +21,7 @@ _NOTES = (
     "than it would for independent numbers.",
     "The market's five cost variations and one difficulty constant were chosen looking at these tables, so agreement "
     "with them is partly by construction; nor does it show that the recorded generations are distributed as this "
-    "market assumes: see docs/reproduction.md.",
+    "market assumes: see `costproof docs reproduction`.",
 )
 #: Tail probability from which an extreme with a large z is not called rare.
 _RARE = 0.05

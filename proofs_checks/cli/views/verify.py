@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.text import Text
 
 from mechanism.versions import versions
+from proofs_checks.claims.registry import claim
 from proofs_checks.cli.views.console import RATIO, SHORT, STYLES, console, marked, place, say, suggest, table, tinted
 from proofs_checks.plurals import counted
-from proofs_checks.verdict import MEANING, Evidence, Verdict, differ
-from proofs_checks.verify.claim_verdicts import WORDS, finding_shown_on, in_words, verdict_of_claim
+from proofs_checks.verdict import MEANING, Evidence, Verdict
+from proofs_checks.verify.claim_verdicts import counted_in_words, finding_shown_on, in_words
 from proofs_checks.verify.run import ClaimResult, VerifyReport
 
 #: Verdicts of a setting on which a claim could not be tested.
@@ -35,15 +36,24 @@ def render_report(report: VerifyReport) -> str:
 
 
 def show_verification(
-    report: VerifyReport, *, every_row: bool = False, in_full: bool = False, asked: Sequence[str] = ()
+    report: VerifyReport,
+    *,
+    every_row: bool = False,
+    in_full: bool = False,
+    why: bool = False,
+    asked: Sequence[str] = (),
 ) -> None:
     """Print the headline, one row for every claim, the findings, and what to try next.
 
-    With `every_row`, every piece of evidence of every claim instead of the table; with `in_full`, also the statement,
-    formulas and assumptions of each. `asked` is how the caller named the settings, for the next command.
+    With `why`, only why claims could not be tested. With `every_row`, every piece of evidence of every claim instead of
+    the table; with `in_full`, also the statement, formulas and assumptions of each. `asked` is how the caller named the
+    settings, for the next command.
     """
     screen = console()
     _show_headline(screen, report, in_full)
+    if why:
+        _show_untested(screen, report)
+        return
     if in_full or every_row:
         for rows in report.by_claim:
             _show_claim(screen, report, rows, in_full)
@@ -62,10 +72,11 @@ def _place_of(report: VerifyReport) -> str:
 
 def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None:
     """Say what was found and what to look at first."""
-    claims, known = counted(len(report.by_claim), "claim"), in_words(_verdicts(report))
+    claims = counted(len(report.by_claim), "claim")
     if report.interrupted:
         done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
-        say(screen, f"{done}: what follows covers only those.", style="bold yellow")
+        unproved = ", and the proofs are not among them" if report.lacks_proofs else ""
+        say(screen, f"{done}: what follows covers only those{unproved}.", style="bold yellow")
     if report.refuted:
         labels = list(dict.fromkeys(row.label for row in report.refuted))
         first = report.refuted[0]
@@ -75,17 +86,33 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
         _show_first_claim(screen, report, report.by_claim[0][0].label)
         return
     elif not report.interrupted:
-        say(screen, f"No new violation: {claims} checked on {_place_of(report)}.", style="bold")
-    say(screen, f"{claims}: {known}.")
-    silent = [rows[0].label for rows in report.by_claim if report.verdict_here(rows[0].label) in _SILENT]
-    if silent and not in_full:
-        say(screen, f"On {_place_of(report)} {len(silent)} of them could not be tested (why: --all).")
+        say(screen, f"No new violation on {_place_of(report)}.", style="bold")
+    _show_tested(screen, report)
+    known = counted_in_words(
+        [in_words(rows[0].stated, report.claim_verdict(rows[0].label)) for rows in report.by_claim]
+    )
+    say(screen, f"In general, the {claims} are: {known}.")
+
+
+def _show_tested(screen: Console, report: VerifyReport) -> None:
+    """Say how many claims were tested on the settings that were asked for, and how many were not."""
+    here = Counter(report.verdict_here(rows[0].label) for rows in report.by_claim)
+    silent, anywhere = sum(here[verdict] for verdict in _SILENT), here[None]
+    tested = len(report.by_claim) - silent - anywhere
+    refuted = here[Verdict.REFUTED] - len({row.label for row in report.refuted if row.setting is not None})
+    known = f", {refuted} of them known to be false or too strong" if refuted else ""
+    rest = [
+        *([f"{silent} could not be tested there (why: --why)"] if silent else []),
+        *([f"{anywhere} depend on no setting"] if anywhere else []),
+    ]
+    more = f"; {' and '.join(rest)}" if rest else ""
+    say(screen, f"Tested on {_place_of(report)}: {tested} of {len(report.by_claim)} claims{known}{more}.")
 
 
 def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None:
     """Say the verdict on a claim, and the one on each setting that was asked for."""
     verdict = report.claim_verdict(label)
-    say(screen, f"{label} is {WORDS[verdict]} ({verdict}).", style="bold")
+    say(screen, f"{label} is {in_words(claim(label), verdict)} ({verdict}).", style="bold")
     found = {row.setting: row.verdict for row in report.results if row.label == label}
     told = ", ".join(f"{found.get(name) or 'nothing to test'} on {name}" for name in report.settings)
     if told:
@@ -119,9 +146,9 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
     verdict = report.claim_verdict(stated.label)
     screen.print()
     say(screen, f"{stated.label}  {f'{stated.number}  ' if stated.number else ''}{stated.name}", style="bold")
-    screen.print(Text.assemble("  its verdict: ", marked(verdict), f" ({WORDS[verdict]})"))
+    screen.print(Text.assemble("  its verdict: ", marked(verdict), f" ({in_words(stated, verdict)})"))
     if in_full:
-        say(screen, f"{stated.statement}.", indent=2)
+        say(screen, f"{stated.wording}.", indent=2)
         for formula in stated.latex():
             say(screen, formula, indent=2, style="dim")
         if stated.preconditions:
@@ -138,16 +165,15 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
 def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
     say(screen, f"{setting}: {piece.verdict} {piece.kind}: {piece.tried}", indent=2, style=STYLES[piece.verdict])
     facts = []
-    if piece.checked:
+    if piece.kind == "certificate":
+        facts += [f"{counted(piece.checked, 'obligation')} proved"] if piece.checked else []
+    elif piece.checked:
         facts += [counted(piece.checked, "comparison"), counted(piece.violations, "violation")]
-    if piece.tightest_ratio is not None:
-        facts.append(f"ratio {piece.tightest_ratio:.6g}")
-    if piece.tightest_margin is not None:
-        facts.append(f"smallest margin {piece.tightest_margin:.6g}")
+    facts += _how_near(piece)
     facts += [piece.reason] if piece.reason else []
     if facts:
         say(screen, "; ".join(facts), indent=6, style="dim")
-    for part in piece.parts if differ(piece.parts) else ():
+    for part in sorted(piece.parts, key=lambda part: not part.headline) if len(piece.parts) > 1 else ():
         cited = "" if part.headline else " (not what it is cited for)"
         ratio = "" if part.tightest_ratio is None else f", ratio {part.tightest_ratio:.6g}"
         compared = counted(part.checked, "comparison")
@@ -158,14 +184,24 @@ def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
         say(screen, f"witness ({piece.witness['kind']}) in --json; replays", indent=6, style="dim")
 
 
+def _how_near(piece: Evidence) -> list[str]:
+    """Return how near comparisons came to the bound; of a violated one, by how much at most."""
+    if piece.violations:
+        worst = piece.tightest_margin
+        return [] if worst is None else [f"violated by {-worst:.6g}"]
+    near = [] if piece.tightest_ratio is None else [f"ratio {piece.tightest_ratio:.6g}"]
+    return near if piece.tightest_margin is None else [*near, f"smallest margin {piece.tightest_margin:.6g}"]
+
+
 def _show_findings(screen: Console, report: VerifyReport) -> None:
     """Print the documented findings about the claims that were asked for, wherever they show themselves."""
     found = [rows for rows in report.by_claim if rows[0].stated.finding]
     if not found:
         return
     screen.print()
-    title = f"Findings: {counted(len(found), 'wording')} known to be empty, too strong or false as they stand"
-    say(screen, f"{title} (they do not count as refuted).", style="bold")
+    readings = sum(rows[0].stated.stronger_reading for rows in found)
+    title = f"Known findings, which do not count as refuted: {counted(len(found) - readings, 'wording')} of the paper"
+    say(screen, f"{title}, {counted(readings, 'reading')} stronger than its text.", style="bold")
     for rows in found:
         say(screen, rows[0].label, indent=2)
         _show_finding(screen, rows, indent=4)
@@ -177,10 +213,21 @@ def _show_finding(screen: Console, rows: Sequence[ClaimResult], *, indent: int) 
     where = list(dict.fromkeys([*here, *finding_shown_on(stated.label)]))
     say(screen, f"finding: {stated.finding}", indent=indent, style="yellow")
     if where:
-        how = "" if stated.overstated else f"{verdict_of_claim(stated, None)} on "
-        say(screen, f"{how or 'shown on '}{', '.join(where)}", indent=indent, style="yellow")
+        say(screen, f"shown on {', '.join(where)}", indent=indent, style="yellow")
     if stated.repaired_by:
         say(screen, f"what holds instead: {stated.repaired_by}", indent=indent, style="dim")
+
+
+def _show_untested(screen: Console, report: VerifyReport) -> None:
+    """Print one reason for every claim that could not be tested, and on how many settings it was so."""
+    for rows in report.by_claim:
+        verdict = report.verdict_here(rows[0].label)
+        silent = [row for row in rows if row.setting is not None and row.verdict is verdict]
+        if verdict not in _SILENT or not silent:
+            continue
+        reason = next((piece.reason for row in silent for piece in row.evidence if piece.reason), "no reason is known")
+        place = "" if len(report.settings) == 1 else f" on {counted(len(silent), 'setting')}"
+        say(screen, f"{rows[0].label}: {verdict}{place}: {reason}", indent=2)
 
 
 def _show_totals(screen: Console, report: VerifyReport) -> None:
@@ -209,16 +256,17 @@ def _show_refuted(screen: Console, report: VerifyReport) -> None:
                 say(screen, place(piece.where), indent=4)
     if not report.refuted and not report.interrupted:
         known = sum(bool(rows[0].stated.finding) for rows in report.by_claim)
-        beside = f" The {counted(known, 'known finding')} stand above." if known > 1 else ""
-        say(screen, f"No new violation.{beside} That is no proof: see docs/limits.md.", style="bold")
+        beside = f" {counted(known, 'known finding').capitalize()}: see above." if known else ""
+        proved = all(verdict is Verdict.PROVED for verdict in _verdicts(report))
+        meaning = "" if proved else " A test without a violation is no proof: see `costproof docs limits`."
+        say(screen, f"No new violation.{beside}{meaning}", style="bold")
 
 
 def _show_next(screen: Console, report: VerifyReport, again: str, *, in_full: bool) -> None:
     labels = [rows[0].label for rows in report.by_claim]
     silent = [label for label in labels if report.verdict_here(label) in _SILENT]
     if in_full:
-        instead = next((rows[0].stated.repaired_by for rows in report.by_claim if rows[0].stated.repaired_by), "")
-        if instead:
+        if report.by_claim and (instead := report.by_claim[0][0].stated.repaired_by):
             suggest(screen, f"{again} --claim {instead}", "what holds instead")
     elif report.refuted:
         suggest(screen, f"{again} --claim {report.refuted[0].label}", "the violation in full")

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from bounds.errors import InputError
-from proofs_checks.claims.registry import claim
+from bounds.published import PUBLISHED_NAMES, published
+from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.replaying import replay_report
+from proofs_checks.claims.witness import _COMPUTED
 
 
 def report(*labels: str) -> dict[str, Any]:
@@ -36,7 +38,7 @@ def changed(**changes: Any) -> dict[str, Any]:
 def test_witnesses_replay() -> None:
     found = replay_report(REPORT)
     assert [one.replays for one in found] == [True, True]
-    assert "beta(1.05) against beta(1)" in found[0].shows
+    assert found[0].shows == "n_providers 1, confidence 0.95, m 1, larger_m 1.05"
 
 
 def test_a_witness_that_shows_nothing_does_not_replay() -> None:
@@ -81,5 +83,42 @@ def test_other_reports_say_what_to_run() -> None:
 def test_a_report_without_refutations_has_nothing_to_replay() -> None:
     quiet = copy.deepcopy(REPORT)
     for row in quiet["claims"]:
-        row["evidence"][0]["witness"] = None
+        row["evidence"][0].update(witness=None, verdict="NOT_REFUTED")
     assert replay_report(quiet) == ()
+
+
+def test_a_refutation_without_its_witness_is_told() -> None:
+    bare = copy.deepcopy(REPORT)
+    bare["claims"][1]["evidence"][0]["witness"] = None
+    assert [(one.kind, one.replays) for one in replay_report(bare)] == [("radius", True), ("none", False)]
+
+
+def test_a_witness_moved_to_another_claim_is_refused() -> None:
+    moved = copy.deepcopy(REPORT)
+    moved["claims"][0]["label"] = "thm:regret"
+    with pytest.raises(InputError, match=r"'thm:regret' holds a witness against lem:radius-monotone:one-provider"):
+        replay_report(moved)
+
+
+def test_no_number_that_is_shown_is_the_reports_own() -> None:
+    label = "lem:payment-range:under-deviations"
+    everywhere = claim(label).everywhere
+    assert everywhere is not None
+    piece = json.loads(json.dumps(everywhere().to_data()))
+    row = {"label": label, "setting": None, "evidence": [piece]}
+    [before] = replay_report({"claims": [row]})
+    piece["where"] = {"step": 7, "left": 999}
+    piece["tried"] = "everything"
+    assert replay_report({"claims": [row]}) == (before,)
+    assert "step 5" in before.shows
+
+
+def test_every_computed_kind_belongs_to_the_claim_whose_evidence_has_it() -> None:
+    found = {}
+    for label, stated in all_claims().items():
+        pieces = [stated.everywhere()] if stated.everywhere else []
+        pieces += [stated.on_setting(published(name).setting) for name in PUBLISHED_NAMES if stated.on_setting]
+        found |= {piece.witness["kind"]: label for piece in pieces if piece.witness}
+    computed = {kind: label for kind, label in found.items() if kind != "trace"}
+    # No published table is at odds with its setting: nothing makes that witness.
+    assert {**computed, "table": "claim:table-numbers"} == {kind: label for kind, (label, _) in _COMPUTED.items()}

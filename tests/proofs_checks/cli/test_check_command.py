@@ -305,6 +305,15 @@ class TestView:
         assert all(word in out for word in ("radius", "quality", "eligible", "adjusted", "A guess: it mixes"))
         assert "--only critical-payment" in out
 
+    def test_two_histories_are_told_apart_however_near_their_payments_are(self, run) -> None:
+        leaking = "proofs_checks.conformance.mutants.incentives:OwnBidLeak"
+        out = " ".join(run(leaking, "--quick", "--seed", "3", *only("own-bid-independence")).out.split())
+        told = re.search(
+            r"in the changed history: expected a payment of ([\d.e-]+), found a payment of ([\d.e-]+)", out
+        )
+        assert told is not None
+        assert told[1] != told[2]
+
     def test_says_if_calls_were_not_limited(self, capsys) -> None:
         show_conformance(self.report(time_limited=False))
         assert "time limit on calls could not be enforced" in capsys.readouterr().out

@@ -447,9 +447,20 @@ class TestVerify:
         page = tmp_path / "report.html"
         outcome = run("verify", NAME, *self.SMALL, "--report", page)
         assert outcome.code == 130
-        assert "Interrupted after 1 of 5 tasks" in outcome.out
+        assert "Interrupted after 2 of 6 tasks: what follows covers only those." in outcome.out
         assert "Interrupted" in page.read_text()
         assert "That is no proof" not in outcome.out
+
+    def test_an_interruption_of_the_proofs_is_said(self, run, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", interrupted)
+        outcome = run("verify", NAME, *self.SMALL)
+        assert outcome.code == 130
+        told = "Interrupted after 0 of 6 tasks: what follows covers only those, and the proofs are not among them."
+        assert told in " ".join(outcome.out.split())
+        assert "proved" not in outcome.out
 
     def test_unknown_label(self, run) -> None:
         assert_bad_input(run("verify", NAME, "--claim", "lem:payment-rang"), "lem:payment-rang", "lem:payment-range")

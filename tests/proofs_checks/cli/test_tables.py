@@ -43,7 +43,11 @@ REFERENCE = "mechanism.platform:reference_mechanism"
 BROKEN = f"{Path(__file__).parents[1] / 'conformance' / 'misbehaving.py'}:Negative"
 FLAGS = {"--csv": read_csv, "--markdown": read_markdown, "--latex-table": read_latex}
 WITNESS = {"kind": "steered", "claim": "lem:payment-range", "seed": 0, "instance": 0}
-REPORT = {"claims": [{"label": "lem:payment-range", "setting": None, "evidence": [{"tried": "x", "witness": WITNESS}]}]}
+REPORT = {
+    "claims": [
+        {"label": "lem:payment-range", "setting": None, "evidence": [{"verdict": "REFUTED", "witness": WITNESS}]}
+    ]
+}
 
 Rows = list[dict[str, Any]]
 
@@ -103,7 +107,7 @@ def ratio(rows: Rows) -> float | None:
 
 
 def total(rows: Rows, key: str) -> int:
-    return sum(e[key] for row in rows for e in row["evidence"])
+    return sum(e[key] for row in rows for e in row["evidence"] if e["kind"] != "certificate")
 
 
 def verified(data: Any) -> Rows:
@@ -283,7 +287,7 @@ def differing_shown(cells: list[str], row: dict[str, Any]) -> list[str]:
 
 def test_several_settings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The finding about T_id shows on one of the two; no solver is asked."""
-    monkeypatch.setattr("proofs_checks.verify.run.certificate_evidence", lambda labels: {})
+    monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
     report = costproof.verify(["gsm8k-full", NAME], labels="claim:T_id", quick=True, horizon=200, instances=0)
     frame = report.to_frame()
     assert frame.loc["claim:T_id", ["verdict_here", "settings_alike"]].tolist() == ["REFUTED", 1]
@@ -347,6 +351,8 @@ def test_json_and_a_table_are_refused_at_once(
 def test_what_is_no_table_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "lem:one-step", "--graph", "--csv"]) == 2
     assert capsys.readouterr().err.startswith("costproof: --graph=True is no table")
+    assert main(["verify", NAME, "--why", "--csv"]) == 2
+    assert capsys.readouterr().err.startswith("costproof: --why=True is no table")
     assert main(["check", REFERENCE, "--csv", "--markdown"]) == 2
     assert "not allowed with" in capsys.readouterr().err
 
@@ -472,6 +478,7 @@ def results(place: Path) -> dict[str, HasSheet]:
         "bounds": costproof.bounds(renamed, 200_000),
         "simulate": trace,
         "measure": costproof.measure(NAME, trace),
+        "curves": costproof.curves(NAME, horizon=200, runs=2, policies="platform")["platform"],
         "campaign": run_campaign(campaign, jobs=1),
         "claims": costproof.claims("payment range"),
         "verify": verified_now,

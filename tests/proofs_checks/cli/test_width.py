@@ -59,7 +59,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     columns["bid"][300] *= 1.5
     write_trace(Trace(**columns), tmp_path / "log.csv", case.setting)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("proofs_checks.verify.run.certificate_evidence", lambda labels: {})
+    monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
 
 
 def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> str:

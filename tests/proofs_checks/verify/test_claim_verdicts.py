@@ -40,7 +40,7 @@ def test_a_proof_counts_only_if_it_stands() -> None:
 def test_a_finding_is_told_on_whichever_setting(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("proofs_checks.verify.run.certificate_evidence", lambda labels: {})
+    monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
     asked = ["verify", "gpqa-strong", "--claim", "claim:T_id", "--quick", "--instances", "0", "--jobs", "1"]
     assert main(asked) == 0
     text = " ".join(capsys.readouterr().out.split())

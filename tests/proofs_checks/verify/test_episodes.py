@@ -7,37 +7,54 @@ from collections import Counter
 import pytest
 
 from bounds.published import published
+from proofs_checks.claims.cases.boundary import BOUNDARY
+from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.cases.variants import VARIANTS
-from proofs_checks.verify.episodes import DEFAULT, QUICK, RUNS_PER_TASK, Effort, Episode, planned, play_all
+from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.verdict import Verdict
+from proofs_checks.verify.episodes import (
+    _FIRST_STEPS,
+    DEFAULT,
+    QUICK,
+    RUNS_PER_TASK,
+    Effort,
+    Episode,
+    carry_out,
+    planned,
+)
 
 SETTINGS = [published("gpqa-strong").setting, published("gsm8k-full").setting]
 EFFORT = Effort(runs=2, horizon=60, variant_horizon=40, instances=12)
 LABELS = ("eq:payment", "lem:payment-range")
+#: One of them has a proof.
+PROOFS = 1
 
 
 def ignore(done: int, total: int) -> None:
     pass
 
 
-def told(outcomes: list[Episode]) -> list[tuple[object, ...]]:
+def told(outcomes: tuple[Episode, ...]) -> list[tuple[object, ...]]:
     return [(o.order, o.setting, o.variant, o.steps, dict(o.origin), o.findings) for o in outcomes]
 
 
 def test_every_variant_of_every_setting_and_every_instance_once() -> None:
-    outcomes, done = play_all(planned(SETTINGS, 0, EFFORT, LABELS), 1, ignore)
+    found = carry_out(planned(SETTINGS, 0, EFFORT, LABELS), 1, ignore)
+    outcomes = found.episodes
     played = Counter((outcome.setting, outcome.variant) for outcome in outcomes)
     expected = Counter({(s.name, v): 2 if v == "truthful" else 1 for s in SETTINGS for v in VARIANTS})
     expected[(None, "steered")] = 12
     assert played == expected
     # Instances go in batches of ten, truthful runs of a setting in batches of five.
-    assert done == 2 * len(VARIANTS) + 2
+    assert found.done == PROOFS + 2 * len(VARIANTS) + 2
+    assert list(found.certificates) == ["lem:payment-range"]
     assert len({outcome.order for outcome in outcomes}) == len(outcomes)
     assert all(outcome.findings.keys() == set(LABELS) for outcome in outcomes)
 
 
 def test_the_order_of_finishing_does_not_matter() -> None:
     tasks = planned(SETTINGS, 5, EFFORT, LABELS)
-    forwards, backwards = (play_all(order, 1, ignore)[0] for order in (tasks, tasks[::-1]))
+    forwards, backwards = (carry_out(order, 1, ignore).episodes for order in (tasks, tasks[::-1]))
     assert told(forwards) == told(backwards)
     assert [outcome.order for outcome in forwards] == sorted(outcome.order for outcome in forwards)
 
@@ -53,11 +70,11 @@ def test_the_longest_come_first() -> None:
 @pytest.mark.parametrize("runs", [1, RUNS_PER_TASK, RUNS_PER_TASK + 1, 3 * RUNS_PER_TASK - 1])
 def test_runs_are_split_over_tasks_without_loss(runs: int) -> None:
     effort = Effort(runs=runs, horizon=8, variant_horizon=8, instances=0)
-    outcomes, done = play_all(planned(SETTINGS[:1], 0, effort, ("eq:payment",)), 1, ignore)
-    truthful = [outcome.origin["run"] for outcome in outcomes if outcome.variant == "truthful"]
+    found = carry_out(planned(SETTINGS[:1], 0, effort, ("eq:payment",)), 1, ignore)
+    truthful = [outcome.origin["run"] for outcome in found.episodes if outcome.variant == "truthful"]
     assert truthful == list(range(runs))
-    assert [outcome.order for outcome in outcomes] == [(0, place) for place in range(runs + len(VARIANTS) - 1)]
-    assert done == -(-runs // RUNS_PER_TASK) + len(VARIANTS) - 1
+    assert [outcome.order for outcome in found.episodes] == [(0, place) for place in range(runs + len(VARIANTS) - 1)]
+    assert found.done == -(-runs // RUNS_PER_TASK) + len(VARIANTS) - 1
 
 
 def test_the_default_is_the_papers_scale() -> None:
@@ -66,15 +83,45 @@ def test_the_default_is_the_papers_scale() -> None:
 
 
 def test_nothing_is_played_for_claims_that_no_trace_decides() -> None:
-    assert planned(SETTINGS, 0, EFFORT, ("lem:radius-inversion", "eq:utilities")) == []
-    assert play_all([], 1, ignore) == ([], 0)
+    tasks = planned(SETTINGS, 0, EFFORT, ("lem:radius-inversion", "eq:utilities"))
+    assert [task[0].__name__ for task in tasks] == ["certificate_evidence"]
+    assert planned(SETTINGS, 0, EFFORT, ("eq:utilities",)) == []
+    nothing = carry_out([], 1, ignore)
+    assert (nothing.episodes, nothing.certificates, nothing.done) == ((), {}, 0)
 
 
 def test_an_interruption_keeps_what_is_finished() -> None:
     def interrupt(done: int, total: int) -> None:
-        if done == 1:
+        if done == 2:
             raise KeyboardInterrupt
 
-    outcomes, done = play_all(planned(SETTINGS, 0, EFFORT, LABELS), 1, interrupt)
-    assert done == 1
-    assert [outcome.variant for outcome in outcomes] == ["truthful", "truthful"]
+    found = carry_out(planned(SETTINGS, 0, EFFORT, LABELS), 1, interrupt)
+    assert found.done == 2
+    assert [outcome.variant for outcome in found.episodes] == ["truthful", "truthful"]
+    assert list(found.certificates) == ["lem:payment-range"]
+
+
+def test_the_first_steps_of_an_instance_say_what_all_of_them_say_where_an_assumption_fails() -> None:
+    labels = tuple(label for label, stated in all_claims().items() if stated.checks and stated.preconditions)
+    compared = 0
+    for instance in range(len(BOUNDARY), 60):
+        whole, start = instance_case(7, instance), instance_case(7, instance, at_most=_FIRST_STEPS)
+        for label in labels:
+            said = claim(label).check(start)
+            if said.verdict is Verdict.ASSUMPTION_VIOLATED:
+                compared += 1
+                assert said == claim(label).check(whole), (instance, label)
+    assert compared > 1_000
+
+
+def test_only_the_first_steps_are_played_where_nothing_can_be_compared() -> None:
+    effort = Effort(runs=1, horizon=8, variant_horizon=8, instances=60)
+    steered = [
+        {episode.order: episode for episode in carry_out(planned([], 0, effort, labels), 1, ignore).episodes}
+        for labels in (("thm:regret:sharp",), ("thm:regret:sharp", "eq:payment"))
+    ]
+    alone, beside = steered
+    for order, episode in beside.items():
+        assert alone[order].findings["thm:regret:sharp"] == episode.findings["thm:regret:sharp"]
+    played, whole = (sum(e.steps for (_, i), e in found.items() if i >= len(BOUNDARY)) for found in steered)
+    assert played < whole / 2

@@ -24,7 +24,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import replays
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
-from proofs_checks.verify import run as engine
+from proofs_checks.verify import episodes, run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
@@ -62,7 +62,7 @@ CITED_FOR_LATE_STEPS = {
 def test_on_the_published_settings_no_claim_is_known_by_what_it_is_not_cited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine, "certificate_evidence", lambda labels: {})
+    monkeypatch.setattr(episodes, "certificate_evidence", lambda labels: {})
     effort = Effort(runs=1, horizon=2_000, variant_horizon=2_000, instances=1)
     report = verify([published(name).setting for name in PUBLISHED_NAMES], effort=effort)
     on_settings = [result for result in report.results if result.setting is not None]
@@ -97,8 +97,8 @@ class TestReport:
         assert data["counts"] == {v.value: sum(c["verdict"] == v.value for c in data["claims"]) for v in Verdict}
         per_setting = EFFORT.runs + len(VARIANTS) - 1
         assert report.ran["episodes"] == 2 * per_setting + EFFORT.instances
-        # Truthful runs of a setting share a task, and ten instances do.
-        assert report.ran["tasks"] == 2 * len(VARIANTS) + 2
+        # The proofs are one task, truthful runs of a setting share one, and ten instances do.
+        assert report.ran["tasks"] == 1 + 2 * len(VARIANTS) + 2
         assert report.ran["claims"] == len(all_claims())
         steps = 2 * (EFFORT.runs * 300 + (len(VARIANTS) - 1) * 150)
         assert report.ran["steps"] > steps
