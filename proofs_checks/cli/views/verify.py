@@ -12,7 +12,20 @@ from rich.text import Text
 
 from mechanism.versions import versions
 from proofs_checks.claims.registry import claim
-from proofs_checks.cli.views.console import RATIO, SHORT, STYLES, console, marked, place, say, suggest, table, tinted
+from proofs_checks.cli.views.console import (
+    KNOWN,
+    KNOWN_MEANING,
+    RATIO,
+    SHORT,
+    STYLES,
+    console,
+    marked,
+    place,
+    say,
+    suggest,
+    table,
+    tinted,
+)
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Evidence, Verdict
 from proofs_checks.verify.claim_verdicts import counted_in_words, finding_shown_on, in_words
@@ -136,11 +149,13 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
         own = report.claim_verdict(label)
         alike = sum(row.verdict is here for row in mine)
         tightest = f"{alike}/{len(report.settings)}" if several and mine else _ratio(mine)
-        found.add_row(label, tinted(own, own.value), "-" if here is None else tinted(here, SHORT[here]), tightest)
+        known = here is Verdict.REFUTED and not any(row.counts_as_refuted for row in mine)
+        told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
+        found.add_row(label, tinted(own, own.value), told, tightest)
     screen.print(found)
     place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
     told = "on: settings with that verdict, of those asked for." if several else RATIO
-    say(screen, f"here: on {place}. {told}", style="dim")
+    say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
 
 
 def _ratio(rows: Sequence[ClaimResult]) -> str:
