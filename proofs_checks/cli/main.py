@@ -26,7 +26,8 @@ from proofs_checks.cli.commands import (
     simulate,
     verify,
 )
-from proofs_checks.cli.output import remark, silence, write
+from proofs_checks.cli.output import print_json, remark, silence, write
+from proofs_checks.cli.schema import json_schema
 
 #: Exit codes of the contract: nothing refuted, something refuted, bad input, interrupted.
 REFUTED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -96,6 +97,8 @@ def make_parser() -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=command.SUMMARY, description=command.DESCRIPTION, allow_abbrev=False)
         command.add_options(added)
         added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
+        meaning = "print the JSON Schema of that document and exit"
+        added.add_argument("--json-schema", action=_PrintSchema, nargs=0, const=name, help=meaning)
         added.set_defaults(run=command.run, parser=added, root=parser)
     return parser
 
@@ -107,6 +110,14 @@ class _PrintVersion(argparse.Action):
         from importlib.metadata import version
 
         write(f"costproof {version('costproof')}\n")
+        raise SystemExit(0)
+
+
+class _PrintSchema(argparse.Action):
+    """Prints the schema of a command's document, whatever else the command would need."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print_json(json_schema(self.const))
         raise SystemExit(0)
 
 
