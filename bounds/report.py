@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 from bounds.errors import InputError
@@ -16,6 +15,7 @@ from bounds.formulas.identification import LARGEST_HORIZON, identification_horiz
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from bounds.sheet import HasSheet, Sheet
 from bounds.worth.guarantee import guarantees_of
 from bounds.worth.worth import Worth, worth_of
 
@@ -73,7 +73,7 @@ class ProviderBound:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class BoundsReport:
+class BoundsReport(HasSheet):
     """What the paper promises for a setting at a horizon; see `evaluate_bounds`.
 
     `main_text` holds the identification bound and horizon with the real-valued exploration term of
@@ -142,28 +142,12 @@ class BoundsReport:
             for name, bound in self.guarantees.items()
         ]
 
-    def to_frame(self) -> Any:
-        """Return the guarantees as a pandas DataFrame, one row each; see `rows`.
-
-        Raises
-        ------
-        InputError
-            pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError:
-            remedy = "pip install 'costproof[frames]', or take the rows from `rows()`"
-            raise InputError("to_frame", "pandas", "is not installed", remedy) from None
-        return pandas.DataFrame(self.rows()).set_index("guarantee")
-
-    def _repr_html_(self) -> str:
-        """Return the guarantees as an HTML table, for notebooks."""
-        rows = [{name: _shown(value) for name, value in row.items()} for row in self.rows()]
-        heads = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in rows[0])
-        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row.values())}</tr>" for row in rows)
-        caption = escape(f"{self.setting} at T = {self.horizon:,} ({self.method} bounds)")
-        return f"<table><caption>{caption}</caption><tr>{heads}</tr>{body}</table>"
+    def sheet(self) -> Sheet:
+        """Return the guarantees as a table, one row each; see `rows`."""
+        rows = self.rows()
+        return Sheet.of(
+            f"{self.setting} at T = {self.horizon:,} ({self.method} bounds)", list(rows[0]), rows, "guarantee"
+        )
 
 
 def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
@@ -377,14 +361,8 @@ def _silence(value: float | None, worth: Worth) -> str | None:
     return f"says nothing yet: it allows {_shown(value)}, and {_shown(largest)} holds without any theory"
 
 
-def _shown(value: Any) -> str:
-    """Return a cell for reading."""
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if not isinstance(value, (int, float)):
-        return str(value)
+def _shown(value: float) -> str:
+    """Return a number for reading."""
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 or float(value).is_integer() else f"{value:,.4g}"
 
 

@@ -2,7 +2,7 @@
 
 What a verb needs is loaded when the verb is first asked for, so that importing this package takes no time. The code
 lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports this package. Here are only `theory`
-(what the paper promises for a setting), `market` (play, measure and read traces), `evidence` (verify,
+(what the paper promises for a setting), `market` (play, measure and read traces), `evidence` (claims, verify,
 replay, check, play, audit, prove, reproduce) and `arguments` (names, paths and objects alike as settings and traces).
 
 Examples
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from costproof.evidence import (
         audit as audit,
         check as check,
+        claims as claims,
         play as play,
         prove as prove,
         replay as replay,
@@ -58,7 +59,7 @@ _NAMES = {
     "bounds.report": "BoundsReport",
     "bounds.loading": "load_setting",
     "bounds.setting.model": "PlatformParameters Provider Setting",
-    "costproof.evidence": "audit check play prove replay reproduce verify",
+    "costproof.evidence": "audit check claims play prove replay reproduce verify",
     "costproof.market": "curves measure read_trace simulate",
     "costproof.theory": "bounds",
     "mechanism.metrics.curves": "Curves",

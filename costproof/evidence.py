@@ -1,4 +1,4 @@
-"""What holds, and how we know: verify, replay, check, play, audit, prove and reproduce."""
+"""What holds, and how we know: claims, verify, replay, check, play, audit, prove and reproduce."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mechanism.arguments import seconds
 from proofs_checks import conformance
 from proofs_checks.audit import run as auditing
 from proofs_checks.audit.report import AuditReport
-from proofs_checks.claims.replaying import Replayed, replay_report
+from proofs_checks.claims.replaying import ReplayedWitnesses, replay_report
 from proofs_checks.cli.input import read_json
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.market import Play, play_on_market
@@ -32,10 +32,41 @@ from proofs_checks.proofs.solvers.solvers import TIME_LIMIT as SOLVER_TIME_LIMIT
 from proofs_checks.reproduction import run as reproduction
 from proofs_checks.reproduction.run import Reproduction
 from proofs_checks.verify import run as verification
+from proofs_checks.verify.claim_list import ClaimList, find_claims
 from proofs_checks.verify.episodes import effort_of
 from proofs_checks.verify.run import VerifyReport
 
-__all__ = ["audit", "check", "play", "prove", "replay", "reproduce", "verify"]
+__all__ = ["audit", "check", "claims", "play", "prove", "replay", "reproduce", "verify"]
+
+
+def claims(words: str | Iterable[str] = ()) -> ClaimList:
+    """Return the claims of the paper that words fit; without words, all.
+
+    Parameters
+    ----------
+    words : str or iterable of str, optional
+        A label, a number as ``"Theorem 4"``, or words of a claim's name or statement. All of them must fit.
+
+    Returns
+    -------
+    ClaimList
+        A tuple of claims, and a table that says which of them are proved for all parameters.
+
+    Raises
+    ------
+    InputError
+        The words fit no claim; the nearest are named.
+
+    Examples
+    --------
+    >>> claims("payment range").without_variants()
+    ClaimList(lem:payment-range)
+    """
+    given = (words,) if isinstance(words, str) or not isinstance(words, Iterable) else tuple(words)
+    for text in given:
+        if not isinstance(text, str):
+            raise InputError("words", text, "must be words of a claim", 'write "payment range"')
+    return find_claims([word for text in given for word in text.split()])
 
 
 def verify(
@@ -188,7 +219,7 @@ def play(
 
 def replay(
     report: VerifyReport | Mapping[str, Any] | str | os.PathLike[str], labels: str | Iterable[str] = ()
-) -> tuple[Replayed, ...]:
+) -> ReplayedWitnesses:
     """Replay the witnesses in a report of `verify`: each produces its violation again, or the result says that not.
 
     Parameters

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bounds.errors import InputError
+from bounds.sheet import SHOWN_ROWS, HasSheet, Sheet, load_pandas
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
+class Trace(HasSheet):
     """One row per query, in order.
 
     Parameters
@@ -73,6 +74,31 @@ class Trace:
         """Return the columns by name; `cost` only where it is known."""
         columns = ((field, getattr(self, field.name)) for field in fields(self))
         return {f.name: column for f, column in columns if column is not None or f.default is MISSING}
+
+    def sheet(self) -> Sheet:
+        """Return a row for every step; providers are counted from 0."""
+        return self._sheet(self)
+
+    def to_frame(self) -> Any:
+        """Return the trace as a pandas DataFrame, by step; providers are counted from 0.
+
+        Raises
+        ------
+        InputError
+            pandas is not installed.
+        """
+        pandas = load_pandas()
+        return pandas.DataFrame(self.columns(), index=pandas.RangeIndex(1, len(self) + 1, name="step"))
+
+    def _repr_html_(self) -> str:
+        # The first rows alone: a trace may have 10^8.
+        return self._sheet(self.head(SHOWN_ROWS)).html()
+
+    def _sheet(self, shown: Trace) -> Sheet:
+        columns = {"step": range(1, len(shown) + 1)} | {name: c.tolist() for name, c in shown.columns().items()}
+        left_out = f" (the first {len(shown):,})" if len(shown) < len(self) else ""
+        title = f"Trace of {len(self):,} steps{left_out}"
+        return Sheet(title=title, columns=tuple(columns), rows=tuple(zip(*columns.values(), strict=True)), key="step")
 
     @classmethod
     def joined(cls, parts: Iterable[Trace]) -> Trace:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
@@ -13,14 +12,12 @@ from typing import Any, NamedTuple
 from bounds.errors import InputError
 from mechanism.campaign.store import CampaignStore
 from mechanism.files import replacing
-from mechanism.metrics.curves import CURVE_NAMES, Curves
+from mechanism.metrics.curves import CURVE_COLUMNS, Curves
 from mechanism.metrics.measures import Metrics
 
 _PER_PROVIDER = ("selections", "payoffs")
 _OVERALL = tuple(field.name for field in fields(Metrics) if field.name not in _PER_PROVIDER)
 _WHOLE = ("run", "window", "eligible", "exploration_steps")
-#: The median of curves, between the quantiles of the paper's bands.
-_LEVELS = (0.1, 0.5, 0.9)
 #: Rows of a Parquet row group.
 _GROUP = 10_000
 
@@ -138,14 +135,11 @@ def export_curves(curves: Mapping[tuple[str, str], Curves], providers: Mapping[s
         open(new, "x", encoding="utf-8", newline="") as stream,
     ):
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["setting", "policy", "metric", "step", "q10", "median", "q90"])
+        writer.writerow(["setting", "policy", *(name for name in CURVE_COLUMNS if name != "provider")])
         for (setting, policy), found in curves.items():
-            bands = {name: found.quantiles(name, _LEVELS) for name in CURVE_NAMES}
-            counts = found.quantiles("selections", _LEVELS)
-            bands |= {f"selections[{name}]": counts[:, :, i] for i, name in enumerate(providers[setting])}
-            for metric, band in bands.items():
-                for step, levels in zip(found.steps.tolist(), band.T.tolist(), strict=True):
-                    writer.writerow([setting, policy, metric, step, *("" if math.isnan(q) else q for q in levels)])
+            for metric, provider, *row in found.rows():
+                of_whom = "" if provider is None else f"[{providers[setting][provider]}]"
+                writer.writerow([setting, policy, f"{metric}{of_whom}", *row])
 
 
 def _row(run: ExportedRun, names: Sequence[str]) -> dict[str, Any]:

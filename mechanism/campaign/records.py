@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.sheet import HasSheet, Sheet
 from mechanism.campaign.chunks import FinishedChunk, result_versions
 from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
 from mechanism.metrics.curves import Curves
 from mechanism.metrics.measures import Metrics, Summary, summarize
+from mechanism.metrics.rows import METRIC_COLUMNS, POLICY_COLUMNS, metric_rows, policy_row
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 
 
@@ -32,7 +34,7 @@ class Work:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CampaignResult:
+class CampaignResult(HasSheet):
     """Metrics of every run.
 
     Parameters
@@ -79,6 +81,32 @@ class CampaignResult:
     def summaries(self, part: CampaignPart) -> dict[str, dict[str, Summary]]:
         """Return the summary of every metric by policy, for the runs of one setting."""
         return {policy: summarize(self.metrics[part.setting.name, policy]) for policy in part.policies}
+
+    def sheet(self) -> Sheet:
+        """Return a row for every setting and policy: the means and standard deviations of the first metrics."""
+        rows = (
+            {"setting": part.setting.name} | policy_row(policy, summaries)
+            for part in self.campaign.parts
+            for policy, summaries in self.summaries(part).items()
+        )
+        return Sheet.of(self._title, ("setting", *POLICY_COLUMNS), rows)
+
+    def metrics_sheet(self) -> Sheet:
+        """Return a row for every setting, policy and metric, and provider where the metric is one of providers."""
+        rows = (
+            {"setting": part.setting.name, "policy": policy} | row
+            for part in self.campaign.parts
+            for policy, summaries in self.summaries(part).items()
+            for row in metric_rows(summaries, [provider.name for provider in part.setting.providers])
+        )
+        return Sheet.of(self._title, ("setting", "policy", *METRIC_COLUMNS), rows)
+
+    @property
+    def _title(self) -> str:
+        campaign = self.campaign
+        served = ", ".join(f"{part.setting.name} for {part.horizon:,} queries" for part in campaign.parts)
+        runs = f"{campaign.runs:,} run{'s' * (campaign.runs > 1)}"
+        return f"{served} ({runs}, seed {campaign.seed}, {campaign.bidders} bidders)"
 
     def to_data(self, name: str | None = None) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys for a setting (default the first)."""

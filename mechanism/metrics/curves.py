@@ -7,7 +7,7 @@ The definition is a function of a run's totals (`curves_of`). The compiled episo
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import Setting
+from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
 from mechanism.metrics.measures import cost_excesses, leads, quality_shortfalls
 from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
@@ -30,7 +31,7 @@ _POINTS, _FEWEST_POINTS, _COUNTS = 100, 10, 200_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Curves:
+class Curves(HasSheet):
     """Metrics of R runs after each of C steps; NaN where a metric is not defined.
 
     Arrays have shape (R, C), `selections` (R, C, N). Names and meanings are those of `Metrics`: what they say of a
@@ -169,6 +170,20 @@ excess_payment_without_exploration : array of float, shape (R, C)
         lower, upper = self.quantiles(name, (low, high))
         return lower, upper
 
+    def sheet(self) -> Sheet:
+        """Return a row for every metric and step, and provider of `selections`: median over runs and 10-90% band."""
+        title = f"Curves over {self.runs:,} runs (moving averages over {self.window:,} queries)"
+        return Sheet(title=title, columns=CURVE_COLUMNS, rows=tuple(self.rows()))
+
+    def rows(self) -> Iterator[tuple[str, int | None, int, float | None, float | None, float | None]]:
+        """Yield the rows of `sheet`, with `CURVE_COLUMNS`; providers are counted from 0, None is not defined."""
+        counts = self.quantiles("selections", _LEVELS)
+        bands: dict[tuple[str, int | None], Floats] = {(n, None): self.quantiles(n, _LEVELS) for n in CURVE_NAMES}
+        bands |= {("selections", i): counts[:, :, i] for i in range(counts.shape[2])}
+        for (metric, provider), band in bands.items():
+            for step, (low, median, high) in zip(self.steps.tolist(), _plain(band.T), strict=True):
+                yield metric, provider, step, low, median, high
+
     def to_data(self) -> dict[str, Any]:
         """Return the fields as plain data: nested lists, None where a metric is not defined."""
         return {"window": self.window, **{name: _plain(self[name]) for name in _ARRAYS}}
@@ -216,6 +231,11 @@ _WHOLE = ("eligible", "exploration_steps", "selections")
 _ARRAYS = tuple(field.name for field in fields(Curves) if field.name != "window")
 #: The names of the curves with one number per run and step.
 CURVE_NAMES = tuple(name for name in _ARRAYS if name not in ("steps", "selections"))
+
+
+#: What `Curves.rows` yields, and the levels of its quantiles: the median between those of the paper's bands.
+CURVE_COLUMNS = ("metric", "provider", "step", "q10", "median", "q90")
+_LEVELS = (0.1, 0.5, 0.9)
 
 
 def _plain(values: NDArray[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
 from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.policies import POLICIES, Policy
@@ -18,7 +19,7 @@ from mechanism.trace import Trace
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metrics:
+class Metrics(HasSheet):
     """What one run amounted to; None where the setting has no unique i* or no second-lowest cost.
 
     Regrets and excess payments are cumulative; costs and amounts are per query. `moving_*` average over the
@@ -48,6 +49,18 @@ class Metrics:
     def to_data(self) -> dict[str, Any]:
         """Return the fields as plain data."""
         return asdict(self)
+
+    def sheet(self) -> Sheet:
+        """Return a row for every metric; where it is one of providers, one for each of these, counted from 0."""
+        title = f"Metrics of a run (moving averages over {self.window:,} queries)"
+        return Sheet(title=title, columns=("metric", "provider", "value"), rows=tuple(self._rows()))
+
+    def _rows(self) -> Iterator[tuple[str, int | None, float | None]]:
+        for name, value in vars(self).items():
+            if isinstance(value, tuple):
+                yield from ((name, place, each) for place, each in enumerate(value))
+            elif name != "window":
+                yield name, None, value
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Metrics:
@@ -324,8 +337,10 @@ def _summary(values: list[object]) -> Summary:
         return Summary(None, None)
     table = np.array(values, dtype=float)
     mean = np.asarray(table.mean(axis=0))
-    # One run has no sample standard deviation.
+    # One run has no sample standard deviation, and the rounding noise of equal runs is none.
     spread = np.asarray(table.std(axis=0, ddof=1)) if len(values) > 1 else None
+    if spread is not None:
+        spread = np.where(spread <= 1e-12 * np.abs(mean), 0.0, spread)
     if table.ndim == 1:
         return Summary(float(mean), None if spread is None else float(spread))
     return Summary(tuple(mean.tolist()), None if spread is None else tuple(spread.tolist()))

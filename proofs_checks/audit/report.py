@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bounds.sheet import HasSheet, Sheet
 from mechanism.versions import versions
 from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
+from proofs_checks.plurals import counted
 from proofs_checks.verdict import PartEvidence, never_met
 
 #: What no log of these columns can show, whatever the audit says.
@@ -84,7 +86,7 @@ class OutsideRange:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditReport:
+class AuditReport(HasSheet):
     """What a log says about the mechanism that made it.
 
     Parameters
@@ -148,6 +150,26 @@ class AuditReport:
         """Whether no rule is broken, no claim refuted, and no bid or cost outside [0, c_max]."""
         outside = any(amounts.steps for amounts in self.outside_range.values())
         return not (any(self.violation_counts.values()) or self.refuted or outside)
+
+    def sheet(self) -> Sheet:
+        """Return the violations as a table, a row for each of those that are told one by one."""
+        return Sheet.of(
+            f"Violations: {self._found}",
+            ("step", "rule", "expected", "found"),
+            (violation.to_data() for violation in self.violations),
+        )
+
+    def claims_sheet(self) -> Sheet:
+        """Return the claims as a table: what this log says about each."""
+        columns = ("label", "number", "name", "verdict", "checked", "violations", "tightest_ratio", "tightest_margin")
+        rows = (result.to_data() for result in self.claims)
+        return Sheet.of(f"Claims: {self._found}", (*columns, "reason"), rows, key="label")
+
+    @property
+    def _found(self) -> str:
+        refuted = counted(len(self.refuted), "claim")
+        broken = f"{self.violating_steps:,} of {counted(self.steps, 'step')} break a rule, {refuted} refuted"
+        return f"{self.trace} on {self.setting}: {broken}{' (interrupted)' if self.interrupted else ''}"
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.witness import shown_by
 from proofs_checks.verdict import Verdict
 
@@ -44,7 +45,16 @@ class Replayed:
         return dict(vars(self))
 
 
-def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> tuple[Replayed, ...]:
+class ReplayedWitnesses(tuple[Replayed, ...], HasSheet):
+    """The witnesses of a report, replayed: a tuple that is also a table."""
+
+    def sheet(self) -> Sheet:
+        """Return a row for every witness."""
+        columns = [each.name for each in fields(Replayed)]
+        return Sheet.of("Witnesses, replayed", columns, (one.to_data() for one in self))
+
+
+def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> ReplayedWitnesses:
     """Replay the witnesses in a report, of some claims or of all.
 
     Parameters
@@ -74,7 +84,7 @@ def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> tu
             remedy = f"those with one are {', '.join(known)}" if known else "nothing is refuted in it"
             raise InputError("labels", label, "has no witness in this report", remedy)
     wanted = [one for one in found if not labels or any(_is_of(one[0], label) for label in labels)]
-    return tuple(_replayed(*one) for one in wanted)
+    return ReplayedWitnesses(_replayed(*one) for one in wanted)
 
 
 def _is_of(label: str, wanted: str) -> bool:

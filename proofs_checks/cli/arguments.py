@@ -117,14 +117,37 @@ def add_jobs(parser: argparse.ArgumentParser, meaning: str = "processes (default
     parser.add_argument("--jobs", type=whole_number(1, 1024), default=cores, metavar="J", help=meaning)
 
 
-def add_tables(parser: argparse.ArgumentParser) -> None:
-    """Add `--csv`, `--markdown` and `--latex-table`, of which one may be given; `args.table` is its name or None."""
+#: The formats of a table: the flag, the method of `bounds.sheet.Sheet` that writes it, and what it is called.
+_TABLES = (("--csv", "csv", "CSV"), ("--markdown", "markdown", "Markdown"), ("--latex-table", "latex", "LaTeX"))
+TABLE_FLAGS = tuple(flag for flag, *_ in _TABLES)
+
+
+def add_tables(parser: argparse.ArgumentParser, rows: str, *, file: str = "") -> None:
+    """Add `--csv`, `--markdown` and `--latex-table`, of which one may be given; `args.table` is its name or None.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    rows : str
+        What the table has, as "a row for every claim".
+    file : str, optional
+        What `--markdown FILE` writes, in a command that takes a file there; it is `args.markdown` then.
+    """
     group = parser.add_mutually_exclusive_group()
-    for flag, what in (("csv", "CSV"), ("markdown", "Markdown"), ("latex-table", "LaTeX (booktabs)")):
-        name = flag.partition("-")[0]
-        group.add_argument(
-            f"--{flag}", action="store_const", const=name, dest="table", help=f"print the table as {what}"
-        )
+    for flag, name, called in _TABLES:
+        meaning = f"print the table as CSV instead: {rows}" if name == "csv" else f"the same as {called}"
+        if file and name == "markdown":
+            meaning += f"; with FILE, {file}"
+            group.add_argument(flag, action=_TableOrFile, nargs="?", const="", metavar="FILE", help=meaning)
+        else:
+            group.add_argument(flag, action="store_const", const=name, dest="table", help=meaning)
+
+
+class _TableOrFile(argparse.Action):
+    """Sets `args.table` where the flag stands alone, and the file that it is given otherwise."""
+
+    def __call__(self, parser: object, namespace: argparse.Namespace, values: object, option: object = None) -> None:
+        setattr(namespace, self.dest if values else "table", values or self.dest)
 
 
 def add_claims(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from bounds.errors import InputError
+from proofs_checks.cli.arguments import TABLE_FLAGS
 from proofs_checks.cli.commands import (
     audit,
     bounds,
@@ -99,7 +100,7 @@ def make_parser() -> argparse.ArgumentParser:
         added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
         meaning = "print the JSON Schema of that document and exit"
         added.add_argument("--json-schema", action=_PrintSchema, nargs=0, const=name, help=meaning)
-        added.set_defaults(run=command.run, parser=added, root=parser)
+        added.set_defaults(run=command.run, parser=added, root=parser, table=None)
     return parser
 
 
@@ -125,6 +126,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, by default with the arguments of the process, and return its exit code."""
     try:
         arguments = make_parser().parse_args(argv)
+        _check_one_form(arguments)
         return _run(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
@@ -135,6 +137,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         remark(f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to")
         silence()
         return BAD_INPUT
+
+
+def _check_one_form(arguments: argparse.Namespace) -> None:
+    """Refuse JSON and a table at once, before any work is done: stdout holds one of them."""
+    if arguments.json and arguments.table is not None:
+        given = f"give --json alone, or one of {', '.join(TABLE_FLAGS)}"
+        arguments.parser.error(f"--json and a table cannot both be printed: {given}")
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from mechanism.files import replacing
+
+if TYPE_CHECKING:
+    from bounds.sheet import Sheet
 
 
 def write(text: str) -> None:
@@ -31,10 +35,20 @@ def print_json(data: Any) -> None:
     write(json.dumps(data, allow_nan=False, indent=2) + "\n")
 
 
-def tell(as_json: bool, data: Callable[[], Any], show: Callable[[], None]) -> None:
-    """Print what a command found: its data as JSON where that is asked for, else as `show` does."""
-    if as_json:
+def tell(
+    arguments: argparse.Namespace,
+    data: Callable[[], Any],
+    show: Callable[[], None],
+    sheet: Callable[[], Sheet] | None = None,
+) -> None:
+    """Print what a command found: as JSON or as a table where that is asked for, else as `show` does.
+
+    A command that takes the flags of `add_tables` has a sheet to give.
+    """
+    if arguments.json:
         print_json(data())
+    elif sheet is not None and arguments.table is not None:
+        write(getattr(sheet(), arguments.table)())
     else:
         show()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.sheet import HasSheet, Sheet
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.composition import Composition, statements_of
@@ -99,7 +100,7 @@ def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recheck:
+class Recheck(HasSheet):
     """What re-checking a folder found.
 
     Parameters
@@ -128,6 +129,11 @@ class Recheck:
     composed: tuple[str, ...]
     unknown: tuple[str, ...]
     failures: tuple[tuple[str, str], ...]
+
+    def sheet(self) -> Sheet:
+        """Return a row for every problem."""
+        title = f"Problems in {self.folder}: {self.rechecked} of {self.certificates} certificates re-checked"
+        return Sheet(title=title, columns=("file", "problem"), rows=self.failures)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.sheet import Sheet
 from mechanism.arguments import seconds
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.foundations import check_foundations, meanings_in_numbers, not_derived
@@ -120,6 +121,12 @@ class Refuted:
             "replayed_with": self.counterexample.replayed_with,
             "numbers": self.lemma.numbers or None,
         }
+
+
+def refuted_sheet(statements: Iterable[Refuted]) -> Sheet:
+    """Return a row for every false statement: what it is, and whether the mechanism refutes it at the numbers found."""
+    columns = ("label", "obligation", "says", "false_statement", "verdict", "found", "replayed", "replayed_with")
+    return Sheet.of("Refuted, with numbers", columns, (refuted.to_data() for refuted in statements))
 
 
 def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Lemma:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.proofs.composition import Premise, Sequent, Statement, unrealizable
 from proofs_checks.proofs.inductions import start_questions
@@ -242,6 +243,26 @@ def all_say(answers: Mapping[str, Mapping[str, Answered]], one: Script) -> bool:
     return all(answers[solver][one.name].answer == one.expected for solver in SOLVERS)
 
 
+class ProofRow(NamedTuple):
+    """A claim in the table of proofs: its verdict, and what was found of its steps and of their mutants."""
+
+    label: str
+    number: str | None
+    verdict: Verdict
+    composition: str
+    steps: int
+    #: How many steps each solver proved, and of how many the certificate was re-checked without one.
+    z3: int
+    cvc5: int
+    certificates: int
+    mutants: int
+    mutants_refuted: int
+    #: What both solvers took for the steps themselves.
+    seconds: float
+    #: Why it is not proved, or says nothing.
+    reason: str | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClaimProof:
     """What is known of a claim's proof.
@@ -274,6 +295,24 @@ class ClaimProof:
         return self.verdict in (*PROOFS, Verdict.EXACT) or (self.verdict is Verdict.VACUOUS and self.proof.vacuous)
 
     @property
+    def row(self) -> ProofRow:
+        """The claim in the table of proofs."""
+        results = self.obligations
+        return ProofRow(
+            label=self.proof.label,
+            number=number_of(self.proof.label),
+            verdict=self.verdict,
+            composition=self.composition,
+            steps=len(results),
+            **{solver: sum(result.said(solver) == "unsat" for result in results) for solver in SOLVERS},
+            certificates=rechecked(results),
+            mutants=sum(len(result.mutants) for result in results),
+            mutants_refuted=sum(result.mutants_refuted for result in results),
+            seconds=sum(result.seconds for result in results),
+            reason=self.reason or None,
+        )
+
+    @property
     def composition(self) -> Literal["checked", "argued"]:
         """Whether the machine checked how the obligations compose to the statement, or English argues it."""
         return "checked" if self.stands and not self.proof.beyond else "argued"
@@ -296,7 +335,7 @@ class ClaimProof:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProveReport:
+class ProveReport(HasSheet):
     """What was proved.
 
     Parameters
@@ -382,6 +421,11 @@ class ProveReport:
         """Every obligation of the claims once."""
         return _each_once(self.claims)
 
+    def sheet(self) -> Sheet:
+        """Return a row for every claim: its verdict, and how many of its steps each solver and the checker accept."""
+        rows = (claim.row._asdict() for claim in self.claims)
+        return Sheet.of("Claims proved for all parameters", ProofRow._fields, rows, key="label")
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data (contract, ``prove --json``)."""
         return {
@@ -400,6 +444,11 @@ class ProveReport:
             "seconds": round(self.seconds, 2),
             "versions": dict(self.versions),
         }
+
+
+def rechecked(results: Sequence[ObligationResult]) -> int:
+    """Return how many certificates were re-checked without a solver."""
+    return sum(result.certificate == "rechecked" for result in results)
 
 
 def _each_once(claims: Sequence[ClaimProof]) -> tuple[ObligationResult, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, printed_numbers, published
 from bounds.setting.model import Setting
+from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
@@ -18,7 +19,7 @@ from mechanism.parallel import run_tasks
 from mechanism.policies import POLICIES
 from proofs_checks.reproduction.definitions import Definition, SettingRun, checkpoints, definitions
 from proofs_checks.reproduction.statistics import AGREEMENT, Comparison, Values, compare
-from proofs_checks.reproduction.tables import PaperTable, paper_table, reason_for
+from proofs_checks.reproduction.tables import PaperTable, paper_table, readable, reason_for
 
 #: Runs of one task: enough to make its start cheap, few enough to stop soon.
 _CHUNK = 20
@@ -58,6 +59,11 @@ class Line:
     comparison: Comparison | None
     reason: str | None
     judged: bool = True
+
+    @property
+    def row(self) -> str:
+        """The label of the printed row, without LaTeX."""
+        return readable(self.number.row)
 
     @property
     def agrees(self) -> bool:
@@ -134,7 +140,7 @@ class TableAgreement(Agreement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reproduction(Agreement):
+class Reproduction(Agreement, HasSheet):
     """All printed numbers of some settings beside ours; `runs` and `seed` are of each setting and policy."""
 
     settings: tuple[str, ...]
@@ -188,6 +194,23 @@ class Reproduction(Agreement):
         """How many have |z| >= 3 with the printed half-width in place of our spread."""
         scores = [line.comparison.z_by_halfwidth for line in self.lines if line.comparison]
         return sum(score is not None and abs(score) >= AGREEMENT for score in scores)
+
+    def sheet(self) -> Sheet:
+        """Return a row for every printed number, beside ours."""
+        columns = ("setting", "table", "row", "column", "stat", "printed", "ours", "standard_error", "z")
+        rows = (line.to_data() | {"row": line.row} for line in self.lines)
+        return Sheet.of(f"Printed and ours: {self._agreement}", (*columns, "agrees", "reason"), rows)
+
+    def summary_sheet(self) -> Sheet:
+        """Return a row for every table of a setting: how many of its numbers agree."""
+        columns = ("setting", "table", "label", "numbers", "compared", "agree_within_3", "agree_within_2")
+        rows = (part.to_data() for part in self.tables)
+        return Sheet.of(f"Agreement: {self._agreement}", (*columns, "largest_absolute_z"), rows)
+
+    @property
+    def _agreement(self) -> str:
+        within = f"{self.agree_within_3:,} of {self.compared:,} numbers within 3 standard errors"
+        return f"{within} ({self.runs:,} runs, seed {self.seed})"
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data, as `costproof reproduce --json` prints it."""

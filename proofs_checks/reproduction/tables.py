@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -43,7 +44,29 @@ _CAPTIONS: Mapping[str, str] = {
     "payments": "one pass: the platform's economic quantities",
     "payoffs": "one pass: each provider's selections and payoff under the platform",
 }
+#: LaTeX that labels of rows hold, and what stands for it without.
+_TEX = (
+    (r"\\quad ", "- "),
+    (r"\{,\}", ","),
+    (r"\\mathrm\{(\w+)\}", r"\1"),
+    (r"\^\{(\w+)\}", r"^\1"),
+    (r"\\pi", "pi"),
+    (r"\\eqref\{[^}]*\}", ""),
+)
 _MAIN = PaperTable("tab:main-environments", "Our procurement platform on queries from GSM8K and GPQA")
+
+
+def readable(label: str) -> str:
+    """Return a label of a table without LaTeX.
+
+    Examples
+    --------
+    >>> readable(r"\\quad at t = T_{\\mathrm{id}}")
+    '- at t = T_{id}'
+    """
+    for pattern, replacement in _TEX:
+        label = re.sub(pattern, replacement, label)
+    return label
 
 
 def paper_table(setting: str, table: str) -> PaperTable:

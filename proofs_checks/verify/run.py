@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from bounds.sheet import HasSheet, Sheet
 from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
@@ -36,9 +37,34 @@ class ClaimResult:
         return claim(self.label)
 
     @property
+    def number(self) -> str | None:
+        """The claim's number in the paper's PDF, if it has one."""
+        return self.stated.number
+
+    @property
+    def name(self) -> str:
+        """The claim's short name."""
+        return self.stated.name
+
+    @property
     def counts_as_refuted(self) -> bool:
         """Whether the claim is refuted as news, see `Claim.is_refuted_by`."""
         return self.stated.is_refuted_by(self.verdict)
+
+    @property
+    def checked(self) -> int:
+        """How many comparisons were made; the obligations of a proof are none."""
+        return sum(piece.checked for piece in self.evidence if piece.kind != "certificate")
+
+    @property
+    def violations(self) -> int:
+        """How many of them failed."""
+        return sum(piece.violations for piece in self.evidence)
+
+    @property
+    def tightest_ratio(self) -> float | None:
+        """The largest ratio of what the statement is cited for; None where that was not compared."""
+        return _largest(p.tightest_ratio for p in self.evidence if p.compared)
 
     @property
     def shows_finding(self) -> bool:
@@ -53,8 +79,8 @@ class ClaimResult:
         stated = self.stated
         return {
             "label": self.label,
-            "number": stated.number,
-            "name": stated.name,
+            "number": self.number,
+            "name": self.name,
             "kind": stated.kind,
             "setting": self.setting,
             "verdict": self.verdict.value,
@@ -70,8 +96,23 @@ class ClaimResult:
         }
 
 
+class ClaimRow(NamedTuple):
+    """A claim in the table of claims: its own verdict, and what the settings that were asked for say about it."""
+
+    label: str
+    number: str | None
+    name: str
+    verdict_of_claim: Verdict
+    #: None if it was not put to any of these settings.
+    verdict_here: Verdict | None
+    #: How many of them have that verdict.
+    settings_alike: int
+    checked: int
+    tightest_ratio: float | None
+
+
 @dataclass(frozen=True, kw_only=True)
-class VerifyReport:
+class VerifyReport(HasSheet):
     """The table of claims with everything needed to do it again."""
 
     settings: tuple[str, ...]
@@ -134,6 +175,40 @@ class VerifyReport:
         return overall(here) if here else None
 
     @property
+    def claim_rows(self) -> tuple[ClaimRow, ...]:
+        """The table of claims, in their order."""
+        return tuple(self._claim_row(results[0].stated, results) for results in self.by_claim)
+
+    def _claim_row(self, stated: Claim, results: Sequence[ClaimResult]) -> ClaimRow:
+        here, verdict = [row for row in results if row.setting is not None], self.verdict_here(stated.label)
+        return ClaimRow(
+            label=stated.label,
+            number=stated.number,
+            name=stated.name,
+            verdict_of_claim=self.claim_verdict(stated.label),
+            verdict_here=verdict,
+            settings_alike=sum(row.verdict is verdict for row in here),
+            checked=sum(row.checked for row in here),
+            tightest_ratio=_largest(row.tightest_ratio for row in here),
+        )
+
+    def sheet(self) -> Sheet:
+        """Return a row for every claim: its own verdict, and what the settings that were asked for say about it."""
+        rows = [row._asdict() for row in self.claim_rows]
+        return Sheet.of(f"Claims on {self._place}", ClaimRow._fields, rows, key="label")
+
+    def sheet_by_setting(self) -> Sheet:
+        """Return a row for every claim and setting, and one without a setting for what holds anywhere."""
+        columns = ("label", "number", "name", "setting", "verdict", "checked", "violations", "tightest_ratio")
+        rows = ({name: getattr(row, name) for name in columns} for each in self.by_claim for row in each)
+        return Sheet.of(f"Claims by setting, on {self._place}", columns, rows)
+
+    @property
+    def _place(self) -> str:
+        interrupted = ", interrupted" if self.interrupted else ""
+        return f"{', '.join(self.settings) or 'no setting'} (seed {self.seed}{interrupted})"
+
+    @property
     def counts_of_claims(self) -> dict[Verdict, int]:
         """How many claims have each verdict of their own; see `claim_verdict`."""
         found = Counter(self.claim_verdict(rows[0].label) for rows in self.by_claim)
@@ -156,6 +231,10 @@ class VerifyReport:
             "ran": self.ran,
             "slacks": self.slacks,
         }
+
+
+def _largest(ratios: Iterable[float | None]) -> float | None:
+    return max((ratio for ratio in ratios if ratio is not None), default=None)
 
 
 def verify(
@@ -211,7 +290,7 @@ def verify(
         "steps": sum(outcome.steps for outcome in outcomes),
         "claims": len(chosen),
         "results": len(results),
-        "comparisons": sum(e.checked for result in results for e in result.evidence if e.kind != "certificate"),
+        "comparisons": sum(result.checked for result in results),
     }
     return VerifyReport(
         settings=tuple(s.name for s in settings),

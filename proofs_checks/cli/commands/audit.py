@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from proofs_checks.cli.arguments import add_claims, add_jobs, option_adder, real_number, whole_number
+from proofs_checks.cli.arguments import add_claims, add_jobs, add_tables, option_adder, real_number, whole_number
 from proofs_checks.cli.output import tell
 
 SUMMARY = "replays a recorded log and reports every step that breaks a rule"
@@ -37,6 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     meaning = "violations to list one by one; all are counted (default 100,000)"
     add("--max-violations V", meaning, type=whole_number(0, 10**7), dest="most_violations")
     add("--all", "a row and a remark for every claim, also those that could not be tested", action="store_true")
+    add_tables(parser, "a row for every violation, with --all for every claim")
     add_jobs(parser, "1: one process; 2 or more: claims of a long log beside its steps (default: all cores)")
 
 
@@ -64,7 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
             progress=lambda steps: progress(steps, steps),
             stopped=stopped,
         )
-    tell(arguments.json, report.to_data, lambda: show_audit(report, every_row=arguments.all, setting=arguments.setting))
+    how = {"every_row": arguments.all, "setting": arguments.setting}
+    sheet = report.claims_sheet if arguments.all else report.sheet
+    tell(arguments, report.to_data, lambda: show_audit(report, **how), sheet)
     if report.interrupted:
         # What was audited has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from proofs_checks.cli.arguments import add_horizon, add_setting, add_tables, option_adder
-from proofs_checks.cli.output import tell, write
+from proofs_checks.cli.output import tell
 
 SUMMARY = "every theoretical quantity of the paper for a setting"
 DESCRIPTION = (
@@ -21,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
     add("--method", "as printed, or improved (docs/sharp.md)", choices=("paper", "sharp"), default="paper")
     add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
-    add_tables(parser)
+    add_tables(parser, "a row for every guarantee")
     add("--latex", "print the formulas as LaTeX as well", action="store_true")
 
 
@@ -31,14 +31,11 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.loading import load_setting
     from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
-    from proofs_checks.cli.views.bounds import bounds_sheet, show_bounds
+    from proofs_checks.cli.views.bounds import show_bounds
 
     setting = load_setting(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
-    if arguments.table is not None:
-        write(getattr(bounds_sheet(report), arguments.table)())
-        return 0
     named = all_formulas() if arguments.latex else {}
     sharp = arguments.method == "sharp"
     formulas = {name: formula for name, formula in named.items() if sharp or not name.startswith("sharp_")}
@@ -47,5 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
         for name, each in formulas.items()
     }
     data = report.to_data() | ({"latex": latex} if latex else {})
-    tell(arguments.json, lambda: data, lambda: show_bounds(report, formulas, arguments.setting, arguments.everything))
+    told = (report, formulas, arguments.setting, arguments.everything)
+    tell(arguments, lambda: data, lambda: show_bounds(*told), report.sheet)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_seed, real_number
+from proofs_checks.cli.arguments import add_seed, add_tables, real_number
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
 
@@ -30,11 +30,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
     add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
     add("--list", action="store_true", help="list the checks, what they say, and exit")
+    add_tables(parser, "a row for every check")
     add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a check fails, passes unexpectedly, or could not run."""
+    from bounds.sheet import Sheet
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.check import list_checks, show_conformance
     from proofs_checks.conformance import DEFAULT, QUICK
@@ -46,7 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
         checks = select(arguments.only).values()
         shown = ("name", "claim", "group", "says", "false_alarm", "power")
         data = [{name: getattr(check, name) for name in shown} for check in checks]
-        tell(arguments.json, lambda: data, lambda: list_checks(checks))
+        sheet = Sheet.of("Checks, in the order in which they run", shown, data, key="name")
+        tell(arguments, lambda: data, lambda: list_checks(checks), lambda: sheet)
         return 0
     if arguments.factory is None:
         remedy = "name a factory, as my_package.router:make_router; --list shows the checks"
@@ -62,9 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
             time_limit=arguments.time_limit or TIME_LIMIT,
             progress=progress,
         )
-    tell(
-        arguments.json, report.to_data, lambda: show_conformance(report, scripts=arguments.scripts, every=arguments.all)
-    )
+    how = {"scripts": arguments.scripts, "every": arguments.all}
+    tell(arguments, report.to_data, lambda: show_conformance(report, **how), report.sheet)
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1

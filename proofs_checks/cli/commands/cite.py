@@ -19,5 +19,5 @@ def run(arguments: argparse.Namespace) -> int:
     from importlib.resources import files
 
     text = files("proofs_checks.cli").joinpath("citation.bib").read_text(encoding="utf-8")
-    tell(arguments.json, lambda: {"bibtex": text}, lambda: write(text))
+    tell(arguments, lambda: {"bibtex": text}, lambda: write(text))
     return 0

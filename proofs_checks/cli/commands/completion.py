@@ -36,5 +36,5 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("shell", arguments.shell, "needs the package shtab, which is not installed", remedy) from None
     arguments.root.complete_files(shtab.FILE)
     script = shtab.complete(arguments.root, arguments.shell)
-    tell(arguments.json, lambda: {"shell": arguments.shell, "script": script}, lambda: write(f"{script}\n"))
+    tell(arguments, lambda: {"shell": arguments.shell, "script": script}, lambda: write(f"{script}\n"))
     return 0

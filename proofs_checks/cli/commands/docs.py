@@ -30,14 +30,14 @@ def run(arguments: argparse.Namespace) -> int:
         }
         lines = [f"  {name:<14} {title}" for name, title in titles.items()]
         shown = "\n".join([f"{len(pages)} pages; costproof docs limits says what a verdict does not mean.", "", *lines])
-        tell(arguments.json, lambda: {"pages": titles}, lambda: write(f"{shown}\n"))
+        tell(arguments, lambda: {"pages": titles}, lambda: write(f"{shown}\n"))
         return 0
     name = Path(arguments.page).stem
     if name not in pages:
         remedy = did_you_mean(name, pages, f"the pages are {', '.join(pages)}")
         raise InputError("page", arguments.page, "is no page of the documentation", remedy)
     text = pages[name].read_text(encoding="utf-8")
-    tell(arguments.json, lambda: {"page": name, "markdown": text}, lambda: write(text))
+    tell(arguments, lambda: {"page": name, "markdown": text}, lambda: write(text))
     return 0
 
 

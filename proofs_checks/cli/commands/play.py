@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_horizon, add_seed, add_setting, option_adder
+from proofs_checks.cli.arguments import add_horizon, add_seed, add_setting, add_tables, option_adder
 from proofs_checks.cli.output import remark, tell, write
 
 SUMMARY = "plays a mechanism of yours on a market, with metrics and a log"
@@ -24,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_setting(parser)
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
     add("--out LOG", "write the log there, as .csv, .jsonl (each also with .gz) or .parquet")
+    add_tables(parser, "a row for every metric, and for each provider where it is one of providers")
     add_seed(parser)
 
 
@@ -55,8 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
         except InputError as error:
             raise InputError("out", arguments.out, error.rule, error.remedy) from None
     tell(
-        arguments.json,
+        arguments,
         lambda: played.to_data() | {"log": arguments.out},
         lambda: write(play_told(played, log=arguments.out, setting=arguments.setting)),
+        played.sheet,
     )
     return 0

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import CLAIM_NAMES, option_adder
+from proofs_checks.cli.arguments import CLAIM_NAMES, add_tables, option_adder
 from proofs_checks.cli.output import tell
 
 SUMMARY = "machine-checked certificates, for all parameters"
@@ -27,10 +27,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--counterexamples", "list only what is false, with numbers that refute it", action="store_true")
     add("--all", "also what each solver said and what each proof does not show", action="store_true")
     add("--graph", "print the graph of obligations instead of the table", action="store_true")
+    problems = "with --counterexamples for every false statement, with --recheck for every problem"
+    add_tables(parser, f"a row for every claim, {problems}")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a claim is not proved, solvers disagree, or a re-check fails."""
+    if arguments.graph and arguments.table is not None:
+        raise InputError("graph", True, "is no table", "give either --graph or the flag of a table")
     if arguments.folder is not None:
         return _recheck(arguments)
     if arguments.counterexamples:
@@ -51,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         write_folder(report, arguments.out)
     in_full = partial(show_proofs, in_full=bool(labels), every_row=arguments.all)
-    tell(arguments.json, report.to_data, partial(show_graph if arguments.graph else in_full, report))
+    tell(arguments, report.to_data, partial(show_graph if arguments.graph else in_full, report), report.sheet)
     unproved = not all(claim.stands for claim in report.claims)
     return 1 if unproved or report.contradictions else 0
 
@@ -60,6 +64,7 @@ def _counterexamples(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.views.prove import show_refuted
     from proofs_checks.proofs.counterexamples import find_counterexamples, labels_with_counterexamples
+    from proofs_checks.proofs.lemma import refuted_sheet
 
     if arguments.out is not None or arguments.graph:
         remedy = "give no --out and no --graph with it"
@@ -71,7 +76,7 @@ def _counterexamples(arguments: argparse.Namespace) -> int:
             raise InputError("labels", label, "has no counterexample", f"one of: {', '.join(known)}")
     refuted = find_counterexamples(labels or None)
     data = {"refuted": [found.to_data() for found in refuted]}
-    tell(arguments.json, lambda: data, lambda: show_refuted(refuted, in_full=True))
+    tell(arguments, lambda: data, lambda: show_refuted(refuted, in_full=True), lambda: refuted_sheet(refuted))
     return 0 if all(found.replayed for found in refuted) else 1
 
 
@@ -84,5 +89,5 @@ def _recheck(arguments: argparse.Namespace) -> int:
         raise InputError("folder", arguments.folder, "stands alone", "give no LABEL and no --out with it")
     with progress_bar("re-checking") as progress:
         found = recheck_folder(arguments.folder, progress=progress)
-    tell(arguments.json, found.to_data, lambda: show_recheck(found))
+    tell(arguments, found.to_data, lambda: show_recheck(found), found.sheet)
     return 1 if found.failures else 0

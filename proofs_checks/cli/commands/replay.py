@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import CLAIM_NAMES, option_adder
+from proofs_checks.cli.arguments import CLAIM_NAMES, add_tables, option_adder
 from proofs_checks.cli.output import tell, write
 
 SUMMARY = "replays the witnesses in a report of verify --json"
@@ -19,6 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = option_adder(parser)
     add("report REPORT.json", "the report; - reads it from standard input")
     add("labels CLAIM", f"only the witnesses of these {CLAIM_NAMES}", nargs="*")
+    add_tables(parser, "a row for every witness")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,5 +32,5 @@ def run(arguments: argparse.Namespace) -> int:
     found = replay_report(read_json("report", arguments.report), labels_meant(arguments.labels))
     held = all(one.replays for one in found)
     data = {"report": arguments.report, "witnesses": [one.to_data() for one in found], "all_replay": held}
-    tell(arguments.json, lambda: data, lambda: write(witnesses_told(found)))
+    tell(arguments, lambda: data, lambda: write(witnesses_told(found)), found.sheet)
     return 0 if held else 1

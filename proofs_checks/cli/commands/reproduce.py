@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 
-from proofs_checks.cli.arguments import add_jobs, add_seed, option_adder, whole_number
+from bounds.errors import InputError
+from proofs_checks.cli.arguments import add_jobs, add_seed, add_tables, option_adder, whole_number
 from proofs_checks.cli.output import tell
 
 #: Share of the compared numbers that must agree for exit code 0.
@@ -30,8 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=whole_number(2, 10_000),
         default=300,
     )
-    add("--markdown FILE", "also write the tables as Markdown")
     add("--summary", "only how many agree, what does not, and counts per table", action="store_true")
+    numbers = "a row for every number, with --summary for every table of the paper"
+    add_tables(parser, numbers, file="write all tables there as Markdown, beside what is printed")
     add_jobs(parser)
     add_seed(parser)
 
@@ -45,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.views.reproduce import markdown, show_reproduction
     from proofs_checks.reproduction.run import reproduce
 
+    _check_is_file(arguments.markdown)
     check_writable("markdown", arguments.markdown)
     with compiled_simulator(), progress_bar("reproducing") as progress:
         found = reproduce(
@@ -56,5 +60,13 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.markdown:
         write_file("markdown", arguments.markdown, markdown(found), "tables")
-    tell(arguments.json, found.to_data, lambda: show_reproduction(found, only_summary=arguments.summary))
+    sheet = found.summary_sheet if arguments.summary else found.sheet
+    tell(arguments, found.to_data, lambda: show_reproduction(found, only_summary=arguments.summary), sheet)
     return 1 if found.judged and found.agree_within_3 < ENOUGH * found.compared else 0
+
+
+def _check_is_file(name: str | None) -> None:
+    """Raise an InputError for ``--markdown SETTING``: the flag, meant to stand alone, would take the setting's name."""
+    if name is not None and "." not in name and os.sep not in name:
+        remedy = "write --markdown after the settings, or name a file such as tables.md"
+        raise InputError("markdown", name, "looks like a setting, not a file", remedy)

@@ -18,7 +18,7 @@ DESCRIPTION = "List the paper's five settings; with NAME, print that setting as 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("setting", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize")
-    add_tables(parser)
+    add_tables(parser, "a row for every setting, with NAME for each of its providers")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,17 +26,19 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES, published
     from bounds.setting.file import format_setting
-    from proofs_checks.cli.views.settings import settings_sheet, show_settings
+    from bounds.sheet import Sheet
+    from proofs_checks.cli.views.settings import show_settings
 
     if arguments.setting is None:
         papers = [published(name) for name in PUBLISHED_NAMES]
-        if arguments.table is not None:
-            write(getattr(settings_sheet(papers), arguments.table)())
-            return 0
-        tell(arguments.json, lambda: {"settings": [_row(paper) for paper in papers]}, lambda: show_settings(papers))
+        rows = [_row(paper) for paper in papers]
+        sheet = Sheet.of("Built-in settings (money in 1e-6 USD per query)", list(rows[0]), rows, key="name")
+        tell(arguments, lambda: {"settings": rows}, lambda: show_settings(papers), lambda: sheet)
     else:
         setting = load_setting(arguments.setting)
-        tell(arguments.json, setting.to_data, lambda: write(format_setting(setting)))
+        providers = setting.to_data()["provider"]
+        sheet = Sheet.of(f"Providers of {setting.name}", list(providers[0]), providers, key="name")
+        tell(arguments, setting.to_data, lambda: write(format_setting(setting)), lambda: sheet)
     return 0
 
 

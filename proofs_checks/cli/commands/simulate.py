@@ -8,7 +8,15 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_setting, option_adder, whole_number
+from proofs_checks.cli.arguments import (
+    add_horizon,
+    add_jobs,
+    add_seed,
+    add_setting,
+    add_tables,
+    option_adder,
+    whole_number,
+)
 from proofs_checks.cli.output import remark, tell
 
 if TYPE_CHECKING:
@@ -53,6 +61,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--export FILE", "write one row per run with every metric, as .csv or (extra) .parquet")
     add("--curves FILE", "write metrics over time, median and 10-90%% band over runs, as .csv")
     add("--all", "every metric with its standard deviation", action="store_true")
+    every = "with --all for every policy, metric and, where it is one of providers, provider"
+    add_tables(parser, f"a row for every policy, {every}; means and standard deviations")
     add_jobs(parser, "workers on this machine (default: all cores)")
     add(
         "--backend NAME",
@@ -82,7 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.curves:
         export_curves(result.curves, result.providers(), arguments.curves)
     how = {"every_row": arguments.all, "asked": arguments.setting}
-    tell(arguments.json, result.to_data, lambda: show_simulation(result, **how))
+    sheet = result.metrics_sheet if arguments.all else result.sheet
+    tell(arguments, result.to_data, lambda: show_simulation(result, **how), sheet)
     return 0
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_claims, add_horizon, add_jobs, add_seed, option_adder, whole_number
+from bounds.errors import InputError
+from proofs_checks.cli.arguments import (
+    add_claims,
+    add_horizon,
+    add_jobs,
+    add_seed,
+    add_tables,
+    option_adder,
+    whole_number,
+)
 from proofs_checks.cli.output import tell
 
 SUMMARY = "every claim of the paper, with its evidence and verdict"
@@ -30,6 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--all", "every piece of evidence of every claim, instead of the table", action="store_true")
     add("--why", "only why claims could not be tested on these settings", action="store_true")
+    add_tables(parser, "a row for every claim, with --all for every claim and setting")
     add_jobs(parser)
     add_seed(parser)
 
@@ -47,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.verify.episodes import effort_of
     from proofs_checks.verify.run import forbid_equal_names, verify
 
+    if arguments.why and arguments.table is not None:
+        raise InputError("why", True, "is no table", "give either --why or the flag of a table")
     settings = [load_setting(name) for name in arguments.settings or PUBLISHED_NAMES]
     forbid_equal_names(settings)
     given = {name: getattr(arguments, name) for name in ("quick", "runs", "horizon", "instances")}
@@ -63,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         write_file("report", arguments.report, render_report(report), "report")
     in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
-    tell(arguments.json, report.to_data, lambda: show_verification(report, **how))
+    sheet = report.sheet_by_setting if arguments.all else report.sheet
+    tell(arguments, report.to_data, lambda: show_verification(report, **how), sheet)
     if report.interrupted:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

@@ -134,8 +134,8 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         own, here = stored_verdict(row.label), row.finding.verdict
         ratio = None if here is Verdict.VACUOUS else row.finding.tightness.ratio
         shown = "-" if ratio is None else f"{ratio:.3f}"
-        told = KNOWN if _documented(row) else SHORT[here]
-        found.add_row(row.label, tinted(own, own.value), tinted(here, told), shown)
+        word = KNOWN if _documented(row) else SHORT[here]
+        found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
     if found.row_count:
         screen.print(found)
         known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""

@@ -11,7 +11,6 @@ from bounds.report import Bound, BoundsReport
 from bounds.worth.driver import Driver
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import console, number, table
-from proofs_checks.cli.views.sheet import Sheet
 
 #: Where output is no terminal, a table is as wide as one usually is.
 _WIDTH = 80
@@ -54,13 +53,6 @@ def headline(report: BoundsReport) -> list[str]:
     if blamed is not None:
         lines.append(_blame(blamed))
     return lines
-
-
-def bounds_sheet(report: BoundsReport) -> Sheet:
-    """Return the guarantees as a table of raw values."""
-    rows = report.rows()
-    title = f"{report.setting} at T = {report.horizon:,} ({report.method} bounds)"
-    return Sheet(title=title, columns=tuple(rows[0]), rows=tuple(tuple(row.values()) for row in rows))
 
 
 def _words(name: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.cli.views.prose import wrapped
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import Verdict
+from proofs_checks.verify.claim_list import ClaimList
 
 _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
@@ -16,22 +16,21 @@ _NUMBERS = (
 )
 
 
-def claims_listed(claims: Sequence[Claim], proved: Mapping[str, Verdict], *, variants: bool) -> str:
-    """Return the list of claims, two lines each; with `variants`, those as well."""
-    shown = [stated for stated in claims if variants or stated.label.count(":") < 2]
+def claims_listed(claims: ClaimList, shown: ClaimList) -> str:
+    """Return the claims that are shown, two lines each, and how many variants of each are not."""
     hidden = Counter(_base(stated) for stated in claims if stated not in shown)
-    lines = [*_headline(claims, proved), ""]
+    lines = [*_headline(claims), ""]
     for stated in shown:
         more = f"  ({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
-        lines += [f"{_head(stated, proved)}{more}", wrapped(stated.name, 4)]
+        lines += [f"{_head(stated, claims)}{more}", wrapped(stated.name, 4)]
     return "\n".join([*lines, "", *_closing()]) + "\n"
 
 
-def claims_in_full(claims: Sequence[Claim], proved: Mapping[str, Verdict]) -> str:
+def claims_in_full(claims: ClaimList) -> str:
     """Return claims with their statements, and what is wrong with their wording."""
     lines = [f"{counted(len(claims), 'claim')} found."]
     for stated in claims:
-        lines += ["", _head(stated, proved), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
+        lines += ["", _head(stated, claims), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
         if stated.finding:
             lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4)]
         if stated.repaired_by:
@@ -39,9 +38,9 @@ def claims_in_full(claims: Sequence[Claim], proved: Mapping[str, Verdict]) -> st
     return "\n".join([*lines, "", *_closing(claims[0].label)]) + "\n"
 
 
-def _headline(claims: Sequence[Claim], proved: Mapping[str, Verdict]) -> list[str]:
+def _headline(claims: ClaimList) -> list[str]:
     variants = sum(stated.label.count(":") > 1 for stated in claims)
-    verdicts = Counter(proved[stated.label] for stated in claims if stated.label in proved)
+    verdicts = Counter(claims.proved.values())
     findings = sum(bool(stated.finding) for stated in claims)
     return [
         wrapped(
@@ -52,8 +51,8 @@ def _headline(claims: Sequence[Claim], proved: Mapping[str, Verdict]) -> list[st
     ]
 
 
-def _head(stated: Claim, proved: Mapping[str, Verdict]) -> str:
-    verdict = proved.get(stated.label)
+def _head(stated: Claim, claims: ClaimList) -> str:
+    verdict = claims.proved.get(stated.label)
     parts = [stated.label, stated.number, verdict.value if verdict else None, "finding" if stated.finding else None]
     return "  ".join(part for part in parts if part)
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bounds.sheet import number as number
 from proofs_checks.cli.output import silence
 from proofs_checks.verdict import Verdict
 
@@ -87,21 +88,6 @@ def table(title: str, columns: Mapping[str, str]) -> Table:
             name, justify="right" if kind == "right" else "left", overflow="fold", no_wrap=kind in ("whole", "right")
         )
     return found
-
-
-def number(value: float | None) -> str:
-    """Return a number for reading: whole ones in full, others to six digits; a dash for None.
-
-    Examples
-    --------
-    >>> number(31977), number(0.123456789), number(None)
-    ('31,977', '0.123457', '-')
-    """
-    if value is None:
-        return "-"
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 
 def tinted(verdict: Verdict, text: str) -> Text:

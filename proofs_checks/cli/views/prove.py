@@ -12,7 +12,7 @@ from proofs_checks.cli.views.console import console, marked, say, suggest, table
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
 from proofs_checks.proofs.lemma import Refuted
-from proofs_checks.proofs.results import TRUSTED_BASE, ClaimProof, ObligationResult, ProveReport
+from proofs_checks.proofs.results import TRUSTED_BASE, ClaimProof, ObligationResult, ProveReport, rechecked
 from proofs_checks.proofs.solvers.solvers import SOLVERS
 from proofs_checks.verdict import Verdict
 
@@ -82,10 +82,8 @@ def _table(claims: Sequence[ClaimProof]) -> Table:
     columns = {"claim": "whole", "verdict": "whole", "steps": "right", "mutants false": "right"}
     found = table("Claims proved for all parameters", columns)
     for claim in claims:
-        results = claim.obligations
-        mutants = sum(len(result.mutants) for result in results)
-        false = f"{sum(result.mutants_refuted for result in results)}/{mutants}"
-        found.add_row(claim.proof.label, marked(claim.verdict), str(len(results)), false)
+        row = claim.row
+        found.add_row(row.label, marked(row.verdict), str(row.steps), f"{row.mutants_refuted}/{row.mutants}")
     return found
 
 
@@ -94,14 +92,9 @@ def _answers_table(claims: Sequence[ClaimProof]) -> Table:
     columns = {"claim": "whole"} | dict.fromkeys((*SOLVERS, "certificates", "seconds"), "right")
     found = table("What each solver proved", columns)
     for claim in claims:
-        results = claim.obligations
-        n = len(results)
-        found.add_row(
-            claim.proof.label,
-            *(f"{sum(result.said(solver) == 'unsat' for result in results)}/{n}" for solver in SOLVERS),
-            f"{_rechecked(results)}/{n}",
-            f"{sum(result.seconds for result in results):.2f}",
-        )
+        row = claim.row
+        shares = (f"{getattr(row, name)}/{row.steps}" for name in (*SOLVERS, "certificates"))
+        found.add_row(row.label, *shares, f"{row.seconds:.2f}")
     return found
 
 
@@ -115,11 +108,6 @@ def _show_remarks(screen: Console, claims: Sequence[ClaimProof], *, every_row: b
     told.pop("", None)
     for text, labels in told.items():
         say(screen, f"{', '.join(labels)}: {text}", indent=2)
-
-
-def _rechecked(results: Sequence[ObligationResult]) -> int:
-    """Return how many certificates were re-checked without a solver."""
-    return sum(result.certificate == "rechecked" for result in results)
 
 
 def _show_claim(screen: Console, claim: ClaimProof) -> None:
@@ -165,8 +153,8 @@ def _show_trusted(screen: Console, report: ProveReport) -> None:
     for part in TRUSTED_BASE:
         say(screen, f"- {part}", indent=2)
     versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
-    rechecked = f"{_rechecked(report.obligations)} re-checked without a solver"
-    say(screen, f"{counted(len(report.obligations), 'step')}, {rechecked}; {report.seconds:.1f} s; {versions}.")
+    certified = f"{rechecked(report.obligations)} re-checked without a solver"
+    say(screen, f"{counted(len(report.obligations), 'step')}, {certified}; {report.seconds:.1f} s; {versions}.")
 
 
 def show_graph(report: ProveReport) -> None:

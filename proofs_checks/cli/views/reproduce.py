@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
+from bounds.sheet import Sheet, in_markdown
 from proofs_checks.cli.views.console import console, say, suggest, table
 from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
 from proofs_checks.reproduction.statistics import Comparison
@@ -23,30 +23,9 @@ _NOTES = (
     "with them is partly by construction; nor does it show that the recorded generations are distributed as this "
     "market assumes: see `costproof docs reproduction`.",
 )
-_TEX = (
-    (r"\\quad ", "- "),
-    (r"\{,\}", ","),
-    (r"\\mathrm\{(\w+)\}", r"\1"),
-    (r"\^\{(\w+)\}", r"^\1"),
-    (r"\\pi", "pi"),
-    (r"\\eqref\{[^}]*\}", ""),
-)
 #: Tail probability from which an extreme with a large z is not called rare.
 _RARE = 0.05
 _COLUMNS = ("row", "column", "statistic", "printed", "ours", "standard error", "z")
-
-
-def readable(label: str) -> str:
-    """Return a label of a table without LaTeX.
-
-    Examples
-    --------
-    >>> readable(r"\\quad at t = T_{\\mathrm{id}}")
-    '- at t = T_{id}'
-    """
-    for pattern, replacement in _TEX:
-        label = re.sub(pattern, replacement, label)
-    return label
 
 
 def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> None:
@@ -94,13 +73,17 @@ def markdown(found: Reproduction) -> str:
     """Return the same as Markdown."""
     parts = ["# The paper's tables, printed and ours", " ".join(_headline(found)), *_NOTES, "## Disagreements"]
     parts.append(
-        "\n".join(f"- {_safe(text)}" for text in _disagreements(found))
+        "\n".join(f"- {in_markdown(text)}" for text in _disagreements(found))
         or ("None." if found.judged else "Too few runs to judge.")
     )
-    parts += ["## Summary", _markdown_table(_SUMMARY, [_summary_cells(part, found.judged) for part in found.tables])]
+    parts += ["## Summary", _table_of(_SUMMARY, (_summary_cells(part, found.judged) for part in found.tables))]
     for part in found.tables:
-        parts += [f"## {_safe(_title(part))}", _markdown_table(_COLUMNS, [_cells(line) for line in part.lines])]
+        parts += [f"## {in_markdown(_title(part))}", _table_of(_COLUMNS, map(_cells, part.lines))]
     return "\n\n".join(parts) + "\n"
+
+
+def _table_of(columns: Sequence[str], rows: Iterable[tuple[str, ...]]) -> str:
+    return Sheet(title="", columns=tuple(columns), rows=tuple(rows)).markdown().rstrip()
 
 
 def _title(part: TableAgreement) -> str:
@@ -109,7 +92,7 @@ def _title(part: TableAgreement) -> str:
 
 def _cells(line: Line) -> tuple[str, ...]:
     number, ours = line.number, line.comparison
-    head = (readable(number.row), number.column, number.stat, _figure(number.printed))
+    head = (line.row, number.column, number.stat, _figure(number.printed))
     if ours is None:
         return (*head, "-", "-", "too few runs")
     return (*head, _figure(ours.ours), _figure(ours.standard_error), _z(ours.z) + " !" * line.disagrees)
@@ -146,7 +129,7 @@ def _disagreements(found: Reproduction) -> list[str]:
 
 def _name(line: Line) -> str:
     number = line.number
-    return ", ".join(part for part in (number.setting, number.table, readable(number.row), number.column) if part)
+    return ", ".join(part for part in (number.setting, number.table, line.row, number.column) if part)
 
 
 def _verdict(line: Line, ours: Comparison, runs: int) -> str:
@@ -177,20 +160,3 @@ def _figure(value: float) -> str:
 
 def _z(value: float | None) -> str:
     return "none" if value is None else f"{value:.2f}"
-
-
-def _markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = ["| " + " | ".join(_safe(cell) for cell in row) + " |" for row in (header, *rows)]
-    lines.insert(1, "|" + " --- |" * len(header))
-    return "\n".join(lines)
-
-
-def _safe(text: str) -> str:
-    """Return text that Markdown shows as it is.
-
-    Examples
-    --------
-    >>> _safe("|Qhat| of i*")
-    '\\\\|Qhat\\\\| of i\\\\*'
-    """
-    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from bounds.published import PublishedSetting
 from proofs_checks.cli.views.console import console, number, table
-from proofs_checks.cli.views.sheet import Sheet
 
 #: Where output is no terminal, a table is as wide as one usually is.
 _WIDTH = 80
@@ -36,27 +35,3 @@ def show_settings(papers: Iterable[PublishedSetting]) -> None:
     screen.print(found)
     screen.print("Next: costproof bounds gsm8k-full")
     screen.print("or:   costproof settings NAME > my-market.toml   (one as TOML, ready to edit)")
-
-
-def settings_sheet(papers: Iterable[PublishedSetting]) -> Sheet:
-    """Return the built-in settings as a table of raw values."""
-    columns = ("name", "benchmark", "roster", "questions", "n_providers", "n_qualified", "quality_threshold")
-    return Sheet(
-        title="Built-in settings (money in 1e-6 USD per query)",
-        columns=(*columns, "cost_bound", "optimal_provider", "second_lowest_cost"),
-        rows=tuple(
-            (
-                paper.setting.name,
-                paper.benchmark,
-                paper.roster,
-                paper.questions,
-                paper.setting.n_providers,
-                len(paper.setting.qualified),
-                paper.setting.platform.quality_threshold,
-                paper.setting.platform.cost_bound,
-                paper.optimal_provider,
-                paper.setting.second_lowest_cost,
-            )
-            for paper in papers
-        ),
-    )

@@ -11,6 +11,7 @@ from rich.table import Table
 from bounds.setting.model import Setting
 from mechanism.campaign.records import CampaignResult
 from mechanism.metrics.measures import Summary
+from mechanism.metrics.rows import FIRST_METRICS
 from proofs_checks.cli.views.console import console, number, say, suggest, table
 from proofs_checks.plurals import counted
 
@@ -79,21 +80,15 @@ def _percent(summary: Summary) -> str:
     return f"{summary.mean:.1%}" if isinstance(summary.mean, float) else "-"
 
 
-#: What the first table has of each policy, and how it is called there.
-_FIRST = {
-    "share_of_optimal": "optimal",
-    "unqualified_share": "unqualified",
-    "accuracy": "accuracy",
-    "generation_cost": "cost",
-    "amount_paid": "paid",
-}
+#: How the first table calls `FIRST_METRICS`.
+_HEADS = ("optimal", "unqualified", "accuracy", "cost", "paid")
 
 
 def _overview(policies: Mapping[str, Mapping[str, Summary]]) -> Table:
     """Return the means of the first metrics, a row for every policy."""
-    found = table("", {"policy (means over runs)": "whole", **dict.fromkeys(_FIRST.values(), "right")})
+    found = table("", {"policy (means over runs)": "whole", **dict.fromkeys(_HEADS, "right")})
     for name, summaries in policies.items():
-        means = [summaries[metric].mean for metric in _FIRST]
+        means = [summaries[metric].mean for metric in FIRST_METRICS]
         found.add_row(name, *(_rounded(mean, 4) if isinstance(mean, float) else "-" for mean in means))
     return found
 
@@ -154,8 +149,6 @@ def _mean_sd(summary: Summary) -> str:
         return "-"
     if not isinstance(spread, float):
         return _rounded(mean)
-    # Rounding noise of equal runs is no spread.
-    spread = 0.0 if spread <= 1e-12 * abs(mean) else spread
     return f"{_rounded(mean)} ± {_rounded(spread, 2)}" if spread else _rounded(mean)
 
 

@@ -140,27 +140,20 @@ def _verdicts(report: VerifyReport) -> list[Verdict]:
 
 def _show_table(screen: Console, report: VerifyReport) -> None:
     """Print a row for every claim: its own verdict, and the one on the settings that were asked for."""
-    several = len(report.settings) > 1
+    several, news = len(report.settings) > 1, {row.label for row in report.refuted}
     last = "on" if several else "ratio"
     found = table("", {"claim": "whole", "its verdict": "whole", "here": "whole", last: "right"})
-    for rows in report.by_claim:
-        label = rows[0].label
-        here, mine = report.verdict_here(label), [row for row in rows if row.setting is not None]
-        own = report.claim_verdict(label)
-        alike = sum(row.verdict is here for row in mine)
-        tightest = f"{alike}/{len(report.settings)}" if several and mine else _ratio(mine)
-        known = here is Verdict.REFUTED and not any(row.counts_as_refuted for row in mine)
+    for row in report.claim_rows:
+        own, here = row.verdict_of_claim, row.verdict_here
+        ratio = "-" if row.tightest_ratio is None else f"{row.tightest_ratio:.3f}"
+        tightest = f"{row.settings_alike}/{len(report.settings)}" if several and here is not None else ratio
+        known = here is Verdict.REFUTED and row.label not in news
         told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
-        found.add_row(label, tinted(own, own.value), told, tightest)
+        found.add_row(row.label, tinted(own, own.value), told, tightest)
     screen.print(found)
     place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
     told = "on: settings with that verdict, of those asked for." if several else RATIO
     say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
-
-
-def _ratio(rows: Sequence[ClaimResult]) -> str:
-    ratios = [p.tightest_ratio for row in rows for p in row.evidence if p.tightest_ratio is not None and p.compared]
-    return f"{max(ratios):.3f}" if ratios else "-"
 
 
 def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResult], in_full: bool) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
 from bounds.setting.model import Setting
+from bounds.sheet import HasSheet, Sheet
 from mechanism.bidding import truthful_bidders
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.market.market import market_laws
-from mechanism.metrics.measures import Metrics, measure, summarize
+from mechanism.metrics.measures import Metrics, Summary, measure, summarize
+from mechanism.metrics.rows import metric_rows
 from mechanism.randomness import RandomStream, stream_generator
 from mechanism.trace import Trace
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, MechanismError, Subject, name_of
@@ -26,7 +28,7 @@ _PLATFORM_ONLY = ("eligible", "exploration_steps", "excess_payment_without_explo
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play:
+class Play(HasSheet):
     """One run of a mechanism on a market.
 
     Parameters
@@ -50,12 +52,22 @@ class Play:
     metrics: Metrics
     seconds: float
 
+    @property
+    def summaries(self) -> dict[str, Summary]:
+        """The metrics that make sense for any mechanism, as those of one run: without a standard deviation."""
+        return {name: found for name, found in summarize([self.metrics]).items() if name not in _PLATFORM_ONLY}
+
+    def sheet(self) -> Sheet:
+        """Return a row for every metric, and for each provider where the metric is one of providers."""
+        names = [provider.name for provider in self.setting.providers]
+        rows = ({**row, "value": row["mean"]} for row in metric_rows(self.summaries, names))
+        played = f"{len(self.trace):,} queries on {self.setting.name} (seed {self.seed})"
+        return Sheet.of(f"{self.mechanism}: {played}", ("metric", "provider", "value"), rows)
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the keys of ``simulate --json``, as far as they make sense for one mechanism."""
         steps = len(self.trace)
-        told = {
-            name: asdict(summary) for name, summary in summarize([self.metrics]).items() if name not in _PLATFORM_ONLY
-        }
+        told = {name: asdict(summary) for name, summary in self.summaries.items()}
         return {
             "mechanism": self.mechanism,
             "setting": self.setting.name,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from bounds.sheet import HasSheet, Sheet
 from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
@@ -49,7 +50,7 @@ class CheckResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConformanceReport:
+class ConformanceReport(HasSheet):
     """What a run of the suite found."""
 
     mechanism: str
@@ -121,6 +122,17 @@ class ConformanceReport:
     def conforms(self) -> bool:
         """Whether every selected check ran and none failed."""
         return not self.failed and self.ran == self.generated
+
+    def sheet(self) -> Sheet:
+        """Return a row for every check, in the order in which they ran."""
+        interrupted = ", interrupted" if self.interrupted else ""
+        ran = f"{counted(self.ran, 'check')}, {self.failed} failed"
+        return Sheet.of(
+            f"{self.mechanism}: {ran} (seed {self.seed}{interrupted})",
+            ("name", "claim", "group", "status", "examples", "compared", "message"),
+            map(vars, self.checks),
+            key="name",
+        )
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data (contract, ``check --json``)."""

@@ -1,0 +1,74 @@
+"""Claims listed and searched, each with whether it is proved for all parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from bounds.errors import InputError
+from bounds.sheet import HasSheet, Sheet
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.naming import meant, search
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.proofs.catalogue import all_proofs, verdict_if_it_stands
+from proofs_checks.verdict import Verdict
+
+_COLUMNS = (
+    "label",
+    "number",
+    "kind",
+    "name",
+    "statement",
+    "source_line",
+    "proved",
+    "documented_finding",
+    "repaired_by",
+)
+
+
+class ClaimList(tuple[Claim, ...], HasSheet):
+    """Claims: a tuple that is also a table."""
+
+    def __repr__(self) -> str:
+        return f"ClaimList({', '.join(stated.label for stated in self)})"
+
+    @cached_property
+    def proved(self) -> dict[str, Verdict]:
+        """By label, what the proof of a claim comes to once every step of it is decided; nothing without a proof."""
+        proofs = all_proofs()
+        return {each.label: verdict_if_it_stands(proofs[each.label]) for each in self if each.label in proofs}
+
+    def sheet(self) -> Sheet:
+        """Return a row for every claim: how it is called, what it says, and what is known of it."""
+        return Sheet.of("Claims of the paper", _COLUMNS, self.to_data(), key="label")
+
+    def to_data(self) -> list[dict[str, Any]]:
+        """Return the claims as plain JSON data, as ``claims --json`` lists them."""
+        plain = ("label", "number", "kind", "name", "statement", "source_line")
+        return [
+            {name: getattr(stated, name) for name in plain}
+            | {
+                "proved": self.proved[stated.label].value if stated.label in self.proved else None,
+                "documented_finding": stated.finding or None,
+                "repaired_by": stated.repaired_by or None,
+            }
+            for stated in self
+        ]
+
+    def without_variants(self) -> ClaimList:
+        """Return the claims that are no variants of others."""
+        return ClaimList(stated for stated in self if stated.label.count(":") < 2)
+
+
+def find_claims(words: Sequence[str] = ()) -> ClaimList:
+    """Return the claims that words fit, all without words; see `costproof.claims`."""
+    known = all_claims()
+    found = search(words, known) if words else list(known.values())
+    if not found:
+        # What fits no claim may still be near one: its error names that.
+        try:
+            found = [meant(" ".join(words), known).claim]
+        except InputError as error:
+            raise InputError("words", error.value, "fits no claim", error.remedy) from None
+    return ClaimList(found)

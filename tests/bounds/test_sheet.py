@@ -1,0 +1,238 @@
+"""Tables: what is written is read back by other programs as what it was, whatever the cells hold."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, strategies as st
+
+from bounds.errors import InputError, printable
+from bounds.sheet import SHOWN_ROWS, Cell, HasSheet, Sheet, in_markdown, number
+from tests.bounds.table_readers import (
+    HOSTILE,
+    caption_of,
+    check_printable,
+    read_csv,
+    read_html,
+    read_latex,
+    read_markdown,
+)
+
+SHEET = Sheet(
+    title="Five",
+    columns=("name", "share_of_all", "holds", "money"),
+    rows=(
+        ("a", 0.123456789, True, 70_000),
+        ("b", None, False, -1234.5),
+        ("c", 1e-20, None, 12345.678),
+        ("", -2.5e30, True, 0.1 + 0.2),
+    ),
+    key="name",
+)
+FORMATS: dict[str, tuple[Callable[[Sheet], str], Callable[[str], list[list[str]]]]] = {
+    "csv": (Sheet.csv, read_csv),
+    "markdown": (Sheet.markdown, read_markdown),
+    "latex": (Sheet.latex, read_latex),
+    "html": (Sheet.html, read_html),
+}
+CELLS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**53), 2**53),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=12),
+    st.sampled_from(HOSTILE),
+)
+
+
+def shown(cell: Cell) -> str:
+    """What a reader should see in a cell, by the rules as they are documented."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return printable(cell) if isinstance(cell, str) else number(cell)
+
+
+def trimmed(rows: list[list[str]]) -> list[list[str]]:
+    """Without the spaces at the ends of cells, which no format but CSV keeps."""
+    return [[" ".join(cell.split()) for cell in row] for row in rows]
+
+
+@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), max_size=4)))
+def test_every_format_is_read_back(cells: list[list[Cell]]) -> None:
+    names = tuple(f"column_{place}" for place in range(len(cells[0]) if cells else 2))
+    sheet = Sheet(title="\x1b]0;any\nthing", columns=names, rows=tuple(map(tuple, cells)))
+    expected = [[name.replace("_", " ") for name in names], *([shown(cell) for cell in row] for row in cells)]
+    for written, read in (FORMATS[name] for name in ("markdown", "latex", "html")):
+        assert trimmed(read(written(sheet))) == trimmed(expected)
+    head, *body = read_csv(sheet.csv())
+    assert head == list(names)
+    for row, told in zip(cells, body, strict=True):
+        for cell, text in zip(row, told, strict=True):
+            if isinstance(cell, (int, float)) and not isinstance(cell, bool):
+                assert float(text) == cell  # every digit
+            else:
+                assert text == ("" if cell is None else printable(str(cell)))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("form", FORMATS)
+def test_hostile_names_are_shown_as_they_are(form: str, name: str) -> None:
+    written, read = FORMATS[form]
+    text = written(Sheet(title=name, columns=("name", "n"), rows=((name, 1), (f"x{name}", 2))))
+    assert trimmed([row[:1] for row in read(text)[1:]]) == trimmed([[printable(name)], [f"x{printable(name)}"]])
+    if form == "html":
+        assert caption_of(text) == printable(name)
+
+
+BROKEN = {
+    "csv": ("a,b\n1,2,3\n", "a,b\n\x1b[0m,1\n", 'a,b\n"1,2\n'),
+    "markdown": (
+        "| a | b |\n|:--|--:|\n| x|y | 2 |\n",
+        "| a | b |\n|:--|--:|\n| <script> | 2 |\n",
+        "| a | b |\n|:--|--:|\n| *x* | 2 |\n",
+        "| a | b |\n|:--|--:|\n| x\ny | 2 |\n",
+        "| a | b |\n|:--|--:|\n| \u202ex | 2 |\n",
+    ),
+    "latex": tuple(
+        f"% t\n\\begin{{tabular}}{{lr}}\n\\toprule\na & b \\\\\n\\midrule\n{row}\n\\bottomrule\n\\end{{tabular}}\n"
+        for row in (
+            r"R&D & 1 \\",
+            r"R & D & 1 \\",
+            r"a \\",
+            r"a_b & 1 \\",
+            r"100% & 1 \\",
+            r"{ & 1 \\",
+            r"\input{x} & 1 \\",
+            r"[0pt] & 1 \\",
+            r"*x & 1 \\",
+            r"a--b & 1 \\",
+            r"a < b & 1 \\",
+            r"x & 1",
+            "\x1b & 1 \\\\",
+        )
+    ),
+    "html": (
+        "<table><caption>t</caption><tr><th scope='col'>a</th></tr><tr><th scope='row'><script></th></tr></table>",
+        "<table><caption>t</caption><tr><th scope='col'>a</th></tr><tr><th scope='row'>a</td></tr></table>",
+        "<table><tr><th scope='col'>a</th></tr></table>",
+        "<table><caption>t</caption><tr><th>a</th></tr></table>",
+        "<table><caption>t</caption><tr><th scope='col'>\u202ea</th></tr></table>",
+        "<table><caption>t</caption><tr><th scope='col'>a</th></tr>x</table>",
+        "<table><caption>t</caption><tr><th scope='col'>a</th></tr><tr><th scope='row'>a</th><td>b</td></tr></table>",
+    ),
+}
+
+
+@pytest.mark.parametrize(("form", "text"), [(form, text) for form, texts in BROKEN.items() for text in texts])
+def test_the_readers_see_what_is_broken(form: str, text: str) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        FORMATS[form][1](text)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_escapes_nothing_is_caught(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hostile names break every format that writes them as they are."""
+    for name in ("_in_markdown", "_in_latex", "_in_html", "printable"):
+        monkeypatch.setattr(f"bounds.sheet.{name}", str)
+    written, read = FORMATS[form]
+    caught = []
+    for name in HOSTILE:
+        text = written(Sheet(title="t", columns=("name", "n"), rows=((name, 1),)))
+        try:
+            caught += [trimmed(read(text))[1:] != trimmed([[printable(name), "1"]])]
+        except (ValueError, KeyError):
+            caught.append(True)
+    assert sum(caught) >= (3 if form == "csv" else 4)
+
+
+def test_numbers_for_reading() -> None:
+    latex = SHEET.latex()
+    assert r"b & - & no & $-1{,}234.5$ \\" in latex
+    assert r"c & $1 \times 10^{-20}$ & - & 12,345.7 \\" in latex
+    assert r" & $-2.5 \times 10^{30}$ & yes & 0.3 \\" in latex
+    assert [number(value) for value in (math.inf, -math.inf, math.nan, 2**60)] == ["inf", "-inf", "nan", "1.15292e+18"]
+
+
+def test_columns_of_numbers_stand_to_the_right() -> None:
+    assert SHEET.latex().splitlines()[1] == r"\begin{tabular}{lrlr}"
+    assert SHEET.markdown().splitlines()[1] == "|:--|--:|:--|--:|"
+    assert SHEET.html().count("text-align: right") == 2 * 5
+
+
+def test_long_text_breaks_its_lines_in_latex() -> None:
+    sheet = Sheet(title="t", columns=("a", "b"), rows=(("x" * 41, "y" * 40),))
+    assert sheet.latex().splitlines()[1] == r"\begin{tabular}{p{6cm}l}"
+
+
+def test_no_rows() -> None:
+    empty = Sheet(title="none", columns=("step", "rule"), rows=(), key="step")
+    assert empty.csv() == "step,rule\n"
+    assert [read(written(empty)) for written, read in FORMATS.values()] == [[["step", "rule"]]] * 4
+    assert list(empty.to_frame().columns) == ["rule"]
+    assert len(empty.to_frame()) == 0
+
+
+def test_a_notebook_shows_the_first_rows_and_says_so() -> None:
+    long = Sheet(title="many", columns=("n",), rows=tuple((n,) for n in range(1019)))
+    html = long._repr_html_()
+    assert len(read_html(html)) == 1 + SHOWN_ROWS
+    assert caption_of(html) == "many (the first 100 of 1,019 rows)"
+    assert len(read_html(long.html())) == 1020
+
+
+def test_a_frame_has_what_the_csv_has() -> None:
+    frame = SHEET.to_frame()
+    assert frame.index.name == "name"
+    assert frame.loc["b", "money"] == -1234.5
+    rows = read_csv(SHEET.csv())[1:]
+    assert [float(row[3]) for row in rows] == frame["money"].tolist()
+    assert np.isnan(frame.loc["b", "share_of_all"])
+    assert frame.loc["a", "share_of_all"] == float(rows[0][1]) == 0.123456789
+    names = Sheet(title="t", columns=("name",), rows=tuple((name,) for name in HOSTILE)).to_frame()
+    assert names["name"].tolist() == list(HOSTILE)  # as they are
+    assert isinstance(frame, pandas.DataFrame)
+
+
+def test_columns_are_taken_by_name() -> None:
+    class Colour(StrEnum):
+        RED = "red"
+
+    sheet = Sheet.of("t", ("b", "a"), [{"a": Colour.RED, "b": 1, "c": [1]}], key="a")
+    assert sheet.rows == ((1, "red"),)
+    assert type(sheet.rows[0][1]) is str
+    with pytest.raises(KeyError):
+        Sheet.of("t", ("b", "d"), [{"b": 1}])
+
+
+def test_rows_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="as many cells"):
+        Sheet(title="t", columns=("a", "b"), rows=((1, 2), (1,)))
+
+
+def test_a_result_is_its_sheet() -> None:
+    class Result(HasSheet):
+        def sheet(self) -> Sheet:
+            return SHEET
+
+    assert Result()._repr_html_() == SHEET.html()
+    assert Result().to_frame().equals(SHEET.to_frame())
+
+
+def test_a_missing_pandas_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match=r"pandas.*is not installed: pip install 'costproof\[frames\]'"):
+        SHEET.to_frame()
+
+
+@pytest.mark.parametrize("text", ["", "plain", "-1.5", *HOSTILE])
+def test_markdown_of_a_text_is_one_printable_line(text: str) -> None:
+    check_printable(in_markdown(text))
+    assert "\n" not in in_markdown(text)

@@ -1,0 +1,537 @@
+"""`--csv`, `--markdown` and `--latex-table` of every command: the numbers of `--json`, in tables that hold together."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+import costproof
+from bounds.errors import printable
+from bounds.published import published
+from bounds.setting.file import format_setting
+from bounds.setting.model import Provider, Setting
+from bounds.sheet import HasSheet, number
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
+from mechanism.tabular.traces import write_trace
+from mechanism.trace import Trace
+from proofs_checks.cli.main import main, make_parser
+from proofs_checks.conformance.report.report import ConformanceReport
+from proofs_checks.conformance.suite import check_mechanism
+from proofs_checks.proofs.bundle import recheck_folder
+from tests.bounds.table_readers import (
+    HOSTILE,
+    caption_of,
+    check_printable,
+    read_csv,
+    read_html,
+    read_latex,
+    read_markdown,
+)
+
+NAME = "gpqa-strong"
+REFERENCE = "mechanism.platform:reference_mechanism"
+BROKEN = f"{Path(__file__).parents[1] / 'conformance' / 'misbehaving.py'}:Negative"
+FLAGS = {"--csv": read_csv, "--markdown": read_markdown, "--latex-table": read_latex}
+WITNESS = {"kind": "steered", "claim": "lem:payment-range", "seed": 0, "instance": 0}
+REPORT = {
+    "claims": [
+        {"label": "lem:payment-range", "setting": None, "evidence": [{"verdict": "REFUTED", "witness": WITNESS}]}
+    ]
+}
+
+Rows = list[dict[str, Any]]
+
+
+def taken(*keys: str) -> Callable[[Rows], Rows]:
+    """Some keys of every row."""
+    return lambda rows: [{key: row[key] for key in keys} for row in rows]
+
+
+def guarantees(data: Any) -> Rows:
+    told = {"identification": data["identification"], **data["bounds"]}
+    plain = ("value", "applies", "informative", "trivial", "share_of_trivial", "informative_from")
+    return [
+        {"guarantee": name, **{key: one[key] for key in plain}}
+        | {"driver": one["driver"] and one["driver"]["name"], "driver_share": one["driver"] and one["driver"]["share"]}
+        for name, one in told.items()
+    ]
+
+
+def policies(data: Any) -> Rows:
+    first = ("share_of_optimal", "unqualified_share", "accuracy", "generation_cost", "amount_paid")
+    return [
+        {"setting": data["setting"], "policy": name}
+        | {f"{metric}{ending}": found[metric][key] for metric in first for ending, key in (("", "mean"), ("_sd", "sd"))}
+        for name, found in data["policies"].items()
+    ]
+
+
+def metrics(data: Any) -> Rows:
+    rows = []
+    for policy, found in data["policies"].items():
+        for metric, summary in found.items():
+            each = isinstance(summary["mean"], list)
+            for place, name in enumerate(data["providers"] if each else [None]):
+                mean, sd = ((told[place] if each and told else told) for told in (summary["mean"], summary["sd"]))
+                rows.append({"policy": policy, "metric": metric, "provider": name, "mean": mean, "sd": sd})
+    return rows
+
+
+def metrics_of_settings(data: Any) -> Rows:
+    return [{"setting": data["setting"], **row} for row in metrics(data)]
+
+
+def values(data: Any) -> Rows:
+    assert not any(row["sd"] for row in metrics(data))
+    return [{"metric": row["metric"], "provider": row["provider"], "value": row["mean"]} for row in metrics(data)]
+
+
+def originals(data: Any) -> Rows:
+    return [row for row in data["claims"] if row["label"].count(":") < 2]
+
+
+def ratio(rows: Rows) -> float | None:
+    """The largest ratio of evidence that compared something."""
+    told = [e for row in rows for e in row["evidence"] if e["checked"] and e["verdict"] != "VACUOUS"]
+    return max((e["tightest_ratio"] for e in told if e["tightest_ratio"] is not None), default=None)
+
+
+def total(rows: Rows, key: str) -> int:
+    return sum(e[key] for row in rows for e in row["evidence"] if e["kind"] != "certificate")
+
+
+def verified(data: Any) -> Rows:
+    """Of one setting: its verdict is the one here."""
+    found = []
+    for label in dict.fromkeys(row["label"] for row in data["claims"]):
+        rows = [row for row in data["claims"] if row["label"] == label]
+        here = [row for row in rows if row["setting"] is not None]
+        told = {key: rows[0][key] for key in ("label", "number", "name", "verdict_of_claim")}
+        told |= {"verdict_here": here[0]["verdict"] if here else None, "settings_alike": len(here)}
+        found.append(told | {"checked": total(here, "checked"), "tightest_ratio": ratio(here)})
+    return found
+
+
+def verified_by_setting(data: Any) -> Rows:
+    return [
+        {key: row[key] for key in ("label", "number", "name", "setting", "verdict")}
+        | {key: total([row], key) for key in ("checked", "violations")}
+        | {"tightest_ratio": ratio([row])}
+        for row in data["claims"]
+    ]
+
+
+def proved(data: Any) -> Rows:
+    rows = []
+    for claim in data["claims"]:
+        steps = claim["obligations"]
+        rows.append({key: claim[key] for key in ("label", "number", "verdict", "composition")})
+        rows[-1] |= {"steps": len(steps)}
+        rows[-1] |= {solver: sum(step[solver] == "unsat" for step in steps) for solver in ("z3", "cvc5")}
+        rows[-1] |= {"certificates": sum(step["certificate"] == "rechecked" for step in steps)}
+        rows[-1] |= {"mutants": sum(len(step["mutants"]) for step in steps)}
+        rows[-1] |= {"mutants_refuted": sum(step["mutants_refuted"] for step in steps)}
+        rows[-1] |= {"seconds": ..., "reason": claim["reason"]}  # differs from run to run
+    return rows
+
+
+def printed(data: Any) -> Rows:
+    keys = ("setting", "table", "column", "stat", "printed", "ours", "standard_error", "z", "agrees", "reason")
+    return [
+        {**dict.fromkeys(("setting", "table", "row")), **{key: row[key] for key in keys}, "row": ...} for row in data
+    ]
+
+
+AUDITED = taken(
+    "label", "number", "name", "verdict", "checked", "violations", "tightest_ratio", "tightest_margin", "reason"
+)
+CHECKED = taken("name", "claim", "group", "status", "examples", "compared", "message")
+LISTED = taken("name", "claim", "group", "says", "false_alarm", "power")
+REFUTED = taken("label", "obligation", "says", "false_statement", "verdict", "found", "replayed", "replayed_with")
+AGREED = taken(
+    *("setting", "table", "label", "numbers", "compared", "agree_within_3", "agree_within_2", "largest_absolute_z")
+)
+TINY = ("--horizon", "300", "--runs", "1", "--jobs", "1")
+CLAIMS = ("--claim", "lem:payment-range", "--claim", "eq:payment", "--claim", "thm:robust-dominant:best-reply")
+VERIFY = ("verify", NAME, *TINY, "--instances", "2", *CLAIMS)
+AUDIT = ("audit", "log.csv", "--setting", NAME, "--jobs", "1")
+SIMULATE = ("simulate", NAME, "--horizon", "300", "--runs", "2", "--jobs", "1")
+REPRODUCE = ("reproduce", NAME, "--runs", "2", "--jobs", "1")
+#: Every table that a command has, with its rows as JSON tells them, key by key in the order of the columns.
+TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
+    "settings": (("settings",), lambda data: data["settings"]),
+    "settings NAME": (("settings", NAME), lambda data: data["provider"]),
+    "bounds": (("bounds", NAME), guarantees),
+    "bounds, assumptions unmet": (("bounds", "lone.toml", "--horizon", "50"), guarantees),
+    "simulate": (SIMULATE, policies),
+    "simulate --all": ((*SIMULATE, "--all"), metrics_of_settings),
+    "simulate, one run": ((*SIMULATE, "--runs", "1", "--all", "--policy", "platform"), metrics_of_settings),
+    "claims": (("claims",), originals),
+    "claims --all": (("claims", "--all"), lambda data: data["claims"]),
+    "claims WORDS": (("claims", "payment", "range"), lambda data: data["claims"]),
+    "verify": (VERIFY, verified),
+    "verify --all": ((*VERIFY, "--all"), verified_by_setting),
+    "prove": (("prove", "lem:payment-range", "lem:payment-range:repaired"), proved),
+    "prove --counterexamples": (
+        ("prove", "--counterexamples", "lem:payment-range"),
+        lambda data: REFUTED(data["refuted"]),
+    ),
+    "prove --recheck": (("prove", "--recheck", "proofs"), lambda data: data["failures"]),
+    "check": (
+        ("check", BROKEN, "--quick", "--only", "payment-range", "--only", "lone-payment"),
+        lambda data: CHECKED(data["checks"]),
+    ),
+    "check --list": (("check", "--list"), LISTED),
+    "play": (("play", REFERENCE, NAME, "--horizon", "300"), values),
+    "audit": (AUDIT, lambda data: data["violations"]),
+    "audit --all": ((*AUDIT, "--all"), lambda data: AUDITED(data["claims"])),
+    "replay": (("replay", "report.json"), lambda data: data["witnesses"]),
+    "reproduce": (REPRODUCE, lambda data: printed(data["numbers"])),
+    "reproduce --summary": ((*REPRODUCE, "--summary"), lambda data: AGREED(data["tables"])),
+}
+#: What an exit code other than 0 says in these.
+CODES = {"prove --recheck": 1, "check": 1, "audit": 1, "audit --all": 1, "replay": 1}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What commands read: a log with a wrong bid, a report whose witness shows nothing, a folder that was changed."""
+    place = tmp_path_factory.mktemp("tables")
+    write_trace(tampered(costproof.simulate(NAME, horizon=300, seed=1)), place / "log.csv", published(NAME).setting)
+    (place / "report.json").write_text(json.dumps(REPORT))
+    toml = format_setting(published(NAME).setting)
+    (place / "lone.toml").write_text(toml.replace("quality_threshold = 0.1451107", "quality_threshold = 0.19"))
+    with quiet():
+        main(["prove", "lem:payment-range", "--out", str(place / "proofs")])
+    for script in sorted((place / "proofs").glob("*.smt2"))[:2]:
+        script.write_text("(check-sat)\n")
+    return place
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdout", io.StringIO())
+        yield
+
+
+def tampered(trace: Trace) -> Trace:
+    columns = {name: column.copy() for name, column in trace.columns().items()}
+    columns["bid"][150] *= 1.5
+    columns["payment"][200] += 1
+    columns["provider"][250:254] = (0, 1, 2, 3)
+    return Trace(**columns)
+
+
+def differing(cells: list[str], row: dict[str, Any]) -> list[str]:
+    """The columns in which a row of CSV does not say what a row of JSON says, to the last digit."""
+    return [key for text, (key, value) in zip(cells, row.items(), strict=True) if not says(text, value)]
+
+
+def says(text: str, value: Any) -> bool:
+    if value is ...:
+        return bool(text)
+    if value is None or isinstance(value, (bool, str)):
+        return text == ("" if value is None else printable(str(value)))
+    return float(text) == value
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_says_what_json_says(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    if "--recheck" in name:
+        monkeypatch.setattr("proofs_checks.proofs.bundle.installed", lambda: ())  # the checker alone
+    arguments, rows_of = TABLES[name]
+    texts = {}
+    for flag in ("--json", *FLAGS):
+        assert main([*arguments, flag]) == CODES.get(name, 0), flag
+        texts[flag] = capsys.readouterr().out
+    rows = rows_of(json.loads(texts["--json"]))
+    head, *body = read_csv(texts["--csv"])
+    assert rows
+    assert head == list(rows[0])
+    assert len(body) == len(rows)
+    assert [differing(cells, row) for cells, row in zip(body, rows, strict=True)] == [[]] * len(rows)
+    for flag in ("--markdown", "--latex-table"):
+        shown, *lines = FLAGS[flag](texts[flag])
+        assert shown == [column.replace("_", " ") for column in head]
+        assert [differing_shown(line, row) for line, row in zip(lines, rows, strict=True)] == [[]] * len(rows)
+    frame = pandas.read_csv(io.StringIO(texts["--csv"]), dtype=str, keep_default_na=False)
+    assert [list(frame.columns), *frame.to_numpy().tolist()] == [head, *body]
+
+
+def differing_shown(cells: list[str], row: dict[str, Any]) -> list[str]:
+    """The same for what a reader sees: six digits, yes and no, a dash for nothing."""
+    wrong = []
+    for text, (key, value) in zip(cells, row.items(), strict=True):
+        if isinstance(value, str):
+            expected = " ".join(printable(value).split())
+        else:
+            expected = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+            expected = text if value is ... else expected if isinstance(value, bool) else number(value)
+        wrong += [] if " ".join(text.split()) == expected else [key]
+    return wrong
+
+
+def test_several_settings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The finding about T_id shows on one of the two; no solver is asked."""
+    monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
+    report = costproof.verify(["gsm8k-full", NAME], labels="claim:T_id", quick=True, horizon=200, instances=0)
+    frame = report.to_frame()
+    assert frame.loc["claim:T_id", ["verdict_here", "settings_alike"]].tolist() == ["REFUTED", 1]
+    by_setting = report.sheet_by_setting().to_frame().query("label == 'claim:T_id'")
+    assert by_setting[["setting", "verdict"]].to_numpy().tolist() == [["gsm8k-full", "REFUTED"], [NAME, "EXACT"]]
+
+
+def test_a_wrong_cell_is_seen() -> None:
+    row = {"a": 0.1, "b": None, "c": True, "d": "x\n", "e": 3}
+    assert differing(["0.1", "", "True", "x\\n", "3"], row) == []
+    assert differing_shown(["0.1", "-", "yes", "x\\n", "3"], row) == []
+    assert differing(["0.10000000000000002", "0", "yes", "x", "4"], row) == list(row)
+    assert differing_shown(["0.11", "", "True", "x", "3.0"], row) == list(row)
+    with pytest.raises(ValueError, match="zip"):
+        differing(["0.1"], row)
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    (commands,) = (a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return dict(commands.choices)
+
+
+def test_every_command_with_a_table_takes_the_flags() -> None:
+    having = {
+        name: {"--csv", "--markdown", "--latex-table"} & parser._option_string_actions.keys()
+        for name, parser in parsers().items()
+    }
+    assert {name for name, flags in having.items() if flags} == {arguments[0] for arguments, _ in TABLES.values()}
+    assert {len(flags) for flags in having.values()} == {0, 3}
+    for name, flags in having.items():
+        if flags:
+            meaning = parsers()[name]._option_string_actions["--csv"].help or ""
+            assert meaning.startswith("print the table as CSV instead: a row for every ")
+
+
+def test_the_documentation_lists_the_commands() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
+    listed = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert listed == list(dict.fromkeys(listed))
+    assert set(listed) == {arguments[0] for arguments, _ in TABLES.values()}
+
+
+REFUSED = {arguments[0]: arguments for arguments, _ in TABLES.values()}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("flag", FLAGS)
+def test_json_and_a_table_are_refused_at_once(
+    name: str, flag: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(f"proofs_checks.cli.commands.{name}.run", lambda arguments: pytest.fail("it began to work"))
+    assert main([*REFUSED[name], "--json", flag]) == 2
+    out, err = capsys.readouterr()
+    given = "give --json alone, or one of --csv, --markdown, --latex-table"
+    assert (out, err) == (
+        "",
+        f"costproof: --json and a table cannot both be printed: {given} (see costproof {name} --help)\n",
+    )
+
+
+def test_what_is_no_table_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "lem:one-step", "--graph", "--csv"]) == 2
+    assert capsys.readouterr().err.startswith("costproof: --graph=True is no table")
+    assert main(["verify", NAME, "--why", "--csv"]) == 2
+    assert capsys.readouterr().err.startswith("costproof: --why=True is no table")
+    assert main(["check", REFERENCE, "--csv", "--markdown"]) == 2
+    assert "not allowed with" in capsys.readouterr().err
+
+
+class TestMarkdownOfReproduce:
+    """`--markdown` takes a file there, from before the flag of all commands."""
+
+    def test_alone_it_prints_the_table(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert main([*REPRODUCE, "--markdown"]) == 0
+        assert len(read_markdown(capsys.readouterr().out)) == 160
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("form", ["--json", "--summary"])
+    def test_with_a_file_it_writes_there(self, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        file = tmp_path / "tables.md"
+        assert main([*REPRODUCE, form, "--markdown", str(file)]) == 0
+        out, err = capsys.readouterr()
+        assert err == f"tables written to {file}\n"
+        assert out.startswith("{" if form == "--json" else "Too few runs")
+        assert file.read_text().startswith("# The paper's tables")
+
+    def test_a_setting_is_no_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert main(["reproduce", "--markdown", NAME]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert err.startswith(
+            "costproof: --markdown='gpqa-strong' looks like a setting, not a file: write --markdown after"
+        )
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interruption_prints_what_was_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> ConformanceReport:
+        return replace(check_mechanism(*arguments, **options), interrupted=True)
+
+    monkeypatch.setattr("proofs_checks.conformance.suite.check_mechanism", interrupted)
+    assert main(["check", REFERENCE, "--quick", "--only", "lone-payment", "--csv"]) == 130
+    out, err = capsys.readouterr()
+    assert [row[0] for row in read_csv(out)] == ["name", "lone-payment"]
+    assert err == "costproof: interrupted\n"
+
+
+ODD = "<b>a|b&c_d~$x^2$%#{}\x1b[31m\u202e\n[0pt]*--"
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A setting, a log and a mechanism whose names and columns are markup, LaTeX and commands to a terminal."""
+    given = published(NAME).setting
+    names = HOSTILE[:4]
+    providers = [replace(provider, name=name) for provider, name in zip(given.providers, names, strict=True)]
+    setting = Setting(ODD, given.platform, providers)
+    (tmp_path / f"{ODD}.toml").write_text(format_setting(setting))
+    trace = tampered(costproof.simulate(setting, horizon=300, seed=1))
+    write_trace(trace, tmp_path / f"{ODD}.csv", setting)
+    log = pandas.read_csv(tmp_path / f"{ODD}.csv", dtype=str, keep_default_na=False)
+    log.assign(**{ODD: ODD}).to_csv(tmp_path / "odd-column.csv", index=False)
+    source = "from mechanism.platform import reference_mechanism as make\n"
+    source += f"def broken(config, rng):\n    raise ValueError({ODD!r})\n"
+    (tmp_path / f"{ODD}.py").write_text(source)
+    return tmp_path
+
+
+HOSTILE_COMMANDS = {
+    "settings": ("settings", f"{ODD}.toml"),
+    "bounds": ("bounds", f"{ODD}.toml"),
+    "simulate": ("simulate", f"{ODD}.toml", *TINY),
+    "simulate --all": ("simulate", f"{ODD}.toml", *TINY, "--all"),
+    "verify --all": ("verify", f"{ODD}.toml", *TINY, "--instances", "0", "--claim", "eq:payment", "--all"),
+    "audit": ("audit", f"{ODD}.csv", "--setting", f"{ODD}.toml", "--jobs", "1"),
+    "audit --all": ("audit", f"{ODD}.csv", "--setting", f"{ODD}.toml", "--jobs", "1", "--all"),
+    "play": ("play", f"{ODD}.py:make", f"{ODD}.toml", "--horizon", "300"),
+    "check": ("check", f"{ODD}.py:broken", "--quick", "--only", "contract"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_COMMANDS)
+def test_hostile_names_break_no_table(
+    name: str, hostile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(hostile)
+    seen = []
+    for flag, read in FLAGS.items():
+        assert main([*HOSTILE_COMMANDS[name], flag]) in (0, 1)
+        text = capsys.readouterr().out
+        body = read(text)[1:]
+        assert body
+        seen.append({" ".join(cell.split()) for row in body for cell in row})
+    # A message quotes what an error said, so the escapes differ; the start is the same.
+    known = {" ".join(printable(text).split()) for text in (ODD[:20], *HOSTILE[:4])}
+    told = [{text for text in known if any(text in cell for cell in cells)} for cells in seen]
+    assert told[0] == told[1] == told[2]
+    assert told[0] or name == "audit --all"
+
+
+def test_a_hostile_column_of_a_log_reaches_no_terminal(
+    hostile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(hostile)
+    assert main(["audit", "odd-column.csv", "--setting", f"{ODD}.toml", "--csv"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    check_printable(err)
+
+
+def results(place: Path) -> dict[str, HasSheet]:
+    """One result of every kind that Python returns."""
+    trace = tampered(costproof.simulate(NAME, horizon=300, seed=1))
+    audited = costproof.audit(trace, NAME, name=ODD)
+    verified_now = costproof.verify(NAME, labels="lem:radius-monotone", quick=True, horizon=200, instances=2)
+    setting = published(NAME).setting
+    renamed = replace(setting, name=ODD, providers=(Provider(ODD, 0.5, 1.0), *setting.providers[1:]))
+    campaign = Campaign(settings=setting, horizon=200, runs=2, seed=0, window=10)
+    return {
+        "bounds": costproof.bounds(renamed, 200_000),
+        "simulate": trace,
+        "measure": costproof.measure(NAME, trace),
+        "curves": costproof.curves(NAME, horizon=200, runs=2, policies="platform")["platform"],
+        "campaign": run_campaign(campaign, jobs=1),
+        "claims": costproof.claims("payment range"),
+        "verify": verified_now,
+        "replay": costproof.replay(verified_now),
+        "check": costproof.check(REFERENCE, only="lone-payment", quick=True),
+        "play": costproof.play(REFERENCE, renamed, 300),
+        "audit": audited,
+        "prove": costproof.prove("lem:payment-range"),
+        "recheck": recheck_folder(str(place / "proofs")),
+        "reproduce": costproof.reproduce(NAME, runs=2),
+    }
+
+
+def test_every_result_of_python_is_a_frame_and_a_table_for_notebooks(folder: Path) -> None:
+    found_by_name = results(folder)
+    for name, found in found_by_name.items():
+        sheet, html = found.sheet(), found._repr_html_()
+        frame = found.to_frame().reset_index(drop=sheet.key is None)
+        assert list(frame.columns) == list(sheet.columns), name
+        assert len(frame) == len(sheet.rows) > 0, name
+        for place, column in enumerate(sheet.columns):
+            cells = [row[place] for row in sheet.rows]
+            told = frame[column].astype(object).where(frame[column].notna(), None).tolist()
+            assert told == cells, (name, column)
+            assert {type(cell) for cell in cells} <= {str, int, float, bool, type(None)}, (name, column)
+        rows = read_html(html)
+        assert len(rows) == 1 + min(len(sheet.rows), 100), name
+        assert caption_of(html), name
+    assert printable(ODD) in caption_of(found_by_name["bounds"]._repr_html_())
+
+
+def test_the_claims_of_an_audit_are_a_table_of_their_own() -> None:
+    audited = costproof.audit(tampered(costproof.simulate(NAME, horizon=300, seed=1)), NAME)
+    assert audited.sheet().columns[:2] == ("step", "rule")
+    assert audited.claims_sheet().to_frame().index.name == "label"
+    assert len(audited.claims_sheet().rows) == len(audited.claims)
+
+
+def test_a_trace_of_any_length_shows_its_first_steps() -> None:
+    trace = costproof.simulate(NAME, horizon=1000)
+    assert caption_of(trace._repr_html_()) == "Trace of 1,000 steps (the first 100)"
+    frame = trace.to_frame()
+    assert (frame.index[0], frame.index[-1], frame.index.name) == (1, 1000, "step")
+    assert frame["payment"].tolist() == trace.payment.tolist()
+
+
+def test_lists_stay_tuples() -> None:
+    found = costproof.claims("Theorem 4")
+    assert isinstance(found, tuple)
+    assert found[0] is costproof.claim("Theorem 4")
+    assert repr(found.without_variants()[:1]).startswith("(Claim(")
+    assert [stated.label for stated in costproof.claims(["payment", "range"])] == [
+        stated.label for stated in costproof.claims("payment range")
+    ]
+    with pytest.raises(costproof.InputError, match="words=3 must be words of a claim"):
+        costproof.claims(3)  # type: ignore[arg-type]
