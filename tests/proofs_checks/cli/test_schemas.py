@@ -23,7 +23,7 @@ from mechanism.market.market import CostShape, ScoreShape
 from mechanism.policies import POLICIES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.witness import _REPLAYS
+from proofs_checks.claims.witness import KINDS
 from proofs_checks.cli.commands.completion import _SHELLS
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.schema import json_schema
@@ -169,7 +169,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("prove", "#solver_answer"): set(get_args(Answer)),
     ("prove", "#obligation.certificate"): set(get_args(CertificateStatus)),
     ("prove", "#obligation.hypotheses.*.source"): set(get_args(Source)),
-    ("replay", "witnesses[].kind"): set(_REPLAYS),
+    ("replay", "witnesses[].kind"): {*KINDS, "none"},
     ("reproduce", "#table"): {"main", *_CAPTIONS},
     ("reproduce", "#number.stat"): set(_PREDICTIONS),
     ("verify", "#variant"): set(VARIANTS),
@@ -202,7 +202,7 @@ class TestEnumerations:
         listed = [one["$ref"].rpartition("/")[2] for one in definitions["witness"]["oneOf"]]
         kinds = {name: definitions[name]["properties"].get("kind", {}).get("const") for name in listed}
         kinds["simulation"] = definitions["run"]["properties"]["kind"]["const"]
-        assert set(kinds.values()) == set(_REPLAYS)
+        assert set(kinds.values()) == set(KINDS)
 
     def test_what_has_an_entry_for_each_has_one_for_each(self) -> None:
         stated = {(name, place): set(part["required"]) for name, place, part in STATED if "required" in part}
