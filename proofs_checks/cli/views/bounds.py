@@ -8,9 +8,10 @@ from rich.table import Table
 
 from bounds.language.formula import Formula
 from bounds.report import Bound, BoundsReport
+from bounds.worth.advice import Help, Sooner
 from bounds.worth.driver import Driver
 from bounds.worth.worth import Worth
-from proofs_checks.cli.views.console import console, number, table
+from proofs_checks.cli.views.console import console, number, say, table
 from proofs_checks.cli.views.sheet import Sheet
 
 #: Where output is no terminal, a table is as wide as one usually is.
@@ -25,7 +26,8 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
         screen.print(line)
     screen.print(_guarantees(report))
     for line in _notes(report, everything):
-        screen.print(line)
+        said = line.lstrip()
+        say(screen, said, indent=len(line) - len(said))
     screen.print(_providers(report, everything))
     if everything:
         screen.print(_counts(report))
@@ -107,15 +109,31 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
         if bound.worth.informative:
             continue
         lines.append(f"{_words(name)}: {bound.reason or bound.worth.why_never}")
-        changes = [help for help in bound.worth.helps if help.parameter != "horizon"]
-        useful = [help for help in changes if help.value is not None]
-        lines += [f"  {help.parameter} = {help.value:.10g} would help: {help.effect}" for help in useful]
-        useless = [help for help in changes if help.value is None]
-        if everything:
-            lines += [f"  {help.parameter}: {help.effect}" for help in useless]
-        elif useless:
-            lines.append(f"  of no help alone: {', '.join(help.parameter for help in useless)}")
+        lines += [f"  {line}" for line in _advice(report.horizon, bound.worth.helps, everything)]
     return lines
+
+
+def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
+    """Return which changes help: first those that keep the market, then those that help sooner only, then the rest."""
+    changes = [help for help in helps if help.parameter != "horizon"]
+    lines = [_would_help(help) for help in changes if help.value is not None and help.keeps_market]
+    lines += [_would_be_sooner(horizon, help, help.sooner) for help in changes if help.sooner is not None]
+    lines += [_would_help(help) for help in changes if help.value is not None and not help.keeps_market]
+    useless = [help for help in changes if help.value is None and help.sooner is None]
+    if everything:
+        return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}" for help in useless]
+    names = [help.parameter for help in useless]
+    alone = " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return lines + ([f"no value tried of {alone} alone suffices at T = {horizon:,}"] if names else [])
+
+
+def _would_help(help: Help) -> str:
+    return f"{help.parameter} = {help.value:.10g} would help: {help.effect}"
+
+
+def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
+    start = f"no {help.parameter} tried suffices at T = {horizon:,}; " if help.value is None else f"{help.parameter} = "
+    return f"{start}{sooner.value:.10g} brings it forward to T = {sooner.informative_from:,}: {sooner.effect}"
 
 
 def _providers(report: BoundsReport, everything: bool) -> Table:
