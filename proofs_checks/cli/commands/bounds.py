@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
     if arguments.table is not None:
-        write(getattr(bounds_sheet(report), arguments.table)())
+        write(getattr(bounds_sheet(report, in_words=arguments.table != "csv"), arguments.table)())
         return 0
     named = all_formulas() if arguments.latex else {}
     sharp = arguments.method == "sharp"
