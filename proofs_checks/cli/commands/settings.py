@@ -17,15 +17,17 @@ DESCRIPTION = "List the paper's five settings; with NAME, print that setting as 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("setting", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize")
+    parser.add_argument(
+        "setting", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize (- for standard input)"
+    )
     add_tables(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES, published
     from bounds.setting.file import format_setting
+    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.views.settings import settings_sheet, show_settings
 
     if arguments.setting is None:
@@ -35,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         tell(arguments.json, lambda: {"settings": [_row(paper) for paper in papers]}, lambda: show_settings(papers))
     else:
-        setting = load_setting(arguments.setting)
+        setting = setting_named(arguments.setting)
         tell(arguments.json, setting.to_data, lambda: write(format_setting(setting)))
     return 0
 

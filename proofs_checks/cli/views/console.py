@@ -93,7 +93,9 @@ def show(screen: Console, found: Table) -> None:
             room = screen.width - first.width
         groups[-1].append(column)
         room -= column.width + _GAP
-    for group in groups:
+    for position, group in enumerate(groups):
+        if position:
+            screen.print()
         part = table("", {})
         most = screen.width - sum(column.width + _GAP for column in group)
         for column in (first, *group):
