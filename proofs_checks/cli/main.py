@@ -85,7 +85,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="costproof",
         description="The theory of a learning procurement auction: compute it, run it, check it.",
-        epilog="SETTING is a built-in name (see `costproof settings`) or the path of a TOML file. "
+        epilog="SETTING is a built-in name (see `costproof settings`), the path of a TOML file, or - for TOML on "
+        "standard input. "
         "CLAIM is a label, a number as 'Theorem 4', or words (see `costproof claims`). "
         "`costproof docs audit` prints docs/audit.md. "
         "Exit codes: 0 nothing refuted, 1 something refuted, 2 bad input, 130 interrupted.",

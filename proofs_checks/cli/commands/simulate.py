@@ -17,7 +17,7 @@ from proofs_checks.cli.arguments import (
     option_adder,
     whole_number,
 )
-from proofs_checks.cli.output import remark, tell
+from proofs_checks.cli.output import note, tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
@@ -85,8 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.curves:
         check_curve_file(arguments.curves)
     result = _simulated(arguments)
-    for note in result.notes:
-        _note(note)
+    for told in result.notes:
+        note(told)
     if arguments.export:
         export_rows(result.exported(), result.providers(), arguments.export)
     if arguments.curves:
@@ -141,18 +141,18 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
         names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
-        _note(f"without {', '.join(left_out)}, which need listed prices: none for {names}")
+        note(f"without {', '.join(left_out)}, which need listed prices: none for {names}")
     if not arguments.traces and not arguments.out:
-        _note("--no-traces changes nothing without --out")
+        note("--no-traces changes nothing without --out")
 
 
 def _campaign(arguments: argparse.Namespace) -> Campaign:
-    from bounds.loading import load_setting
     from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
     from mechanism.campaign.spec import Campaign
+    from proofs_checks.cli.input import setting_named
 
-    setting = load_setting(arguments.setting)
+    setting = setting_named(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     check_horizon(setting, horizon)
     return Campaign(
@@ -177,10 +177,6 @@ def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, Reco
     from mechanism.recorded.setting import load_recorded_laws, recording_notes
 
     laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
-    for note in recording_notes(laws, setting):
-        _note(note)
+    for told in recording_notes(laws, setting):
+        note(told)
     return {setting.name: laws}
-
-
-def _note(text: str) -> None:
-    remark(f"note: {text}")
