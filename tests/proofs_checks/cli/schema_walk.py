@@ -162,6 +162,11 @@ class Spoilt:
         """The key that is left out; empty if it is another change."""
         return self.change.removeprefix(_WITHOUT) if self.change.startswith(_WITHOUT) else ""
 
+    @property
+    def of_null(self) -> bool:
+        """Whether null takes a value's place, or a value that of null: many values may be missing."""
+        return "null" in (self.was, self.change)
+
 
 def spoilt(walk: SchemaWalk, document: Any, done: set[tuple[str, str, str]]) -> Iterator[Spoilt]:
     """Yield a document changed in each place once, but for changes that are `done`, to which these are added."""
