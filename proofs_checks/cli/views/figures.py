@@ -1,0 +1,45 @@
+"""What `costproof figures` prints: what was drawn where, or the list of figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from proofs_checks.cli.views.prose import wrapped
+from proofs_checks.figures.catalogue import KINDS
+from proofs_checks.plurals import counted
+
+if TYPE_CHECKING:
+    from proofs_checks.figures.files import FigureReport
+
+
+def figures_listed() -> str:
+    """Return every figure with what it shows and the labels of the paper's figures it stands for."""
+    own = sum(not kind.labels for kind in KINDS)
+    labels = len({label for kind in KINDS for label in kind.all_labels})
+    lines = [f"{len(KINDS)} figures; they stand for the paper's {labels}, and {own} are ours alone.", ""]
+    for kind in KINDS:
+        lines += [kind.name, wrapped(f"{kind.shows}.", 4)]
+        lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
+    return "\n".join([*lines, "", "Next: costproof figures payments --setting gpqa-strong"]) + "\n"
+
+
+def listed_data() -> dict[str, Any]:
+    """Return the list as plain JSON data."""
+    rows = [
+        {
+            "figure": kind.name,
+            "title": kind.title,
+            "shows": kind.shows,
+            "labels": {setting: list(labels) for setting, labels in kind.labels.items()},
+            "shows_all_settings": kind.across,
+        }
+        for kind in KINDS
+    ]
+    return {"figures": rows}
+
+
+def figures_told(report: FigureReport, place: str) -> str:
+    """Say how many figures were written where."""
+    files = sum(len(picture.files) for picture in report.pictures)
+    left = f"; {counted(len(report.not_drawn), 'figure')} could not be drawn" if report.not_drawn else ""
+    return f"{counted(len(report.pictures), 'figure')} in {counted(files, 'file')} written to {place}{left}\n"
