@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -12,12 +12,22 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from mechanism.metrics.curves import Curves
-from proofs_checks.figures.look import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, LineStyle, Palette
+from proofs_checks.figures.look import (
+    DASH_DOTTED,
+    DASHED,
+    DOTTED,
+    LONG_DASHED,
+    SMALLEST_TEXT,
+    SOLID,
+    LineStyle,
+    Palette,
+)
 from proofs_checks.figures.runs import SettingRuns, identification_time
 
 #: Longest name of a provider or a setting in a figure.
@@ -135,7 +145,7 @@ def log_axis(axis: Axis, low: float, high: float) -> None:
 
 def linear_axis(axis: Axis) -> None:
     """Give an axis few ticks, with short numbers."""
-    axis.set_major_locator(MaxNLocator(6))
+    axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(round(value, 12))))
 
 
@@ -145,10 +155,12 @@ def step_axis(axes: Axes, first: int, last: int, label: str = "Query $t$") -> No
     axes.set_xlabel(label)
 
 
-def title(axes: Axes, text: str, name: str = "") -> None:
-    """Give a panel its title, a name of somebody else's behind it."""
-    shown = f"{text}: {short_name(name, 40)}" if name else text
-    axes.set_title(shown, parse_math=not name)
+def title(axes: Axes, text: str, setting: str = "") -> None:
+    """Give a panel its title on the left, and the name of its setting, which may hold any sign, on the right."""
+    axes.set_title(text)
+    if setting:
+        size = max(SMALLEST_TEXT, 7.5)
+        axes.set_title(short_name(setting, 24), loc="right", parse_math=False, fontsize=size, fontstyle="italic")
 
 
 def markers(steps: Any) -> dict[str, Any]:
@@ -179,8 +191,8 @@ def mark_steps(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
         axes.axvline(
             runs.window,
             color=palette.grey,
-            linewidth=0.9,
-            linestyle=DOTTED,
+            linewidth=0.8,
+            linestyle=SOLID,
             label=f"{runs.window_name} ($K$ = {runs.window:,})",
         )
     leads = identification_time(runs.setting)
@@ -191,22 +203,27 @@ def mark_steps(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
 
 
 def shared_legend(figure: Figure, panels: Sequence[Axes], columns: int = 3) -> None:
-    """Put one legend of all panels above them, each name once."""
+    """Put one legend of all panels above them, each name once, in as many columns as fit."""
     found: dict[str, Any] = {}
     for axes in panels:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
-    if found:
-        figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=min(columns, len(found)))
+    renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    room = figure.bbox.width * 0.98
+    for number in range(min(columns, len(found)), 0, -1):
+        legend = figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=number)
+        if number == 1 or legend.get_window_extent(renderer).width <= room:
+            return
+        legend.remove()
 
 
-def cut_above(axes: Axes, levels: Sequence[float | None], lines: Sequence[np.ndarray[Any, Any]]) -> None:
+def cut_above(axes: Axes, levels: Iterable[float | None], lines: Sequence[np.ndarray[Any, Any]]) -> None:
     """Cut the vertical axis a little above levels and the ends of lines, so that what starts high enters from above."""
     known = [level for level in levels if level is not None]
     ends = [float(line[np.isfinite(line)][-1]) for line in lines if np.isfinite(line).any()]
     top = max([*known, *ends], default=0.0)
     if top > 0:
-        axes.set_ylim(0, 1.35 * top)
+        axes.set_ylim(0, 1.25 * top)
 
 
 def mean_and_half_width(values: Any) -> tuple[Any, Any]:

@@ -66,7 +66,7 @@ def compared(setting: Setting) -> tuple[Compared, ...]:
             Compared(curve="generation_regret", what="Generation regret", money=True, branches=generation),
             Compared(
                 curve="excess_payment_without_exploration",
-                what="Excess payment, exploration steps left out",
+                what="Excess payment without exploration",
                 money=True,
                 branches=single,
             ),
@@ -98,7 +98,7 @@ def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
                 axes.plot(curves.steps, bound, color=colour, linestyle=series.pattern, label=series.name)
                 seen.append(bound)
             log_values(axes, np.concatenate(seen))
-            axes.set_ylabel(f"Cumulative ({runs.money})" if row.money else "Cumulative")
+            axes.set_ylabel(f"Cumulative ({runs.money})" if row.money else "Cumulative (score)")
             mark_steps(axes, palette, runs)
             step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is panels[-1] else "")
             title(axes, row.what, runs.setting.name)

@@ -61,23 +61,23 @@ KINDS: tuple[FigureKind, ...] = (
     FigureKind(
         name="payments",
         title="Bids, payments and costs over time",
-        shows="winning bids, payments of auctions and generation costs as moving averages over one pass: median and 10 to "
-        "90% over runs, with marks at one pass and at T_id",
+        shows="winning bids, payments of auctions and generation costs as moving averages over one pass: median and "
+        "10 to 90% over runs, with marks at one pass and at T_id",
         labels=_MAIN,
     ),
     FigureKind(
         name="landscape",
         title="Providers by quality and price",
-        shows="every provider at its quality and mean query price, with the quality threshold, the Pareto frontier and a "
-        "ring around the lowest listed price",
+        shows="every provider at its quality and mean query price, with the quality threshold, the Pareto frontier and "
+        "a ring around the lowest listed price",
         labels=_counterparts("landscape"),
         needs="setting",
     ),
     FigureKind(
         name="one-pass",
         title="Quality regret against generation cost",
-        shows="quality regret per step against generation cost per query of every policy after one pass: means with 95% "
-        "intervals over runs",
+        shows="quality regret per step against generation cost per query of every policy after one pass: means with "
+        "95% intervals over runs",
         labels=_counterparts("one-pass"),
         needs="policies",
     ),
@@ -90,8 +90,8 @@ KINDS: tuple[FigureKind, ...] = (
     FigureKind(
         name="identification",
         title="Identification of i*",
-        shows="the share of i* and of unqualified selections as moving averages, and the fraction of runs in which i* is "
-        "the unique most selected provider, for every policy",
+        shows="the share of i* and of unqualified selections as moving averages, and the fraction of runs in which i* "
+        "is the unique most selected provider, for every policy",
         labels=_counterparts("identification"),
         needs="policies",
     ),

@@ -82,7 +82,7 @@ def check_formats(formats: Sequence[str]) -> tuple[Format, ...]:
 
 
 def simulated(setting: Setting, effort: Effort, jobs: int = 1) -> SettingRuns:
-    """Play a setting as figures need it: every policy that its prices allow, and the log of the platform's first run."""
+    """Play a setting as figures need it: all policies that its prices allow, and the log of one platform run."""
     horizon = default_horizon(setting) if effort.horizon is None else effort.horizon
     check_horizon(setting, horizon)
     campaign = Campaign(

@@ -38,7 +38,7 @@ class IdentificationHorizons:
 
 
 def leads_for_good(curves: Curves) -> NDArray[np.float64]:
-    """Return, for every run, the first checkpoint from which i* leads at every later one; infinite if it does not at T."""
+    """Return, for every run, the first checkpoint from which i* leads to the end; infinite if it does not at T."""
     leading = curves.identified == 1.0
     # From the end: the checkpoints from which every later one leads.
     for_good = np.logical_and.accumulate(leading[:, ::-1], axis=1)[:, ::-1]

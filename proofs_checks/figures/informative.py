@@ -143,7 +143,7 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
         log_axis(left.xaxis, float(found.horizons[0]), float(found.horizons[-1]))
         left.set_xlabel("Horizon $T$")
         left.set_ylabel("Bound over its trivial value")
-        title(left, "Worth", found.setting.name)
+        title(left, "Bound over trivial value", found.setting.name)
         starts = np.concatenate(list(found.starts.values()))
         known = starts[np.isfinite(starts)]
         if len(known):
@@ -151,7 +151,10 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
         log_axis(right.xaxis, min(found.factors) * 0.85, max(found.factors) * 1.15)
         right.set_xlabel("All gaps times (1: the setting)")
         right.set_ylabel("Says something from $T$ =")
-        title(right, "From when on (filled: paper, open: sharp)")
+        title(right, "Informative from (filled: paper, open: sharp)")
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.set(wspace=0.06)  # type: ignore[call-arg]
         shared_legend(figure, [left, right])
     return figure
 

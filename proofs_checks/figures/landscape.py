@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from bounds.setting.model import Setting
 from proofs_checks.figures.axes import linear_axis, said, shared_legend, short_name, short_names, title
-from proofs_checks.figures.look import DOTTED, SMALLEST_TEXT, Palette, look, new_panels
+from proofs_checks.figures.look import DOTTED, SMALLEST_TEXT, Palette, look, measuring, new_panels
 from proofs_checks.figures.runs import money_unit
 
 #: Role of a provider: its colour in the palette, its marker, and the hatch of its bars.
@@ -147,12 +148,11 @@ def _name(
     figure: Figure, axes: Axes, palette: Palette, names: Sequence[str], places: Sequence[tuple[float, float]]
 ) -> None:
     """Write every name beside its point where it meets no other name or point; one that fits nowhere is left out."""
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    renderer, inside = canvas.get_renderer(), axes.get_window_extent()
+    renderer, inside = measuring(figure), axes.get_window_extent()
     points = axes.transData.transform(places)
     reach = 4.5 * figure.dpi / 72
     taken = [Bbox.from_extents(x - reach, y - reach, x + reach, y + reach) for x, y in points]
+    bars = _boxes_of([axes.transData.transform(line.get_xydata()) for line in axes.lines[:1]])
     for name, place, own in zip(names, places, list(taken), strict=True):
         for across, up, horizontal, vertical in _OFFSETS:
             text = axes.annotate(
@@ -168,11 +168,21 @@ def _name(
                 in_layout=False,
             )
             box = text.get_window_extent(renderer)
-            others = [one for one in taken if one is not own]
+            others = [one for one in [*taken, *bars] if one is not own]
             if inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1) and not box.count_overlaps(others):
                 taken.append(box)
                 break
             text.remove()
+
+
+def _boxes_of(lines: Sequence[Any]) -> list[Bbox]:
+    """Return the boxes of the steps of lines that turn at right angles, as wide as the pen."""
+    boxes = []
+    for line in lines:
+        for (x0, y0), (x1, y1) in pairwise(line):
+            # Drawn with where="post": first across, then up.
+            boxes += [Bbox.from_extents(x0, y0 - 1, x1, y0 + 1), Bbox.from_extents(x1 - 1, y0, x1 + 1, y1)]
+    return boxes
 
 
 #: Where a name may stand: points to the right and upwards, and what part of the name stands there.

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 import matplotlib
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 #: One of matplotlib's on-off patterns.
@@ -144,7 +144,8 @@ def look(dark: bool = False, *, salt: str = "costproof") -> Iterator[Palette]:
         # A name may hold signs that the font lacks; they are drawn as boxes.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update({**_SETTINGS, **colours, "svg.hashsalt": salt})
+        settings: Any = {**_SETTINGS, **colours, "svg.hashsalt": salt}
+        matplotlib.rcParams.update(settings)
         yield palette
 
 
@@ -155,6 +156,13 @@ def new_panels(
     figure = Figure(figsize=(width or (ONE_PANEL if columns == 1 else TWO_PANELS), height * rows))
     grid = figure.subplots(rows, columns, squeeze=False)
     return figure, list(grid.flat)
+
+
+def measuring(figure: Figure) -> Any:
+    """Return what measures texts of a figure in pixels, and where its layout puts them."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()  # type: ignore[no-untyped-call]
+    return canvas.get_renderer()  # type: ignore[no-untyped-call]
 
 
 #: matplotlib counts the groups of a drawing; no two drawings on one page may share a name.
@@ -182,7 +190,7 @@ def svg_of(figure: Figure, *, title: str, alt: str) -> str:
     """
     file = BytesIO()
     with look(salt=title):
-        FigureCanvasSVG(figure).print_svg(file, metadata={"Date": None, "Title": title})
+        figure.savefig(file, format="svg", metadata={"Date": None, "Title": title})
     text = file.getvalue().decode("utf-8")
     text = _COUNTED_NAMES.sub("", text[text.index("<svg") :]).rstrip() + "\n"
     text = text.replace("<svg", '<svg role="img"', 1)

@@ -16,7 +16,7 @@ from mechanism.metrics.curves import curve_steps
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.figures.axes import linear_axis, mark_steps, reference, said, shared_legend, step_axis, title
-from proofs_checks.figures.look import DASH_DOTTED, DASHED, look, new_panels
+from proofs_checks.figures.look import DASH_DOTTED, look, new_panels
 from proofs_checks.figures.runs import SettingRuns
 
 Floats = NDArray[np.float64]
@@ -86,21 +86,34 @@ def payment_bounds(runs: SettingRuns, *, dark: bool = False) -> Figure:
     second = setting.second_lowest_cost or setting.platform.cost_bound
     with look(dark) as palette:
         figure, (axes,) = new_panels()
-        axes.fill_between(found.steps, found.lower, found.upper, color=palette.grey, alpha=0.15, linewidth=0)
-        for values, pattern, label in ((found.upper, DASHED, "Upper bound"), (found.lower, DASH_DOTTED, "Lower bound")):
-            axes.plot(found.steps, values, color=palette.orange, linestyle=pattern, linewidth=1.1, label=label)
+        shown = np.isfinite(found.payment)
+        steps = found.steps[shown]
+        axes.vlines(steps, found.lower[shown], found.upper[shown], color=palette.grey, alpha=0.18, linewidth=0.8)
+        for values, label in ((found.upper, "Upper bound"), (found.lower, "Lower bound")):
+            marker = 6 if label == "Lower bound" else 7  # carets that point at the payment
+            axes.plot(
+                steps,
+                values[shown],
+                color=palette.orange,
+                linestyle="none",
+                marker=marker,
+                markersize=3.5,
+                markeredgewidth=0,
+                label=label,
+            )
         axes.plot(
-            found.steps,
-            found.payment,
+            steps,
+            found.payment[shown],
             color=palette.blue,
             linestyle="none",
             marker=".",
+            markersize=4.0,
+            markeredgewidth=0,
             label=r"Payment $\pi_t$",
-            markersize=3.5,
         )
         reference(axes, palette, setting.second_lowest_cost, r"$\bar{c}_{(2)}$", DASH_DOTTED)
         mark_steps(axes, palette, runs)
-        step_axis(axes, int(found.steps[0]), runs.horizon)
+        step_axis(axes, int(steps[0] * 0.9), runs.horizon)
         linear_axis(axes.yaxis)
         axes.set_ylim(0, min(_CUT * second, 1.05 * setting.platform.cost_bound))
         axes.set_ylabel(f"{runs.money} per query")

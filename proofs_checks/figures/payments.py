@@ -34,7 +34,8 @@ _ECONOMIC = _MAIN | {"amount_paid_moving": _ALL_PAYMENTS, "query_price_moving": 
 def payments(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw winning bids, payments of auctions and generation costs over time: medians and 10 to 90% bands.
 
-    Every point is a moving average over the last K steps; marks stand at one pass and, if it lies within the runs, T_id.
+    Every point is a moving average over the last K steps. Marks stand at one pass and at T_id, if it is within the
+    runs.
     """
     with look(dark) as palette:
         figure, (axes,) = new_panels()

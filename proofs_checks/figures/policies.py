@@ -1,10 +1,11 @@
-"""Policies beside each other: regret against cost in one pass, and who is served, found and ruled out over time."""
+"""Policies beside each other: regret against cost in one pass, and who serves and who is ruled out over time."""
 
 from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from mechanism.metrics.curves import Curves
 from proofs_checks.figures.axes import (
@@ -28,7 +29,10 @@ from proofs_checks.figures.runs import SettingRuns
 
 
 def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
-    """Draw quality regret per step against generation cost per query after one pass, by policy: means, 95% intervals."""
+    """Draw quality regret per step against generation cost per query after one pass, by policy.
+
+    Points are means over runs, with 95% intervals.
+    """
     with look(dark) as palette:
         figure, (axes,) = new_panels(height=3.1)
         for policy, (cost, cost_half, regret, regret_half) in one_pass_points(runs).items():
@@ -129,7 +133,7 @@ def eligible(runs: SettingRuns, *, dark: bool = False) -> Figure:
         number = len(runs.setting.qualified)
         reference(axes, palette, float(number), rf"$|\mathcal{{Q}}|$ = {number}", DASH_DOTTED)
         axes.set_ylim(0, runs.setting.n_providers * 1.06)
-        linear_axis(axes.yaxis)
+        axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.set_ylabel("Eligible providers")
         _over_time(axes, palette, runs, "Number of eligible providers")
         shared_legend(figure, [axes], columns=2)
@@ -143,19 +147,22 @@ def eligible_in_words(runs: SettingRuns) -> str:
         for policy, curves in runs.curves.items()
     ]
     return (
-        f"Of {runs.setting.n_providers} providers, {len(runs.setting.qualified)} qualified, so many are eligible at step "
-        f"{runs.horizon:,} (median over runs): {', '.join(ends)}."
+        f"Of {runs.setting.n_providers} providers {len(runs.setting.qualified)} are qualified. Eligible at step "
+        f"{runs.horizon:,}, median over runs: {', '.join(ends)}."
     )
 
 
 def regret(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw average quality regret and average generation regret of every policy, both axes logarithmic."""
     with look(dark) as palette:
-        figure, panels = new_panels(2, 1, height=2.5)
-        rows = (
+        rows = [
             ("quality_regret", "Average quality regret", r"$R_t^{\mathrm{qual}}/t$"),
             ("generation_regret", "Average generation regret", rf"$R_t^{{\mathrm{{gen}}}}/t$ ({runs.money})"),
-        )
+        ]
+        if runs.setting.optimal is None:
+            # Without i* nobody's cost can be compared with its.
+            del rows[1]
+        figure, panels = new_panels(len(rows), 1, height=2.5 if len(rows) > 1 else 2.9)
         for axes, (name, what, unit) in zip(panels, rows, strict=True):
             seen = []
             for policy, curves in runs.curves.items():

@@ -24,7 +24,7 @@ MOST_BARS = 30
 
 
 def shares(runs: SettingRuns) -> tuple[Any, Any]:
-    """Return the mean share of each provider after one pass and half the width of its 95% interval, each of shape (N,)."""
+    """Return the mean share of each provider after one pass, and half the width of its 95% interval; shape (N,)."""
     curves, column = runs.curves[PLATFORM], runs.window_column
     return mean_and_half_width(curves.selections[:, column] / curves.steps[column])
 

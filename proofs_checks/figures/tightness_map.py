@@ -35,11 +35,14 @@ class TightnessTable:
         Names of settings and labels of claims.
     ratios : array of float, shape (claims, settings)
         NaN where nothing was compared; above 1 is a violation.
+    findings : tuple of str
+        The claims whose wording has a documented finding: theirs may be violated.
     """
 
     settings: tuple[str, ...]
     claims: tuple[str, ...]
     ratios: NDArray[np.float64]
+    findings: tuple[str, ...] = ()
 
 
 def tightness_of(setting: Setting, trace: Trace) -> dict[str, float]:
@@ -66,19 +69,25 @@ def tightness_table(ratios: Mapping[str, Mapping[str, float]]) -> TightnessTable
     largest = {label: max(found.get(label, -math.inf) for found in ratios.values()) for label in labels}
     claims = tuple(sorted(labels, key=lambda label: (-largest[label], label)))
     table = [[found.get(label, math.nan) for found in ratios.values()] for label in claims]
+    known = all_claims()
     return TightnessTable(
-        settings=tuple(ratios), claims=claims, ratios=np.array(table, dtype=float).reshape(len(claims), len(ratios))
+        settings=tuple(ratios),
+        claims=claims,
+        ratios=np.array(table, dtype=float).reshape(len(claims), len(ratios)),
+        findings=tuple(label for label in claims if label in known and known[label].finding),
     )
 
 
 def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
     """Draw a table of realised over bound: darker or lighter by its size, with the number in every cell.
 
-    A dash stands where nothing was compared; a frame marks a ratio above 1, which is a violation.
+    A dash stands where nothing was compared. A bold ratio is above 1: a violation. A dagger marks claims whose wording
+    has a documented finding.
     """
     rows, columns = table.ratios.shape
+    names = [f"{label} †" if label in table.findings else label for label in table.claims]
     with look(dark) as palette:
-        figure = Figure(figsize=(2.9 + 0.85 * max(columns, 2), 1.25 + 0.19 * max(rows, 1)))
+        figure = Figure(figsize=(2.9 + 0.85 * max(columns, 3), 1.25 + 0.19 * max(rows, 1)))
         axes = figure.subplots()
         shown = np.ma.masked_invalid(np.clip(table.ratios, _FAINTEST, 1.0))
         colours, norm = colormaps[palette.map], LogNorm(_FAINTEST, 1.0)
@@ -94,13 +103,13 @@ def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
                     column, row, text, ha="center", va="center", fontsize=SMALLEST_TEXT, color=ink, fontweight=weight
                 )
         axes.set_xticks(range(columns), labels=short_names(table.settings, 13), parse_math=False)
-        axes.set_yticks(range(rows), labels=short_names(table.claims, 44), parse_math=False, fontsize=SMALLEST_TEXT)
+        axes.set_yticks(range(rows), labels=short_names(names, 46), parse_math=False, fontsize=SMALLEST_TEXT)
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
         axes.grid(visible=False)
         axes.spines[:].set_visible(False)
         bar = figure.colorbar(image, ax=axes, orientation="horizontal", shrink=0.8, pad=0.01, aspect=40)
-        bar.set_label("Realised over bound, at most (1: all of it is used)")
+        bar.set_label("Realised over bound, at most" + ("  († documented finding)" if table.findings else ""))
         bar.set_ticks([0.01, 0.03, 0.1, 0.3, 1.0], labels=["≤ 0.01", "0.03", "0.1", "0.3", "1"])
         bar.minorticks_off()
         bar.outline.set_visible(False)
@@ -149,6 +158,7 @@ def tightness_map_in_words(table: TightnessTable) -> str:
         return "Nothing was compared."
     tight, over = int((known >= 0.9).sum()), int((known > 1).sum())
     return (
-        f"{len(table.claims)} claims on {len(table.settings)} settings: {len(known)} ratios of realised over bound, median "
-        f"{said(float(np.median(known)))}, {tight} of them 0.9 or more; {over} above 1, which is a violation."
+        f"{len(table.claims)} claims on {len(table.settings)} settings: {len(known)} ratios of realised over bound, "
+        f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more; "
+        f"{over} above 1, which is a violation."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, option_adder, whole_number
@@ -45,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from bounds.published import PUBLISHED_NAMES
-    from proofs_checks.cli.views.figures import figures_listed, figures_told, listed_data
+    from proofs_checks.cli.views.figures import figures_listed, figures_told, listed_data, notes_of
     from proofs_checks.figures.extra import require_matplotlib
 
     if arguments.list:
@@ -70,8 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     effort = Effort(horizon=arguments.horizon, runs=arguments.runs, seed=arguments.seed)
     with compiled_simulator(), progress_bar("drawing") as progress:
         report = draw_settings(settings, request, effort, jobs=min(arguments.jobs, len(settings)), progress=progress)
-    for missing in report.not_drawn:
-        place = f" for {missing.setting}" if missing.setting else ""
-        remark(f"note: {missing.figure} was not drawn{place}: {missing.reason}")
-    tell(arguments.json, report.to_data, lambda: write(figures_told(report, os.path.join(arguments.out, ""))))
+    for note in notes_of(report):
+        remark(f"note: {note}")
+    tell(arguments.json, report.to_data, lambda: write(figures_told(report, arguments.out)))
     return 0

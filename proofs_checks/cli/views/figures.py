@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from proofs_checks.cli.views.prose import wrapped
@@ -38,8 +39,20 @@ def listed_data() -> dict[str, Any]:
     return {"figures": rows}
 
 
-def figures_told(report: FigureReport, place: str) -> str:
-    """Say how many figures were written where."""
+def notes_of(report: FigureReport) -> list[str]:
+    """Say of each figure that was not drawn why; figures of one setting and one reason share a line."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for missing in report.not_drawn:
+        reasons.setdefault((missing.reason, missing.setting or ""), []).append(missing.figure)
+    return [
+        f"not drawn{f' for {setting}' if setting else ''}: {', '.join(figures)} ({reason})"
+        for (reason, setting), figures in reasons.items()
+    ]
+
+
+def figures_told(report: FigureReport, folder: str) -> str:
+    """Say how many figures were written where, and how many could not be drawn."""
     files = sum(len(picture.files) for picture in report.pictures)
     left = f"; {counted(len(report.not_drawn), 'figure')} could not be drawn" if report.not_drawn else ""
-    return f"{counted(len(report.pictures), 'figure')} in {counted(files, 'file')} written to {place}{left}\n"
+    drawn = f"{counted(len(report.pictures), 'figure')} in {counted(files, 'file')}"
+    return f"{drawn} written to {os.path.join(folder, '')}{left}\n"
