@@ -59,8 +59,7 @@ def traces(runs: SettingRuns, policy: str = "platform", count: int = 3) -> list[
 # What is drawn, and how it looks
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "dark"), [*((name, False) for name in NAMES), (NAME, True)])
 def test_every_figure_is_drawn_or_says_why_not(name: str, dark: bool) -> None:
     runs, missing = runs_of_name(name), []
     for kind in OF_ONE_SETTING:
