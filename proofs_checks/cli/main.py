@@ -19,6 +19,7 @@ from proofs_checks.cli.commands import (
     claims,
     completion,
     docs,
+    figures,
     play,
     prove,
     replay,
@@ -39,7 +40,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, simulate, reproduce),
+    *(settings, bounds, simulate, figures, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(docs, cite, completion),

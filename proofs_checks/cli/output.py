@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from mechanism.files import replacing
-from proofs_checks.cli.views.prose import wrapped
+from proofs_checks.cli.prose import wrapped
 
 if TYPE_CHECKING:
     from bounds.sheet import Sheet

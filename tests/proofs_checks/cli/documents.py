@@ -135,6 +135,16 @@ def of_reproduce(folder: Path) -> Iterator[Any]:
     yield plain(Reproduction(settings=(), lines=tuple(compare_all(PAPER, same)), runs=30, seed=0).to_data())
 
 
+def of_figures(folder: Path) -> Iterator[Any]:
+    yield printed("figures", "--list")
+    short = ("--setting", NAME, "--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "figures")
+    yield printed("figures", "landscape", "informative", *short)
+    text = format_setting(published(NAME).setting)
+    unpriced = "\n".join(line for line in text.splitlines() if not line.startswith("listed_price"))
+    own = _written(folder, "unpriced.toml", unpriced)
+    yield printed("figures", "--setting", own, "--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "own")
+
+
 def of_claims(folder: Path) -> Iterator[Any]:
     yield printed("claims")
     yield printed("claims", "payment", "range")
