@@ -10,7 +10,6 @@ from typing import Any
 
 from bounds.errors import InputError
 from mechanism.files import replacing
-from proofs_checks.cli.views.prose import wrapped
 
 
 def write(text: str) -> None:
@@ -43,12 +42,6 @@ def tell(as_json: bool, data: Callable[[], Any], show: Callable[[], None]) -> No
 def remark(text: str) -> None:
     """Write one line to stderr, with the program's name before it."""
     sys.stderr.write(f"costproof: {' '.join(text.split())}\n")
-
-
-def note(text: str) -> None:
-    """Write to stderr what is good to know, in lines no longer than the width."""
-    sys.stdout.flush()  # what was printed before comes first, and ends its line
-    sys.stderr.write(wrapped(f"costproof: note: {text}") + "\n")
 
 
 def check_writable(argument: str, path: str | None) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_setting, option_adder, whole_number
-from proofs_checks.cli.output import note, tell
+from proofs_checks.cli.notes import note
+from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
