@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 
 def brief(value: float | None) -> str:
     """Return a number in at most 13 characters: counts in full up to ten digits, a dash for None.
 
     Examples
     --------
-    >>> brief(1116014), brief(0.123456789), brief(4.411936767958216e24), brief(None)
-    ('1,116,014', '0.12346', '4.4e24', '-')
+    >>> brief(1116014), brief(0.123456789), brief(4.411936767958216e24), brief(float("inf")), brief(None)
+    ('1,116,014', '0.12346', '4.4e24', 'inf', '-')
     """
     if value is None:
         return "-"
@@ -45,5 +47,7 @@ def share(part: float | None) -> str:
 
 
 def _with_exponent(value: float) -> str:
+    if not math.isfinite(value):
+        return str(value)
     mantissa, _, exponent = f"{value:.1e}".partition("e")
     return f"{mantissa}e{int(exponent)}"

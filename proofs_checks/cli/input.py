@@ -11,7 +11,7 @@ from bounds.errors import InputError
 from bounds.loading import load_setting
 from bounds.setting.file import MAX_BYTES, parse_setting
 from bounds.setting.model import Setting
-from proofs_checks.cli.output import note
+from proofs_checks.cli.notes import note
 
 #: What a setting from standard input is called.
 _STDIN = "stdin"

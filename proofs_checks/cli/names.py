@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from proofs_checks.claims.naming import meant
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.cli.output import note
+from proofs_checks.cli.notes import note
 
 
 def labels_meant(names: Iterable[str], also: Collection[str] = ()) -> list[str]:

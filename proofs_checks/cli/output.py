@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from mechanism.files import replacing
-from proofs_checks.cli.prose import wrapped
 
 if TYPE_CHECKING:
     from bounds.sheet import Sheet
@@ -57,12 +56,6 @@ def tell(
 def remark(text: str) -> None:
     """Write one line to stderr, with the program's name before it."""
     sys.stderr.write(f"costproof: {' '.join(text.split())}\n")
-
-
-def note(text: str) -> None:
-    """Write to stderr what is good to know, in lines no longer than the width."""
-    sys.stdout.flush()  # what was printed before comes first, and ends its line
-    sys.stderr.write(wrapped(f"costproof: note: {text}") + "\n")
 
 
 def check_writable(argument: str, path: str | None) -> None:

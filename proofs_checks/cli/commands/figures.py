@@ -6,7 +6,8 @@ import argparse
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, option_adder, whole_number
-from proofs_checks.cli.output import note, tell, write
+from proofs_checks.cli.notes import note
+from proofs_checks.cli.output import tell, write
 
 SUMMARY = "draw the paper's figures, and more, from runs of our own"
 DESCRIPTION = (

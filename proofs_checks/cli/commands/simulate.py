@@ -17,7 +17,8 @@ from proofs_checks.cli.arguments import (
     option_adder,
     whole_number,
 )
-from proofs_checks.cli.output import note, tell
+from proofs_checks.cli.notes import note
+from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting

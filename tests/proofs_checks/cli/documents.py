@@ -142,7 +142,10 @@ def of_figures(folder: Path) -> Iterator[Any]:
     text = format_setting(published(NAME).setting)
     unpriced = "\n".join(line for line in text.splitlines() if not line.startswith("listed_price"))
     own = _written(folder, "unpriced.toml", unpriced)
-    yield printed("figures", "--setting", own, "--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "own")
+    short = ("--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "own")
+    yield printed("figures", "--setting", own, *short)
+        "figures", "--setting", own, "--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "own"
+    )
 
 
 def of_claims(folder: Path) -> Iterator[Any]:

@@ -28,11 +28,9 @@ def test_a_hyphen_reads_standard_input(
         monkeypatch.setattr("sys.stdin", io.StringIO(TOML))
         assert main([given if word == "-" else word for word in command] + ["--json"]) == 0
         found[given] = json.loads(capsys.readouterr().out)
-    if command[0] == "settings":
-        assert found["-"] == found[NAME]
-    else:
-        assert (found["-"]["setting"], found[NAME]["setting"]) == ("stdin", NAME)
-        assert found["-"]["providers"] == found[NAME]["providers"]
+    name, providers = ("name", "provider") if command[0] == "settings" else ("setting", "providers")
+    assert (found["-"][name], found[NAME][name]) == ("stdin", NAME)
+    assert found["-"][providers] == found[NAME][providers]
 
 
 @pytest.mark.parametrize(("text", "told"), [("", "is empty"), ("[platform]\nk = 1", "stdin: platform.k=1")])
