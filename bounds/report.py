@@ -397,11 +397,6 @@ def _horizon(value: float) -> str:
     return f"{value:,.1f}" if value < LARGEST_HORIZON else brief(value)
 
 
-def _shown(value: float) -> str:
-    """Return a number for reading."""
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 or float(value).is_integer() else f"{value:,.4g}"
-
-
 def _unseparated(setting: Setting) -> str:
     """Return why the competitors' bounds are undefined under the stated deviations, or an empty string."""
     if not setting.unseparated:
