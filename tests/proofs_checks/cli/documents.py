@@ -144,8 +144,6 @@ def of_figures(folder: Path) -> Iterator[Any]:
     own = _written(folder, "unpriced.toml", unpriced)
     short = ("--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "own")
     yield printed("figures", "--setting", own, *short)
-        "figures", "--setting", own, "--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "own"
-    )
 
 
 def of_claims(folder: Path) -> Iterator[Any]:
