@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bounds.errors import InputError
+from bounds.errors import InputError, printable
 from bounds.published import published
 from bounds.setting.file import read_setting
 from bounds.setting.model import Setting
@@ -43,5 +43,6 @@ def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
         raise InputError("setting", error.value, error.rule, error.remedy) from None
     is_path = name.endswith(".toml") or Path(name).name != name
     rule = "is not an existing file" if is_path else "is neither a built-in setting nor an existing file"
-    remedy = f"{unknown.remedy}; anything else must be the path of a TOML file"
-    raise InputError("setting", name, rule, remedy)
+    file = f"{name}.toml"
+    near = f"did you mean the file {printable(file)}?" if not is_path and os.path.isfile(file) else unknown.remedy
+    raise InputError("setting", name, rule, f"{near}; anything else must be the path of a TOML file")

@@ -17,9 +17,34 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.worth.guarantee import guarantees_of
+from bounds.worth.words import brief
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
+
+#: The columns of `BoundsReport.rows` in words, on the screen and in papers.
+HEADINGS = {
+    "guarantee": "guarantee",
+    "value": "at most",
+    "applies": "applies",
+    "informative": "says something",
+    "trivial": "without theory",
+    "share_of_trivial": "share",
+    "informative_from": "from T =",
+    "driver": "mostly because of",
+    "driver_share": "part of the bound",
+    "unit": "unit",
+    "identification_horizon": "the optimum leads from T =",
+    "burn_in": "the theorem applies from T =",
+}
+#: What the guarantees count. Money is in the setting's own unit.
+UNITS = {
+    "identification": "queries",
+    "quality_regret": "quality points",
+    "generation_regret": "money",
+    "excess_payment": "money",
+    "average_payment_deviation": "money per query",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +145,9 @@ class BoundsReport(HasSheet):
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
+        `HEADINGS` has the columns in words. `identification_horizon` is T_id, `burn_in` is T_0; each stands in the row
+        of the guarantee that it is about.
+
         Examples
         --------
         >>> from bounds.published import published
@@ -138,6 +166,9 @@ class BoundsReport(HasSheet):
                 "informative_from": bound.worth.informative_from,
                 "driver": None if bound.worth.driver is None else bound.worth.driver.name,
                 "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,
+                "unit": UNITS[name],
+                "identification_horizon": self.identification_horizon if name == "identification" else None,
+                "burn_in": self.burn_in if name == "average_payment_deviation" else None,
             }
             for name, bound in self.guarantees.items()
         ]
@@ -145,9 +176,9 @@ class BoundsReport(HasSheet):
     def sheet(self) -> Sheet:
         """Return the guarantees as a table, one row each; see `rows`."""
         rows = self.rows()
-        return Sheet.of(
-            f"{self.setting} at T = {self.horizon:,} ({self.method} bounds)", list(rows[0]), rows, "guarantee"
-        )
+        title = f"{self.setting} at T = {self.horizon:,} ({self.method} bounds)"
+        found = Sheet.of(title, list(rows[0]), rows, "guarantee")
+        return replace(found, headings=tuple(HEADINGS[name] for name in found.columns))
 
 
 def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
@@ -322,7 +353,7 @@ class _Reporter:
         if self.unmet or selection.from_burn_in(self.values, self.horizon, self.formulas.largest_elimination):
             return bound
         burn_in = self.formulas.burn_in.value(self.values)
-        reason = f"T = {self.horizon:,} is below T_0 = {burn_in:,.1f}; the theorem needs T >= T_0"
+        reason = f"T = {self.horizon:,} is below T_0 = {_horizon(burn_in)}; the theorem needs T >= T_0"
         return replace(bound, applies=False, reason=reason)
 
     def _identification(self, bound: float | None, horizon: int | None) -> Bound:
@@ -339,7 +370,8 @@ class _Reporter:
         if bound is None:
             reasons["identification_bound"] = blocked or "says nothing: it is not finite"
         elif bound >= self.horizon - self.setting.n_providers:
-            said = f"says nothing yet: it allows {bound:,} wrong selections in T = {self.horizon:,} queries"
+            after = f"only T - N = {brief(self.horizon - self.setting.n_providers)} queries follow it"
+            said = f"says nothing yet: it allows {brief(bound)} wrong selections after initialization, and {after}"
             leads = "" if horizon is None else f"; it starts to guarantee a leader at T_id = {horizon:,}"
             reasons["identification_bound"] = said + leads
         if horizon is None:
@@ -358,12 +390,11 @@ def _silence(value: float | None, worth: Worth) -> str | None:
     largest = worth.trivial
     if largest is None or worth.informative or value == largest == 0:
         return None
-    return f"says nothing yet: it allows {_shown(value)}, and {_shown(largest)} holds without any theory"
+    return f"says nothing yet: it allows {brief(value)}, and {brief(largest)} holds without any theory"
 
 
-def _shown(value: float) -> str:
-    """Return a number for reading."""
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 or float(value).is_integer() else f"{value:,.4g}"
+def _horizon(value: float) -> str:
+    return f"{value:,.1f}" if value < LARGEST_HORIZON else brief(value)
 
 
 def _unseparated(setting: Setting) -> str:

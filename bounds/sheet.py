@@ -37,6 +37,8 @@ class Sheet:
         As many values in each as there are columns; None is an empty cell.
     key : str or None
         The column that names the rows, which is the index of a DataFrame.
+    headings : tuple of str or None
+        What stands over the columns where people read them; default their names, with spaces.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Sheet:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     key: str | None = None
+    headings: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
@@ -128,7 +131,7 @@ class Sheet:
 
     def _lines(self, written: Callable[[Cell], str], most: int | None = None) -> list[list[str]]:
         """Return the head and the rows, each cell as a format writes it."""
-        heads = [name.replace("_", " ") for name in self.columns]
+        heads = self.headings or tuple(name.replace("_", " ") for name in self.columns)
         return [[written(cell) for cell in row] for row in (heads, *self.rows[:most])]
 
     @property

@@ -2,8 +2,9 @@
 
 What a verb needs is loaded when the verb is first asked for, so that importing this package takes no time. The code
 lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports this package. Here are only `theory`
-(what the paper promises for a setting), `market` (play, measure and read traces), `evidence` (claims, verify,
-replay, check, play, audit, prove, reproduce) and `arguments` (names, paths and objects alike as settings and traces).
+(what the paper promises for a setting), `market` (play, measure and read traces), `evidence` (claims, verify, replay,
+check, play, audit, prove, reproduce), `pictures` (figures) and `arguments` (names, paths and objects alike as settings
+and traces).
 
 Examples
 --------
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         verify as verify,
     )
     from costproof.market import curves as curves, measure as measure, read_trace as read_trace, simulate as simulate
+    from costproof.pictures import figures as figures
     from costproof.theory import bounds as bounds
     from mechanism.metrics.curves import Curves as Curves
     from mechanism.metrics.measures import Metrics as Metrics
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from proofs_checks.claims.registry import claim as claim
     from proofs_checks.claims.witness import replays as replays
     from proofs_checks.conformance.report.report import ConformanceReport as ConformanceReport
+    from proofs_checks.figures.files import FigureReport as FigureReport
     from proofs_checks.proofs.results import ProveReport as ProveReport
     from proofs_checks.reproduction.run import Reproduction as Reproduction
     from proofs_checks.verdict import Evidence as Evidence, Verdict as Verdict
@@ -61,6 +64,7 @@ _NAMES = {
     "bounds.setting.model": "PlatformParameters Provider Setting",
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
     "costproof.market": "curves measure read_trace simulate",
+    "costproof.pictures": "figures",
     "costproof.theory": "bounds",
     "mechanism.metrics.curves": "Curves",
     "mechanism.metrics.measures": "Metrics",
@@ -71,6 +75,7 @@ _NAMES = {
     "proofs_checks.claims.registry": "claim",
     "proofs_checks.claims.witness": "replays",
     "proofs_checks.conformance.report.report": "ConformanceReport",
+    "proofs_checks.figures.files": "FigureReport",
     "proofs_checks.proofs.results": "ProveReport",
     "proofs_checks.reproduction.run": "Reproduction",
     "proofs_checks.verdict": "Evidence Verdict",

@@ -1,21 +1,46 @@
-"""What would help: the smallest change of each parameter that makes a guarantee say something."""
+"""What would help: the smallest change of each parameter that makes a guarantee say something, or say it sooner."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from bounds.errors import InputError
 from bounds.formulas.catalogue import METHODS
+from bounds.formulas.identification import LARGEST_HORIZON, identification_horizon
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
+from bounds.worth.threshold import informative_from
+from bounds.worth.words import brief, rough
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sooner:
+    """A change of one parameter with which a guarantee says something clearly sooner, though not at this horizon.
+
+    Of the values that were tried, it is the one with the least horizon that silences no other guarantee.
+
+    Parameters
+    ----------
+    value : float
+        The new value.
+    informative_from : int
+        From which horizon the guarantee then says something; at most half of the present one.
+    effect : str
+        What else the change does: its price.
+    """
+
+    value: float
+    informative_from: int
+    effect: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Help:
-    """The smallest change of one parameter that makes a guarantee say something.
+    """The smallest change of one parameter, in one direction, that makes a guarantee say something.
 
     Parameters
     ----------
@@ -25,11 +50,17 @@ class Help:
         The new value; None if no change of this parameter alone was found to help.
     effect : str
         What else the change does, or why it does not help.
+    keeps_market : bool
+        Whether the qualified providers and the optimum stay the same, as without a change.
+    sooner : Sooner or None
+        Told once for each parameter, where no value that keeps the market helps at this horizon.
     """
 
     parameter: str
     value: float | None
     effect: str
+    keeps_market: bool = True
+    sooner: Sooner | None = None
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain JSON data."""
@@ -40,6 +71,10 @@ class Help:
 _DOUBLINGS = 16
 _EXPONENTS = (*(i / 20 for i in range(1, 20)), 0.99)
 _CONFIDENCES = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99)
+#: What k is multiplied and divided by in the search for a sooner horizon.
+_FACTORS = tuple(step * 10**power for power in range(3) for step in (1.5, 2, 3, 5, 7, 10))
+#: A horizon is clearly sooner if it is so many times smaller.
+_CLEARLY = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,16 +90,27 @@ class _Question:
         platform = replace(self.setting.platform, **{parameter: value})
         return replace(self.setting, platform=platform)
 
-    def solved(self, parameter: str, value: float) -> bool:
+    def guarantees(self, parameter: str, value: float) -> dict[str, Guarantee]:
+        """Return the guarantees after a change; none where the value is not allowed."""
         try:
-            guarantee = guarantees_of(self.changed(parameter, value), self.method)[self.name]
+            return guarantees_of(self.changed(parameter, value), self.method)
         except InputError:
-            return False
-        return guarantee.says_something(self.horizon)
+            return {}
+
+    def solved(self, parameter: str, value: float) -> bool:
+        found = self.guarantees(parameter, value)
+        return bool(found) and found[self.name].says_something(self.horizon)
+
+    def saying(self, guarantees: Mapping[str, Guarantee]) -> set[str]:
+        """Return the other guarantees that say something at the horizon."""
+        return {name for name, each in guarantees.items() if name != self.name and each.says_something(self.horizon)}
 
 
 def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, starts: int | None) -> tuple[Help, ...]:
-    """Return what would make a guarantee say something at a horizon, one item for each parameter.
+    """Return what would make a guarantee say something at a horizon.
+
+    There is an item for each parameter, two where changes in both directions help. First come those that leave the
+    qualified providers and the optimum as they are.
 
     Parameters
     ----------
@@ -82,16 +128,20 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     dearest mean cost, q_min at every quality of a provider and between them. A value between two that were tried is
     the edge up to three digits.
 
+    For a horizon that is clearly sooner, k is tried at the factors 1.5, 2, 3, 5, 7, 10, 15, ..., 1,000 and their
+    inverses, q_min at the qualities up to which the market stays the same, the others at the same values as above.
+
     Examples
     --------
     >>> from bounds.published import published
     >>> setting = published("gpqa-strong").setting
     >>> found = helps_of(setting, guarantees_of(setting)["identification"], 70_000, "paper", 76_851)
-    >>> [(help.parameter, help.value) for help in found if help.value is not None]
+    >>> [(help.parameter, help.value) for help in found if help.value is not None and help.keeps_market]
     [('horizon', 76851), ('quality_threshold', 0.15), ('confidence', 0.32)]
     """
     question = _Question(setting=setting, name=guarantee.name, horizon=horizon, method=method)
-    return (_longer(horizon, starts), *(_help(question, each, ways) for each, ways in _ways(setting).items()))
+    found = [help for each, ways in _ways(setting).items() for help in _helps(question, each, ways, starts)]
+    return (_longer(horizon, starts), *sorted(found, key=lambda help: not help.keeps_market))
 
 
 def _ways(setting: Setting) -> dict[str, tuple[Sequence[float], ...]]:
@@ -132,14 +182,68 @@ _WITHOUT = {
 }
 
 
-def _help(question: _Question, parameter: str, ways: Iterable[Sequence[float]]) -> Help:
+def _helps(
+    question: _Question, parameter: str, ways: Iterable[Sequence[float]], starts: int | None
+) -> tuple[Help, ...]:
     now = float(getattr(question.setting.platform, parameter))
-    found = [value for way in ways if (value := _nearest(question, parameter, now, way)) is not None]
-    if not found:
-        return Help(parameter=parameter, value=None, effect=_WITHOUT[parameter])
+    values = [value for way in ways if (value := _nearest(question, parameter, now, way)) is not None]
     by_factor = parameter == "exploration_scale"
-    value = min(found, key=lambda each: abs(math.log(each / now) if by_factor else each - now))
-    return Help(parameter=parameter, value=value, effect=_effect(question, parameter, value))
+    values.sort(key=lambda each: abs(math.log(each / now) if by_factor else each - now))
+    found = [
+        Help(
+            parameter=parameter,
+            value=value,
+            effect=_effect(question, parameter, value),
+            keeps_market=_same_market(question.setting, question.changed(parameter, value)),
+        )
+        for value in values
+    ]
+    if any(help.keeps_market for help in found):
+        return tuple(found)
+    sooner = _sooner(question, parameter, starts)
+    first = found[0] if found else Help(parameter=parameter, value=None, effect=_WITHOUT[parameter])
+    return (replace(first, sooner=sooner), *found[1:])
+
+
+def _sooner(question: _Question, parameter: str, starts: int | None) -> Sooner | None:
+    """Return the value of a grid with the least horizon, if it is clearly sooner; see `helps_of` for the grid."""
+    setting, best = question.setting, None
+    saying = question.saying(guarantees_of(setting, question.method))
+    limit = LARGEST_HORIZON if starts is None else starts // _CLEARLY
+    for value in _grid(setting, parameter):
+        found = question.guarantees(parameter, value)
+        # Who says nothing at the limit does not start before it: this spares most searches.
+        if not found or not found[question.name].says_something(limit) or not saying <= question.saying(found):
+            continue
+        new = informative_from(found[question.name])
+        if new is not None and new <= limit:
+            best, limit = (value, new), new - 1
+    if best is None:
+        return None
+    value, new = best
+    effect = "; ".join([*_changes(question, parameter, value), *_price(question, parameter, value)])
+    return Sooner(value=value, informative_from=new, effect=effect or "nothing else changes")
+
+
+def _grid(setting: Setting, parameter: str) -> Sequence[float]:
+    """Return the values that are tried for a sooner horizon."""
+    now = float(getattr(setting.platform, parameter))
+    if parameter == "exploration_scale":
+        return [*(now * factor for factor in _FACTORS), *(now / factor for factor in _FACTORS)]
+    if parameter == "quality_threshold":
+        top = _highest_threshold(setting)
+        return [] if top is None else [top]
+    return [value for way in _ways(setting)[parameter] for value in way]
+
+
+def _highest_threshold(setting: Setting) -> float | None:
+    """Return the highest threshold with the same qualified providers, if it is above the present one."""
+    lowest = min((setting.providers[i].quality for i in setting.qualified), default=0.0)
+    return lowest if lowest > setting.platform.quality_threshold else None
+
+
+def _same_market(old: Setting, new: Setting) -> bool:
+    return set(old.qualified) == set(new.qualified) and old.optimal == new.optimal
 
 
 def _nearest(question: _Question, parameter: str, now: float, way: Sequence[float]) -> float | None:
@@ -172,15 +276,69 @@ def _edge(question: _Question, parameter: str, fails: float, helps: float) -> fl
 def _longer(horizon: int, starts: int | None) -> Help:
     if starts is None:
         return Help(parameter="horizon", value=None, effect="no horizon helps")
-    effect = f"{starts / horizon:,.3g} times as many queries" if starts > horizon else "it says something there"
+    effect = f"{rough(starts / horizon)} times as many queries" if starts > horizon else "it says something there"
     return Help(parameter="horizon", value=starts, effect=effect)
 
 
 def _effect(question: _Question, parameter: str, value: float) -> str:
-    """Say what else a change does: to who is qualified, to the exploration, to the other guarantees."""
-    old, new = question.setting, question.changed(parameter, value)
-    said = [*_of_parameter(question, new, parameter), *_of_market(old, new), *_of_others(question, new)]
-    return "; ".join(said) or "nothing else changes"
+    """Say what else a change does: to who is qualified, to the exploration, to the bound, to the other guarantees."""
+    new = question.changed(parameter, value)
+    said = [*_changes(question, parameter, value), _bound(question, new, _highest(question, parameter, new))]
+    return "; ".join([*said, *_of_others(question, new)])
+
+
+def _highest(question: _Question, parameter: str, new: Setting) -> Setting | None:
+    """Return the setting with the highest threshold that keeps the market, where a lower one that does helps."""
+    top = _highest_threshold(question.setting) if parameter == "quality_threshold" else None
+    if top is None or not question.setting.platform.quality_threshold < new.platform.quality_threshold < top:
+        return None
+    return question.changed(parameter, top)
+
+
+def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
+    """Say what the bound becomes, and at the highest threshold that keeps the market."""
+    trivial = guarantees_of(new, question.method)[question.name].trivial_value(question.horizon)
+    said = f"the bound is then {_value(question, new)} of {brief(trivial)}{_leads(question, new)}"
+    if highest is None:
+        return said
+    top = highest.platform.quality_threshold
+    return f"{said}; at {top:.10g}, the highest that keeps them, {_value(question, highest)}{_leads(question, highest)}"
+
+
+def _value(question: _Question, setting: Setting) -> str:
+    return brief(guarantees_of(setting, question.method)[question.name].value(question.horizon))
+
+
+def _leads(question: _Question, setting: Setting) -> str:
+    """Say from when on the optimum leads, where that is the question."""
+    if question.name != "identification" or setting.unmet_assumptions or setting.unseparated:
+        return ""
+    formulas = METHODS[question.method]
+    found = identification_horizon(formula_inputs(setting), formulas.lead, formulas.lead_counts_twice)
+    return "" if found is None else f" (T_id = {found:,})"
+
+
+def _changes(question: _Question, parameter: str, value: float) -> list[str]:
+    new = question.changed(parameter, value)
+    return [*_of_parameter(question, new, parameter), *_of_market(question.setting, new, parameter)]
+
+
+def _price(question: _Question, parameter: str, value: float) -> list[str]:
+    """Say which other guarantee gets nearest to its trivial value, of those that a change makes worse."""
+    old, new = guarantees_of(question.setting, question.method), question.guarantees(parameter, value)
+    shares = {}
+    for name in question.saying(new):
+        before, after, trivial = (
+            old[name].value(question.horizon),
+            new[name].value(question.horizon),
+            new[name].trivial_value(question.horizon),
+        )
+        if trivial and after > before * 1.01:
+            shares[name] = (after / trivial, after, trivial)
+    if not shares:
+        return []
+    name, (_, after, trivial) = max(shares.items(), key=lambda item: item[1])
+    return [f"{name.replace('_', ' ')} grows to {rough(after)} of {rough(trivial)}"]
 
 
 def _of_parameter(question: _Question, new: Setting, parameter: str) -> list[str]:
@@ -199,7 +357,9 @@ def _of_parameter(question: _Question, new: Setting, parameter: str) -> list[str
     return [f"exploration may take {shown[1]} of the queries, now {shown[0]}"]
 
 
-def _of_market(old: Setting, new: Setting) -> list[str]:
+def _of_market(old: Setting, new: Setting, parameter: str) -> list[str]:
+    if parameter == "quality_threshold" and _same_market(old, new):
+        return ["the qualified providers and the optimum stay the same"]
     said = []
     for chosen, told in (
         (set(new.qualified) - set(old.qualified), "qualified"),

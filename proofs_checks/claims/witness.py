@@ -83,7 +83,7 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
         # These replays hold every number of their witness to what they compute.
         numbers = {key: value for key, value in witness.items() if isinstance(value, (int, float))}
         return Shown(label=label, replays=again(witness), numbers=numbers)
-    rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join((*_TRACES, *_COMPUTED))}"
+    rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join(KINDS)}"
     raise InputError("witness", witness, rule, remedy)
 
 
@@ -157,3 +157,5 @@ _COMPUTED: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
     "margin": ("thm:regret:advertised-margins", replays_margin),
     "exclusion": ("lem:unqualified-elimination:queries-to-exclude", replays_exclusion),
 }
+#: Every kind of witness.
+KINDS = (*_TRACES, *_COMPUTED)

@@ -4,6 +4,7 @@ main           parses, runs a command, and turns whatever fails into one line an
 commands/      one module per command: its options, and what it calls
 views/         one module per command: what it prints where `--json` is not given, from the result that Python gets
 arguments      options that several commands share, and how their values are read
+schema         the JSON Schema of what `--json` prints, from schemas/, which holds one file for each command
 output         what is said on stdout and stderr, and files written beside that, whole or not at all
 progress       the bar on a terminal
 compilation    the simulator, compiled before work is shared out, with a note if that takes a while

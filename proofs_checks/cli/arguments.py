@@ -8,6 +8,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, TypeVar
 
+#: How settings are named wherever a command takes them.
+SETTING_NAMES = "a built-in name, a TOML file, or - for TOML on standard input"
 #: How claims are named wherever a command takes them.
 CLAIM_NAMES = "claims by label, by number ('Theorem 4') or by words ('payment range')"
 
@@ -71,8 +73,11 @@ def _integer(text: str) -> int:
         return int(plain)
     except ValueError:
         value = _with_suffix(plain)
-    if not value.is_integer() or abs(value) >= 2**53:
+    if not value.is_integer():
         raise ValueError(text)
+    if abs(value) >= 2**53:
+        why = "whole numbers from 2^53 on are not exact in floating point"
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} must be below 2^53: {why}")
     return int(value)
 
 
@@ -103,11 +108,11 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 def add_setting(parser: argparse.ArgumentParser) -> None:
     """Add SETTING."""
-    parser.add_argument("setting", metavar="SETTING", help="a built-in name or a TOML file")
+    parser.add_argument("setting", metavar="SETTING", help=SETTING_NAMES)
 
 
 def add_horizon(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """Add `--horizon`; the setting decides whether it is long enough."""
+    """Add `--horizon`; the setting decides whether it is long enough, and the formulas whether it is exact."""
     parser.add_argument("--horizon", type=whole_number(0), metavar="T", help=meaning)
 
 

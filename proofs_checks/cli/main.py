@@ -19,6 +19,7 @@ from proofs_checks.cli.commands import (
     claims,
     completion,
     docs,
+    figures,
     play,
     prove,
     replay,
@@ -27,7 +28,8 @@ from proofs_checks.cli.commands import (
     simulate,
     verify,
 )
-from proofs_checks.cli.output import remark, silence, write
+from proofs_checks.cli.output import print_json, remark, silence, write
+from proofs_checks.cli.schema import json_schema
 
 #: Exit codes of the contract: nothing refuted, something refuted, bad input, interrupted.
 REFUTED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -38,7 +40,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, simulate, reproduce),
+    *(settings, bounds, simulate, figures, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(docs, cite, completion),
@@ -84,7 +86,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="costproof",
         description="The theory of a learning procurement auction: compute it, run it, check it.",
-        epilog="SETTING is a built-in name (see `costproof settings`) or the path of a TOML file. "
+        epilog="SETTING is a built-in name (see `costproof settings`), the path of a TOML file, or - for TOML on "
+        "standard input. "
         "CLAIM is a label, a number as 'Theorem 4', or words (see `costproof claims`). "
         "`costproof docs audit` prints docs/audit.md. "
         "Exit codes: 0 nothing refuted, 1 something refuted, 2 bad input, 130 interrupted.",
@@ -97,6 +100,8 @@ def make_parser() -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=command.SUMMARY, description=command.DESCRIPTION, allow_abbrev=False)
         command.add_options(added)
         added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
+        meaning = "print the JSON Schema of that document and exit"
+        added.add_argument("--json-schema", action=_PrintSchema, nargs=0, const=name, help=meaning)
         added.set_defaults(run=command.run, parser=added, root=parser, table=None)
     return parser
 
@@ -108,6 +113,14 @@ class _PrintVersion(argparse.Action):
         from importlib.metadata import version
 
         write(f"costproof {version('costproof')}\n")
+        raise SystemExit(0)
+
+
+class _PrintSchema(argparse.Action):
+    """Prints the schema of a command's document, whatever else the command would need."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print_json(json_schema(self.const))
         raise SystemExit(0)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from proofs_checks.claims.naming import meant
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.cli.output import remark
+from proofs_checks.cli.notes import note
 
 
 def labels_meant(names: Iterable[str], also: Collection[str] = ()) -> list[str]:
@@ -24,6 +24,6 @@ def labels_meant(names: Iterable[str], also: Collection[str] = ()) -> list[str]:
             continue
         found = meant(name, all_claims())
         if found.remark:
-            remark(f"note: {found.remark}")
+            note(found.remark)
         labels.append(found.claim.label)
     return list(dict.fromkeys(labels))

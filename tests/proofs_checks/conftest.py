@@ -1,14 +1,48 @@
-"""The instances that `verify` tries by default, drawn once for all tests."""
+"""What all tests here share: the default instances, drawn once; and a look at every document that a command prints."""
 
 from __future__ import annotations
 
+import argparse
+import functools
+import json
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
+from jsonschema import Draft202012Validator
 
 from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims
+from proofs_checks.cli import main, output
+from proofs_checks.cli.schema import json_schema
 from proofs_checks.verify.run import DEFAULT
+
+
+@functools.cache
+def _validator(command: str) -> Draft202012Validator:
+    return Draft202012Validator(json_schema(command))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def documents_keep_to_their_schemas() -> Iterator[None]:
+    """Hold whatever a command prints with `--json`, in whatever test, to the command's schema."""
+    run, print_json = main._run, output.print_json
+
+    def held(command: str, data: Any) -> None:
+        errors = _validator(command).iter_errors(json.loads(json.dumps(data)))
+        assert [f"{command} --json: {error.json_path}: {error.message[:200]}" for error in errors] == []
+        print_json(data)
+
+    def holding(arguments: argparse.Namespace) -> int:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(output, "print_json", functools.partial(held, arguments.command))
+            return run(arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main, "_run", holding)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
     add("path TRACE", "a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
-    add("--setting SETTING", "the platform's setting: a built-in name or a TOML file", required=True)
+    add(
+        "--setting SETTING",
+        "the platform's setting: a built-in name, a TOML file, or - for standard input",
+        required=True,
+    )
     rule = "must be a finite number of at least 0, in the setting's money"
     add(
         "--tolerance X",
@@ -43,14 +47,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a rule is broken, a claim refuted, save documented findings, or an amount out of range."""
-    from bounds.loading import load_setting
     from mechanism.tabular.traces import read_trace_chunks
     from proofs_checks.audit.run import SHOWN_VIOLATIONS, audit, chunk_rows
+    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.audit import show_audit
 
-    setting = load_setting(arguments.setting)
+    setting = setting_named(arguments.setting)
     chunks = read_trace_chunks(arguments.path, setting, rows=chunk_rows(setting))
     labels, most = labels_meant(arguments.labels), arguments.most_violations
     with _interruption() as stopped, progress_bar("auditing steps") as progress:

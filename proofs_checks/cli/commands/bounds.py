@@ -28,12 +28,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from bounds.formulas.catalogue import all_formulas
-    from bounds.loading import load_setting
     from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
+    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.views.bounds import show_bounds
 
-    setting = load_setting(arguments.setting)
+    setting = setting_named(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
     named = all_formulas() if arguments.latex else {}

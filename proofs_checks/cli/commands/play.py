@@ -30,16 +30,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if the mechanism raises, takes too long, or answers what is no answer."""
-    from bounds.loading import load_setting
     from mechanism.tabular.files import TableFile
     from mechanism.tabular.traces import write_trace
+    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.output import check_writable
     from proofs_checks.cli.views.play import play_told
     from proofs_checks.conformance.loading import load_factory
     from proofs_checks.conformance.play.market import play_on_market
     from proofs_checks.conformance.play.subject import MechanismError
 
-    setting, factory = load_setting(arguments.setting), load_factory(arguments.factory)
+    setting, factory = setting_named(arguments.setting), load_factory(arguments.factory)
     if arguments.out:
         TableFile(location=arguments.out, name=arguments.out, argument="out", kind="log")  # refuses its ending now
         check_writable("out", arguments.out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from proofs_checks.cli.arguments import add_tables
+from proofs_checks.cli.arguments import add_tables, option_adder
 from proofs_checks.cli.output import tell, write
 
 if TYPE_CHECKING:
@@ -17,16 +17,17 @@ DESCRIPTION = "List the paper's five settings; with NAME, print that setting as 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("setting", nargs="?", metavar="NAME", help="a built-in name, or a TOML file to normalize")
+    add = option_adder(parser)
+    add("setting NAME", "a built-in name, or a TOML file to normalize (- for standard input)", nargs="?")
     add_tables(parser, "a row for every setting, with NAME for each of its providers")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES, published
     from bounds.setting.file import format_setting
     from bounds.sheet import Sheet
+    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.views.settings import show_settings
 
     if arguments.setting is None:
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         sheet = Sheet.of("Built-in settings (money in 1e-6 USD per query)", list(rows[0]), rows, key="name")
         tell(arguments, lambda: {"settings": rows}, lambda: show_settings(papers), lambda: sheet)
     else:
-        setting = load_setting(arguments.setting)
+        setting = setting_named(arguments.setting)
         providers = setting.to_data()["provider"]
         sheet = Sheet.of(f"Providers of {setting.name}", list(providers[0]), providers, key="name")
         tell(arguments, setting.to_data, lambda: write(format_setting(setting)), lambda: sheet)

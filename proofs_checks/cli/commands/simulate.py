@@ -17,7 +17,8 @@ from proofs_checks.cli.arguments import (
     option_adder,
     whole_number,
 )
-from proofs_checks.cli.output import remark, tell
+from proofs_checks.cli.notes import note
+from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
@@ -60,6 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--no-traces", without, action="store_false", dest="traces")
     add("--export FILE", "write one row per run with every metric, as .csv or (extra) .parquet")
     add("--curves FILE", "write metrics over time, median and 10-90%% band over runs, as .csv")
+    add("--plot DIR", "draw the figures that these runs allow there, as SVG, PDF and PNG (docs/figures.md)")
     add("--all", "every metric with its standard deviation", action="store_true")
     every = "with --all for every policy, metric and, where it is one of providers, provider"
     add_tables(parser, f"a row for every policy, {every}; means and standard deviations")
@@ -79,22 +81,38 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from mechanism.campaign.export import check_curve_file, check_export, export_curves, export_rows
     from proofs_checks.cli.views.simulate import show_simulation
+    from proofs_checks.figures.extra import require_matplotlib
 
     if arguments.export:
         check_export(arguments.export)
     if arguments.curves:
         check_curve_file(arguments.curves)
+    if arguments.plot:
+        require_matplotlib()
     result = _simulated(arguments)
-    for note in result.notes:
-        _note(note)
+    for told in result.notes:
+        note(told)
     if arguments.export:
         export_rows(result.exported(), result.providers(), arguments.export)
     if arguments.curves:
         export_curves(result.curves, result.providers(), arguments.curves)
+    if arguments.plot:
+        _plot(result, arguments.plot)
     how = {"every_row": arguments.all, "asked": arguments.setting}
     sheet = result.metrics_sheet if arguments.all else result.sheet
     tell(arguments, result.to_data, lambda: show_simulation(result, **how), sheet)
     return 0
+
+
+def _plot(result: CampaignResult, folder: str) -> None:
+    """Draw what the runs allow; say on stderr what was written, and what could not be drawn."""
+    from proofs_checks.cli.views.figures import figures_told, notes_of
+    from proofs_checks.figures.files import draw_runs, request_of, runs_of
+
+    report = draw_runs(runs_of(result), request_of((), folder=folder))
+    for text in notes_of(report):
+        note(text)
+    sys.stderr.write(figures_told(report, folder))
 
 
 def _simulated(arguments: argparse.Namespace) -> CampaignResult:
@@ -122,7 +140,7 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
                 scheduler=arguments.scheduler,
                 out=arguments.out,
                 traces=arguments.traces,
-                curves=bool(arguments.curves),
+                curves=bool(arguments.curves or arguments.plot),
                 progress=progress,
             )
     except KeyboardInterrupt:
@@ -141,18 +159,18 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
         names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
-        _note(f"without {', '.join(left_out)}, which need listed prices: none for {names}")
+        note(f"without {', '.join(left_out)}, which need listed prices: none for {names}")
     if not arguments.traces and not arguments.out:
-        _note("--no-traces changes nothing without --out")
+        note("--no-traces changes nothing without --out")
 
 
 def _campaign(arguments: argparse.Namespace) -> Campaign:
-    from bounds.loading import load_setting
     from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
     from mechanism.campaign.spec import Campaign
+    from proofs_checks.cli.input import setting_named
 
-    setting = load_setting(arguments.setting)
+    setting = setting_named(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     check_horizon(setting, horizon)
     return Campaign(
@@ -177,10 +195,6 @@ def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, Reco
     from mechanism.recorded.setting import load_recorded_laws, recording_notes
 
     laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
-    for note in recording_notes(laws, setting):
-        _note(note)
+    for told in recording_notes(laws, setting):
+        note(told)
     return {setting.name: laws}
-
-
-def _note(text: str) -> None:
-    remark(f"note: {text}")

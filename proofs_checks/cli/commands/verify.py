@@ -26,7 +26,7 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add("settings SETTING", "built-in names or TOML files (default: all five)", nargs="*")
+    add("settings SETTING", "built-in names, TOML files, or - for standard input (default: all five)", nargs="*")
     add("--quick", "fewer and shorter runs: one of 10,000 queries", action="store_true")
     add_claims(parser)
     add("--report FILE.html", "write the full report as one HTML file")
@@ -46,10 +46,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if something is refuted that is no documented finding."""
-    from bounds.loading import load_setting
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
     from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.why and arguments.table is not None:
         raise InputError("why", True, "is no table", "give either --why or the flag of a table")
-    settings = [load_setting(name) for name in arguments.settings or PUBLISHED_NAMES]
+    settings = [setting_named(name) for name in arguments.settings or PUBLISHED_NAMES]
     forbid_equal_names(settings)
     given = {name: getattr(arguments, name) for name in ("quick", "runs", "horizon", "instances")}
     effort = effort_of(**given)

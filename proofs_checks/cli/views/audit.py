@@ -9,7 +9,20 @@ from typing import Any
 from rich.console import Console
 
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
-from proofs_checks.cli.views.console import RATIO, SHORT, STYLES, console, number, place, say, suggest, table, tinted
+from proofs_checks.cli.views.console import (
+    KNOWN,
+    KNOWN_MEANING,
+    RATIO,
+    SHORT,
+    STYLES,
+    console,
+    number,
+    place,
+    say,
+    suggest,
+    table,
+    tinted,
+)
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Verdict
@@ -121,10 +134,12 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         own, here = stored_verdict(row.label), row.finding.verdict
         ratio = None if here is Verdict.VACUOUS else row.finding.tightness.ratio
         shown = "-" if ratio is None else f"{ratio:.3f}"
-        found.add_row(row.label, tinted(own, own.value), tinted(here, SHORT[here]), shown)
+        word = KNOWN if _documented(row) else SHORT[here]
+        found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
     if found.row_count:
         screen.print(found)
-        say(screen, f"here: on this log. {RATIO}", style="dim")
+        known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
+        say(screen, f"here: on this log.{known} {RATIO}", style="dim")
     told = [
         row for row in claims if every_row or not (row.finding.verdict is Verdict.NOT_REFUTED or _inapplicable(row))
     ]

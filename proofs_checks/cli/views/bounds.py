@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from bounds.language.formula import Formula
-from bounds.report import Bound, BoundsReport
+from bounds.report import HEADINGS, UNITS, Bound, BoundsReport
+from bounds.worth.advice import Help, Sooner
 from bounds.worth.driver import Driver
+from bounds.worth.words import brief, share
 from bounds.worth.worth import Worth
-from proofs_checks.cli.views.console import console, number, table
+from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 
 #: Where output is no terminal, a table is as wide as one usually is.
 _WIDTH = 80
@@ -21,16 +23,18 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
     """Print a bounds report, and formulas by name as LaTeX; `given` is how the setting was named."""
     screen = console(_WIDTH)
     for line in headline(report):
-        screen.print(line)
-    screen.print(_guarantees(report))
+        say(screen, line)
+    show(screen, _guarantees(report))
+    say(screen, _units(report), style="dim")
     for line in _notes(report, everything):
-        screen.print(line)
-    screen.print(_providers(report, everything))
+        said = line.lstrip()
+        say(screen, said, indent=len(line) - len(said))
+    show(screen, _providers(report, everything))
     if everything:
-        screen.print(_counts(report))
-        screen.print(_parts(report))
-    for line in _next(report, given, everything):
-        screen.print(line, soft_wrap=True)
+        show(screen, _counts(report))
+        show(screen, _parts(report))
+    for command, why in _next(report, given, everything):
+        suggest(screen, command, why)
     for name, formula in formulas.items():
         screen.print(f"{name}  [{formula.source}; {formula.valid}]", style="bold", soft_wrap=True)
         screen.print(f"  {formula.latex()}", soft_wrap=True)
@@ -43,15 +47,18 @@ def headline(report: BoundsReport) -> list[str]:
     said = f"At T = {report.horizon:,} {_NUMBERS[saying]} of {_NUMBERS[total]} guarantees"
     lines = [f"{said} {'says' if saying == 1 else 'say'} something for {report.setting}."]
     starts = [
-        f"{_words(name)} from T = {report.guarantees[name].worth.informative_from:,}"
+        f"{_words(name)} from T = {start:,}"
         for name in silent
-        if report.guarantees[name].worth.informative_from is not None
+        if (start := report.guarantees[name].worth.informative_from) is not None
     ]
     if starts:
         lines.append(f"The others start to: {', '.join(starts)}.")
-    blamed = next((driver for name in silent if (driver := report.guarantees[name].worth.driver) is not None), None)
+    leads = report.identification_horizon
+    if leads is not None and report.horizon < leads:
+        lines.append(f"That the optimum leads is guaranteed from T_id = {leads:,} on.")
+    blamed = next(((name, driver) for name in silent if (driver := report.guarantees[name].worth.driver)), None)
     if blamed is not None:
-        lines.append(_blame(blamed))
+        lines.append(_blame(*blamed))
     return lines
 
 
@@ -59,28 +66,39 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _blame(driver: Driver) -> str:
-    part = f"{_short(driver.value)} of {_short(driver.total)}"
+#: How the terms of a bound are called in a sentence.
+_TERMS = {
+    "burn-in": "start-up term T_0",
+    "radii": "sum of the confidence radii",
+    "deviating bids": "deviation of the bids",
+}
+
+
+def _blame(name: str, driver: Driver) -> str:
     who = "" if driver.provider is None else f"{driver.provider} (gap {number(driver.gap)})"
-    if driver.kind == "provider":
-        return f"{who} is why: alone it contributes {part}."
-    return f"The {driver.name} is why: {part}" + (f"; {who} takes longest to be ruled out." if who else ".")
+    what = who if driver.kind == "provider" else f"The {_TERMS.get(driver.name, driver.name)}"
+    part = f"{brief(driver.value)} of the {brief(driver.total)} that bound the {_words(name)}"
+    slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
+    return f"{what} is why: alone it contributes {part}{slow}."
+
+
+#: What identification is about: from T_id on the optimum is selected most.
+_LEADER = "  the optimum leads"
 
 
 def _guarantees(report: BoundsReport) -> Table:
     level = 1 - float(report.confidence)
+    value, trivial, share_, says = (HEADINGS[name] for name in ("value", "trivial", "share_of_trivial", "informative"))
     found = table(
         f"Guarantees that hold together with probability at least 1 - delta = {level:g}",
-        {"guarantee": "", "at most": "whole", "without theory": "whole", "share": "whole", "says something": "whole"},
+        {"guarantee": "whole", value: "right", trivial.replace(" ", "\n"): "right", share_: "right", says: "whole"},
     )
-    for column in found.columns[1:4]:
-        column.justify = "right"
     for name, bound in report.guarantees.items():
         worth = bound.worth
-        share = "-" if worth.share_of_trivial is None else f"{100 * worth.share_of_trivial:,.3g}%"
-        if worth.share_of_trivial is not None and worth.share_of_trivial >= 10:
-            share = f"{worth.share_of_trivial:,.0f} x"
-        found.add_row(_words(name), _short(bound.value), _short(worth.trivial), share, _since(bound, worth))
+        cells = brief(bound.value), brief(worth.trivial), share(worth.share_of_trivial)
+        found.add_row(_words(name), *cells, _since(bound, worth))
+        if name == "identification":
+            found.add_row(_LEADER, "", "", "", _leads(report, bound))
     return found
 
 
@@ -89,7 +107,20 @@ def _since(bound: Bound, worth: Worth) -> str:
         return "yes"
     if worth.informative_from is None:
         return "no" if bound.applies else "undefined"
-    return f"from T = {worth.informative_from:,}"
+    return f"from {worth.informative_from:,}"
+
+
+def _leads(report: BoundsReport, bound: Bound) -> str:
+    if report.identification_horizon is None:
+        return "no" if bound.applies else "undefined"
+    return "yes" if report.horizon >= report.identification_horizon else f"from {report.identification_horizon:,}"
+
+
+def _units(report: BoundsReport) -> str:
+    """Say in which unit each guarantee is."""
+    units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
+    said = "; ".join(f"{unit} for {' and '.join(names)}" for unit, names in units.items())
+    return f"Horizons are numbers of queries T. Units: {said}."
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:
@@ -99,15 +130,31 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
         if bound.worth.informative:
             continue
         lines.append(f"{_words(name)}: {bound.reason or bound.worth.why_never}")
-        changes = [help for help in bound.worth.helps if help.parameter != "horizon"]
-        useful = [help for help in changes if help.value is not None]
-        lines += [f"  {help.parameter} = {help.value:.10g} would help: {help.effect}" for help in useful]
-        useless = [help for help in changes if help.value is None]
-        if everything:
-            lines += [f"  {help.parameter}: {help.effect}" for help in useless]
-        elif useless:
-            lines.append(f"  of no help alone: {', '.join(help.parameter for help in useless)}")
+        lines += [f"  {line}" for line in _advice(report.horizon, bound.worth.helps, everything)]
     return lines
+
+
+def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
+    """Return which changes help: first those that keep the market, then those that help sooner only, then the rest."""
+    changes = [help for help in helps if help.parameter != "horizon"]
+    lines = [_would_help(help) for help in changes if help.value is not None and help.keeps_market]
+    lines += [_would_be_sooner(horizon, help, help.sooner) for help in changes if help.sooner is not None]
+    lines += [_would_help(help) for help in changes if help.value is not None and not help.keeps_market]
+    useless = [help for help in changes if help.value is None and help.sooner is None]
+    if everything:
+        return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}" for help in useless]
+    names = [help.parameter for help in useless]
+    alone = " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return lines + ([f"no value tried of {alone} alone suffices at T = {horizon:,}"] if names else [])
+
+
+def _would_help(help: Help) -> str:
+    return f"{help.parameter} = {help.value:.10g} would help: {help.effect}"
+
+
+def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
+    start = f"no {help.parameter} tried suffices at T = {horizon:,}; " if help.value is None else f"{help.parameter} = "
+    return f"{start}{sooner.value:.10g} brings it forward to T = {sooner.informative_from:,}: {sooner.effect}"
 
 
 def _providers(report: BoundsReport, everything: bool) -> Table:
@@ -126,9 +173,9 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
             provider.name,
             role or ("qualified" if provider.qualified else "unqualified"),
             number(provider.gap),
-            _short(cap),
+            brief(cap),
             beyond,
-            *([_short(provider.selection_bound)] if everything else []),
+            *([brief(provider.selection_bound)] if everything else []),
         )
     return found
 
@@ -136,20 +183,21 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
 def _counts(report: BoundsReport) -> Table:
     found = table("Counts of queries", {"quantity": "", "value": "whole"})
     found.columns[1].justify = "right"
+    tightened = " of appendix D" if report.method == "paper" else ""
     rows = [
         ("sum of M_i: selections of unqualified providers", report.sum_quality_selection_bounds),
         ("sum of L_i: selections of qualified competitors", report.sum_cost_selection_bounds),
         ("exploration of one provider, at most", report.exploration_cap),
         ("exploration of all, at most", report.exploration_steps_bound),
-        ("B_id(T): wrong selections, at most", report.identification_bound),
+        (f"B_id(T){tightened}: wrong selections, at most", report.identification_bound),
         ("T_id: from here on the optimum leads", report.identification_horizon),
         ("T_0: from here on auctions are among the qualified", report.burn_in),
     ]
     if report.method == "paper":
-        rows.append(("B_id(T) without rounding up the exploration", report.main_text["identification_bound"]))
-        rows.append(("T_id of the same", report.main_text["identification_horizon"]))
+        rows.append(("B_id(T) of Theorem 3, exploration not rounded", report.main_text["identification_bound"]))
+        rows.append(("T_id with the B_id(T) of Theorem 3", report.main_text["identification_horizon"]))
     for name, value in rows:
-        found.add_row(name, _short(value))
+        found.add_row(name, brief(value))
     return found
 
 
@@ -167,27 +215,22 @@ def _parts(report: BoundsReport) -> Table:
     found.columns[2].justify = "right"
     for name, bound in report.guarantees.items():
         for part, value in bound.parts.items():
-            found.add_row(_words(name), _PARTS.get(part, _words(part)), _short(value))
+            found.add_row(_words(name), _PARTS.get(part, _words(part)), brief(value))
     return found
 
 
-def _next(report: BoundsReport, given: str, everything: bool) -> Sequence[str]:
-    starts = [bound.worth.informative_from for bound in report.guarantees.values() if not bound.worth.informative]
-    later = [start for start in starts if start is not None and start > report.horizon]
-    told = [f"Next: costproof bounds {given} --horizon {min(later)}"] if later else []
+def _next(report: BoundsReport, given: str, everything: bool) -> list[tuple[str, str]]:
+    """Return the commands to try next, each with what it is good for."""
+    again, told = f"costproof bounds {given}", []
+    starts = [bound.worth.informative_from for bound in report.bounds.values() if not bound.worth.informative]
+    # That the bound on wrong selections is below T - N says little: the useful horizon is that of the leader.
+    leads = report.identification_horizon
+    later = [start for start in (leads, *starts) if start is not None and start > report.horizon]
+    if later:
+        why = "where the optimum is sure to lead" if min(later) == leads else "where one more guarantee says something"
+        told.append((f"{again} --horizon {min(later)}", why))
     if not everything:
-        told.append(
-            f"{'or:  ' if told else 'Next:'} costproof bounds {given} --all   (counts, parts, what does not help)"
-        )
+        told.append((f"{again} --horizon {report.horizon} --all", "counts, parts, and what does not help"))
     elif report.method == "paper":
-        told.append(f"{'or:  ' if told else 'Next:'} costproof bounds {given} --method sharp   (improved bounds)")
+        told.append((f"{again} --horizon {report.horizon} --method sharp", "the improved bounds"))
     return told
-
-
-def _short(value: float | None) -> str:
-    """Return a number in at most 13 characters."""
-    if value is None:
-        return "-"
-    if abs(value) >= 1e10:
-        return f"{value:.4g}"
-    return f"{value:,.0f}" if abs(value) >= 1e4 or float(value).is_integer() else f"{value:,.5g}"

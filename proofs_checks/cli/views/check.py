@@ -111,8 +111,8 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) 
     if report.guess is not None and report.explains(first):
         guess = report.guess
         screen.print(
-            f"  A guess: {guess.sentence}. This explains all {guess.explained:,} answers that were looked at; "
-            f"the paper's rule explains all but {guess.unexplained_before:,}."
+            f"  A guess: {guess.sentence}. This explains all {guess.explained:,} answers that were looked at, "
+            f"{guess.unexplained_before:,} of which break the paper's rule. Another change may explain them as well."
         )
     if not failure.misbehaviour and failure.standings():
         _show_standings(screen, failure)
@@ -152,8 +152,12 @@ def _answer(value: object, digits: int) -> str:
     """Return what was expected or found: an amount, providers, or whatever a check compares."""
     if isinstance(value, float):
         return f"{value:.{digits}g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_answer(one, digits)}" for name, one in value.items())
     if isinstance(value, bool) or not isinstance(value, (int, list)):
         return _one_line(f"{value}", 40)
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(one, float) for one in value):
+        return f"a payment in [{value[0]:.{digits}g}, {value[1]:.{digits}g}]"
     some = [value] if isinstance(value, int) else value
     return f"provider {' or '.join(f'{each}' for each in some)}" if some else "nobody"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.cli.views.prose import wrapped
+from proofs_checks.cli.prose import wrapped
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.table import Column, Table
 from rich.text import Text
 
 from bounds.sheet import number as number
@@ -30,6 +32,8 @@ STYLES = {
 }
 #: Verdicts as a narrow column has them.
 SHORT = {verdict: verdict.value for verdict in Verdict} | {Verdict.ASSUMPTION_VIOLATED: "ASSUMPTION"}
+#: How a refutation is told that is a documented finding about the paper's wording, and what that means.
+KNOWN, KNOWN_MEANING = "known", "known: refuted, by a documented finding about the paper's wording."
 #: What `ratio` means in every table of claims.
 RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a violation."
 
@@ -74,6 +78,51 @@ def suggest(screen: Console, command: str, why: str) -> None:
     say(screen, f"Next, {why}:")
     lines = textwrap.wrap(command, screen.width - 6, break_long_words=False, break_on_hyphens=False)
     screen.print("  " + " \\\n    ".join(lines), style="bold", soft_wrap=True)
+
+
+def show(screen: Console, found: Table) -> None:
+    """Print a table whole: its columns in as many tables as the width asks for, each with the first one.
+
+    A number is never cut. The first column is broken between words, and only where it leaves no room for another.
+    """
+    first, *others = (_Column(column.header, tuple(column.cells), column) for column in found.columns)
+    if found.title:
+        say(screen, str(found.title), style="bold")
+    groups: list[list[_Column]] = []
+    room = 0
+    for column in others:
+        if not groups or column.width + _GAP > room:
+            groups.append([])
+            room = screen.width - first.width
+        groups[-1].append(column)
+        room -= column.width + _GAP
+    for position, group in enumerate(groups):
+        if position:
+            screen.print()
+        part = table("", {})
+        most = screen.width - sum(column.width + _GAP for column in group)
+        for column in (first, *group):
+            least = None if column is not first or first.width <= most else most
+            kind = column.of
+            part.add_column(column.head, justify=kind.justify, no_wrap=least is None, max_width=least, overflow="fold")
+        for cells in zip(first.cells, *(column.cells for column in group), strict=True):
+            part.add_row(*cells)
+        screen.print(part)
+
+
+#: Spaces between columns.
+_GAP = 2
+
+
+@dataclass(frozen=True)
+class _Column:
+    head: RenderableType
+    cells: tuple[RenderableType, ...]
+    of: Column
+
+    @property
+    def width(self) -> int:
+        return max(cell_len(line) for cell in (self.head, *self.cells) for line in str(cell).split("\n"))
 
 
 def table(title: str, columns: Mapping[str, str]) -> Table:

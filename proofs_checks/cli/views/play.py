@@ -6,8 +6,8 @@ import shlex
 
 from bounds.setting.model import Setting
 from mechanism.metrics.measures import Metrics
+from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.views.console import number
-from proofs_checks.cli.views.prose import wrapped
 from proofs_checks.conformance.play.market import Play
 
 #: What is told one by one, and how: the name of each metric, and its unit.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from proofs_checks.claims.replaying import Replayed
-from proofs_checks.cli.views.prose import wrapped
+from proofs_checks.cli.prose import wrapped
 from proofs_checks.plurals import counted
 
 

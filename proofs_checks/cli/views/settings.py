@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bounds.published import PublishedSetting
-from proofs_checks.cli.views.console import console, number, table
+from proofs_checks.cli.views.console import console, number, say, show, table
 
 #: Where output is no terminal, a table is as wide as one usually is.
 _WIDTH = 80
@@ -15,7 +15,7 @@ def show_settings(papers: Iterable[PublishedSetting]) -> None:
     """Print the built-in settings."""
     papers = list(papers)
     screen = console(_WIDTH)
-    screen.print(f"{len(papers)} settings of the paper are built in; each name serves wherever SETTING stands.")
+    say(screen, f"{len(papers)} settings of the paper are built in; each name serves wherever SETTING stands.")
     found = table(
         "Money in 1e-6 USD per query; |Q| of N providers are qualified",
         {"name": "whole", "N": "whole", "|Q|": "whole", "q_min": "whole", "c_max": "whole"}
@@ -32,6 +32,7 @@ def show_settings(papers: Iterable[PublishedSetting]) -> None:
             paper.optimal_provider,
             number(setting.second_lowest_cost),
         )
-    screen.print(found)
-    screen.print("Next: costproof bounds gsm8k-full")
-    screen.print("or:   costproof settings NAME > my-market.toml   (one as TOML, ready to edit)")
+    show(screen, found)
+    say(screen, "Next: costproof bounds gsm8k-full")
+    say(screen, "or:   costproof settings NAME > my-market.toml")
+    say(screen, "(one as TOML, ready to edit)", indent=6)

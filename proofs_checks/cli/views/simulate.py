@@ -9,10 +9,12 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.setting.model import Setting
+from bounds.worth.words import share
 from mechanism.campaign.records import CampaignResult
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
-from proofs_checks.cli.views.console import console, number, say, suggest, table
+from mechanism.policies import POLICIES
+from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
 
 
@@ -36,10 +38,15 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     if every_row:
         _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
     else:
-        screen.print(_overview(policies))
+        show(screen, _overview(policies))
     names = [provider.name for provider in part.setting.providers]
-    _print_by_policy(screen, "selections (mean over runs)", _selections(names, policies), list(policies))
+    selected = "selections (mean ± sd over runs)" if every_row else "selections (mean over runs)"
+    _print_by_policy(screen, selected, _selections(names, policies, every_row), list(policies))
+    if every_row and result.campaign.runs == 1:
+        say(screen, "One run has no standard deviation.")
     say(screen, _market_line(market))
+    if invoiced := [name for name in policies if not POLICIES[name].auctions]:
+        say(screen, _invoice(invoiced, part.market().tables().margin))
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     resumed = f"; {counted(work.resumed, 'run')} resumed from disk" if work.resumed else ""
@@ -72,8 +79,31 @@ def _show_headline(screen: Console, setting: Setting, policies: Mapping[str, Map
         most = max(short, key=lambda i: means[i])
         provider = setting.providers[most]
         gap = f"its quality is {threshold - provider.quality:.3g} below the threshold"
-        share = _percent(found["unqualified_share"])
-        say(screen, f"{share} went to an unqualified provider, most of them to {provider.name}: {gap}.")
+        went = _percent(found["unqualified_share"])
+        say(screen, f"{went} went to an unqualified provider, most of them to {provider.name}: {gap}.")
+    for line in _user_line(setting, found["accuracy"].mean, found["amount_paid"].mean):
+        say(screen, line)
+
+
+def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
+    """Say what the user gets and pays, beside what the theory compares it with: q_min and c_(2)."""
+    threshold, second = setting.platform.quality_threshold, setting.second_lowest_cost
+    lines = [f"Mean score {_rounded(score, 4)}, q_min = {number(threshold)}."]
+    below = score < threshold
+    if second is None:
+        return [*lines, *(["The mean score lies below the threshold."] if below else [])]
+    lines = [f"{lines[0][:-1]}; mean payment {_rounded(paid, 4)}, c_(2) = {number(second)}."]
+    if paid < second:
+        less = f"The user pays {share(1 - paid / second)} less than c_(2)"
+        return [*lines, f"{less}, for a quality below the threshold." if below else f"{less}."]
+    return [*lines, *(["The mean score lies below the threshold."] if below else [])]
+
+
+def _invoice(names: Sequence[str], margin: float) -> str:
+    """Say what the payment of policies without auctions is."""
+    who = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    said = f"Under {who} users pay the invoice: {1 + margin:g} times the cost of the generation"
+    return f"{said}. A listed price decides who serves; it does not change the invoice."
 
 
 def _percent(summary: Summary) -> str:
@@ -102,29 +132,28 @@ def _metrics(policies: Mapping[str, Mapping[str, Summary]]) -> dict[str, list[st
     }
 
 
-def _selections(providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]]) -> dict[str, list[str]]:
+def _selections(
+    providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], with_spread: bool
+) -> dict[str, list[str]]:
     """Return how often each provider was selected, by policy."""
-    means = [mean for each in policies.values() if isinstance(mean := each["selections"].mean, tuple)]
-    return {provider: [_rounded(mean[i]) for mean in means] for i, provider in enumerate(providers)}
+    found: dict[str, list[str]] = {provider: [] for provider in providers}
+    for summaries in policies.values():
+        means, spreads = summaries["selections"].mean, summaries["selections"].sd
+        if not isinstance(means, tuple):
+            continue
+        for i, provider in enumerate(providers):
+            spread = spreads[i] if isinstance(spreads, tuple) and with_spread else None
+            found[provider].append(_mean_sd(Summary(float(means[i]), spread)))
+    return found
 
 
 def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str]], policies: Sequence[str]) -> None:
     """Print rows with a column for every policy, in as many tables as the width asks for."""
-    label = max(map(len, (head, *rows)), default=0)
-    first = 0
-    while first < len(policies):
-        width, last = label, first
-        while last < len(policies):
-            width += 2 + max(map(len, (policies[last], *(cells[last] for cells in rows.values()))))
-            if width > screen.width and last > first:
-                break
-            last += 1
-        found = table("", {head: "whole", **dict.fromkeys(policies[first:last], "right")})
-        for name, cells in rows.items():
-            found.add_row(name, *cells[first:last])
-        screen.print()
-        screen.print(found)
-        first = last
+    found = table("", {head: "whole", **dict.fromkeys(policies, "right")})
+    for name, cells in rows.items():
+        found.add_row(name, *cells)
+    screen.print()
+    show(screen, found)
 
 
 def _market_line(market: Mapping[str, Any]) -> str:
@@ -149,7 +178,9 @@ def _mean_sd(summary: Summary) -> str:
         return "-"
     if not isinstance(spread, float):
         return _rounded(mean)
-    return f"{_rounded(mean)} ± {_rounded(spread, 2)}" if spread else _rounded(mean)
+    # Rounding noise of equal runs is no spread.
+    spread = 0.0 if spread <= 1e-12 * abs(mean) else spread
+    return f"{_rounded(mean)} ± {_rounded(spread, 2)}"
 
 
 def _rounded(value: float, digits: int = 6) -> str:

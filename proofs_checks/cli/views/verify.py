@@ -12,7 +12,20 @@ from rich.text import Text
 
 from mechanism.versions import versions
 from proofs_checks.claims.registry import claim
-from proofs_checks.cli.views.console import RATIO, SHORT, STYLES, console, marked, place, say, suggest, table, tinted
+from proofs_checks.cli.views.console import (
+    KNOWN,
+    KNOWN_MEANING,
+    RATIO,
+    SHORT,
+    STYLES,
+    console,
+    marked,
+    place,
+    say,
+    suggest,
+    table,
+    tinted,
+)
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Evidence, Verdict
 from proofs_checks.verify.claim_verdicts import counted_in_words, finding_shown_on, in_words
@@ -127,18 +140,20 @@ def _verdicts(report: VerifyReport) -> list[Verdict]:
 
 def _show_table(screen: Console, report: VerifyReport) -> None:
     """Print a row for every claim: its own verdict, and the one on the settings that were asked for."""
-    several = len(report.settings) > 1
+    several, news = len(report.settings) > 1, {row.label for row in report.refuted}
     last = "on" if several else "ratio"
     found = table("", {"claim": "whole", "its verdict": "whole", "here": "whole", last: "right"})
     for row in report.claim_rows:
         own, here = row.verdict_of_claim, row.verdict_here
         ratio = "-" if row.tightest_ratio is None else f"{row.tightest_ratio:.3f}"
         tightest = f"{row.settings_alike}/{len(report.settings)}" if several and here is not None else ratio
-        found.add_row(row.label, tinted(own, own.value), "-" if here is None else tinted(here, SHORT[here]), tightest)
+        known = here is Verdict.REFUTED and row.label not in news
+        told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
+        found.add_row(row.label, tinted(own, own.value), told, tightest)
     screen.print(found)
     place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
     told = "on: settings with that verdict, of those asked for." if several else RATIO
-    say(screen, f"here: on {place}. {told}", style="dim")
+    say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
 
 
 def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResult], in_full: bool) -> None:

@@ -1,5 +1,8 @@
 """A time limit on every call of a mechanism, in the process that runs it.
 
+Time on the wall counts where the process was working for at least half of it. On a busy machine a call may wait for its
+turn, and one that sleeps looks the same: those get twelve times as long.
+
 A timer interrupts the main thread; it needs Unix signals and the main thread, and cannot interrupt a loop inside
 compiled code that never returns to Python. Code that catches `BaseException` swallows an interruption; the next comes
 soon. If it returns at all, its call is seen to have taken too long; if it loops for ever, that can only be said.
@@ -12,13 +15,15 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from time import monotonic
+from time import monotonic, process_time
 from types import FrameType
 from typing import Any
 
 _PERIOD = 0.2
 #: After so many interruptions that came to nothing, the person who waits is told.
 _PATIENCE = 10
+#: How many times the limit a call may take that hardly uses the processor.
+_WHEN_IDLE = 12
 
 
 class OverTime(BaseException):
@@ -31,7 +36,7 @@ class Stopwatch:
     Parameters
     ----------
     limit : float
-        Seconds that one call may take.
+        Seconds that one call may take while it works; twelve times as many if it waits or sleeps.
 
     Examples
     --------
@@ -46,7 +51,8 @@ class Stopwatch:
     def __init__(self, limit: float) -> None:
         self.limit = limit
         self._started: float | None = None
-        self._elapsed, self._interruptions, self._call = 0.0, 0, "a call"
+        self._worked_before, self._exceeded = 0.0, False
+        self._interruptions, self._call = 0, "a call"
 
     def timing(self, call: str) -> Stopwatch:
         """Return itself, to be entered; `call` is what it says if the call cannot be interrupted."""
@@ -55,16 +61,23 @@ class Stopwatch:
 
     def __enter__(self) -> None:
         self._interruptions = 0
-        self._started = monotonic()
+        self._worked_before, self._started = process_time(), monotonic()
 
     def __exit__(self, *_: object) -> None:
-        started, self._started = self._started, None
-        self._elapsed = 0.0 if started is None else monotonic() - started
+        self._exceeded = self._takes_too_long()
+        self._started = None
+
+    def _takes_too_long(self) -> bool:
+        elapsed = 0.0 if self._started is None else monotonic() - self._started
+        if elapsed <= self.limit:
+            return False
+        worked = process_time() - self._worked_before
+        return worked > elapsed / 2 or elapsed > _WHEN_IDLE * self.limit
 
     @property
     def exceeded(self) -> bool:
         """Whether the call that was timed last took too long, interrupted or not."""
-        return self._elapsed > self.limit
+        return self._exceeded
 
     @property
     def enforceable(self) -> bool:
@@ -86,7 +99,7 @@ class Stopwatch:
             signal.signal(signal.SIGALRM, handler)
 
     def _alarm(self, number: int, frame: FrameType | None) -> Any:
-        if self._started is not None and monotonic() - self._started > self.limit:
+        if self._takes_too_long():
             self._interruptions += 1
             if self._interruptions == _PATIENCE:
                 self._say_that_it_hangs()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import os
 import pty
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.report import evaluate_bounds
+from bounds.report import HEADINGS, evaluate_bounds
 from bounds.setting.file import format_setting
 from proofs_checks.cli.arguments import whole_number
 from proofs_checks.cli.main import main
@@ -38,24 +39,120 @@ def words(text: str) -> set[str]:
     return {word for line in text.splitlines() for word in _WORD.findall(line) if not set(word) <= set("━┏┳┓┡╇┩└┴┘─")}
 
 
-@pytest.mark.parametrize("arguments", SHOWN, ids=" ".join)
-def test_nothing_is_broken_at_80_columns_in_a_pipe(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+#: Seven providers; the quality of one lies 0.01 below the threshold.
+SEVEN = """[platform]
+quality_threshold = 0.70
+confidence = 0.05
+cost_bound = 0.01
+exploration_scale = 2.0
+exploration_exponent = 0.6666666666666666
+""" + "".join(
+    f'[[provider]]\nname = "{name}"\nquality = {quality}\nmean_cost = {cost}\n'
+    for name, quality, cost in (
+        *(("nano", 0.41, 0.0002), ("mini", 0.58, 0.0005), ("edge", 0.69, 0.0009), ("mid", 0.74, 0.0014)),
+        *(("plus", 0.79, 0.0022), ("large", 0.86, 0.0041), ("frontier", 0.93, 0.0085)),
+    )
+)
+
+
+@pytest.fixture
+def markets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with seven.toml, and near.toml, in which a quality misses the threshold by next to nothing."""
+    (tmp_path / "seven.toml").write_text(SEVEN)
+    (tmp_path / "near.toml").write_text(SEVEN.replace("0.69\n", "0.69999999999\n"))
+    monkeypatch.chdir(tmp_path)
+
+
+OWN = [["bounds", f"{name}.toml", *more] for name in ("seven", "near") for more in ([], ["--all"])]
+
+
+@pytest.mark.parametrize("arguments", SHOWN + OWN, ids=" ".join)
+def test_nothing_is_broken_at_60_70_and_80_columns(
+    arguments: list[str], markets: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
-    narrow = printed(arguments, capsys)
-    assert max(map(len, narrow.splitlines())) <= 80
+    monkeypatch.setattr("bounds.report.evaluate_bounds", functools.cache(evaluate_bounds))
     monkeypatch.setenv("COLUMNS", "400")
     wide = printed(arguments, capsys)
-    assert words(narrow) == words(wide)
+    for columns in (60, 70, 80):
+        if columns == 80:
+            monkeypatch.delenv("COLUMNS")
+        else:
+            monkeypatch.setenv("COLUMNS", str(columns))
+        narrow = printed(arguments, capsys)
+        assert max(map(len, narrow.splitlines())) <= columns
+        assert words(narrow) - {"\\"} == words(wide)
 
 
 def test_a_broken_word_is_noticed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """At 40 columns the table of settings does not fit: the comparison above says so."""
-    monkeypatch.setenv("COLUMNS", "40")
+    """Where a table is printed as it is, its columns shrink: the comparison above says so."""
+    monkeypatch.setattr("proofs_checks.cli.views.settings.show", lambda screen, found: screen.print(found))
+    monkeypatch.setenv("COLUMNS", "60")
     narrow = printed(["settings"], capsys)
     monkeypatch.setenv("COLUMNS", "400")
     assert words(narrow) != words(printed(["settings"], capsys))
+
+
+@pytest.mark.parametrize("columns", ["60", "70", "80"])
+def test_every_row_of_a_narrow_table_has_its_name(
+    columns: str, markets: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    text = printed(["bounds", "seven.toml", "--horizon", "100000"], capsys)
+    assert re.search(r"^average payment deviation +284.06 +0.0078 +36,417 x", text, re.MULTILINE)
+    assert re.search(r"^average payment deviation .*from 3,729,394,751$", text, re.MULTILINE)
+
+
+def test_a_name_wider_than_the_screen_is_broken_rather_than_the_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "long.toml").write_text(SEVEN.replace('"edge"', f'"{"edge " * 20}"'))
+    monkeypatch.setenv("COLUMNS", "60")
+    text = printed(["bounds", str(tmp_path / "long.toml")], capsys)
+    table = text[text.index("Providers at T") :].splitlines()
+    assert max(map(len, table[: table.index("Next, where the optimum is sure to lead:")])) <= 60
+    assert re.search(r"^frontier +qualified", text, re.MULTILINE)
+
+
+def test_both_horizons_of_identification_are_shown(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """From T = 1,125,494 on one selection is right, from T_id = 2,265,032 on most."""
+    text = printed(["bounds", "seven.toml", "--horizon", "1125494"], capsys)
+    assert "That the optimum leads is guaranteed from T_id = 2,265,032 on." in text
+    assert re.search(r"^identification .* > 99.9%  yes", text, re.MULTILINE)
+    assert re.search(r"^  the optimum leads +from 2,265,032", text, re.MULTILINE)
+    assert "Next, where the optimum is sure to lead:\n  costproof bounds seven.toml --horizon 2265032\n" in text
+    later = printed(["bounds", "seven.toml", "--horizon", "2265032"], capsys)
+    assert re.search(r"^  the optimum leads +yes", later, re.MULTILINE)
+    assert "guaranteed from T_id" not in later
+    assert "--horizon 3729394751\n" in later
+
+
+def test_large_numbers_and_shares_are_short(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
+    text = " ".join(printed(["bounds", "near.toml"], capsys).split())
+    assert "it allows 4.4e24 wrong selections after initialization" in text
+    assert not re.search(r"\d{16}|e\+|(?:,\d{3}){6}", text)
+    assert re.search(r"identification 4.4e24 69,993 6.3e19 x", text)
+    gsm = printed(["bounds", "seven.toml", "--horizon", "200000"], capsys)
+    assert re.search(r"^identification .* 5.59 x ", gsm, re.MULTILINE)
+
+
+def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
+    text = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k"], capsys).split())
+    up, down = text.index("quality_threshold = 0.73 would help"), text.index("quality_threshold = 0.69 would help")
+    assert up < down
+    alone = "no value tried of exploration_scale, exploration_exponent, confidence or cost_bound alone suffices"
+    assert f"{alone} at T = 100,000" in text
+    sooner = "no exploration_scale tried suffices at T = 100,000; 20 brings it forward to T = 127,469,010: "
+    assert f"{sooner}exploration may take 82.4% of the queries, now 8.24%; excess payment grows to 708 of 780" in text
+
+
+def test_whose_bound_and_whose_fault_is_named(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
+    text = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k", "--all"], capsys).split())
+    assert "alone it contributes 1,096,215 of the 1,116,014 that bound the identification." in text
+    assert "it allows 1,116,014 wrong selections after initialization, and only T - N = 99,993 queries follow" in text
+    assert "B_id(T) of appendix D: wrong selections, at most 1,116,014" in text
+    assert "B_id(T) of Theorem 3, exploration not rounded 1,116,015" in text
+    late = printed(["bounds", "seven.toml", "--horizon", "3M"], capsys)
+    assert "The start-up term T_0 is why: alone it contributes" in late
 
 
 @pytest.mark.parametrize("arguments", [["settings"], ["bounds", "gpqa-ladder", "--all"]], ids=" ".join)
@@ -123,6 +220,23 @@ def test_tables_for_papers(command: list[str], capsys: pytest.CaptureFixture[str
     assert latex.count(r" \\") == 6
     assert latex.rstrip().endswith(r"\end{tabular}")
     assert not re.search(r"(?<!\\)[_#]", latex.partition("\n")[2])
+
+
+def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bounds", "seven.toml", "--horizon", "100000"]
+    rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys)))}
+    older = ["guarantee", "value", "applies", "informative", "trivial", "share_of_trivial", "informative_from"]
+    first = next(iter(rows.values()))
+    assert list(first) == [*older, "driver", "driver_share", "unit", "identification_horizon", "burn_in"]
+    assert [row["unit"] for row in rows.values()] == ["queries", "quality points", "money", "money", "money per query"]
+    assert first["identification_horizon"] == "2265032"
+    assert float(rows["average_payment_deviation"]["burn_in"]) == pytest.approx(2_840_512_188.5)
+    assert [row["burn_in"] for row in rows.values()].count("") == 4
+    head = printed([*command, "--markdown"], capsys).splitlines()[0].strip("| ").split(" | ")
+    assert head == list(HEADINGS.values())
+    screen = printed(command, capsys)
+    for name in ("guarantee", "value", "share_of_trivial", "informative"):
+        assert HEADINGS[name] in screen
 
 
 def test_two_tables_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -504,7 +504,7 @@ class TestProgram:
         def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("bounds.loading.load_setting", interrupted)
+        monkeypatch.setattr("proofs_checks.cli.input.setting_named", interrupted)
         outcome = run("bounds", NAME)
         assert outcome.code == 130
         assert outcome.err.count("\n") == 1

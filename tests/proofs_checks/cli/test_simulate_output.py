@@ -13,10 +13,12 @@ import pytest
 
 from bounds.published import published
 from bounds.setting.file import format_setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled.episode import CompiledEpisode
 from proofs_checks.cli import compilation
 from proofs_checks.cli.compilation import compiled_simulator
 from proofs_checks.cli.main import main
+from proofs_checks.cli.views.simulate import _user_line
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
@@ -51,7 +53,65 @@ def test_a_setting_of_ones_own_serves_independent_queries(capsys: pytest.Capture
     out, err = capsys.readouterr()
     assert "market: independent queries; cost variation (sd/mean of one generation) 0.35\n" in out
     wanted = "without lowest-price-eligible, lowest-price, which need listed prices: none for Qwen2-0.5B"
-    assert err == f"costproof: note: {wanted}\n"
+    assert " ".join(err.split()) == f"costproof: note: {wanted}"
+    assert max(map(len, err.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("score", "paid", "told"),
+    [
+        (0.69, 0.00121, "The user pays 45% less than c_(2), for a quality below the threshold."),
+        (0.71, 0.00121, "The user pays 45% less than c_(2)."),
+        (0.69, 0.0030, "The mean score lies below the threshold."),
+        (0.70, 0.0022, None),
+    ],
+)
+def test_what_the_user_gets_and_pays_is_said_in_words(score: float, paid: float, told: str | None) -> None:
+    setting = Setting(
+        "own",
+        PlatformParameters(
+            quality_threshold=0.7, confidence=0.05, cost_bound=0.01, exploration_scale=2.0, exploration_exponent=0.5
+        ),
+        [Provider("a", 0.74, 0.0014), Provider("b", 0.79, 0.0022), Provider("c", 0.41, 0.0002)],
+    )
+    first, *others = _user_line(setting, score, paid)
+    assert first == f"Mean score {score:.4g}, q_min = 0.7; mean payment {paid:.4g}, c_(2) = 0.0022."
+    assert others == ([] if told is None else [told])
+
+
+def test_the_threshold_and_what_baselines_pay_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", NAME, "--horizon", "200", "--runs", "2"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert f"q_min = {SETTING.platform.quality_threshold:g}" in text
+    assert f"c_(2) = {SETTING.second_lowest_cost:g}." in text
+    routers = "uniform-eligible, lowest-price-eligible and lowest-price"
+    assert f"Under {routers} users pay the invoice: 1.25 times the cost of the generation." in text
+
+
+def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also those that are the same in every run."""
+    assert main([*SMALL, "--all"]) == 0
+    text = capsys.readouterr().out
+    table = text[text.index("metric (mean") : text.index("market: ")]
+    rows = [line for line in table.splitlines() if line.strip()]
+    assert len(rows) > 15
+    assert all("±" in row for row in rows)
+    assert any(row.endswith("± 0") for row in rows)
+    one = [*SMALL, "--all", "--runs", "1"]
+    assert main(one) == 0
+    assert "One run has no standard deviation." in capsys.readouterr().out
+
+
+def test_notes_end_their_line_before_the_output_where_both_go_to_one_place(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    unpriced = tuple(replace(provider, listed_price=None) for provider in SETTING.providers)
+    own.write_text(format_setting(replace(SETTING, providers=unpriced)))
+    command = [sys.executable, "-m", "proofs_checks", "simulate", str(own), "--horizon", "200", "--runs", "1"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True, timeout=300)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("costproof: note: without lowest-price-eligible")
+    assert [line for line in lines if "costproof: " in line and not line.startswith("costproof: ")] == []
+    assert lines[-1].strip().endswith("--all")
 
 
 def test_no_traces_without_a_folder_is_noted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -104,6 +104,20 @@ def test_eighty_columns(
         assert not broken(text, wide)
 
 
+@pytest.mark.parametrize("columns", ["60", "70"])
+@pytest.mark.parametrize("name", ["settings", "simulate", "simulate --all"])
+def test_narrower_screens(
+    name: str, columns: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    for width in (columns, "400"):
+        monkeypatch.setenv("COLUMNS", width)
+        assert main(list(COMMANDS[name])) == 0
+        seen.append(capsys.readouterr().out)
+    assert max(map(len, seen[0].splitlines())) <= int(columns)
+    assert not broken(*seen)
+
+
 def test_a_table_of_too_many_columns_is_caught(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

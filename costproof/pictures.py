@@ -1,0 +1,83 @@
+"""Figures of settings, drawn or written to a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from bounds.published import PUBLISHED_NAMES
+from costproof.arguments import AnySetting, settings_of
+from proofs_checks.figures.extra import require_matplotlib
+
+if TYPE_CHECKING:
+    from proofs_checks.figures.files import FigureReport
+
+__all__ = ["figures"]
+
+
+def figures(
+    names: str | Iterable[str] = (),
+    settings: AnySetting | Iterable[AnySetting] = PUBLISHED_NAMES,
+    horizon: int | None = None,
+    *,
+    runs: int = 30,
+    seed: int = 0,
+    dark: bool = False,
+    out: str | os.PathLike[str] | None = None,
+    formats: str | Iterable[str] = ("svg", "pdf", "png"),
+    jobs: int = 1,
+) -> FigureReport:
+    """Draw the paper's figures, and those that it has not, from runs of our own.
+
+    Parameters
+    ----------
+    names : str or iterable of str, optional
+        Figures, as ``"payments"``; default all (``costproof figures --list`` names them).
+    settings : Setting, PublishedSetting, str, path-like or several of these, optional
+        Settings, built-in names or paths of TOML files; default the five of the paper.
+    horizon : int, optional
+        T, at least N; default 70,000, the paper's, or N if that is larger.
+    runs : int, optional
+        R of every policy; default 30, the paper's.
+    seed : int, optional
+    dark : bool, optional
+        For a dark page.
+    out : str or path-like, optional
+        Folder for files. Without one, nothing is written.
+    formats : str or iterable of str, optional
+        Of the files: ``"svg"``, ``"pdf"``, ``"png"``.
+    jobs : int, optional
+        Processes, where files are written; they change no figure.
+
+    Returns
+    -------
+    FigureReport
+        ``pictures``, each with its title, its alternative text, the labels of the paper's figures that it stands for
+        and its files, or, without a folder, the `matplotlib.figure.Figure` as ``drawn``; and ``not_drawn``, with
+        reasons.
+
+    Raises
+    ------
+    InputError
+        matplotlib is not installed, there is no such figure, setting or format, or the folder cannot be written.
+
+    Examples
+    --------
+    >>> report = figures("landscape", "gpqa-strong", 600, runs=2)
+    >>> [picture] = report.pictures
+    >>> picture.figure, picture.labels, len(picture.drawn.axes)
+    ('landscape', ('fig:strong-landscape',), 1)
+    """
+    require_matplotlib()
+    # matplotlib takes half a second, and is an extra.
+    from proofs_checks.figures.files import Effort, draw_settings, request_of
+
+    request = request_of(
+        (names,) if isinstance(names, str) else tuple(names),
+        folder=None if out is None else os.fspath(out),
+        formats=(formats,) if isinstance(formats, str) else tuple(formats),
+        dark=dark,
+    )
+    given, effort = settings_of(settings), Effort(horizon=horizon, runs=runs, seed=seed)
+    return draw_settings(given, request, effort, jobs=jobs)

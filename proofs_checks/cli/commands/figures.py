@@ -1,0 +1,76 @@
+"""`costproof figures`: the pictures of settings, as SVG, PDF and PNG."""
+
+from __future__ import annotations
+
+import argparse
+
+from bounds.errors import InputError
+from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, option_adder, whole_number
+from proofs_checks.cli.notes import note
+from proofs_checks.cli.output import tell, write
+
+SUMMARY = "draw the paper's figures, and more, from runs of our own"
+DESCRIPTION = (
+    "Draw figures of the paper's five settings, or of your own, into files. NAME is a figure, as 'payments' (default: "
+    "all). Each stands for figures of the paper, which --list names. docs/figures.md explains them."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    add("names NAME", "figures (default: all)", nargs="*")
+    add(
+        "--setting SETTING",
+        "a built-in name or a TOML file; repeat for several (default: the paper's five)",
+        action="append",
+        default=[],
+        dest="settings",
+    )
+    add("--out DIR", "where the files go (default: figures)", default="figures")
+    add(
+        "--format LIST",
+        "svg, pdf, png, or several with commas between (default: all)",
+        default="svg,pdf,png",
+        dest="formats",
+    )
+    add("--dark", "for a dark page; the files end in -dark", action="store_true")
+    add("--list", "list the figures, what each shows, and the paper's figures it stands for", action="store_true")
+    add_horizon(parser, "queries per run (default 70,000, the paper's)")
+    add("--runs R", "independent runs (default 30, the paper's)", type=whole_number(1, 10**6), default=30)
+    add_seed(parser)
+    add_jobs(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from bounds.published import PUBLISHED_NAMES
+    from proofs_checks.cli.views.figures import figures_listed, figures_told, listed_data, notes_of
+    from proofs_checks.figures.extra import require_matplotlib
+
+    if arguments.list:
+        tell(arguments, listed_data, lambda: write(figures_listed()))
+        return 0
+    require_matplotlib()
+    from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.input import setting_named
+    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.figures.files import Effort, draw_settings, request_of
+
+    for name in arguments.names:
+        if name in PUBLISHED_NAMES:
+            raise InputError("names", name, "is a setting, no figure", f"write --setting {name}")
+    request = request_of(
+        arguments.names,
+        folder=arguments.out,
+        formats=[form.strip().lower() for form in arguments.formats.split(",") if form.strip()],
+        dark=arguments.dark,
+    )
+    settings = [setting_named(name) for name in dict.fromkeys(arguments.settings or PUBLISHED_NAMES)]
+    effort = Effort(horizon=arguments.horizon, runs=arguments.runs, seed=arguments.seed)
+    with compiled_simulator(), progress_bar("drawing") as progress:
+        report = draw_settings(settings, request, effort, jobs=min(arguments.jobs, len(settings)), progress=progress)
+    for text in notes_of(report):
+        note(text)
+    tell(arguments, report.to_data, lambda: write(figures_told(report, arguments.out)))
+    return 0

@@ -1,0 +1,13 @@
+"""Notes on stderr: what is good to know beside a result."""
+
+from __future__ import annotations
+
+import sys
+
+from proofs_checks.cli.prose import wrapped
+
+
+def note(text: str) -> None:
+    """Write to stderr what is good to know, in lines no longer than the width."""
+    sys.stdout.flush()  # what was printed before comes first, and ends its line
+    sys.stderr.write(wrapped(f"costproof: note: {' '.join(text.split())}") + "\n")

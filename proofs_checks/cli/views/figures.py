@@ -1,0 +1,58 @@
+"""What `costproof figures` prints: what was drawn where, or the list of figures."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from proofs_checks.cli.prose import wrapped
+from proofs_checks.figures.catalogue import KINDS
+from proofs_checks.plurals import counted
+
+if TYPE_CHECKING:
+    from proofs_checks.figures.files import FigureReport
+
+
+def figures_listed() -> str:
+    """Return every figure with what it shows and the labels of the paper's figures it stands for."""
+    own = sum(not kind.labels for kind in KINDS)
+    labels = len({label for kind in KINDS for label in kind.all_labels})
+    lines = [f"{len(KINDS)} figures; they stand for the paper's {labels}, and {own} are ours alone.", ""]
+    for kind in KINDS:
+        lines += [kind.name, wrapped(f"{kind.shows}.", 4)]
+        lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
+    return "\n".join([*lines, "", "Next: costproof figures payments --setting gpqa-strong"]) + "\n"
+
+
+def listed_data() -> dict[str, Any]:
+    """Return the list as plain JSON data."""
+    rows = [
+        {
+            "figure": kind.name,
+            "title": kind.title,
+            "shows": kind.shows,
+            "labels": {setting: list(labels) for setting, labels in kind.labels.items()},
+            "shows_all_settings": kind.across,
+        }
+        for kind in KINDS
+    ]
+    return {"figures": rows}
+
+
+def notes_of(report: FigureReport) -> list[str]:
+    """Say of each figure that was not drawn why; figures of one setting and one reason share a line."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for missing in report.not_drawn:
+        reasons.setdefault((missing.reason, missing.setting or ""), []).append(missing.figure)
+    return [
+        f"not drawn{f' for {setting}' if setting else ''}: {', '.join(figures)} ({reason})"
+        for (reason, setting), figures in reasons.items()
+    ]
+
+
+def figures_told(report: FigureReport, folder: str) -> str:
+    """Say how many figures were written where, and how many could not be drawn."""
+    files = sum(len(picture.files) for picture in report.pictures)
+    left = f"; {counted(len(report.not_drawn), 'figure')} could not be drawn" if report.not_drawn else ""
+    drawn = f"{counted(len(report.pictures), 'figure')} in {counted(files, 'file')}"
+    return f"{drawn} written to {os.path.join(folder, '')}{left}\n"

@@ -1,0 +1,254 @@
+"""What panels share: numbers on axes, names of providers, bands over runs, marks at steps, lines for reference."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+from mechanism.metrics.curves import Curves
+from proofs_checks.figures.look import (
+    DASH_DOTTED,
+    DASHED,
+    DOTTED,
+    LONG_DASHED,
+    SMALLEST_TEXT,
+    SOLID,
+    LineStyle,
+    Palette,
+)
+from proofs_checks.figures.runs import SettingRuns, identification_time
+
+#: Longest name of a provider or a setting in a figure.
+LONGEST_NAME = 22
+#: Quantiles of bands, as in the paper.
+LOW, HIGH = 0.1, 0.9
+#: Half the width of a 95% interval, in standard errors.
+NORMAL_95 = 1.96
+_BAND = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """How one line of a kind is drawn everywhere: its name in the paper, colour, pattern and marker."""
+
+    name: str
+    colour: str
+    pattern: LineStyle
+    marker: str
+
+
+#: Routing rules as the paper names them.
+POLICY_SERIES: Mapping[str, Series] = MappingProxyType(
+    {
+        "platform": Series(name="Platform", colour="blue", pattern=SOLID, marker="o"),
+        "uniform-eligible": Series(name="Uniform among eligible", colour="grey", pattern=DASHED, marker="s"),
+        "lowest-price-eligible": Series(
+            name="Lowest listed price among eligible", colour="green", pattern=DASH_DOTTED, marker="D"
+        ),
+        "lowest-price": Series(
+            name="Lowest listed price, no quality filter", colour="orange", pattern=DOTTED, marker="^"
+        ),
+        "no-quality-filter": Series(
+            name="No quality filter (ablation)", colour="purple", pattern=LONG_DASHED, marker="v"
+        ),
+    }
+)
+#: Where a policy is none of these.
+_OTHER = Series(name="", colour="ink", pattern=SOLID, marker="x")
+
+
+def policy_series(policy: str) -> Series:
+    """Return how a policy is drawn.
+
+    Examples
+    --------
+    >>> policy_series("platform").name
+    'Platform'
+    """
+    return POLICY_SERIES.get(policy, _OTHER)
+
+
+def short_name(text: str, longest: int = LONGEST_NAME) -> str:
+    """Return a name on one line, without signs that turn or hide the text beside them, and not too long.
+
+    Examples
+    --------
+    >>> short_name("Qwen2.5-7B"), short_name("a\\u202eb\\n"), short_name("x" * 200, longest=5)
+    ('Qwen2.5-7B', 'ab', 'xxxx…')
+    """
+    shown = "".join(" " if sign.isspace() else sign for sign in text if unicodedata.category(sign)[0] != "C")
+    shown = " ".join(shown.split()) or "?"
+    return shown if len(shown) <= longest else shown[: longest - 1] + "…"
+
+
+def short_names(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
+    """Return names as `short_name`, with their position behind those that would look alike.
+
+    Examples
+    --------
+    >>> short_names(["a", "b" * 30, "b" * 31], longest=5)
+    ['a', 'bbbb… (2)', 'bbbb… (3)']
+    """
+    shown = [short_name(name, longest) for name in names]
+    return [name if shown.count(name) == 1 else f"{name} ({position})" for position, name in enumerate(shown, 1)]
+
+
+def short_number(value: float) -> str:
+    """Return a number for an axis: 10k, 1.5M, 0.05; very large and small ones as powers of ten.
+
+    Examples
+    --------
+    >>> [short_number(value) for value in (0, 0.05, 700, 70_000, 1.5e6)], short_number(1e12), short_number(1e-5)
+    (['0', '0.05', '700', '70k', '1.5M'], '$10^{12}$', '$10^{-5}$')
+    """
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else "∞"
+    size = abs(value)
+    for limit, unit, sign in ((1e9, 1e6, "M"), (1e6, 1e6, "M"), (1e3, 1e3, "k")):
+        if limit <= size < 1e9:
+            return f"{value / unit:.4g}{sign}"
+    if 1e-3 <= size < 1e3:
+        return f"{value:.4g}"
+    power = math.floor(math.log10(size) + 1e-9)
+    front = value / 10.0**power
+    return f"$10^{{{power}}}$" if abs(front - 1) < 1e-6 else f"${front:.3g}\\times10^{{{power}}}$"
+
+
+def log_axis(axis: Axis, low: float, high: float) -> None:
+    """Make an axis logarithmic over a positive range, with ticks that can be read."""
+    if high <= low:
+        low, high = low / 2, low * 2
+    decades = math.log10(high / low)
+    axes, name = axis.axes, axis.axis_name  # type: ignore[attr-defined]
+    axes.set(**{f"{name}scale": "log", f"{name}lim": (low, high)})
+    subs = (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
+    axis.set_major_locator(LogLocator(subs=subs, numticks=9))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value)))
+    axis.set_minor_formatter(NullFormatter())
+    if decades >= 2.5:
+        axis.set_minor_locator(LogLocator(subs=tuple(range(2, 10)), numticks=200) if decades < 8 else NullLocator())
+    else:
+        axis.set_minor_locator(NullLocator())
+
+
+def linear_axis(axis: Axis) -> None:
+    """Give an axis few ticks, with short numbers."""
+    axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(round(value, 12))))
+
+
+def step_axis(axes: Axes, first: int, last: int, label: str = "Query $t$") -> None:
+    """Make the horizontal axis one of steps, logarithmic."""
+    log_axis(axes.xaxis, first, last * 1.05)
+    axes.set_xlabel(label)
+
+
+def title(axes: Axes, text: str, setting: str = "") -> None:
+    """Give a panel its title on the left, and the name of its setting, which may hold any sign, on the right."""
+    axes.set_title(text)
+    if setting:
+        size = max(SMALLEST_TEXT, 7.5)
+        axes.set_title(short_name(setting, 24), loc="right", parse_math=False, fontsize=size, fontstyle="italic")
+
+
+def markers(steps: Any) -> dict[str, Any]:
+    """Return how a line of few points is drawn: they must be seen where there is no line between them."""
+    return {"marker": "."} if len(steps) < 3 else {}
+
+
+def band(axes: Axes, palette: Palette, curves: Curves, name: str, series: Series, *, divide: Any = 1.0) -> Line2D:
+    """Draw the median of a curve over runs and its 10 to 90% band."""
+    low, middle, high = curves.quantiles(name, (LOW, 0.5, HIGH)) / divide
+    colour = getattr(palette, series.colour)
+    axes.fill_between(curves.steps, low, high, color=colour, alpha=_BAND, linewidth=0)
+    (line,) = axes.plot(
+        curves.steps, middle, color=colour, linestyle=series.pattern, label=series.name, **markers(curves.steps)
+    )
+    return line
+
+
+def reference(axes: Axes, palette: Palette, value: float | None, label: str, pattern: LineStyle) -> None:
+    """Draw a level that the paper's figures compare with, if there is one."""
+    if value is not None and math.isfinite(value):
+        axes.axhline(value, color=palette.ink, linestyle=pattern, linewidth=0.9, label=label)
+
+
+def mark_steps(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
+    """Mark one pass over the benchmark (or one window), and T_id where it lies within the runs."""
+    if runs.window < runs.horizon:
+        axes.axvline(
+            runs.window,
+            color=palette.grey,
+            linewidth=0.8,
+            linestyle=SOLID,
+            label=f"{runs.window_name} ($K$ = {runs.window:,})",
+        )
+    leads = identification_time(runs.setting)
+    if leads is not None and leads <= runs.horizon:
+        axes.axvline(
+            leads, color=palette.grey, linewidth=1.1, linestyle=LONG_DASHED, label=rf"$T_{{\mathrm{{id}}}}$ = {leads:,}"
+        )
+
+
+def shared_legend(figure: Figure, panels: Sequence[Axes], columns: int = 3) -> None:
+    """Put one legend of all panels above them, each name once, in as many columns as fit."""
+    found: dict[str, Any] = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    room = figure.bbox.width * 0.98
+    for number in range(min(columns, len(found)), 0, -1):
+        legend = figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=number)
+        if number == 1 or legend.get_window_extent(renderer).width <= room:
+            return
+        legend.remove()
+
+
+def cut_above(axes: Axes, levels: Iterable[float | None], lines: Sequence[np.ndarray[Any, Any]]) -> None:
+    """Cut the vertical axis a little above levels and the ends of lines, so that what starts high enters from above."""
+    known = [level for level in levels if level is not None]
+    ends = [float(line[np.isfinite(line)][-1]) for line in lines if np.isfinite(line).any()]
+    top = max([*known, *ends], default=0.0)
+    if top > 0:
+        axes.set_ylim(0, 1.25 * top)
+
+
+def mean_and_half_width(values: Any) -> tuple[Any, Any]:
+    """Return the mean over runs, and half the width of its normal 95% interval (0 for a single run).
+
+    Examples
+    --------
+    >>> mean, half = mean_and_half_width(np.array([1.0, 2.0, 3.0]))
+    >>> float(mean), round(float(half), 4)
+    (2.0, 1.1316)
+    """
+    known = np.asarray(values, dtype=float)
+    runs = len(known)
+    spread = known.std(axis=0, ddof=1) if runs > 1 else np.zeros(known.shape[1:])
+    return known.mean(axis=0), NORMAL_95 * spread / math.sqrt(runs)
+
+
+def said(value: float) -> str:
+    """Return a number in a sentence.
+
+    Examples
+    --------
+    >>> said(0.12345), said(70_000.0), said(float("nan"))
+    ('0.123', '70,000', 'undefined')
+    """
+    if not math.isfinite(value):
+        return "undefined" if math.isnan(value) else "infinite"
+    return f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.3g}"

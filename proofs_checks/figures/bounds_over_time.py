@@ -1,0 +1,116 @@
+"""Regrets and excess payment beside their bounds, at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from bounds.formulas.catalogue import METHODS
+from bounds.language.formula import Formula
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.worth.guarantee import number
+from proofs_checks.figures.axes import Series, band, mark_steps, said, shared_legend, step_axis, title
+from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
+from proofs_checks.figures.policies import log_values
+from proofs_checks.figures.runs import PLATFORM, SettingRuns
+
+Floats = NDArray[np.float64]
+
+_REALISED = Series(name="Realised (median, 10 to 90%)", colour="blue", pattern=SOLID, marker="")
+_BRANCHES = {
+    "anytime": Series(name="Bound, anytime branch", colour="orange", pattern=DASHED, marker=""),
+    "gap_dependent": Series(name="Bound, gap-dependent branch", colour="green", pattern=DOTTED, marker=""),
+    "single": Series(name="Bound, single branch", colour="purple", pattern=DASHED, marker=""),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """A realised quantity and the branches of its bound.
+
+    Parameters
+    ----------
+    curve : str
+        The name of its curve.
+    what : str
+    money : bool
+        Whether it is an amount of money.
+    branches : mapping of str to Formula
+    """
+
+    curve: str
+    what: str
+    money: bool
+    branches: dict[str, Formula]
+
+
+def compared(setting: Setting) -> tuple[Compared, ...]:
+    """Return what is compared on a setting: bounds that its assumptions leave undefined are left out."""
+    formulas, unmet = METHODS["paper"], bool(setting.unmet_assumptions)
+    anytime, by_gap = formulas.quality_branches
+    quality = {"anytime": anytime, "gap_dependent": formulas.quality_by_quality if unmet else by_gap}
+    generation = dict(zip(("anytime", "gap_dependent"), formulas.generation_branches, strict=True))
+    if setting.unseparated:
+        del generation["gap_dependent"]
+    found = [Compared(curve="quality_regret", what="Quality regret", money=False, branches=quality)]
+    if not setting.qualified:
+        found = []
+    if not unmet:
+        single = {"single": formulas.excess_without_exploration}
+        found += [
+            Compared(curve="generation_regret", what="Generation regret", money=True, branches=generation),
+            Compared(
+                curve="excess_payment_without_exploration",
+                what="Excess payment without exploration",
+                money=True,
+                branches=single,
+            ),
+        ]
+    return tuple(found)
+
+
+def values_at(setting: Setting, formula: Formula, steps: Sequence[int]) -> Floats:
+    """Return a bound at many horizons; infinite where it has no value."""
+    inputs = formula_inputs(setting)
+    return np.array([number(formula, inputs, int(step)) for step in steps])
+
+
+def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
+    """Draw cumulative quality regret, generation regret and excess payment against each branch of their bounds.
+
+    The regrets include exploration steps; the excess payment leaves them out, as does its bound.
+    """
+    rows, curves = compared(runs.setting), runs.curves[PLATFORM]
+    with look(dark) as palette:
+        figure, panels = new_panels(len(rows), 1, height=2.3 if len(rows) > 1 else 2.9)
+        for axes, row in zip(panels, rows, strict=True):
+            band(axes, palette, curves, row.curve, _REALISED)
+            seen = [curves.quantiles(row.curve, (0.1, 0.5, 0.9)).ravel()]
+            for name, formula in row.branches.items():
+                series, bound = _BRANCHES[name], values_at(runs.setting, formula, curves.steps.tolist())
+                bound = np.where(np.isfinite(bound), bound, np.nan)
+                colour = getattr(palette, series.colour)
+                axes.plot(curves.steps, bound, color=colour, linestyle=series.pattern, label=series.name)
+                seen.append(bound)
+            log_values(axes, np.concatenate(seen))
+            axes.set_ylabel(f"Cumulative ({runs.money})" if row.money else "Cumulative (score)")
+            mark_steps(axes, palette, runs)
+            step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is panels[-1] else "")
+            title(axes, row.what, runs.setting.name)
+        shared_legend(figure, panels, columns=2)
+    return figure
+
+
+def bounds_over_time_in_words(runs: SettingRuns) -> str:
+    """Say how much of each bound is used at the end."""
+    curves, said_of = runs.curves[PLATFORM], []
+    for row in compared(runs.setting):
+        least = min(values_at(runs.setting, formula, [runs.horizon])[0] for formula in row.branches.values())
+        realised = float(curves.median(row.curve)[-1])
+        said_of.append(f"{row.what} {said(realised)} of at most {said(float(least))}")
+    return f"After {runs.horizon:,} queries, median over {curves.runs} runs: {'; '.join(said_of)}."

@@ -1,0 +1,164 @@
+"""Every figure: its name, what it shows, which figures of the paper it stands for, what it is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bounds.published import PUBLISHED_NAMES, published_with
+from bounds.setting.model import Setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureKind:
+    """A figure that can be drawn.
+
+    Parameters
+    ----------
+    name : str
+        Names of commands and files; of figures of one setting, the setting's name comes before it in files.
+    title, shows : str
+        What it shows, in words and in one sentence.
+    labels : mapping of str to tuple of str
+        By published setting, the labels of the paper's figures that it stands for.
+    across : bool
+        Whether one figure shows all settings.
+    needs : str
+        What it is drawn from: ``"setting"``, ``"policies"``, ``"platform"`` or ``"log"``.
+    """
+
+    name: str
+    title: str
+    shows: str
+    labels: Mapping[str, tuple[str, ...]]
+    across: bool = False
+    needs: str = "platform"
+
+    @property
+    def all_labels(self) -> tuple[str, ...]:
+        """The labels over all settings, each once."""
+        return tuple(dict.fromkeys(label for labels in self.labels.values() for label in labels))
+
+    def labels_for(self, setting: Setting) -> tuple[str, ...]:
+        """Return the labels for a setting; none for one that is not the paper's."""
+        known = published_with(setting.providers)
+        return self.labels.get(known.setting.name, ()) if known and known.setting == setting else ()
+
+
+def _counterparts(suffix: str, strong: str | None = None) -> Mapping[str, tuple[str, ...]]:
+    """Return the labels of an appendix figure, of which each benchmark has one, and the strong roster its own."""
+    own = suffix if strong is None else strong
+    found = {name: (f"fig:{name.partition('-')[0]}-{suffix}",) for name in PUBLISHED_NAMES}
+    return MappingProxyType(found | {"gpqa-strong": (f"fig:strong-{own}",)})
+
+
+_NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+_MAIN = MappingProxyType({"gsm8k-full": ("fig:main-payments",), "gpqa-strong": ("fig:main-payments",)})
+
+#: In the order of the paper, then those that it has not.
+KINDS: tuple[FigureKind, ...] = (
+    FigureKind(
+        name="payments",
+        title="Bids, payments and costs over time",
+        shows="winning bids, payments of auctions and generation costs as moving averages over one pass: median and "
+        "10 to 90% over runs, with marks at one pass and at T_id",
+        labels=_MAIN,
+    ),
+    FigureKind(
+        name="landscape",
+        title="Providers by quality and price",
+        shows="every provider at its quality and mean query price, with the quality threshold, the Pareto frontier and "
+        "a ring around the lowest listed price",
+        labels=_counterparts("landscape"),
+        needs="setting",
+    ),
+    FigureKind(
+        name="one-pass",
+        title="Quality regret against generation cost",
+        shows="quality regret per step against generation cost per query of every policy after one pass: means with "
+        "95% intervals over runs",
+        labels=_counterparts("one-pass"),
+        needs="policies",
+    ),
+    FigureKind(
+        name="selection-shares",
+        title="Selection shares of the platform",
+        shows="the share of one pass that the platform gave to each provider: means with 95% intervals over runs",
+        labels=_counterparts("selection-shares", "one-pass"),
+    ),
+    FigureKind(
+        name="identification",
+        title="Identification of i*",
+        shows="the share of i* and of unqualified selections as moving averages, and the fraction of runs in which i* "
+        "is the unique most selected provider, for every policy",
+        labels=_counterparts("identification"),
+        needs="policies",
+    ),
+    FigureKind(
+        name="eligible",
+        title="Eligible providers",
+        shows="the number of providers that the quality filter has not ruled out, for every policy",
+        labels=_counterparts("eligible", "identification"),
+        needs="policies",
+    ),
+    FigureKind(
+        name="routing",
+        title="Cost and amount paid per query",
+        shows="generation cost and amount paid per query as moving averages, for every policy",
+        labels=_counterparts("routing"),
+        needs="policies",
+    ),
+    FigureKind(
+        name="regret",
+        title="Average regrets",
+        shows="average quality regret and average generation regret of every policy, on logarithmic axes",
+        labels=_counterparts("regret"),
+        needs="policies",
+    ),
+    FigureKind(
+        name="bounds",
+        title="Regrets and excess payment against their bounds",
+        shows="the platform's cumulative regrets and excess payment against each branch of their bounds at every step",
+        labels=_counterparts("bounds"),
+    ),
+    FigureKind(
+        name="economic",
+        title="Cost, bid, payment and price of a query",
+        shows="the platform's generation cost, winning bid, payment (all steps, and auctions alone) and query price as "
+        "moving averages",
+        labels=_counterparts("economic"),
+    ),
+    FigureKind(
+        name="payment-bounds",
+        title="Payments of one run inside their bounds",
+        shows="the payments of the first run's auctions at log-spaced steps, between the bounds for the provider that "
+        "served",
+        labels=_counterparts("payment-bounds", "economic"),
+        needs="log",
+    ),
+    FigureKind(
+        name="informative",
+        title="From when on bounds say something",
+        shows="each bound over its trivial value by horizon, and from which horizon on it says something as all gaps "
+        "grow or shrink",
+        labels=_NONE,
+        needs="setting",
+    ),
+    FigureKind(
+        name="tightness-map",
+        title="Tightness of the claims",
+        shows="realised over bound, per claim and setting, at most in one run",
+        labels=_NONE,
+        across=True,
+        needs="log",
+    ),
+    FigureKind(
+        name="identification-horizons",
+        title="Identification horizons",
+        shows="T_id of the paper, of the sharp bound and of simulated runs side by side",
+        labels=_NONE,
+        across=True,
+    ),
+)
+BY_NAME: Mapping[str, FigureKind] = MappingProxyType({kind.name: kind for kind in KINDS})

@@ -1,0 +1,220 @@
+"""Figures by name: what cannot be drawn and why, data that several figures share, and what was drawn in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from bounds.errors import InputError, did_you_mean
+from bounds.worth.guarantee import guarantees_of
+from proofs_checks.figures import (
+    bounds_over_time,
+    identification_horizons,
+    informative,
+    landscape,
+    payment_bands,
+    payments,
+    policies,
+    shares,
+    tightness_map,
+)
+from proofs_checks.figures.axes import short_name
+from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
+from proofs_checks.figures.identification_horizons import IdentificationHorizons
+from proofs_checks.figures.runs import PLATFORM, SettingRuns
+
+#: What a figure is drawn from.
+Data = Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A figure that was drawn.
+
+    Parameters
+    ----------
+    figure, setting : str
+        Names of the figure and of its setting; no setting where it shows all.
+    title, alt : str
+        What it is called, and what it shows in words, with its main numbers.
+    labels : tuple of str
+        The paper's figures that it stands for.
+    files : tuple of str
+        Where it was written.
+    drawn : matplotlib.figure.Figure or None
+        The figure itself, unless another process drew it into files.
+    """
+
+    figure: str
+    setting: str | None
+    title: str
+    alt: str
+    labels: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    drawn: Figure | None = field(default=None, repr=False, compare=False)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "figure": self.figure,
+            "setting": self.setting,
+            "title": self.title,
+            "alternative_text": self.alt,
+            "labels": list(self.labels),
+            "files": list(self.files),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotDrawn:
+    """A figure that a setting leaves nothing to draw of, and why."""
+
+    figure: str
+    setting: str | None
+    reason: str
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return vars(self).copy()
+
+
+def chosen_kinds(names: Iterable[str]) -> tuple[FigureKind, ...]:
+    """Return the figures of some names, in the order of the catalogue; all where none is named.
+
+    Examples
+    --------
+    >>> [kind.name for kind in chosen_kinds(["regret", "payments"])]
+    ['payments', 'regret']
+    """
+    wanted = tuple(names)
+    for name in wanted:
+        if name not in BY_NAME:
+            remedy = did_you_mean(name, BY_NAME, "`costproof figures --list` names them all")
+            raise InputError("names", name, "is no figure", remedy)
+    return tuple(kind for kind in KINDS if not wanted or kind.name in wanted)
+
+
+def draw(kind: FigureKind, runs: SettingRuns, *, dark: bool = False) -> Picture | NotDrawn:
+    """Draw a figure of one setting, or say why there is nothing to draw."""
+    setting = runs.setting
+    reason = _missing(kind, runs)
+    if reason is not None:
+        return NotDrawn(figure=kind.name, setting=setting.name, reason=reason)
+    artist = _OF_SETTING[kind.name]
+    data = artist.data(runs)
+    return Picture(
+        figure=kind.name,
+        setting=setting.name,
+        title=f"{kind.title}: {short_name(setting.name, 40)}",
+        alt=artist.in_words(data),
+        labels=kind.labels_for(setting),
+        drawn=artist.draw(data, dark=dark),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared:
+    """What one setting adds to the figures of all settings; None where they were not asked for or it has none."""
+
+    setting: str
+    ratios: Mapping[str, float] | None = None
+    identification: IdentificationHorizons | None = None
+
+
+def shared_of(runs: SettingRuns, kinds: Sequence[FigureKind]) -> Shared:
+    """Return what a setting adds to those figures of all settings that are asked for."""
+    names = {kind.name for kind in kinds if _missing(kind, runs) is None}
+    ratios = tightness_map.tightness_of(runs.setting, runs.log) if "tightness-map" in names else None
+    found = identification_horizons.identification_of(runs) if "identification-horizons" in names else None
+    return Shared(setting=runs.setting.name, ratios=ratios, identification=found)
+
+
+def draw_across(kind: FigureKind, shared: Sequence[Shared], *, dark: bool = False) -> Picture | NotDrawn:
+    """Draw a figure of all settings, or say why there is nothing to draw."""
+    data: Any
+    if kind.name == "tightness-map":
+        data = tightness_map.tightness_table({each.setting: each.ratios for each in shared if each.ratios})
+        artist, empty = _Artist(tightness_map.tightness_map, tightness_map.tightness_map_in_words), not data.claims
+        reason = "no claim compares anything in these runs"
+    else:
+        data = [each.identification for each in shared if each.identification is not None]
+        artist = _Artist(
+            identification_horizons.identification_horizons, identification_horizons.identification_horizons_in_words
+        )
+        empty, reason = not data, _NO_OPTIMUM
+    if empty:
+        return NotDrawn(figure=kind.name, setting=None, reason=reason)
+    return Picture(
+        figure=kind.name,
+        setting=None,
+        title=kind.title,
+        alt=artist.in_words(data),
+        labels=(),
+        drawn=artist.draw(data, dark=dark),
+    )
+
+
+@dataclass(frozen=True)
+class _Artist:
+    """How a figure is drawn from its data and told in words, and how the data come from runs."""
+
+    draw: Callable[..., Figure]
+    in_words: Callable[[Any], str]
+    data: Callable[[SettingRuns], Data] = lambda runs: runs
+
+
+def _landscape(data: tuple[Any, float], *, dark: bool = False) -> Figure:
+    return landscape.landscape(*data, dark=dark)
+
+
+_OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
+    {
+        "payments": _Artist(payments.payments, payments.payments_in_words),
+        "landscape": _Artist(
+            _landscape, lambda data: landscape.landscape_in_words(data[0]), lambda runs: (runs.setting, runs.margin)
+        ),
+        "one-pass": _Artist(policies.one_pass, policies.one_pass_in_words),
+        "selection-shares": _Artist(shares.selection_shares, shares.selection_shares_in_words),
+        "identification": _Artist(policies.identification, policies.identification_in_words),
+        "eligible": _Artist(policies.eligible, policies.eligible_in_words),
+        "routing": _Artist(payments.routing, payments.routing_in_words),
+        "regret": _Artist(policies.regret, policies.regret_in_words),
+        "bounds": _Artist(bounds_over_time.bounds_over_time, bounds_over_time.bounds_over_time_in_words),
+        "economic": _Artist(payments.economic, payments.economic_in_words),
+        "payment-bounds": _Artist(payment_bands.payment_bounds, payment_bands.payment_bounds_in_words),
+        "informative": _Artist(
+            informative.informative,
+            informative.informative_in_words,
+            lambda runs: informative.informative_horizons(runs.setting, runs.horizon),
+        ),
+    }
+)
+
+_NO_OPTIMUM = "there is no unique cheapest qualified provider i*"
+_NO_SECOND = "there is no second-lowest qualified cost: it needs two qualified providers and a unique cheapest"
+
+
+def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
+    """Return why a figure cannot be drawn from runs, or None."""
+    setting = runs.setting
+    if (kind.needs == "log" and runs.first_run is None) or (kind.needs == "platform" and PLATFORM not in runs.curves):
+        return "the policy platform did not run"
+    if kind.name in ("payments", "economic", "routing", "payment-bounds") and runs.horizon == setting.n_providers:
+        return "every query was one of initialization"
+    if kind.name in ("identification", "identification-horizons") and setting.optimal is None:
+        return _NO_OPTIMUM
+    if kind.name == "payment-bounds":
+        if setting.second_lowest_cost is None:
+            return _NO_SECOND
+        shown = payment_bands.payment_band(setting, runs.log).payment
+        return None if np.isfinite(shown).any() else "none of the sampled steps was an auction"
+    if kind.name == "bounds" and not bounds_over_time.compared(setting):
+        return "no provider is qualified, so no bound says anything"
+    if kind.name == "informative" and not any(each.branches for each in guarantees_of(setting).values()):
+        return "no provider is qualified, so no bound says anything"
+    return None

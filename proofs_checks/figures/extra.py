@@ -1,0 +1,21 @@
+"""matplotlib is an extra: whoever wants figures without it is told how to get it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from bounds.errors import InputError
+
+__all__ = ["require_matplotlib"]
+
+
+def require_matplotlib() -> None:
+    """Raise an `InputError` if matplotlib is not installed; it is not loaded.
+
+    Examples
+    --------
+    >>> require_matplotlib()
+    """
+    if find_spec("matplotlib") is None:
+        remedy = "pip install 'costproof[figures]'; --list works without it"
+        raise InputError("figures", "matplotlib", "is not installed", remedy)

@@ -1,0 +1,227 @@
+"""Figures of settings drawn and written to a folder, several settings at the same time."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from bounds.errors import InputError
+from bounds.published.defaults import default_horizon, default_window
+from bounds.report import check_horizon
+from bounds.setting.model import Setting
+from mechanism.campaign.records import CampaignResult
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
+from mechanism.files import reason, replacing
+from mechanism.parallel import open_workers
+from proofs_checks.figures.catalogue import FigureKind
+from proofs_checks.figures.drawing import NotDrawn, Picture, Shared, chosen_kinds, draw, draw_across, shared_of
+from proofs_checks.figures.look import save
+from proofs_checks.figures.runs import PLATFORM, SettingRuns
+
+Format = Literal["svg", "pdf", "png"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureReport:
+    """What was drawn, and what could not be."""
+
+    pictures: tuple[Picture, ...]
+    not_drawn: tuple[NotDrawn, ...]
+
+    def __repr__(self) -> str:
+        return f"FigureReport({len(self.pictures)} figures, {len(self.not_drawn)} not drawn)"
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "figures": [each.to_data() for each in self.pictures],
+            "not_drawn": [each.to_data() for each in self.not_drawn],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is to be drawn, how, and where it is written (nowhere without a folder)."""
+
+    kinds: tuple[FigureKind, ...]
+    dark: bool = False
+    folder: str | None = None
+    formats: tuple[Format, ...] = FORMATS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How a setting is simulated: T (default the paper's, or N), R and the seed."""
+
+    horizon: int | None = None
+    runs: int = 30
+    seed: int = 0
+
+
+def check_formats(formats: Sequence[str]) -> tuple[Format, ...]:
+    """Return formats, each once, or raise an `InputError`.
+
+    Examples
+    --------
+    >>> check_formats(["png", "svg", "png"])
+    ('png', 'svg')
+    """
+    known: dict[str, Format] = {form: form for form in FORMATS}
+    for form in formats:
+        if form not in known:
+            raise InputError("formats", form, f"must be one of {', '.join(FORMATS)}", "or several with commas between")
+    if not formats:
+        raise InputError("formats", "", "names no format", f"give one or more of {', '.join(FORMATS)}")
+    return tuple(dict.fromkeys(known[form] for form in formats))
+
+
+def simulated(setting: Setting, effort: Effort, jobs: int = 1) -> SettingRuns:
+    """Play a setting as figures need it: all policies that its prices allow, and the log of one platform run."""
+    horizon = default_horizon(setting) if effort.horizon is None else effort.horizon
+    check_horizon(setting, horizon)
+    campaign = Campaign(
+        setting, horizon=horizon, runs=effort.runs, seed=effort.seed, window=default_window(setting, horizon)
+    )
+    return runs_of(run_campaign(campaign, jobs=jobs, traces=False, curves=True))
+
+
+def runs_of(result: CampaignResult) -> SettingRuns:
+    """Return what figures are drawn from, for a campaign of one setting with curves."""
+    (part,) = result.campaign.parts
+    log = None
+    if PLATFORM in part.policies:
+        log = part.episode(PLATFORM).trace(horizon=part.horizon, seed=part.seed, run=0)
+    return SettingRuns(
+        setting=part.setting,
+        curves={policy: curves for (_, policy), curves in result.curves.items()},
+        first_run=log,
+        margin=part.market().tables().margin,
+    )
+
+
+def draw_settings(
+    settings: Sequence[Setting],
+    request: Request,
+    effort: Effort,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> FigureReport:
+    """Simulate settings and draw them; with a folder, one process per setting.
+
+    Parameters
+    ----------
+    settings : sequence of Setting
+        With different names.
+    request : Request
+    effort : Effort
+    jobs : int, optional
+        Processes; they change no figure.
+    progress : callable, optional
+        Called with the settings done and all of them.
+    """
+    if request.folder is not None:
+        make_folder(request.folder)
+    stems = file_stems([setting.name for setting in settings])
+    tasks = [(position, setting, stems[position], request, effort) for position, setting in enumerate(settings)]
+    found: list[_Drawn] = []
+    progress(0, len(tasks))
+    with open_workers("processes", 1 if request.folder is None else jobs) as workers:
+        for each in workers.run(_simulate_and_draw, tasks):
+            found.append(each)
+            progress(len(found), len(tasks))
+    found.sort(key=lambda each: each.position)
+    return _report(found, request)
+
+
+def draw_runs(runs: SettingRuns, request: Request) -> FigureReport:
+    """Draw what runs of one setting allow."""
+    if request.folder is not None:
+        make_folder(request.folder)
+    (stem,) = file_stems([runs.setting.name])
+    return _report([_draw(0, runs, stem, request)], request)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Drawn:
+    """The figures of one setting, and what it adds to those of all settings."""
+
+    position: int
+    results: tuple[Picture | NotDrawn, ...]
+    shared: Shared
+
+
+def _simulate_and_draw(position: int, setting: Setting, stem: str, request: Request, effort: Effort) -> _Drawn:
+    return _draw(position, simulated(setting, effort), stem, request)
+
+
+def _draw(position: int, runs: SettingRuns, stem: str, request: Request) -> _Drawn:
+    kinds = [kind for kind in request.kinds if not kind.across]
+    results = tuple(_written(draw(kind, runs, dark=request.dark), f"{stem}-{kind.name}", request) for kind in kinds)
+    across = [kind for kind in request.kinds if kind.across]
+    return _Drawn(position=position, results=results, shared=shared_of(runs, across))
+
+
+def _report(found: Sequence[_Drawn], request: Request) -> FigureReport:
+    shared = [each.shared for each in found]
+    across = [
+        _written(draw_across(kind, shared, dark=request.dark), kind.name, request)
+        for kind in request.kinds
+        if kind.across
+    ]
+    results = [*(one for each in found for one in each.results), *across]
+    return FigureReport(
+        pictures=tuple(one for one in results if isinstance(one, Picture)),
+        not_drawn=tuple(one for one in results if isinstance(one, NotDrawn)),
+    )
+
+
+def _written(result: Picture | NotDrawn, stem: str, request: Request) -> Picture | NotDrawn:
+    """Write a figure to its files, if there is a folder; the figure itself is then let go."""
+    if request.folder is None or isinstance(result, NotDrawn) or result.drawn is None:
+        return result
+    ending = "-dark" if request.dark else ""
+    files = []
+    for form in request.formats:
+        path = os.path.join(request.folder, f"{stem}{ending}.{form}")
+        with replacing(path, "out", "name a folder you may write to") as new:
+            save(result.drawn, os.fspath(new), form, title=result.title, alt=result.alt)
+        files.append(path)
+    return replace(result, files=tuple(files), drawn=None)
+
+
+def make_folder(folder: str) -> None:
+    """Make a folder, or raise an `InputError` if that cannot be."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        rule = f"is no folder that can be written to ({reason(error)})"
+        raise InputError("out", folder, rule, "name another") from None
+
+
+def file_stems(names: Sequence[str]) -> list[str]:
+    """Return what file names begin with, by setting: safe on every system, and different from each other.
+
+    Examples
+    --------
+    >>> file_stems(["gpqa-strong", "../my <market>", "../my {market}"])
+    ['gpqa-strong', 'my-market-2', 'my-market-3']
+    """
+    stems = [re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:60] or "setting" for name in names]
+    folded = [stem.casefold() for stem in stems]
+    return [
+        stem if folded.count(stem.casefold()) == 1 else f"{stem}-{position}" for position, stem in enumerate(stems, 1)
+    ]
+
+
+def request_of(
+    names: Sequence[str], *, folder: str | None, formats: Sequence[str] = FORMATS, dark: bool = False
+) -> Request:
+    """Return a request for figures by their names (all where none is named)."""
+    return Request(kinds=chosen_kinds(names), dark=dark, folder=folder, formats=check_formats(formats))

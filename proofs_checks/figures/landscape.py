@@ -1,0 +1,193 @@
+"""Providers in the plane of quality and price, and which of them no other beats in both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
+
+from bounds.setting.model import Setting
+from proofs_checks.figures.axes import linear_axis, said, shared_legend, short_name, short_names, title
+from proofs_checks.figures.look import DOTTED, SMALLEST_TEXT, Palette, look, measuring, new_panels
+from proofs_checks.figures.runs import money_unit
+
+#: Role of a provider: its colour in the palette, its marker, and the hatch of its bars.
+ROLES = {"$i^*$": ("green", "*", ""), "qualified": ("blue", "o", "//"), "unqualified": ("orange", "X", "..")}
+
+
+def role_of(setting: Setting, index: int) -> str:
+    """Return the role of a provider, as legends say it.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> [role_of(published("gpqa-strong").setting, index) for index in range(4)]
+    ['unqualified', 'unqualified', '$i^*$', 'qualified']
+    """
+    if index == setting.optimal:
+        return "$i^*$"
+    return "qualified" if index in setting.qualified else "unqualified"
+
+
+def pareto_frontier(setting: Setting) -> tuple[int, ...]:
+    """Return the providers that no other beats: none is as good and cheaper, or better and as cheap; by cost.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> [setting.providers[index].name for index in pareto_frontier(setting)]
+    ['Qwen2-0.5B', 'Llama-3.2-1B', 'Llama-3.1-8B', 'Qwen2.5-7B']
+    """
+    providers, best, found = setting.providers, -1.0, list[int]()
+    costs = sorted({provider.mean_cost for provider in providers})
+    for cost in costs:
+        alike = [i for i, provider in enumerate(providers) if provider.mean_cost == cost]
+        top = max(providers[i].quality for i in alike)
+        if top > best:
+            found += [i for i in alike if providers[i].quality == top]
+            best = top
+    return tuple(found)
+
+
+def lowest_listed(setting: Setting) -> tuple[int, ...]:
+    """Return the providers with the lowest listed price of a query's tokens; none where one lacks a price."""
+    prices = [
+        None if provider.listed_price is None else provider.listed_price * provider.multiplicity
+        for provider in setting.providers
+    ]
+    known = [price for price in prices if price is not None]
+    if len(known) < len(prices):
+        return ()
+    return tuple(index for index, price in enumerate(prices) if price == min(known))
+
+
+def landscape(setting: Setting, margin: float, *, dark: bool = False) -> Figure:
+    """Draw every provider at its quality and mean query price, the threshold, the Pareto frontier, the lowest price.
+
+    Where prices are not listed, the horizontal axis is the mean cost of a query.
+    """
+    ringed = lowest_listed(setting)
+    factor = 1 + margin if ringed else 1.0
+    prices = [factor * provider.mean_cost for provider in setting.providers]
+    qualities = [provider.quality for provider in setting.providers]
+    with look(dark) as palette:
+        figure, (axes,) = new_panels(height=3.6)
+        frontier = pareto_frontier(setting)
+        axes.step(
+            [prices[i] for i in frontier],
+            [qualities[i] for i in frontier],
+            where="post",
+            color=palette.grey,
+            linewidth=1.0,
+            label="Pareto frontier",
+            zorder=1.5,
+        )
+        threshold = setting.platform.quality_threshold
+        axes.axhline(threshold, color=palette.ink, linestyle=DOTTED, linewidth=0.9, label=r"$q_{\min}$")
+        for role, (colour, marker, _) in ROLES.items():
+            those = [i for i in range(setting.n_providers) if role_of(setting, i) == role]
+            if those:
+                axes.scatter(
+                    [prices[i] for i in those],
+                    [qualities[i] for i in those],
+                    s=70 if marker == "*" else 32,
+                    color=getattr(palette, colour),
+                    marker=marker,
+                    label=role,
+                    zorder=3,
+                    linewidths=0,
+                )
+        if ringed:
+            axes.scatter(
+                [prices[i] for i in ringed],
+                [qualities[i] for i in ringed],
+                s=150,
+                facecolors="none",
+                edgecolors=palette.ink,
+                linewidths=0.9,
+                label="lowest listed price",
+                zorder=2.5,
+            )
+        linear_axis(axes.xaxis)
+        linear_axis(axes.yaxis)
+        _room(axes, prices, qualities, threshold)
+        axes.set_ylabel("Quality $q_i$")
+        axes.set_xlabel(f"Mean {'query price' if ringed else 'cost of a query'} ({money_unit(setting)})")
+        title(axes, "Providers", setting.name)
+        shared_legend(figure, [axes], columns=6)
+        names = short_names([provider.name for provider in setting.providers])
+        _name(figure, axes, palette, names, list(zip(prices, qualities, strict=True)))
+    return figure
+
+
+def landscape_in_words(setting: Setting) -> str:
+    """Say who is qualified, who is best, and who is on the frontier."""
+    names = [short_name(provider.name) for provider in setting.providers]
+    best = "none is the cheapest qualified" if setting.optimal is None else f"{names[setting.optimal]} is the cheapest"
+    frontier = ", ".join(names[i] for i in pareto_frontier(setting))
+    return (
+        f"{len(setting.qualified)} of {setting.n_providers} providers reach the quality threshold "
+        f"{said(setting.platform.quality_threshold)}; {best}. Nobody beats in quality and price: {frontier}."
+    )
+
+
+def _room(axes: Axes, prices: Sequence[float], qualities: Sequence[float], threshold: float) -> None:
+    """Leave room around the points for their names."""
+    for setter, values in ((axes.set_xlim, prices), (axes.set_ylim, [*qualities, threshold])):
+        low, high = min(values), max(values)
+        room = (high - low) * 0.14 or max(abs(high), 1e-9) * 0.2
+        setter(low - room, high + room)
+
+
+def _name(
+    figure: Figure, axes: Axes, palette: Palette, names: Sequence[str], places: Sequence[tuple[float, float]]
+) -> None:
+    """Write every name beside its point where it meets no other name or point; one that fits nowhere is left out."""
+    renderer, inside = measuring(figure), axes.get_window_extent()
+    points = axes.transData.transform(places)
+    reach = 4.5 * figure.dpi / 72
+    taken = [Bbox.from_extents(x - reach, y - reach, x + reach, y + reach) for x, y in points]
+    bars = _boxes_of([axes.transData.transform(line.get_xydata()) for line in axes.lines[:1]])
+    for name, place, own in zip(names, places, list(taken), strict=True):
+        for across, up, horizontal, vertical in _OFFSETS:
+            text = axes.annotate(
+                name,
+                place,
+                xytext=(across, up),
+                textcoords="offset points",
+                ha=horizontal,
+                va=vertical,
+                fontsize=SMALLEST_TEXT,
+                color=palette.ink,
+                parse_math=False,
+                in_layout=False,
+            )
+            box = text.get_window_extent(renderer)
+            others = [one for one in [*taken, *bars] if one is not own]
+            if inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1) and not box.count_overlaps(others):
+                taken.append(box)
+                break
+            text.remove()
+
+
+def _boxes_of(lines: Sequence[Any]) -> list[Bbox]:
+    """Return the boxes of the steps of lines that turn at right angles, as wide as the pen."""
+    boxes = []
+    for line in lines:
+        for (x0, y0), (x1, y1) in pairwise(line):
+            # Drawn with where="post": first across, then up.
+            boxes += [Bbox.from_extents(x0, y0 - 1, x1, y0 + 1), Bbox.from_extents(x1 - 1, y0, x1 + 1, y1)]
+    return boxes
+
+
+#: Where a name may stand: points to the right and upwards, and what part of the name stands there.
+_OFFSETS = [
+    (across * far, up * far, {1: "left", 0: "center", -1: "right"}[across], {1: "bottom", 0: "center", -1: "top"}[up])
+    for far in (6.0, 10.0, 15.0)
+    for across, up in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+]

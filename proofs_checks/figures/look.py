@@ -1,0 +1,215 @@
+"""One look for every figure: colours that colour-blind readers tell apart, line styles beside them, sizes for print."""
+
+from __future__ import annotations
+
+import re
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from types import MappingProxyType
+from typing import Any, Literal
+from xml.sax.saxutils import escape
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+#: One of matplotlib's on-off patterns.
+LineStyle = str | tuple[int, tuple[float, ...]]
+#: Size of the smallest text, in points.
+SMALLEST_TEXT = 7.0
+#: Width of a figure with one panel and with two beside each other, in inches; the latter fills a page.
+ONE_PANEL, TWO_PANELS = 4.8, 7.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Palette:
+    """Colours on one background.
+
+    Parameters
+    ----------
+    background, ink, faint : str
+        Behind everything; text and axes; grids.
+    blue, orange, green, purple, grey : str
+        Series. Each stands out from the background by a contrast of 3 or more, as WCAG 2 asks of graphics.
+    map : str
+        Name of the colour map of numbers.
+    """
+
+    background: str
+    ink: str
+    faint: str
+    blue: str
+    orange: str
+    green: str
+    purple: str
+    grey: str
+    map: str = "cividis"
+
+
+#: Okabe and Ito's hues, chosen so that any two differ by 20 (CIE 1976) with full vision and without each kind of cone.
+LIGHT = Palette(
+    background="#ffffff",
+    ink="#1a1a1a",
+    faint="#e3e3e3",
+    blue="#1f6fd0",
+    orange="#d55e00",
+    green="#1b9e55",
+    purple="#aa4499",
+    grey="#5f5f5f",
+)
+#: The same hues, lighter; any two differ by 19.
+DARK = Palette(
+    background="#16181d",
+    ink="#ececec",
+    faint="#343841",
+    blue="#4aa3ff",
+    orange="#f0884a",
+    green="#1fd18f",
+    purple="#e29bd4",
+    grey="#d8d8d8",
+)
+#: On-off patterns: the second channel beside colour.
+SOLID: LineStyle = "-"
+DASHED: LineStyle = (0, (5.0, 2.0))
+DOTTED: LineStyle = (0, (1.0, 1.5))
+DASH_DOTTED: LineStyle = (0, (6.0, 1.5, 1.0, 1.5))
+LONG_DASHED: LineStyle = (0, (9.0, 2.5))
+
+_SETTINGS: MappingProxyType[str, Any] = MappingProxyType(
+    {
+        "font.family": ["DejaVu Sans"],
+        "font.size": 8.0,
+        "axes.titlesize": 8.5,
+        "axes.titlelocation": "left",
+        "axes.labelsize": 8.0,
+        "xtick.labelsize": 7.5,
+        "ytick.labelsize": 7.5,
+        "legend.fontsize": 7.5,
+        "legend.frameon": False,
+        "legend.handlelength": 3.2,
+        "lines.linewidth": 1.4,
+        "lines.markersize": 5.0,
+        "axes.linewidth": 0.7,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.linewidth": 0.5,
+        "hatch.linewidth": 0.6,
+        "mathtext.fontset": "dejavusans",
+        "figure.constrained_layout.use": True,
+        "savefig.dpi": 200.0,
+        "savefig.facecolor": "auto",
+        # Text stays text: it can be searched, read aloud and set in another font.
+        "svg.fonttype": "none",
+        "pdf.fonttype": 42,
+    }
+)
+#: matplotlib's settings belong to the whole process, so one figure is drawn at a time.
+_DRAWING = threading.RLock()
+
+
+@contextmanager
+def look(dark: bool = False, *, salt: str = "costproof") -> Iterator[Palette]:
+    """Yield the palette, and draw in the one look within; other settings of matplotlib are restored after it.
+
+    Parameters
+    ----------
+    dark : bool, optional
+        For a dark page.
+    salt : str, optional
+        From which names inside an SVG file are made: figures on one page need different ones.
+
+    Examples
+    --------
+    >>> with look(dark=True) as palette:
+    ...     palette.background
+    '#16181d'
+    """
+    palette = DARK if dark else LIGHT
+    colours = {
+        **dict.fromkeys(("figure.facecolor", "axes.facecolor"), palette.background),
+        **dict.fromkeys(
+            ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color", "hatch.color"),
+            palette.ink,
+        ),
+        "grid.color": palette.faint,
+    }
+    with _DRAWING, matplotlib.rc_context(), warnings.catch_warnings():
+        # A name may hold signs that the font lacks; they are drawn as boxes.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        matplotlib.rcdefaults()
+        settings: Any = {**_SETTINGS, **colours, "svg.hashsalt": salt}
+        matplotlib.rcParams.update(settings)
+        yield palette
+
+
+def new_panels(
+    rows: int = 1, columns: int = 1, *, width: float | None = None, height: float = 2.9
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its panels row by row; `height` is that of one row, in inches."""
+    figure = Figure(figsize=(width or (ONE_PANEL if columns == 1 else TWO_PANELS), height * rows))
+    grid = figure.subplots(rows, columns, squeeze=False)
+    return figure, list(grid.flat)
+
+
+def measuring(figure: Figure) -> Any:
+    """Lay a figure out, once for all formats, and return what measures its texts in pixels."""
+    renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+        # A layout takes a third of the time of a drawing.
+        figure.set_layout_engine("none")
+    return renderer
+
+
+#: matplotlib counts the groups of a drawing; no two drawings on one page may share a name.
+_COUNTED_NAMES = re.compile(r' id="[A-Za-z][A-Za-z0-9.]*_\d+"')
+
+
+def svg_of(figure: Figure, *, title: str, alt: str) -> str:
+    """Return a figure as an SVG element, for a file of its own or to stand in a page.
+
+    Parameters
+    ----------
+    figure : Figure
+    title : str
+        Shown by browsers where the pointer rests.
+    alt : str
+        What the figure shows, in words, for those who do not see it.
+
+    Examples
+    --------
+    >>> with look():
+    ...     figure, _ = new_panels()
+    >>> svg = svg_of(figure, title="Empty", alt="Nothing is drawn & that is all.")
+    >>> svg[:4], "<desc>Nothing is drawn &amp; that is all.</desc>" in svg
+    ('<svg', True)
+    """
+    file = BytesIO()
+    with look(salt=title):
+        measuring(figure)
+        figure.savefig(file, format="svg", metadata={"Date": None, "Title": title})
+    text = file.getvalue().decode("utf-8")
+    text = _COUNTED_NAMES.sub("", text[text.index("<svg") :]).rstrip() + "\n"
+    text = text.replace("<svg", '<svg role="img"', 1)
+    return text.replace("</title>", f"</title>\n <desc>{escape(alt)}</desc>", 1)
+
+
+def save(figure: Figure, path: str, form: Literal["svg", "pdf", "png"], *, title: str, alt: str) -> None:
+    """Write a figure to a file; the same figure gives the same bytes."""
+    if form == "svg":
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(svg_of(figure, title=title, alt=alt))
+        return
+    metadata: dict[str, Any] = {"Title": title}
+    metadata |= {"Subject": alt, "CreationDate": None} if form == "pdf" else {"Description": alt}
+    with look(salt=title):
+        measuring(figure)
+        figure.savefig(path, format=form, metadata=metadata)

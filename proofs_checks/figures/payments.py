@@ -1,0 +1,132 @@
+"""Bids, payments and costs over time: what the platform pays approaches the second-lowest cost."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from proofs_checks.figures.axes import (
+    Series,
+    band,
+    cut_above,
+    linear_axis,
+    mark_steps,
+    policy_series,
+    reference,
+    said,
+    shared_legend,
+    step_axis,
+    title,
+)
+from proofs_checks.figures.look import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, look, new_panels
+from proofs_checks.figures.runs import PLATFORM, SettingRuns
+
+_BID = Series(name="Winning bid", colour="purple", pattern=DASH_DOTTED, marker="")
+_PAYMENT = Series(name="Payment, non-exploration steps", colour="blue", pattern=SOLID, marker="")
+_ALL_PAYMENTS = Series(name=r"Payment $\pi_t$, all steps", colour="orange", pattern=DASHED, marker="")
+_COST = Series(name="Generation cost", colour="green", pattern=LONG_DASHED, marker="")
+_PRICE = Series(name="Query price", colour="grey", pattern=DOTTED, marker="")
+#: The paper's main figure; and the fuller one of its appendix.
+_MAIN = {"winning_bid_moving": _BID, "auction_payment_moving": _PAYMENT, "generation_cost_moving": _COST}
+_ECONOMIC = _MAIN | {"amount_paid_moving": _ALL_PAYMENTS, "query_price_moving": _PRICE}
+
+
+def payments(runs: SettingRuns, *, dark: bool = False) -> Figure:
+    """Draw winning bids, payments of auctions and generation costs over time: medians and 10 to 90% bands.
+
+    Every point is a moving average over the last K steps. Marks stand at one pass and at T_id, if it is within the
+    runs.
+    """
+    with look(dark) as palette:
+        figure, (axes,) = new_panels()
+        _draw(axes, palette, runs, _MAIN)
+        title(axes, "Bids, payments and costs", runs.setting.name)
+        shared_legend(figure, [axes])
+    return figure
+
+
+def economic(runs: SettingRuns, *, dark: bool = False) -> Figure:
+    """Draw cost, bid, payment and price of a query under the platform; the vertical axis is cut."""
+    with look(dark) as palette:
+        figure, (axes,) = new_panels()
+        _draw(axes, palette, runs, _ECONOMIC)
+        steady = [curves.median(name) for curves in (runs.curves[PLATFORM],) for name in _MAIN]
+        cut_above(axes, _levels(runs).values(), steady)
+        title(axes, "Cost, bid, payment and price", runs.setting.name)
+        shared_legend(figure, [axes])
+    return figure
+
+
+def routing(runs: SettingRuns, *, dark: bool = False) -> Figure:
+    """Draw generation cost and amount paid per query under every policy, as moving averages; the lower axis is cut."""
+    with look(dark) as palette:
+        figure, (above, below) = new_panels(2, 1, height=2.5)
+        for policy, curves in runs.curves.items():
+            for axes, name in ((above, "generation_cost_moving"), (below, "amount_paid_moving")):
+                band(axes, palette, curves, name, policy_series(policy))
+        for axes, what in ((above, "Generation cost"), (below, "Amount paid")):
+            _finish(axes, palette, runs)
+            axes.set_ylabel(f"{runs.money} per query")
+            title(axes, f"{what} per query", runs.setting.name)
+        others = [curves.median("amount_paid_moving") for policy, curves in runs.curves.items()]
+        cut_above(below, _levels(runs).values(), others)
+        shared_legend(figure, [above, below], columns=2)
+    return figure
+
+
+def payments_in_words(runs: SettingRuns) -> str:
+    """Say where bids, payments and costs end."""
+    return _in_words(runs, _MAIN)
+
+
+def economic_in_words(runs: SettingRuns) -> str:
+    """Say where costs, bids, payments and prices end."""
+    return _in_words(runs, _ECONOMIC)
+
+
+def routing_in_words(runs: SettingRuns) -> str:
+    """Say what every policy pays in the end."""
+    ends = [
+        f"{policy_series(policy).name or policy} costs {said(curves.median('generation_cost_moving')[-1])} and is paid "
+        f"{said(curves.median('amount_paid_moving')[-1])}"
+        for policy, curves in runs.curves.items()
+    ]
+    return f"Per query at step {runs.horizon:,}, median over {runs.any_curves.runs} runs: {'; '.join(ends)}."
+
+
+def _in_words(runs: SettingRuns, shown: dict[str, Series]) -> str:
+    curves = runs.curves[PLATFORM]
+    ends = [
+        f"{series.name.replace('$', '').replace(chr(92), '')} {said(curves.median(name)[-1])}"
+        for name, series in shown.items()
+    ]
+    second = runs.setting.second_lowest_cost
+    compared = "" if second is None else f" The second-lowest qualified cost is {said(second)}."
+    return f"At step {runs.horizon:,}, median over {curves.runs} runs of a moving average: {', '.join(ends)}.{compared}"
+
+
+def _draw(axes: Axes, palette: Palette, runs: SettingRuns, shown: dict[str, Series]) -> None:
+    for name, series in shown.items():
+        band(axes, palette, runs.curves[PLATFORM], name, series)
+    _finish(axes, palette, runs)
+    axes.set_ylabel(f"{runs.money} per query")
+
+
+def _levels(runs: SettingRuns) -> dict[str, float | None]:
+    """The levels of the paper's figures: the cost of i*, the second-lowest cost, and the price of i*."""
+    setting = runs.setting
+    cost = None if setting.optimal is None else setting.providers[setting.optimal].mean_cost
+    return {
+        r"$\bar{c}_{i^*}$": cost,
+        r"$\bar{c}_{(2)}$": setting.second_lowest_cost,
+        r"$\bar{v}_{i^*}$": None if cost is None else (1 + runs.margin) * cost,
+    }
+
+
+def _finish(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
+    for (label, level), pattern in zip(_levels(runs).items(), (DOTTED, DASH_DOTTED, DASHED), strict=True):
+        reference(axes, palette, level, label, pattern)
+    mark_steps(axes, palette, runs)
+    step_axis(axes, int(runs.any_curves.steps[0]), runs.horizon)
+    linear_axis(axes.yaxis)
+    axes.set_ylim(bottom=0)

@@ -1,0 +1,203 @@
+"""Policies beside each other: regret against cost in one pass, and who serves and who is ruled out over time."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from mechanism.metrics.curves import Curves
+from proofs_checks.figures.axes import (
+    HIGH,
+    LOW,
+    band,
+    linear_axis,
+    log_axis,
+    mark_steps,
+    markers,
+    mean_and_half_width,
+    policy_series,
+    reference,
+    said,
+    shared_legend,
+    step_axis,
+    title,
+)
+from proofs_checks.figures.look import DASH_DOTTED, Palette, look, new_panels
+from proofs_checks.figures.runs import SettingRuns
+
+
+def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
+    """Draw quality regret per step against generation cost per query after one pass, by policy.
+
+    Points are means over runs, with 95% intervals.
+    """
+    with look(dark) as palette:
+        figure, (axes,) = new_panels(height=3.1)
+        for policy, (cost, cost_half, regret, regret_half) in one_pass_points(runs).items():
+            series = policy_series(policy)
+            axes.errorbar(
+                cost,
+                regret,
+                xerr=cost_half,
+                yerr=regret_half,
+                color=getattr(palette, series.colour),
+                marker=series.marker,
+                linestyle="none",
+                capsize=2.0,
+                elinewidth=1.0,
+                label=series.name or policy,
+            )
+        linear_axis(axes.xaxis)
+        linear_axis(axes.yaxis)
+        axes.margins(0.12)
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        axes.set_xlabel(f"Generation cost ({runs.money} per query)")
+        axes.set_ylabel("Quality regret per step")
+        title(axes, f"{runs.window_name.capitalize()} ({runs.window_step:,} queries)", runs.setting.name)
+        shared_legend(figure, [axes], columns=2)
+    return figure
+
+
+def one_pass_points(runs: SettingRuns) -> dict[str, tuple[float, float, float, float]]:
+    """Return, by policy, the mean cost, its half-width, the mean regret per step and its half-width after one pass."""
+    column, found = runs.window_column, {}
+    for policy, curves in runs.curves.items():
+        cost = mean_and_half_width(curves.generation_cost[:, column])
+        regret = mean_and_half_width(curves.quality_regret[:, column] / curves.steps[column])
+        found[policy] = (float(cost[0]), float(cost[1]), float(regret[0]), float(regret[1]))
+    return found
+
+
+def one_pass_in_words(runs: SettingRuns) -> str:
+    """Say where each policy stands."""
+    said_of = [
+        f"{policy_series(policy).name or policy}: cost {said(cost)}, quality regret {said(regret)} per step"
+        for policy, (cost, _, regret, _) in one_pass_points(runs).items()
+    ]
+    return f"Means over {runs.any_curves.runs} runs of {runs.window_step:,} queries. {'; '.join(said_of)}."
+
+
+def identification(runs: SettingRuns, *, dark: bool = False) -> Figure:
+    """Draw the share of i*, the share of unqualified selections, and how often i* leads, over time, by policy."""
+    rows = (
+        ("moving_share_of_optimal", "Share of $i^*$"),
+        ("moving_unqualified_share", "Share of unqualified selections"),
+        ("identified", "$i^*$ is the unique most selected"),
+    )
+    with look(dark) as palette:
+        figure, panels = new_panels(3, 1, height=2.05)
+        for axes, (name, what) in zip(panels, rows, strict=True):
+            for policy, curves in runs.curves.items():
+                if name == "identified":
+                    _fraction(axes, palette, curves, policy)
+                else:
+                    band(axes, palette, curves, name, policy_series(policy))
+            axes.set_ylim(-0.03, 1.03)
+            axes.set_ylabel("Share of runs" if name == "identified" else "Share of queries")
+            _over_time(axes, palette, runs, what, last=axes is panels[-1])
+        shared_legend(figure, panels, columns=2)
+    return figure
+
+
+def _fraction(axes: Axes, palette: Palette, curves: Curves, policy: str) -> None:
+    series = policy_series(policy)
+    axes.plot(
+        curves.steps,
+        curves.mean("identified"),
+        color=getattr(palette, series.colour),
+        linestyle=series.pattern,
+        label=series.name,
+        **markers(curves.steps),
+    )
+
+
+def identification_in_words(runs: SettingRuns) -> str:
+    """Say what share i* and the unqualified have in the end, and in how many runs i* leads."""
+    ends = [
+        f"{policy_series(policy).name or policy}: i* serves {said(curves.median('moving_share_of_optimal')[-1])}, "
+        f"unqualified providers {said(curves.median('moving_unqualified_share')[-1])}, and i* leads in "
+        f"{said(curves.mean('identified')[-1])} of the runs"
+        for policy, curves in runs.curves.items()
+    ]
+    return f"In the last {runs.window:,} of {runs.horizon:,} queries. {'; '.join(ends)}."
+
+
+def eligible(runs: SettingRuns, *, dark: bool = False) -> Figure:
+    """Draw the number of providers not yet ruled out over time, by policy, with the number of qualified ones."""
+    with look(dark) as palette:
+        figure, (axes,) = new_panels()
+        for policy, curves in runs.curves.items():
+            band(axes, palette, curves, "eligible", policy_series(policy))
+        number = len(runs.setting.qualified)
+        reference(axes, palette, float(number), rf"$|\mathcal{{Q}}|$ = {number}", DASH_DOTTED)
+        axes.set_ylim(0, runs.setting.n_providers * 1.06)
+        axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+        axes.set_ylabel("Eligible providers")
+        _over_time(axes, palette, runs, "Number of eligible providers")
+        shared_legend(figure, [axes], columns=2)
+    return figure
+
+
+def eligible_in_words(runs: SettingRuns) -> str:
+    """Say how many providers are left in the end."""
+    ends = [
+        f"{policy_series(policy).name or policy} {said(curves.median('eligible')[-1])}"
+        for policy, curves in runs.curves.items()
+    ]
+    return (
+        f"Of {runs.setting.n_providers} providers {len(runs.setting.qualified)} are qualified. Eligible at step "
+        f"{runs.horizon:,}, median over runs: {', '.join(ends)}."
+    )
+
+
+def regret(runs: SettingRuns, *, dark: bool = False) -> Figure:
+    """Draw average quality regret and average generation regret of every policy, both axes logarithmic."""
+    with look(dark) as palette:
+        rows = [
+            ("quality_regret", "Average quality regret", r"$R_t^{\mathrm{qual}}/t$"),
+            ("generation_regret", "Average generation regret", rf"$R_t^{{\mathrm{{gen}}}}/t$ ({runs.money})"),
+        ]
+        if runs.setting.optimal is None:
+            # Without i* nobody's cost can be compared with its.
+            del rows[1]
+        figure, panels = new_panels(len(rows), 1, height=2.5 if len(rows) > 1 else 2.9)
+        for axes, (name, what, unit) in zip(panels, rows, strict=True):
+            seen = []
+            for policy, curves in runs.curves.items():
+                band(axes, palette, curves, name, policy_series(policy), divide=curves.steps)
+                seen.append(curves.quantiles(name, (LOW, 0.5, HIGH)) / curves.steps)
+            log_values(axes, np.concatenate(seen))
+            axes.set_ylabel(unit)
+            _over_time(axes, palette, runs, what, last=axes is panels[-1])
+        shared_legend(figure, panels, columns=2)
+    return figure
+
+
+def log_values(axes: Axes, values: np.ndarray) -> None:
+    """Make the vertical axis logarithmic over the positive values that are drawn; linear where there are none."""
+    positive = values[np.isfinite(values) & (values > 0)]
+    if len(positive):
+        log_axis(axes.yaxis, float(positive.min()) * 0.8, float(positive.max()) * 1.3)
+    else:
+        axes.set_ylim(-0.05, 1.0)
+        axes.text(0.5, 0.5, "zero throughout", transform=axes.transAxes, ha="center", va="center")
+
+
+def regret_in_words(runs: SettingRuns) -> str:
+    """Say what the regrets are in the end."""
+    ends = [
+        f"{policy_series(policy).name or policy}: quality {said(curves.median('quality_regret')[-1] / runs.horizon)}, "
+        f"generation {said(curves.median('generation_regret')[-1] / runs.horizon)}"
+        for policy, curves in runs.curves.items()
+    ]
+    return (
+        f"Regret per query after {runs.horizon:,} queries, median over {runs.any_curves.runs} runs. {'; '.join(ends)}."
+    )
+
+
+def _over_time(axes: Axes, palette: Palette, runs: SettingRuns, what: str, last: bool = True) -> None:
+    mark_steps(axes, palette, runs)
+    step_axis(axes, int(runs.any_curves.steps[0]), runs.horizon, "Query $t$" if last else "")
+    title(axes, what, runs.setting.name)

@@ -1,0 +1,134 @@
+"""What a figure of one setting is drawn from: its curves over many runs, and the log of the platform's first run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bounds.errors import InputError
+from bounds.formulas.catalogue import METHODS
+from bounds.formulas.identification import identification_horizon
+from bounds.published import published_with
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from mechanism.metrics.curves import Curves
+from mechanism.trace import Trace
+
+#: The policy whose payments, bids and bounds the figures show.
+PLATFORM = "platform"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SettingRuns:
+    """Runs of a setting.
+
+    Parameters
+    ----------
+    setting : Setting
+    curves : mapping of str to Curves
+        By policy, in the order of legends; all with the same steps and window.
+    first_run : Trace or None
+        The log of the platform's first run, with costs; None where the platform did not run.
+    margin : float
+        mu: a query is sold at (1 + mu) times its cost.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.episode import simulate
+    >>> from mechanism.metrics.curves import trace_curves
+    >>> setting = published("gpqa-strong").setting
+    >>> log = simulate(setting, horizon=600, seed=0)
+    >>> curves = trace_curves(setting, log, window=546, margin=0.25)
+    >>> runs = SettingRuns(setting=setting, curves={"platform": curves}, first_run=log, margin=0.25)
+    >>> runs.horizon, runs.window, runs.window_is_one_pass
+    (600, 546, True)
+    """
+
+    setting: Setting
+    curves: Mapping[str, Curves]
+    first_run: Trace | None
+    margin: float
+
+    @property
+    def any_curves(self) -> Curves:
+        """Those of the first policy."""
+        return next(iter(self.curves.values()))
+
+    @property
+    def log(self) -> Trace:
+        """The platform's first run.
+
+        Raises
+        ------
+        InputError
+            The platform did not run.
+        """
+        if self.first_run is None:
+            raise InputError("first_run", None, "is missing", "run the policy platform as well")
+        return self.first_run
+
+    @property
+    def horizon(self) -> int:
+        """T."""
+        return int(self.any_curves.steps[-1])
+
+    @property
+    def window(self) -> int:
+        """K, the length of moving averages."""
+        return self.any_curves.window
+
+    @property
+    def window_is_one_pass(self) -> bool:
+        """Whether K is the size of the benchmark."""
+        known = published_with(self.setting.providers)
+        return known is not None and known.questions == self.window
+
+    @property
+    def window_name(self) -> str:
+        """What the first K steps are called."""
+        return "one pass" if self.window_is_one_pass else "one window"
+
+    @property
+    def window_step(self) -> int:
+        """The step nearest to K from below after which curves are taken; N if K is smaller."""
+        steps = self.any_curves.steps
+        return int(max(steps[steps <= max(self.window, int(steps[0]))]))
+
+    @property
+    def window_column(self) -> int:
+        """Where `window_step` is among the steps of the curves."""
+        return int((self.any_curves.steps == self.window_step).argmax())
+
+    @property
+    def money(self) -> str:
+        """The unit of the setting's costs and payments."""
+        return money_unit(self.setting)
+
+
+def money_unit(setting: Setting) -> str:
+    """Return the unit of a setting's money, for an axis.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> money_unit(published("gpqa-strong").setting)
+    '$10^{-6}$ USD'
+    """
+    return r"$10^{-6}$ USD" if published_with(setting.providers) else "the setting's money"
+
+
+def identification_time(setting: Setting, method: str = "paper") -> int | None:
+    """Return T_id, from when on i* is certain to lead; None if it is undefined or beyond 2^52.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> identification_time(setting), identification_time(setting, "sharp")
+    (153697, 88614)
+    """
+    if setting.unmet_assumptions or setting.unseparated:
+        return None
+    formulas = METHODS[method]
+    return identification_horizon(formula_inputs(setting), formulas.lead, formulas.lead_counts_twice)

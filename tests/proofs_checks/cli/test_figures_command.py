@@ -1,0 +1,153 @@
+"""`costproof figures` and `simulate --plot`: what is written where, what is told, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import costproof
+from bounds.errors import InputError
+from bounds.published import published
+from bounds.setting.file import format_setting
+from proofs_checks.cli.main import main
+from proofs_checks.figures.catalogue import KINDS
+from tests.proofs_checks.figures.markets import EDGES
+
+SMALL = ("--horizon", "600", "--runs", "2", "--seed", "3", "--jobs", "1")
+
+
+def test_figures_are_written_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "new" / "folder"
+    asked = ["figures", "payments", "landscape", "--setting", "gpqa-strong", "--out", str(out), *SMALL]
+    assert main([*asked, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["not_drawn"] == []
+    [first, second] = data["figures"]
+    assert (first["figure"], first["setting"], first["labels"]) == ("payments", "gpqa-strong", ["fig:main-payments"])
+    assert second["labels"] == ["fig:strong-landscape"]
+    files = sorted(str(out / f"gpqa-strong-{name}.{form}") for name in ("landscape", "payments") for form in FORMS)
+    assert sorted([*first["files"], *second["files"]]) == files == sorted(map(str, out.iterdir()))
+    assert first["alternative_text"] in (out / "gpqa-strong-payments.svg").read_text(encoding="utf-8")
+    starts = {form: (out / f"gpqa-strong-payments.{form}").read_bytes()[:4] for form in FORMS}
+    assert starts == {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
+    assert main([*asked, "--dark", "--format", "png"]) == 0
+    told = capsys.readouterr().out
+    assert told == f"2 figures in 2 files written to {out}/\n"
+    assert (out / "gpqa-strong-payments-dark.png").exists()
+
+
+FORMS = ("svg", "pdf", "png")
+
+
+def test_what_cannot_be_drawn_is_told_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "one.toml"
+    file.write_text(format_setting(EDGES["one qualified"][0]), encoding="utf-8")
+    names = ["payments", "payment-bounds"]
+    out = str(tmp_path / "out")
+    assert main(["figures", *names, "--setting", str(file), "--out", out, "--format", "svg", *SMALL]) == 0
+    said = capsys.readouterr()
+    assert said.out == f"1 figure in 1 file written to {out}/; 1 figure could not be drawn\n"
+    assert "payment-bounds (there is no second-lowest qualified cost" in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_the_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["figures", "--list"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{len(KINDS)} figures; they stand for the paper's 28, and 3 are ours alone.")
+    assert all(kind.name in out for kind in KINDS)
+    assert max(map(len, out.splitlines())) <= 100
+    assert main(["figures", "--list", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["figures"]
+    assert [row["figure"] for row in rows] == [kind.name for kind in KINDS]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["paymnts"], "did you mean payments?"),
+        (["gpqa-strong"], "write --setting gpqa-strong"),
+        (["--format", "gif"], "must be one of svg, pdf, png"),
+        (["--format", ","], "names no format"),
+        (["--setting", "nowhere.toml"], "nowhere.toml"),
+        (["--setting", "gpqa-strong", "--horizon", "3"], "at least N = 4"),
+        (["--out", "/dev/null/x"], "--out"),
+        (["--runs", "0"], "at least 1"),
+    ],
+)
+def test_wrong_input_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["figures", *arguments]) == 2
+    said = capsys.readouterr()
+    assert message in said.err
+    assert len(said.err.splitlines()) == 1
+    assert not said.out
+
+
+def test_without_matplotlib_the_remedy_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    found = util.find_spec
+
+    def hidden(name: str, *more: Any) -> Any:
+        return None if name == "matplotlib" else found(name, *more)
+
+    monkeypatch.setattr("proofs_checks.figures.extra.find_spec", hidden)
+    assert main(["figures"]) == 2
+    assert "pip install 'costproof[figures]'" in capsys.readouterr().err
+    assert main(["simulate", "gpqa-strong", "--plot", str(tmp_path), "--horizon", "100"]) == 2
+    assert "pip install 'costproof[figures]'" in capsys.readouterr().err
+    with pytest.raises(InputError, match="is not installed"):
+        costproof.figures("landscape", "gpqa-strong")
+    assert main(["figures", "--list"]) == 0
+
+
+def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, runs = tmp_path / "plots", tmp_path / "runs"
+    asked = ["simulate", "gpqa-strong", "--horizon", "600", "--runs", "2", "--out", str(runs), "--no-traces"]
+    asked += ["--plot", str(folder), "--policy", "platform", "--json"]
+    assert main(asked) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["setting"] == "gpqa-strong"
+    assert f"14 figures in 42 files written to {folder}/" in said.err
+    first = (folder / "gpqa-strong-payments.svg").read_bytes()
+    # Again: from what the folder kept.
+    assert main(asked) == 0
+    assert json.loads(capsys.readouterr().out)["resumed_runs"] == 2
+    assert (folder / "gpqa-strong-payments.svg").read_bytes() == first
+    with sqlite3.connect(runs / "campaign.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM curves").fetchone() == (2,)
+
+
+def test_simulate_plots_a_baseline_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["simulate", "gpqa-strong", "--horizon", "600", "--runs", "2", "--policy", "lowest-price"]
+    assert main([*asked, "--plot", str(tmp_path)]) == 0
+    said = capsys.readouterr().err
+    assert "the policy platform did not run" in said
+    assert (tmp_path / "gpqa-strong-regret.svg").exists()
+    assert not (tmp_path / "gpqa-strong-payments.svg").exists()
+
+
+def test_jobs_change_no_figure(tmp_path: Path) -> None:
+    found = []
+    for jobs in (1, 2):
+        out = tmp_path / str(jobs)
+        settings = ["gpqa-strong", "gsm8k-full"]
+        costproof.figures(["regret", "tightness-map"], settings, 600, runs=2, out=out, formats="svg", jobs=jobs)
+        found.append({path.name: path.read_bytes() for path in sorted(out.iterdir())})
+    assert found[0] == found[1]
+    assert list(found[0]) == ["gpqa-strong-regret.svg", "gsm8k-full-regret.svg", "tightness-map.svg"]
+
+
+def test_names_of_settings_make_safe_files(tmp_path: Path) -> None:
+    hostile = EDGES["hostile names"][0]
+    report = costproof.figures(
+        "landscape", [hostile, published("gpqa-strong")], 100, runs=1, out=tmp_path, formats="svg"
+    )
+    assert len(report.pictures) == 2
+    assert all(path.parent == tmp_path and path.name.isascii() and len(path.name) < 90 for path in tmp_path.iterdir())
+    assert len(list(tmp_path.iterdir())) == 2

@@ -1,0 +1,465 @@
+"""Every figure of every setting, published and on the edge: drawn, readable, and showing the data that it should."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+import costproof
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import Setting
+from mechanism.config import MechanismConfig
+from mechanism.metrics.curves import Curves
+from mechanism.replay import Replay
+from mechanism.trace import Trace
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.registry import claim
+from proofs_checks.figures import (
+    bounds_over_time,
+    identification_horizons,
+    informative,
+    landscape,
+    payment_bands,
+    payments,
+    policies,
+    shares,
+    tightness_map,
+)
+from proofs_checks.figures.axes import POLICY_SERIES, short_name, short_names
+from proofs_checks.figures.catalogue import BY_NAME, KINDS
+from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, shared_of
+from proofs_checks.figures.files import Effort, simulated
+from proofs_checks.figures.look import svg_of
+from proofs_checks.figures.runs import SettingRuns
+from tests.proofs_checks.figures.looking import drawn_texts, faults
+from tests.proofs_checks.figures.markets import EDGES, NAMES, market, runs_of_name
+
+NAME = "gpqa-strong"
+SETTING = published(NAME).setting
+OF_ONE_SETTING = tuple(kind for kind in KINDS if not kind.across)
+
+
+def line(axes: Axes, label: str) -> Line2D:
+    (found,) = (each for each in axes.lines if each.get_label() == label)
+    return found
+
+
+def traces(runs: SettingRuns, policy: str = "platform", count: int = 3) -> list[Trace]:
+    """The runs' logs, played again."""
+    return [costproof.simulate(runs.setting, runs.horizon, policy=policy, seed=7, run=run) for run in range(count)]
+
+
+# What is drawn, and how it looks
+
+
+@pytest.mark.parametrize(("name", "dark"), [*((name, False) for name in NAMES), (NAME, True)])
+def test_every_figure_is_drawn_or_says_why_not(name: str, dark: bool) -> None:
+    runs, missing = runs_of_name(name), []
+    for kind in OF_ONE_SETTING:
+        result = draw(kind, runs, dark=dark)
+        if isinstance(result, NotDrawn):
+            missing.append(kind.name)
+            assert len(result.reason) > 10
+            continue
+        assert result.drawn is not None
+        assert faults(result.drawn) == [], kind.name
+        assert result.alt.endswith(".")
+        assert "nan" not in result.alt.split()
+        assert "$" not in result.alt.replace(short_name(runs.setting.name), "") or name == "hostile names"
+        ET.fromstring(svg_of(result.drawn, title=result.title, alt=result.alt))
+    of_all = {kind.name for kind in KINDS if kind.across}
+    expected = EDGES[name][2] if name in EDGES else ()
+    assert sorted(missing) == sorted(set(expected) - of_all)
+
+
+def test_figures_of_all_settings() -> None:
+    across = [kind for kind in KINDS if kind.across]
+    shared = [shared_of(runs_of_name(name), across) for name in NAMES]
+    for kind in across:
+        for some in (shared, shared[:1]):
+            picture = draw_across(kind, some)
+            assert isinstance(picture, Picture)
+            assert picture.drawn is not None
+            assert faults(picture.drawn) == []
+    without = draw_across(BY_NAME["identification-horizons"], [each for each in shared if each.setting == "none"])
+    assert isinstance(without, NotDrawn)
+    assert "i*" in without.reason
+
+
+def test_names_of_others_are_text_and_not_formulas() -> None:
+    runs = runs_of_name("hostile names")
+    picture = draw(BY_NAME["selection-shares"], runs)
+    assert isinstance(picture, Picture)
+    assert picture.drawn is not None
+    texts = [text.get_text() for text, _ in drawn_texts(picture.drawn)]
+    for provider in runs.setting.providers:
+        assert short_name(provider.name) in texts
+    assert not any(len(text) > 60 or "\u202e" in text or "\n" in text for text in texts)
+    svg = svg_of(picture.drawn, title=picture.title, alt=picture.alt)
+    assert "<script" not in svg
+    assert "$x_1^{2$ <script>" in "".join(ET.fromstring(svg).itertext())
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=6))
+def test_short_names_are_short_printable_and_different(names: list[str]) -> None:
+    shown = short_names(names)
+    assert all(len(name) <= 30 and name and name.isprintable() for name in shown)
+    assert len(set(shown)) == len(shown)
+
+
+# Over time
+
+
+@pytest.mark.parametrize("name", [NAME, "gsm8k-full", "no listed price"])
+def test_bids_payments_and_costs_are_those_of_the_last_window(name: str) -> None:
+    runs = runs_of_name(name)
+    (axes,) = payments.payments(runs).axes
+    window, n = runs.window, runs.setting.n_providers
+    paid, bid, cost = [], [], []
+    for trace in traces(runs):
+        replay = Replay(MechanismConfig.of(runs.setting), trace)
+        last = replay.steps > len(trace) - window
+        ordinary = last & ~replay.exploration & (replay.steps > n)
+        assert trace.cost is not None
+        paid.append(trace.payment[ordinary].mean())
+        bid.append(replay.of_served(replay.standing_bids)[ordinary].mean())
+        cost.append(trace.cost[last & (replay.steps > n)].mean())
+    for label, values in (("Payment, non-exploration steps", paid), ("Winning bid", bid), ("Generation cost", cost)):
+        drawn = line(axes, label)
+        assert np.asarray(drawn.get_xdata())[-1] == runs.horizon
+        assert np.asarray(drawn.get_ydata())[-1] == pytest.approx(np.median(values))
+    low, high = np.quantile(paid, (0.1, 0.9))
+    outline = axes.collections[1].get_paths()[0].vertices
+    at_end = np.asarray(outline)[np.asarray(outline)[:, 0] == runs.horizon, 1]
+    assert [at_end.min(), at_end.max()] == pytest.approx([low, high])
+
+
+def test_levels_are_those_of_the_setting() -> None:
+    runs = runs_of_name(NAME)
+    for axes in (*payments.economic(runs).axes, *payments.routing(runs).axes):
+        levels = {str(each.get_label()): np.asarray(each.get_ydata())[0] for each in axes.lines}
+        best = SETTING.providers[2]
+        assert best.name == "Llama-3.1-8B"
+        assert levels[r"$\bar{c}_{i^*}$"] == best.mean_cost
+        assert levels[r"$\bar{c}_{(2)}$"] == SETTING.second_lowest_cost
+        assert levels[r"$\bar{v}_{i^*}$"] == pytest.approx(1.25 * best.mean_cost)
+
+
+def test_marks_stand_at_one_pass_and_at_the_identification_horizon() -> None:
+    long = simulated(published("gsm8k-full").setting, Effort(runs=1))
+    marks = {str(each.get_label()): np.asarray(each.get_xdata()) for each in payments.payments(long).axes[0].lines}
+    leads = costproof.bounds("gsm8k-full").identification_horizon
+    assert list(marks["one pass ($K$ = 1,319)"]) == [1319, 1319]
+    assert list(marks[rf"$T_{{\mathrm{{id}}}}$ = {leads:,}"]) == [leads, leads]
+    short = {str(each.get_label()) for each in payments.payments(runs_of_name(NAME)).axes[0].lines}
+    assert not any("id" in label for label in short if label.startswith("$T")), "T_id lies beyond the runs"
+    assert "one pass ($K$ = 546)" in short
+
+
+def test_what_is_no_benchmark_has_a_window_and_no_pass() -> None:
+    labels = {str(each.get_label()) for each in payments.payments(runs_of_name("no listed price")).axes[0].lines}
+    assert "one window ($K$ = 8)" in labels
+    assert payments.payments(runs_of_name("no listed price")).axes[0].get_ylabel() == "the setting's money per query"
+    assert "USD" in payments.payments(runs_of_name(NAME)).axes[0].get_ylabel()
+
+
+def test_shares_and_the_lead_are_those_of_the_logs() -> None:
+    runs = runs_of_name(NAME)
+    above, middle, below = policies.identification(runs).axes
+    for policy, series in POLICY_SERIES.items():
+        served = [trace.provider for trace in traces(runs, policy)]
+        best = [np.mean(each[-runs.window :] == SETTING.optimal) for each in served]
+        unqualified = [np.isin(each[-runs.window :], SETTING.unqualified).mean() for each in served]
+        counts = [np.bincount(each, minlength=4) for each in served]
+        leads = [all(count[2] > count[i] for i in (0, 1, 3)) for count in counts]
+        for axes, value in ((above, np.median(best)), (middle, np.median(unqualified)), (below, np.mean(leads))):
+            assert np.asarray(line(axes, series.name).get_ydata())[-1] == pytest.approx(value)
+
+
+def test_eligible_providers_and_their_number_are_those_of_the_logs() -> None:
+    runs = runs_of_name("gsm8k-full")
+    (axes,) = policies.eligible(runs).axes
+    last = [Replay(MechanismConfig.of(runs.setting), trace).eligible[-1].sum() for trace in traces(runs)]
+    assert np.asarray(line(axes, "Platform").get_ydata())[-1] == np.median(last)
+    assert np.asarray(line(axes, r"$|\mathcal{Q}|$ = 3").get_ydata())[0] == 3
+
+
+def test_regrets_are_averages_of_the_logs() -> None:
+    runs = runs_of_name(NAME)
+    above, below = policies.regret(runs).axes
+    quality = np.array([max(SETTING.platform.quality_threshold - p.quality, 0) for p in SETTING.providers])
+    cost = np.array([max(p.mean_cost - SETTING.providers[2].mean_cost, 0) for p in SETTING.providers])
+    for policy, series in POLICY_SERIES.items():
+        served = [trace.provider for trace in traces(runs, policy)]
+        for axes, values in ((above, quality), (below, cost)):
+            expected = np.median([values[each].mean() for each in served])
+            assert np.asarray(line(axes, series.name).get_ydata())[-1] == pytest.approx(expected)
+    assert above.get_yscale() == below.get_yscale() == above.get_xscale() == "log"
+
+
+# One pass
+
+
+def test_one_pass_points_are_means_with_intervals() -> None:
+    runs = runs_of_name(NAME)
+    (axes,) = policies.one_pass(runs).axes
+    drawn = {str(each.get_label()): each for each in axes.containers}
+    assert len(drawn) == len(POLICY_SERIES)
+    for policy, series in POLICY_SERIES.items():
+        costs, regrets = [], []
+        for trace in traces(runs, policy):
+            assert trace.cost is not None
+            costs.append(trace.cost[:546].mean())
+            shortfall = [max(SETTING.platform.quality_threshold - p.quality, 0) for p in SETTING.providers]
+            regrets.append(np.array(shortfall)[trace.provider[:546]].mean())
+        point, _, (across, up) = drawn[series.name]
+        assert point.get_xydata()[0] == pytest.approx([np.mean(costs), np.mean(regrets)])
+        for bars, values, axis in ((across, costs, 0), (up, regrets, 1)):
+            ends = np.asarray(bars.get_segments()[0])[:, axis]
+            half = 1.96 * np.std(values, ddof=1) / math.sqrt(3)
+            assert (ends[1] - ends[0]) / 2 == pytest.approx(half, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [NAME, "gsm8k-ladder", "two providers"])
+def test_selection_shares_sum_to_one_and_are_those_of_the_logs(name: str) -> None:
+    runs = runs_of_name(name)
+    (axes,) = shares.selection_shares(runs).axes
+    bars = {round(bar.get_y() + bar.get_height() / 2): bar.get_width() for bar in axes.patches}
+    assert sum(bars.values()) == pytest.approx(1)
+    step = runs.window_step
+    counted = [np.bincount(t.provider[:step], minlength=runs.setting.n_providers) / step for t in traces(runs)]
+    by_cost = sorted(range(runs.setting.n_providers), key=lambda i: (runs.setting.providers[i].mean_cost, i))
+    assert [bars[row] for row in range(len(bars))] == pytest.approx(np.mean(counted, axis=0)[by_cost])
+    labels = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert labels == [short_name(runs.setting.providers[i].name) for i in by_cost]
+
+
+def test_of_many_providers_the_largest_shares_are_shown() -> None:
+    runs = runs_of_name("many providers")
+    (axes,) = shares.selection_shares(runs).axes
+    mean, _ = shares.shares(runs)
+    assert sorted(bar.get_width() for bar in axes.patches) == pytest.approx(sorted(mean)[-30:])
+    assert axes.get_title("left") == "Selection shares (30 smaller left out)"
+
+
+# Quality and price
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.2, 0.5, 0.9]), st.sampled_from([0.0, 1.0, 2.0])), min_size=2))
+def test_the_frontier_is_whoever_nobody_beats(providers: list[tuple[float, float]]) -> None:
+    def beaten(q: float, c: float) -> bool:
+        return any(oq >= q and oc <= c and (oq, oc) != (q, c) for oq, oc in providers)
+
+    expected = {i for i, (q, c) in enumerate(providers) if not beaten(q, c)}
+    found = landscape.pareto_frontier(market("some", providers, prices=False))
+    assert set(found) == expected
+    made = [providers[i] for i in found]
+    assert all(one[1] <= other[1] and one[0] <= other[0] for one, other in pairwise(made))
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_the_landscape_shows_qualities_prices_and_rings(name: str) -> None:
+    setting = published(name).setting
+    (axes,) = landscape.landscape(setting, 0.25).axes
+    points = {str(each.get_label()): np.asarray(each.get_offsets()) for each in axes.collections}
+    drawn = {tuple(point) for label in ("$i^*$", "qualified", "unqualified") for point in points[label]}
+    assert drawn == {(1.25 * p.mean_cost, p.quality) for p in setting.providers}
+    ringed = {"gsm8k-full": {"Qwen2.5-3B"}, "gpqa-full": {"Qwen2.5-3B"}, NAME: {"Llama-3.2-1B", "Qwen2-0.5B"}}
+    names = ringed.get(name, {"Llama-3.2-1B", "Qwen2-1.5B"})  # as the captions and tables of the paper say
+    expected = {(1.25 * p.mean_cost, p.quality) for p in setting.providers if p.name in names}
+    assert {tuple(point) for point in points["lowest listed price"]} == expected
+    assert {text.get_text() for text in axes.texts} == {p.name for p in setting.providers}, "every name finds room"
+    assert np.asarray(line(axes, r"$q_{\min}$").get_ydata())[0] == setting.platform.quality_threshold
+
+
+def test_without_listed_prices_the_axis_is_costs_and_nobody_is_ringed() -> None:
+    setting = EDGES["no listed price"][0]
+    (axes,) = landscape.landscape(setting, 0.25).axes
+    assert "cost" in axes.get_xlabel()
+    assert "lowest listed price" not in {str(each.get_label()) for each in axes.collections}
+
+
+# Bounds
+
+
+@pytest.mark.parametrize("name", [NAME, "gsm8k-ladder", "none qualified", "one qualified", "a tie for i*"])
+def test_bounds_over_time_are_those_of_the_report(name: str) -> None:
+    runs = runs_of_name(name)
+    names = {"quality_regret": "quality_regret", "generation_regret": "generation_regret"}
+    rows = bounds_over_time.compared(runs.setting)
+    if not rows:
+        assert name == "none qualified"
+        return
+    figure = bounds_over_time.bounds_over_time(runs)
+    assert len(figure.axes) == len(rows) == (3 if runs.setting.second_lowest_cost is not None else 1)
+    for axes, row in zip(figure.axes, rows, strict=True):
+        for step in (runs.setting.n_providers, 100, runs.horizon):
+            report, at = costproof.bounds(runs.setting, step), None
+            for label, part in (("anytime branch", "anytime"), ("gap-dependent branch", "gap_dependent")):
+                if row.curve not in names:
+                    continue
+                drawn = line(axes, f"Bound, {label}")
+                at = np.asarray(drawn.get_xdata()) == step
+                if at.any():
+                    value = report.bounds[row.curve].parts[part]
+                    assert np.asarray(drawn.get_ydata())[at][0] == pytest.approx(value)
+        if row.curve not in names:
+            single = np.asarray(line(axes, "Bound, single branch").get_ydata())
+            report = costproof.bounds(runs.setting, runs.horizon)
+            assert single[-1] == pytest.approx(report.bounds["excess_payment"].parts["without_exploration"])
+        realised = line(axes, "Realised (median, 10 to 90%)")
+        assert np.asarray(realised.get_ydata()) == pytest.approx(runs.curves["platform"].median(row.curve))
+
+
+def test_payments_lie_inside_bounds_computed_by_hand() -> None:
+    runs = runs_of_name(NAME)
+    found, n = payment_bands.payment_band(SETTING, runs.log), SETTING.n_providers
+    shown = np.flatnonzero(np.isfinite(found.payment))
+    assert len(shown) > 20
+    replay = Replay(MechanismConfig.of(SETTING), runs.log)
+    for position in shown:
+        step = int(found.steps[position])
+        assert replay.auction[step - 1]
+        provider = runs.log.provider[step - 1]
+        count = int((runs.log.provider[: step - 1] == provider).sum())
+        radius = math.sqrt(math.log(2 * math.pi**2 * n * count**2 / (3 * 0.05)) / (2 * count))
+        top = min(SETTING.platform.cost_bound, 50.7 + SETTING.platform.cost_bound * radius)
+        bottom = max(0.0, SETTING.providers[provider].mean_cost - SETTING.platform.cost_bound * radius)
+        assert found.upper[position] == pytest.approx(top, rel=1e-3)
+        assert found.lower[position] == pytest.approx(bottom)
+        assert found.lower[position] <= found.payment[position] <= found.upper[position]
+    (axes,) = payment_bands.payment_bounds(runs).axes
+    assert np.asarray(line(axes, r"Payment $\pi_t$").get_ydata()) == pytest.approx(found.payment[shown])
+
+
+def test_a_payment_outside_its_bounds_is_seen_to_be() -> None:
+    """The tester tested: of a log that pays c_max in every auction, the words say that not all lie inside."""
+    runs = runs_of_name(NAME)
+    wrong = Trace(
+        runs.log.provider,
+        np.full(runs.horizon, SETTING.platform.cost_bound),
+        runs.log.score,
+        runs.log.bid,
+        runs.log.cost,
+    )
+    changed = SettingRuns(setting=SETTING, curves=runs.curves, first_run=wrong, margin=runs.margin)
+    right, said = payment_bands.payment_bounds_in_words(runs), payment_bands.payment_bounds_in_words(changed)
+    inside, shown = (int(word) for word in (right.split()[0], right.split()[2]))
+    assert inside == shown > 0
+    assert int(said.split()[0]) < shown
+
+
+def test_the_horizons_from_which_bounds_say_something_are_those_of_the_report() -> None:
+    found = informative.informative_horizons(SETTING, 70_000, factors=(0.5, 1.0))
+    left, right = informative.informative(found).axes
+    for method in ("paper", "sharp"):
+        rows = costproof.bounds(SETTING, method=method).rows()
+        assert len(rows) == 5
+        for row in rows:
+            assert found.starts[method, row["guarantee"]][1] == row["informative_from"]
+            scaled = costproof.bounds(informative.with_gaps_scaled(SETTING, 0.5), method=method).rows()
+            (other,) = (each for each in scaled if each["guarantee"] == row["guarantee"])
+            assert found.starts[method, row["guarantee"]][0] == other["informative_from"]
+    horizons = np.asarray(line(left, "Identification").get_xdata())
+    values = np.asarray(line(left, "Identification").get_ydata())
+    start = found.starts["paper", "identification"][1]
+    assert (values[horizons >= start] < 1).all()
+    assert values[horizons < start][-1] >= 1
+    assert len(right.lines) == 10
+
+
+@settings(max_examples=30)
+@given(st.sampled_from([name for name in NAMES if name != "hostile names"]), st.floats(0.01, 20))
+def test_scaled_gaps_are_gaps_times_the_factor(name: str, factor: float) -> None:
+    setting = published(name).setting if name in PUBLISHED_NAMES else EDGES[name][0]
+    scaled, threshold = informative.with_gaps_scaled(setting, factor), setting.platform.quality_threshold
+    assert scaled.qualified == setting.qualified
+    for i in setting.unqualified:
+        gap = threshold - setting.providers[i].quality
+        assert threshold - scaled.providers[i].quality == pytest.approx(min(factor * gap, threshold), abs=1e-12)
+    for i in setting.competitors:
+        best = setting.providers[setting.optimal or 0].mean_cost
+        cost = min(best + factor * (setting.providers[i].mean_cost - best), setting.platform.cost_bound)
+        assert scaled.providers[i].mean_cost == pytest.approx(cost)
+
+
+# Across settings
+
+
+def test_ratios_of_the_tightness_map_are_those_of_the_claims() -> None:
+    log = runs_of_name(NAME).log
+    found = tightness_map.tightness_of(SETTING, log)
+    for label in ("lem:radius-sum", "thm:generation-regret", "lem:payment-range"):
+        assert found[label] == pytest.approx(claim(label).check(Case(SETTING, log)).tightness.ratio)
+    assert not any(label.startswith(("eq:", "alg:", "asmp:")) for label in found)
+
+
+def test_cells_say_their_ratios_and_violations_stand_out() -> None:
+    table = tightness_map.tightness_table({"a": {"lem:x": 0.25, "lem:y": 1.5}, "b": {"lem:x": 0.5}})
+    axes = tightness_map.tightness_map(table).axes[0]
+    cells = {(round(t.get_position()[1]), round(t.get_position()[0])): t for t in axes.texts}
+    assert {place: text.get_text() for place, text in cells.items()} == {
+        (0, 0): ">1.500",
+        (0, 1): "–",
+        (1, 0): "0.250",
+        (1, 1): "0.500",
+    }
+    assert cells[0, 0].get_fontweight() == "bold"
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["lem:y", "lem:x"]
+
+
+def _curves(leading: list[list[float]], steps: list[int]) -> Curves:
+    runs = runs_of_name(NAME).curves["platform"]
+    rows = {
+        name: runs[name][:1, : len(steps)].repeat(len(leading), axis=0)
+        for name in vars(runs)
+        if name not in ("window", "steps")
+    }
+    return Curves(window=10, steps=np.array(steps), **rows | {"identified": np.array(leading)})
+
+
+def test_the_lead_for_good_is_from_the_last_time_that_it_was_not() -> None:
+    curves = _curves([[0, 1, 0, 1, 1], [1, 1, 1, 1, 1], [1, 1, 1, 1, 0], [0, 0, 0, 0, 1]], [4, 8, 16, 32, 64])
+    assert identification_horizons.leads_for_good(curves).tolist() == [32, 4, math.inf, 64]
+
+
+def test_identification_horizons_stand_where_they_should() -> None:
+    found = identification_horizons.identification_of(runs_of_name(NAME))
+    assert (found.paper, found.sharp) == (153_697, 88_614)
+    assert found.paper == costproof.bounds(NAME).identification_horizon
+    late = identification_horizons.IdentificationHorizons(
+        setting="late", horizon=100, paper=None, sharp=500, simulated=np.array([50.0, math.inf, math.inf])
+    )
+    soon = identification_horizons.IdentificationHorizons(
+        setting="soon", horizon=100, paper=900, sharp=500, simulated=np.array([10.0, 20.0, 30.0])
+    )
+    (axes,) = identification_horizons.identification_horizons([late, soon]).axes
+    points = {
+        (str(each.get_label()), float(np.asarray(each.get_xdata())[0]), int(np.asarray(each.get_ydata())[0]))
+        for each in axes.lines
+        if not str(each.get_label()).startswith("_")
+    }
+    assert points == {
+        ("simulated: not within the runs", 100, 0),
+        ("sharp bound", 500, 0),
+        ("simulated (median, 10 to 90%)", 20, 1),
+        ("sharp bound", 500, 1),
+        ("paper", 900, 1),
+    }
+    assert identification_horizons.simulated_range(late) == (50.0, math.inf, math.inf)
+    words = identification_horizons.identification_horizons_in_words([late, soon])
+    assert "late: paper undefined, sharp 500, simulated not within 100" in words
+
+
+def test_a_setting_may_be_the_paper_s_under_another_name() -> None:
+    same = Setting("mine", SETTING.platform, SETTING.providers)
+    kind = BY_NAME["landscape"]
+    assert kind.labels_for(SETTING) == ("fig:strong-landscape",)
+    assert kind.labels_for(same) == (), "its figures are not the paper's: its runs and name are others"

@@ -1,0 +1,110 @@
+"""The look: colours that can be told apart, files that are the same every time, and what finds faults finds them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+from proofs_checks.figures.look import DARK, LIGHT, Palette, look, new_panels, save, svg_of
+from tests.proofs_checks.figures.looking import VISION, contrast, faults, least_difference
+
+SERIES = ("blue", "orange", "green", "purple", "grey")
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_colours_stand_out_and_differ(palette: Palette) -> None:
+    colours = [getattr(palette, name) for name in SERIES]
+    assert min(contrast(colour, palette.background) for colour in colours) >= 3
+    assert contrast(palette.ink, palette.background) >= 7
+    for vision in VISION:
+        assert least_difference(colours, vision) >= 15, vision
+
+
+def test_contrast_and_difference_are_those_of_the_definitions() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # the textbook grey that just fails 4.5
+    assert contrast("#f0e442", LIGHT.background) < 3, "Okabe and Ito's yellow is too light for white paper"
+    assert least_difference(["#ffffff", "#000000"], "full") == pytest.approx(100, abs=0.1)
+    # Red and green of one lightness: far apart for most, near for somebody without green cones.
+    assert least_difference(["#c04040", "#6a7a20"], "full") > 5 * least_difference(
+        ["#c04040", "#6a7a20"], "deuteranopia"
+    )
+
+
+def test_faults_of_a_wrong_figure_are_found() -> None:
+    with look():
+        figure, (axes,) = new_panels()
+        axes.text(0.5, 0.5, "one over", transform=axes.transAxes)
+        axes.text(0.51, 0.5, "the other", transform=axes.transAxes)
+        axes.text(1.0, 0.9, "out to the right of the figure", transform=axes.transAxes, in_layout=False)
+        axes.text(0.1, 0.1, "fine print", transform=axes.transAxes, fontsize=5)
+    assert {fault.partition(":")[0] for fault in faults(figure)} == {"over each other", "outside", "small"}
+
+
+def test_settings_of_the_process_are_left_as_they_were() -> None:
+    before = {name: value for name, value in matplotlib.rcParams.items() if name != "backend"}
+    with look(dark=True):
+        assert matplotlib.rcParams["axes.facecolor"] == DARK.background
+    assert {name: value for name, value in matplotlib.rcParams.items() if name != "backend"} == before
+
+
+@pytest.mark.parametrize("form", ["svg", "pdf", "png"])
+def test_the_same_figure_gives_the_same_bytes(form: str, tmp_path: Path) -> None:
+    def written(name: str) -> bytes:
+        with look():
+            figure, (axes,) = new_panels()
+            axes.plot([1, 2], [1, 2], marker="o", clip_on=True)
+        save(figure, str(tmp_path / name), form, title="Line", alt="It rises.")  # type: ignore[arg-type]
+        return (tmp_path / name).read_bytes()
+
+    first = written("one")
+    assert first == written("other")
+    assert len(first) > 1000
+
+
+def test_svg_is_a_titled_element_with_text_and_no_name_twice() -> None:
+    with look():
+        figure, (axes,) = new_panels()
+        axes.set_xlabel("Queries & <more>")
+    svg = svg_of(figure, title="A <title>", alt='It says "a" < b & c.')
+    root = ET.fromstring(svg)
+    space = {"svg": "http://www.w3.org/2000/svg"}
+    assert root.get("role") == "img"
+    assert root.findtext("svg:title", namespaces=space) == "A <title>"
+    assert root.findtext("svg:desc", namespaces=space) == 'It says "a" < b & c.'
+    assert "Queries & <more>" in "".join(root.itertext())
+    named = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(set(named)) == len(named)
+    assert not any(str(name).startswith(("axes_", "figure_", "patch_")) for name in named)
+
+
+def test_names_inside_differ_between_figures() -> None:
+    def names(title: str) -> set[str | None]:
+        with look():
+            figure, (axes,) = new_panels()
+            axes.plot([1, 2], [1, 2])
+        return {element.get("id") for element in ET.fromstring(svg_of(figure, title=title, alt="")).iter()} - {None}
+
+    one, other = names("one"), names("other")
+    assert one
+    assert {name for name in one & other if not str(name).startswith("m")} == set()
+
+
+def test_figures_are_drawn_by_several_threads() -> None:
+    def drawn(dark: bool) -> str:
+        with look(dark):
+            figure, (axes,) = new_panels()
+            axes.plot([1, 2], [2, 1])
+        return svg_of(figure, title="t", alt="a")
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(drawn, [False, True] * 4))
+    assert len(set(found[::2])) == 1
+    assert len(set(found[1::2])) == 1
+    assert found[0] != found[1]
+    assert DARK.background in found[1]
+    assert DARK.background not in found[0]
