@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from proofs_checks.cli.main import main
+
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(
     r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
@@ -44,6 +46,15 @@ def test_every_block_runs_and_every_stated_value_is_right(monkeypatch: pytest.Mo
             compared += 1
     assert len(BLOCKS) >= 3
     assert compared >= 8
+
+
+def test_what_commands_are_shown_to_print_they_print(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^```console\n\$ costproof ([^\n]*)\n(.*?)^\.\.\.\n```$", text, re.DOTALL | re.MULTILINE)
+    assert shown
+    for command, lines in shown:
+        assert main(command.split()) == 0
+        assert capsys.readouterr().out.startswith(lines)
 
 
 def test_nothing_but_the_front_door_is_imported() -> None:

@@ -64,11 +64,12 @@ class Stopwatch:
         self._worked_before, self._started = process_time(), monotonic()
 
     def __exit__(self, *_: object) -> None:
-        self._exceeded = self._takes_too_long()
-        self._started = None
+        # First of all: from here on no alarm finds a call that takes too long.
+        started, self._started = self._started, None
+        self._exceeded = self._takes_too_long(started)
 
-    def _takes_too_long(self) -> bool:
-        elapsed = 0.0 if self._started is None else monotonic() - self._started
+    def _takes_too_long(self, started: float | None) -> bool:
+        elapsed = 0.0 if started is None else monotonic() - started
         if elapsed <= self.limit:
             return False
         worked = process_time() - self._worked_before
@@ -99,7 +100,7 @@ class Stopwatch:
             signal.signal(signal.SIGALRM, handler)
 
     def _alarm(self, number: int, frame: FrameType | None) -> Any:
-        if self._takes_too_long():
+        if self._takes_too_long(self._started):
             self._interruptions += 1
             if self._interruptions == _PATIENCE:
                 self._say_that_it_hangs()

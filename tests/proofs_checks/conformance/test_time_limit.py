@@ -75,11 +75,11 @@ def test_what_cannot_be_interrupted_is_timed_all_the_same() -> None:
     found: list[str] = []
 
     def slow() -> tuple[int, float]:
-        time.sleep(0.2)
+        time.sleep(0.7)
         return 0, 1.0
 
     def asked() -> None:
-        stopwatch = Stopwatch(0.1)
+        stopwatch = Stopwatch(0.05)
         with stopwatch.watching(), pytest.raises(MechanismError) as caught:
             asks(slow, stopwatch)
         found.append(caught.value.kind)
@@ -141,3 +141,20 @@ def test_an_endless_loop_that_swallows_everything_is_named_and_can_be_killed(tmp
             assert running.wait(10) != 0
         finally:
             running.kill()
+
+
+def test_a_call_that_waits_gets_twelve_times_as_long_and_one_that_works_does_not() -> None:
+    stopwatch = Stopwatch(0.05)
+    with stopwatch.timing("sleep"):
+        time.sleep(0.1)
+    assert not stopwatch.exceeded
+    with stopwatch.timing("sleep"):
+        time.sleep(0.7)
+    assert stopwatch.exceeded
+
+
+def test_an_alarm_after_a_call_finds_nothing() -> None:
+    stopwatch = Stopwatch(0.001)
+    with stopwatch.timing("sleep"):
+        time.sleep(0.05)
+    stopwatch._alarm(0, None)
