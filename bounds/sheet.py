@@ -61,7 +61,7 @@ class Sheet:
     headings: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if any(len(row) != len(self.columns) for row in self.rows):
+        if any(len(row) != len(self.columns) for row in (*self.rows, self.headings or self.columns)):
             raise ValueError(f"{self.title}: a row has not as many cells as there are columns")
 
     @classmethod

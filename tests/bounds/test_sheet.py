@@ -172,6 +172,16 @@ def test_long_text_breaks_its_lines_in_latex() -> None:
     assert sheet.latex().splitlines()[1] == r"\begin{tabular}{p{6cm}l}"
 
 
+def test_headings_are_for_people() -> None:
+    """Programs find the names of the columns, people what is said in their place; it is escaped like a cell."""
+    said = Sheet(title="t", columns=("a_b", "n"), rows=(("x", 1),), headings=(HOSTILE[0], "P&L_"))
+    assert said.csv().startswith("a_b,n\n")
+    assert list(said.to_frame().columns) == ["a_b", "n"]
+    assert [FORMATS[form][1](FORMATS[form][0](said))[0] for form in ("markdown", "latex", "html")] == [
+        [HOSTILE[0], "P&L_"]
+    ] * 3
+
+
 def test_no_rows() -> None:
     empty = Sheet(title="none", columns=("step", "rule"), rows=(), key="step")
     assert empty.csv() == "step,rule\n"
@@ -215,6 +225,8 @@ def test_columns_are_taken_by_name() -> None:
 def test_rows_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match="as many cells"):
         Sheet(title="t", columns=("a", "b"), rows=((1, 2), (1,)))
+    with pytest.raises(ValueError, match="as many cells"):
+        Sheet(title="t", columns=("a", "b"), rows=((1, 2),), headings=("one",))
 
 
 def test_a_result_is_its_sheet() -> None:

@@ -17,6 +17,7 @@ import pytest
 import costproof
 from bounds.errors import printable
 from bounds.published import published
+from bounds.report import HEADINGS
 from bounds.setting.file import format_setting
 from bounds.setting.model import Provider, Setting
 from bounds.sheet import HasSheet, number
@@ -60,11 +61,14 @@ def taken(*keys: str) -> Callable[[Rows], Rows]:
 def guarantees(data: Any) -> Rows:
     told = {"identification": data["identification"], **data["bounds"]}
     plain = ("value", "applies", "informative", "trivial", "share_of_trivial", "informative_from")
-    return [
+    rows = [
         {"guarantee": name, **{key: one[key] for key in plain}}
         | {"driver": one["driver"] and one["driver"]["name"], "driver_share": one["driver"] and one["driver"]["share"]}
+        | {"unit": ..., "identification_horizon": None, "burn_in": None}  # units are in no document
         for name, one in told.items()
     ]
+    rows[0]["identification_horizon"], rows[-1]["burn_in"] = data["identification_horizon"], data["burn_in"]
+    return rows
 
 
 def policies(data: Any) -> Rows:
@@ -199,6 +203,8 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "reproduce": (REPRODUCE, lambda data: printed(data["numbers"])),
     "reproduce --summary": ((*REPRODUCE, "--summary"), lambda data: AGREED(data["tables"])),
 }
+#: What commands say over the columns, where that is not their names.
+SAID = {"bounds": HEADINGS}
 #: What an exit code other than 0 says in these.
 CODES = {"prove --recheck": 1, "check": 1, "audit": 1, "audit --all": 1, "replay": 1}
 
@@ -266,7 +272,7 @@ def test_every_table_says_what_json_says(
     assert [differing(cells, row) for cells, row in zip(body, rows, strict=True)] == [[]] * len(rows)
     for flag in ("--markdown", "--latex-table"):
         shown, *lines = FLAGS[flag](texts[flag])
-        assert shown == [column.replace("_", " ") for column in head]
+        assert shown == [SAID.get(arguments[0], {}).get(column, column.replace("_", " ")) for column in head]
         assert [differing_shown(line, row) for line, row in zip(lines, rows, strict=True)] == [[]] * len(rows)
     frame = pandas.read_csv(io.StringIO(texts["--csv"]), dtype=str, keep_default_na=False)
     assert [list(frame.columns), *frame.to_numpy().tolist()] == [head, *body]
