@@ -45,8 +45,10 @@ def meant(text: str, claims: Mapping[str, Claim]) -> Meant:
         return Meant(found, "")
     if number := read_number(plain):
         return _numbered(text, *number, claims)
-    if ending := [stated for label, stated in claims.items() if label.partition(":")[2].lower() == plain]:
-        return Meant(ending[0], f"{text!r} is read as {ending[0].label} ({ending[0].name})")
+    endings = {label.partition(":")[2].lower(): stated for label, stated in claims.items()}
+    # One plain word may mean many claims; "T_id" and "radius-monotone" are no words.
+    if (ending := endings.get(plain)) and not plain.isalpha():
+        return Meant(ending, f"{text!r} is read as {ending.label} ({ending.name})")
     return _worded(text, claims)
 
 

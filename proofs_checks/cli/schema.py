@@ -30,7 +30,7 @@ def json_schema(command: str) -> dict[str, Any]:
     --------
     >>> schema = json_schema("claims")
     >>> schema["required"], sorted(schema["$defs"])
-    (['words', 'claims', 'total'], ['claim_kind', 'names', 'verdict'])
+    (['words', 'claims', 'total'], ['claim_kind', 'documented_finding', 'names', 'paper_number', 'verdict'])
     """
     schema, shared = _read(command), _read(_SHARED)["$defs"]
     used: set[str] = set()

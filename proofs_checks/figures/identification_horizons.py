@@ -100,7 +100,7 @@ def identification_horizons(found: Sequence[IdentificationHorizons], *, dark: bo
 
 def simulated_range(found: IdentificationHorizons) -> tuple[float, float, float]:
     """Return the 10%, 50% and 90% quantiles of the simulated T_id; each is that of a run, so infinite ones count."""
-    low, middle, high = np.quantile(found.simulated, (LOW, 0.5, HIGH), method="higher")
+    low, middle, high = np.quantile(found.simulated, (LOW, 0.5, HIGH), method="inverted_cdf")
     return float(low), float(middle), float(high)
 
 

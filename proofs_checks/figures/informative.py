@@ -64,7 +64,7 @@ def with_gaps_scaled(setting: Setting, factor: float) -> Setting:
     >>> from bounds.published import published
     >>> scaled = with_gaps_scaled(published("gpqa-strong").setting, 0.5)
     >>> round(scaled.providers[0].quality, 4), scaled.providers[2].quality == 0.182
-    (0.0979, False)
+    (0.0981, False)
     """
     platform, threshold = setting.platform, setting.platform.quality_threshold
     best = None if setting.optimal is None else setting.providers[setting.optimal].mean_cost

@@ -85,7 +85,7 @@ def test_progress_counts_every_run() -> None:
 
 @given(
     missing=st.sets(st.integers(0, 500), min_size=1).map(sorted),
-    horizon=st.integers(4, 10**9),
+    horizon=st.integers(4, 10**8),
     checkpoints=st.integers(0, 10_000),
     traces=st.booleans(),
     at_least=st.integers(1, 40),

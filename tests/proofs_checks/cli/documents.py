@@ -30,7 +30,7 @@ from proofs_checks.proofs.search import find_certificate
 from proofs_checks.proofs.solvers import solvers
 from proofs_checks.reproduction.run import Reproduction, compare_all, values_of_runs
 from proofs_checks.verdict import Verdict
-from proofs_checks.verify import run as engine
+from proofs_checks.verify import episodes, run as engine
 from tests.proofs_checks.audit.audited import edited, lost, parts, repeated, right_case, swapped, with_columns
 from tests.proofs_checks.cli.test_simulate_recorded import made_up_lines, write
 from tests.proofs_checks.conformance import misbehaving
@@ -139,11 +139,9 @@ def of_figures(folder: Path) -> Iterator[Any]:
     yield printed("figures", "--list")
     short = ("--setting", NAME, "--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "figures")
     yield printed("figures", "landscape", "informative", *short)
-    text = format_setting(published(NAME).setting)
-    unpriced = "\n".join(line for line in text.splitlines() if not line.startswith("listed_price"))
-    own = _written(folder, "unpriced.toml", unpriced)
+    # With one qualified provider there is no second-lowest cost, and nothing to draw of it.
     short = ("--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "own")
-    yield printed("figures", "--setting", own, *short)
+    yield printed("figures", "payment-bounds", "--setting", toml(folder, quality_threshold=0.18), *short)
 
 
 def of_claims(folder: Path) -> Iterator[Any]:
@@ -183,7 +181,7 @@ def of_verify(folder: Path) -> Iterator[Any]:
         "lem:forced-exploration-bound",
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "certificate_evidence", lambda labels: {})  # the proofs of the others are like these
+        patch.setattr(episodes, "certificate_evidence", lambda labels: {})  # the proofs of the others are like these
         yield printed("verify", "gsm8k-full", NAME, *small, "--horizon", 2_000, "--instances", 20, *chosen)
         yield printed("verify", "gpqa-ladder", *small, "--horizon", 100, "--instances", 0, "--claim", "claim:T_id")
         lone = toml(folder, quality_threshold=0.19)
@@ -224,7 +222,7 @@ def of_replay(folder: Path) -> Iterator[Any]:
         row = {"label": "lem:radius-monotone:one-provider", "setting": None, "evidence": [evidence]}
         yield printed("replay", _written(folder, "report.json", json.dumps({"claims": [row]})))
     steered = {"kind": "steered", "claim": "lem:payment-range", "seed": 0, "instance": 0}
-    row = {"label": "lem:payment-range", "setting": NAME, "evidence": [{"tried": "one", "witness": steered}]}
+    row = {"label": "lem:payment-range", "setting": NAME, "evidence": [{"verdict": "REFUTED", "witness": steered}]}
     yield printed("replay", _written(folder, "steered.json", json.dumps({"claims": [row]})))
 
 

@@ -306,6 +306,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         *(f"checks[].counterexample.found.{key}" for key in ("who", "interactions")),
     },
     "docs": {"pages.*"},
+    "figures": {"figures[].labels.*"},
     "prove": {
         "agreed.z3",
         "agreed.cvc5",

@@ -45,7 +45,7 @@ def test_a_finding_is_told_on_whichever_setting(
     assert main(asked) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert text.startswith("claim:T_id is false as worded (REFUTED). Here: EXACT on gpqa-strong.")
-    assert "REFUTED on gsm8k-full" in text
+    assert "shown on gsm8k-full" in text
     assert main([*asked, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     [row] = [row for row in data["claims"] if (row["label"], row["setting"]) == ("claim:T_id", "gpqa-strong")]
