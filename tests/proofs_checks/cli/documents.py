@@ -141,7 +141,7 @@ def of_figures(folder: Path) -> Iterator[Any]:
     yield printed("figures", "landscape", "informative", *short)
     # With one qualified provider there is no second-lowest cost, and nothing to draw of it.
     short = ("--horizon", 200, "--runs", 1, "--format", "svg", "--out", folder / "own")
-    yield printed("figures", "payment-bounds", "--setting", toml(folder, quality_threshold=0.18), *short)
+    yield printed("figures", "payment-bounds", "--setting", toml(folder, quality_threshold=0.19), *short)
 
 
 def of_claims(folder: Path) -> Iterator[Any]:
