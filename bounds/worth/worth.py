@@ -75,8 +75,9 @@ def worth_of(
     """
     trivial, value = guarantee.trivial_value(horizon), guarantee.value(horizon)
     informative, starts = guarantee.says_something(horizon), informative_from(guarantee)
-    never = None if starts is not None else why_never(guarantee) or NO_HORIZON
-    asked = advice and not informative and why_never(guarantee) is None
+    obstacle = why_never(guarantee)
+    never = None if starts is not None else obstacle or NO_HORIZON
+    asked = advice and not informative and obstacle is None
     share = value / trivial if trivial and math.isfinite(value) else None
     return Worth(
         trivial=trivial,

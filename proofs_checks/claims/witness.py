@@ -80,7 +80,7 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
         return Shown(label=witness["claim"], replays=found.verdict is Verdict.REFUTED, numbers=numbers)
     if kind in _COMPUTED:
         label, again = _COMPUTED[kind]
-        # These replays hold every number of their witness to what they compute.
+        # Such a replay starts from these numbers, or holds them to what it computes.
         numbers = {key: value for key, value in witness.items() if isinstance(value, (int, float))}
         return Shown(label=label, replays=again(witness), numbers=numbers)
     rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join(KINDS)}"

@@ -33,8 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.views.claims import claims_in_full, claims_listed
     from proofs_checks.verify.claim_list import find_claims
 
-    if read_number(" ".join(arguments.words)):
-        labels_meant([" ".join(arguments.words)])
+    text = " ".join(arguments.words)
+    if read_number(text):
+        labels_meant([text])  # says on stderr how the number was read
     found = find_claims(arguments.words)
     listed = found if arguments.words or arguments.all else found.without_variants()
 
