@@ -14,14 +14,12 @@ from bounds.worth.words import brief, share
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 
-#: Where output is no terminal, a table is as wide as one usually is.
-_WIDTH = 80
 _NUMBERS = ("none", "one", "two", "three", "four", "five")
 
 
 def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, everything: bool) -> None:
     """Print a bounds report, and formulas by name as LaTeX; `given` is how the setting was named."""
-    screen = console(_WIDTH)
+    screen = console()
     for line in headline(report):
         say(screen, line)
     show(screen, _guarantees(report))

@@ -52,11 +52,11 @@ class _Console(Console):
         silence()
 
 
-def console(in_pipe: int = _PIPE_WIDTH) -> Console:
-    """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as is said for a pipe."""
+def console() -> Console:
+    """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as one usually is."""
     found = _Console()
     told = os.environ.get("COLUMNS", "").isdigit()
-    return found if found.is_terminal or told else _Console(in_pipe)
+    return found if found.is_terminal or told else _Console(_PIPE_WIDTH)
 
 
 def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:

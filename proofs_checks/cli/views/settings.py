@@ -7,14 +7,11 @@ from collections.abc import Iterable
 from bounds.published import PublishedSetting
 from proofs_checks.cli.views.console import console, number, say, show, table
 
-#: Where output is no terminal, a table is as wide as one usually is.
-_WIDTH = 80
-
 
 def show_settings(papers: Iterable[PublishedSetting]) -> None:
     """Print the built-in settings."""
     papers = list(papers)
-    screen = console(_WIDTH)
+    screen = console()
     say(screen, f"{len(papers)} settings of the paper are built in; each name serves wherever SETTING stands.")
     found = table(
         "Money in 1e-6 USD per query; |Q| of N providers are qualified",
