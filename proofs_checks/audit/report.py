@@ -7,8 +7,10 @@ from typing import Any
 
 from mechanism.versions import versions
 from proofs_checks.audit.diagnosis.diagnose import Explanation
+from proofs_checks.audit.timeline import Timeline
 from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.verdict import PartEvidence, never_met
@@ -69,7 +71,9 @@ class ClaimAudit(ClaimOutcome):
             "reason": self.finding.reason,
             "parts": [part.to_data() for part in self.parts],
             "unexercised": list(self.unexercised),
+            "assumptions": [p.name for p in stated.preconditions],
             "documented_finding": stated.finding or None,
+            "repaired_by": stated.repaired_by or None,
             "compared_until": self.until,
             "compared_before": None if self.before is None else vars(self.before),
         }
@@ -112,6 +116,8 @@ class AuditReport:
         c_max, money.
     outside_range : dict
         Of ``"bid"`` and ``"cost"``: how many lie outside [0, c_max]. The paper has none there.
+    timeline : Timeline
+        Who served and which rules were broken when.
     violations_shown_limit : int
     interrupted : bool
         Whether an interruption cut the audit short.
@@ -131,6 +137,7 @@ class AuditReport:
     tolerance: float
     cost_bound: float
     outside_range: dict[str, OutsideRange]
+    timeline: Timeline
     violations_shown_limit: int
     interrupted: bool = False
 
@@ -165,9 +172,12 @@ class AuditReport:
             },
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
+            "timeline": self.timeline.to_data(),
             "violations": [violation.to_data() for violation in self.violations],
             "violations_shown_limit": self.violations_shown_limit,
             "claims": [result.to_data() for result in self.claims],
+            "statements": {result.label: statement_data(result.stated) for result in self.claims},
+            "notation": notation_data(result.stated for result in self.claims),
             "diagnosis": [hypothesis.to_data() for hypothesis in self.diagnosis],
             "not_visible_in_a_log": list(UNSEEN),
             "versions": versions(),

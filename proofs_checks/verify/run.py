@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bounds.errors import InputError
@@ -15,10 +16,13 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.stated import notation_data, statement_data
+from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint, overall
 from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, planned, play_all
+from proofs_checks.verify.false_alarms import false_alarms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +83,8 @@ class VerifyReport:
     results: tuple[ClaimResult, ...]
     ran: dict[str, int]
     slacks: dict[str, dict[str, dict[str, float]]]
+    false_alarms: dict[str, Any] = field(default_factory=dict)
+    seconds: float = field(default=0.0, compare=False)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items() if count)
@@ -144,8 +150,21 @@ class VerifyReport:
             "counts": {verdict.value: count for verdict, count in self.counts.items()},
             "counts_of_claims": {verdict.value: count for verdict, count in self.counts_of_claims.items()},
             "ran": self.ran,
+            "seconds": self.seconds,
+            "false_alarms": self.false_alarms,
             "slacks": self.slacks,
+            "statements": {stated.label: _stated_data(stated) for stated in self._claims},
+            "notation": notation_data(self._claims),
         }
+
+    @property
+    def _claims(self) -> list[Claim]:
+        return [rows[0].stated for rows in self.by_claim]
+
+
+def _stated_data(stated: Claim) -> dict[str, Any]:
+    proof = all_proofs().get(stated.label)
+    return {**statement_data(stated), "proof_uses": [] if proof is None else list(proof.uses)}
 
 
 def verify(
@@ -179,6 +198,7 @@ def verify(
         checks or the proofs are wrong, not the mechanism.
     """
     forbid_equal_names(settings)
+    began = time.perf_counter()
     chosen = _chosen(labels)
     certificates = certificate_evidence(chosen)
     tasks = planned(settings, seed, effort, tuple(chosen))
@@ -210,6 +230,8 @@ def verify(
         results=tuple(results),
         ran=ran,
         slacks={s.name: slacks(s) for s in settings},
+        false_alarms=false_alarms(chosen.values(), outcomes),
+        seconds=round(time.perf_counter() - began, 3),
     )
 
 
