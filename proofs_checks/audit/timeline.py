@@ -24,6 +24,8 @@ class Timeline:
     Parameters
     ----------
     bin_steps : int
+    first_steps : list of int
+        The first step of each bin.
     providers : dict of str to list of int
         Selections in each bin, of those that served most, in the order of the setting.
     other_providers : int
@@ -35,6 +37,7 @@ class Timeline:
     """
 
     bin_steps: int
+    first_steps: list[int]
     providers: dict[str, list[int]]
     other_providers: int
     others: list[int]
@@ -94,6 +97,7 @@ class TimelineCounter:
         told = selections[:, shown]
         return Timeline(
             bin_steps=self._bin_steps,
+            first_steps=[1 + i * self._bin_steps for i in range(used)],
             providers={self._providers[i]: selections[:, i].tolist() for i in shown},
             other_providers=len(self._providers) - len(shown),
             others=(selections.sum(axis=1) - told.sum(axis=1)).tolist(),

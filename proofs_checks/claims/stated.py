@@ -46,8 +46,8 @@ def notation_data(claims: Iterable[Claim]) -> dict[str, dict[str, Any]]:
     --------
     >>> from proofs_checks.claims.registry import claim
     >>> found = notation_data([claim("lem:ordinary-payment")])
-    >>> found["second_lowest_cost"]
-    {'latex': '\\\\bar c_{(2)}', 'meaning': 'second-lowest qualified mean cost', 'unit': 'money per query', 'formula': None}
+    >>> found["payment"]
+    {'latex': '\\\\pi_t', 'meaning': 'payment', 'unit': 'money per query', 'formula': None}
     >>> found["radius"]["formula"].split(" = ")[0]
     '\\\\beta(m)'
     """

@@ -18,6 +18,7 @@ from proofs_checks.cli.commands import (
     claims,
     completion,
     docs,
+    page,
     play,
     prove,
     replay,
@@ -40,7 +41,7 @@ _COMMANDS: tuple[ModuleType, ...] = (
     *(settings, bounds, simulate, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
-    *(docs, cite, completion),
+    *(page, docs, cite, completion),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -31,7 +32,7 @@ def false_alarms(claims: Iterable[Claim], episodes: Sequence[Episode]) -> dict[s
             if check.false_alarm:
                 sharing.setdefault(check, []).append((stated, place))
     tests = [_test(check, places, episodes) for check, places in sharing.items()]
-    return {"tests": tests, "at_most": sum(test["at_most"] for test in tests)}
+    return {"tests": tests, "at_most": math.fsum(test["at_most"] for test in tests)}
 
 
 def _test(check: Check, places: Sequence[tuple[Claim, int]], episodes: Sequence[Episode]) -> dict[str, Any]:
