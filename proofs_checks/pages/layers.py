@@ -161,9 +161,7 @@ def _neighbours(links: Iterable[tuple[str, str]]) -> tuple[dict[str, list[str]],
     return ups, downs
 
 
-def _ordered(
-    rows: list[list[str]], ups: Mapping[str, list[str]], downs: Mapping[str, list[str]]
-) -> list[list[str]]:
+def _ordered(rows: list[list[str]], ups: Mapping[str, list[str]], downs: Mapping[str, list[str]]) -> list[list[str]]:
     """Return the rows in the order, of those that sweeps by the mean of the neighbours try, that crosses least."""
     best, fewest = rows, _crossings(rows, downs)
     for sweep in range(_SWEEPS):

@@ -11,9 +11,9 @@ from latex2mathml.converter import convert_to_element
 from markupsafe import Markup
 
 #: What MathML of ours is made of: anything else, as a link in a hostile report, is not let through.
-_ELEMENTS = frozenset(
-    ("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot")
-    + ("msub", "msup", "msubsup", "munder", "mover", "munderover")
+_TOKENS = frozenset(("mi", "mn", "mo", "mtext", "mspace"))
+_LAYOUT = frozenset(
+    ("math", "mrow", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover")
 )
 _ATTRIBUTES = frozenset(("display", "stretchy", "form", "accent", "movablelimits", "mathvariant", "width"))
 _UPRIGHT = ("mathvariant", "normal")
@@ -59,7 +59,7 @@ def _tidy(tree: Element) -> Element:
     """Return a tree of the library with plain text, our elements alone, and brackets no larger than they must be."""
     for element in tree.iter():
         element.text = _SHOWN.get(text := html.unescape(element.text or ""), text) or None
-        if element.tag not in _ELEMENTS or "\\" in (element.text or ""):
+        if element.tag not in _TOKENS | _LAYOUT or "\\" in (element.text or ""):
             raise UnreadableFormulaError(element.tag)
     tree.attrib = {}
     for element in list(tree.iter()):

@@ -61,8 +61,8 @@ class ClaimView:
     notation : tuple of mapping
         What the names in its formulas stand for.
     implies : tuple of str
-    again : str
-        The command that looks at it again.
+    again : str or None
+        The command that looks at it again, if there is one.
     """
 
     row: Data
@@ -75,7 +75,7 @@ class ClaimView:
     parts: tuple[Part, ...]
     notation: tuple[Data, ...]
     implies: tuple[str, ...]
-    again: str
+    again: str | None
 
 
 def verify_page(data: Data, figures: Sequence[Figure] = ()) -> str:
@@ -174,14 +174,14 @@ def _parts(rows: Sequence[Data], stated: Sequence[Data]) -> tuple[Part, ...]:
     )
 
 
-def _again(data: Data, label: str) -> str:
-    """Return the command that looks at a claim again: the same settings, the same effort, the same seed."""
+def _again(data: Data, label: str) -> str | None:
+    """Return the command that looks at a claim again, at the same settings with the same effort and seed, if any."""
+    flags = flags_of(data["effort"])
+    if flags is None or not data["settings"]:
+        return None
     settings = [name if name in PUBLISHED_NAMES else _FILE for name in data["settings"]]
     named = [] if tuple(settings) == tuple(PUBLISHED_NAMES) else settings
-    flags = flags_of(data["effort"])
-    return shlex.join(
-        ["costproof", "verify", *named, *(flags or ()), "--seed", str(data["seed"]), "--claim", label]
-    )
+    return shlex.join(["costproof", "verify", *named, *flags, "--seed", str(data["seed"]), "--claim", label])
 
 
 def _in_graph(data: Data, claim: ClaimView) -> claim_graph.Claim:

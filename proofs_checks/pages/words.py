@@ -27,7 +27,7 @@ _LETTER = rf"(?<!\()(?<!appendix ){_START}[B-HJ-Zb-z]'?{_END}|(?<=\()[B-HJ-Zb-hj
 _TOKEN = re.compile(
     rf"(?P<label>{_LABEL})"
     rf"|(?P<sign><=|>=|!=|->|\ -\ (?=\S)|(?<!\w)sqrt(?=\()|(?<=[+, ])infinity(?=[),. ]))"
-    rf"|(?P<name>(?<![\w'.])(?:{_KNOWN}|max|min|cap|[A-Za-z])|\))(?P<index>(?:[_^]{_INDEX})+)"
+    rf"|(?P<name>(?<![\w'.])\\?(?:{_KNOWN}|max|min|cap|[A-Za-z])|\))(?P<index>(?:[_^]{_INDEX})+)"
     rf"|(?P<letter>{_START}(?:{_KNOWN}){_END}|{_LETTER})"
 )
 _MARK = re.compile(rf"([_^])({_INDEX})")
@@ -48,11 +48,16 @@ def set_words(text: str, anchors: Mapping[str, str] | None = None) -> Markup:
     >>> print(set_words("c_max beta(m_i) <= 1, see lem:gap", {"lem:gap": "a"}))
     <var>c<sub>max</sub></var> <var>β</var>(<var>m<sub><i>i</i></sub></var>) ≤ 1, see <a href="#a">lem:gap</a>
     """
-    parts, end = [], 0
+    parts, end, text = [], 0, _without_commands(text)
     for found in _TOKEN.finditer(text):
-        parts += [escape(text[end : found.start()]), _set(found, anchors or {})]
+        parts += [visible(text[end : found.start()]), _set(found, anchors or {})]
         end = found.end()
-    return Markup("").join([*parts, escape(text[end:])])
+    return Markup("").join([*parts, visible(text[end:])])
+
+
+def _without_commands(text: str) -> str:
+    """Return a text without the LaTeX of the names of the paper's tables: upright letters, spaces."""
+    return re.sub(r"\\mathrm\{(\w+)\}|\\quad\s*|\{(,)\}", lambda found: found[1] or found[2] or "", text)
 
 
 def _set(found: re.Match[str], anchors: Mapping[str, str]) -> Markup:
@@ -64,7 +69,7 @@ def _set(found: re.Match[str], anchors: Mapping[str, str]) -> Markup:
         return escape(_SIGNS[text])
     if kind == "letter":
         return Markup("<var>{}</var>").format(_NAMES.get(text, text))
-    name, marks = found["name"], _marks(found["index"])
+    name, marks = found["name"].removeprefix("\\"), _marks(found["index"])
     return escape(name) + marks if name == ")" else Markup("<var>{}{}</var>").format(_NAMES.get(name, name), marks)
 
 
@@ -87,7 +92,7 @@ def _inner(text: str) -> Markup:
         elif part in _NAMES or (len(part) == 1 and part.isalpha()):
             parts.append(Markup("<i>{}</i>").format(_NAMES.get(part, part)))
         else:
-            parts.append(escape(part))
+            parts.append(visible(part))
     return Markup("").join(parts)
 
 
