@@ -13,6 +13,8 @@ from proofs_checks.pages.verdicts import Mark
 #: Nodes of a row at most, and the sizes of a node and of the room around it, in pixels.
 _WIDEST = 10
 _NODE_WIDTH, _NODE_HEIGHT, _ACROSS, _DOWN, _MARGIN = 86, 34, 93, 78, 6
+#: Room for a line that passes between nodes, in nodes.
+_BEND = 0.12
 #: Letters that fit on the second line of a node.
 _LETTERS = 14
 _SHORT = {"Theorem": "Thm", "Lemma": "Lem", "Proposition": "Prop", "Corollary": "Cor", "Algorithm": "Alg"}
@@ -114,9 +116,9 @@ def claim_graph(claims: Sequence[Claim]) -> ClaimGraph:
     linked = {e.claim.label for e in entries if e.checked or e.paper or e.carries}
     both = {label: [*checked[label], *paper[label]] for label in known if label in linked}
     try:
-        drawn = picture(both, widest=_WIDEST)
+        drawn = picture(both, widest=_WIDEST, bend=_BEND)
     except CycleError:
-        drawn = picture({label: checked[label] for label in both}, widest=_WIDEST)
+        drawn = picture({label: checked[label] for label in both}, widest=_WIDEST, bend=_BEND)
     return ClaimGraph(
         nodes=tuple(_node(known[label], x, y, known) for label, (x, y) in drawn.places.items()),
         edges=tuple(_edge(drawn, edge, checked) for edge in drawn.bends),

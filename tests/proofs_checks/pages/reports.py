@@ -37,7 +37,10 @@ SETTING = Setting(
     PlatformParameters(
         quality_threshold=0.6, confidence=0.05, cost_bound=10.0, exploration_scale=2.0, exploration_exponent=0.75
     ),
-    [Provider(name, quality, 1.0 + i) for i, (name, quality) in enumerate(zip(HOSTILE, (0.7, 0.8, 0.9) * 3))],
+    [
+        Provider(name, quality, 1.0 + i)
+        for i, (name, quality) in enumerate(zip(HOSTILE, (0.7, 0.8, 0.9) * 3, strict=False))
+    ],
 )
 EFFORT = Effort(runs=1, horizon=300, variant_horizon=300, instances=8)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -109,7 +110,7 @@ class TestDocument:
         levels = [int(e.tag[1]) for e in page.all() if re.fullmatch("h[1-6]", e.tag)]
         assert levels[0] == 1
         assert levels.count(1) == 1
-        assert all(later - earlier <= 1 for earlier, later in zip(levels, levels[1:], strict=False))
+        assert all(later - earlier <= 1 for earlier, later in itertools.pairwise(levels))
 
     def test_pictures_and_controls_have_names(self, page: Element) -> None:
         assert all(e.attributes.get("alt") for e in page.all("img"))
@@ -164,7 +165,7 @@ class TestNumbers:
             assert read == pytest.approx(value, rel=6e-3, abs=1e-300)
 
     #: Numbers that are words of the page: of a formula, of a ratio, of the axis.
-    WORDS = frozenset("0 1 4 −4".split())
+    WORDS = frozenset(["0", "1", "4", "−4"])
 
     def test_no_other_number_stands_on_the_page(self, report: Report, page: Element) -> None:
         """Take from the text what the report says in words: what is left has no number of its own."""
@@ -368,7 +369,7 @@ class TestWhatHasNoPage:
     @pytest.mark.parametrize("key", ["ran", "claims", "versions"])
     def test_a_part_is_missing_or_is_something_else(self, key: str) -> None:
         data = verify_report()
-        with pytest.raises(InputError, match="is not whole|is no report"):
+        with pytest.raises(InputError, match=r"is not whole|is no report"):
             page_of({name: value for name, value in data.items() if name != key})
         with pytest.raises(InputError, match="is not whole"):
             page_of(data | {key: 3})

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 
 import pytest
+from hypothesis import given, strategies as st
 
 from bounds.published import published
 from proofs_checks.claims.cases.variants import VARIANTS
-from proofs_checks.verify.episodes import DEFAULT, QUICK, RUNS_PER_TASK, Effort, Episode, planned, play_all
+from proofs_checks.verify.episodes import (
+    DEFAULT,
+    QUICK,
+    RUNS_PER_TASK,
+    Effort,
+    Episode,
+    effort_of,
+    flags_of,
+    planned,
+    play_all,
+)
 
 SETTINGS = [published("gpqa-strong").setting, published("gsm8k-full").setting]
 EFFORT = Effort(runs=2, horizon=60, variant_horizon=40, instances=12)
@@ -78,3 +90,21 @@ def test_an_interruption_keeps_what_is_finished() -> None:
     outcomes, done = play_all(planned(SETTINGS, 0, EFFORT, LABELS), 1, interrupt)
     assert done == 1
     assert [outcome.variant for outcome in outcomes] == ["truthful", "truthful"]
+
+
+@given(st.booleans(), st.tuples(*[st.none() | st.integers(1, 90_000)] * 3))
+def test_flags_stand_for_their_effort(quick: bool, given_numbers: tuple[int | None, ...]) -> None:
+    """Reading the flags as the command line does gives the effort that they were written for."""
+    asked = dict(zip(("runs", "horizon", "instances"), given_numbers, strict=True))
+    effort = effort_of(quick=quick, **asked)
+    flags = flags_of(vars(effort))
+    assert flags is not None
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    for name in asked:
+        parser.add_argument(f"--{name}", type=int)
+    assert effort_of(**vars(parser.parse_args(flags))) == effort
+
+
+def test_an_effort_that_no_flags_stand_for() -> None:
+    assert flags_of({"runs": 1, "horizon": 300, "variant_horizon": 200, "instances": 2}) is None
