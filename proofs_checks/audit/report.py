@@ -96,6 +96,8 @@ class AuditReport:
     trace : str
         What was audited, as a path.
     setting : str
+    built_in : bool
+        Whether the setting is one of the paper's, as it is published.
     steps : int
     violations : tuple of Violation
         The first `violations_shown_limit`, in the order of the steps.
@@ -125,6 +127,7 @@ class AuditReport:
 
     trace: str
     setting: str
+    built_in: bool
     steps: int
     violations: tuple[Violation, ...]
     violation_counts: dict[str, int]
@@ -158,7 +161,7 @@ class AuditReport:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
-        plain = "trace setting steps interrupted passed tolerance undecided violating_steps violation_counts"
+        plain = "trace setting built_in steps interrupted passed tolerance undecided violating_steps violation_counts"
         return {
             **{name: getattr(self, name) for name in plain.split()},
             "rules": {

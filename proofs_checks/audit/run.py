@@ -10,6 +10,7 @@ from itertools import islice
 import numpy as np
 
 from bounds.errors import InputError
+from bounds.published import published_as
 from bounds.setting.model import Setting
 from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
@@ -150,6 +151,7 @@ def audit(
     return AuditReport(
         trace=name,
         setting=setting.name,
+        built_in=published_as(setting) is not None,
         steps=steps.steps,
         violations=tuple(steps.violations),
         violation_counts={rule: steps.counts[rule] for rule in STEP_RULES},

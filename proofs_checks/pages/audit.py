@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bounds.published import PUBLISHED_NAMES
 from proofs_checks.pages.document import Anchors, Figure, render
 from proofs_checks.pages.timeline import timeline_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
@@ -65,7 +64,7 @@ def audit_page(data: Data, figures: Sequence[Figure] = ()) -> str:
         listed=data["violations"][:_LISTED],
         figures=figures,
         again=_again(data),
-        file=data["setting"] not in PUBLISHED_NAMES,
+        file=not data.get("built_in"),
     )
 
 
@@ -86,6 +85,6 @@ def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:
 
 
 def _again(data: Data, *more: str) -> str:
-    setting = data["setting"] if data["setting"] in PUBLISHED_NAMES else "SETTING.toml"
+    setting = data["setting"] if data.get("built_in") else "SETTING.toml"
     tolerance = ("--tolerance", repr(data["tolerance"])) if data["tolerance"] else ()
     return shlex.join(["costproof", "audit", data["trace"], "--setting", setting, *tolerance, *more])

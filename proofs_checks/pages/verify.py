@@ -108,7 +108,7 @@ def verify_page(data: Data, figures: Sequence[Figure] = ()) -> str:
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
         figures=figures,
         reproduction=None if reproduced is None else reproduction_view(reproduced),
-        file=_FILE if any(name not in PUBLISHED_NAMES for name in data["settings"]) else None,
+        file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )
 
 
@@ -179,7 +179,8 @@ def _again(data: Data, label: str) -> str | None:
     flags = flags_of(data["effort"])
     if flags is None or not data["settings"]:
         return None
-    settings = [name if name in PUBLISHED_NAMES else _FILE for name in data["settings"]]
+    built_in = data.get("built_in", ())
+    settings = [name if name in built_in else _FILE for name in data["settings"]]
     named = [] if tuple(settings) == tuple(PUBLISHED_NAMES) else settings
     return shlex.join(["costproof", "verify", *named, *flags, "--seed", str(data["seed"]), "--claim", label])
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.published import published_as
 from bounds.setting.model import Setting
 from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, slacks
@@ -83,6 +84,7 @@ class VerifyReport:
     results: tuple[ClaimResult, ...]
     ran: dict[str, int]
     slacks: dict[str, dict[str, dict[str, float]]]
+    built_in: tuple[str, ...] = ()
     false_alarms: dict[str, Any] = field(default_factory=dict)
     seconds: float = field(default=0.0, compare=False)
 
@@ -143,6 +145,7 @@ class VerifyReport:
         """Return plain JSON data with the contract's keys."""
         return {
             "settings": list(self.settings),
+            "built_in": list(self.built_in),
             "seed": self.seed,
             "versions": versions(),
             "effort": vars(self.effort),
@@ -230,6 +233,7 @@ def verify(
         results=tuple(results),
         ran=ran,
         slacks={s.name: slacks(s) for s in settings},
+        built_in=tuple(s.name for s in settings if published_as(s) is not None),
         false_alarms=false_alarms(chosen.values(), outcomes),
         seconds=round(time.perf_counter() - began, 3),
     )

@@ -80,12 +80,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _tables(settings: list[Setting], arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the paper's tables beside runs of ours, for those settings that are the paper's; nothing without any."""
-    from bounds.published import PUBLISHED_NAMES, published
+    from bounds.published import published_as
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.reproduction.run import JUDGED_RUNS, reproduce
 
-    names = [each.name for each in settings if each.name in PUBLISHED_NAMES and each == published(each.name).setting]
+    names = [setting.name for setting in settings if published_as(setting) is not None]
     if not names:
         return {}
     with compiled_simulator(), progress_bar("reproducing") as progress:

@@ -265,7 +265,7 @@ class TestVerify:
 
     def test_a_report_of_an_earlier_version_has_a_page(self) -> None:
         data = verify_report()
-        for key in ("statements", "notation", "seconds", "false_alarms", "reproduction"):
+        for key in ("statements", "notation", "seconds", "false_alarms", "reproduction", "built_in"):
             del data[key]
         root = parsed(page_of(data))
         assert len([e for e in root.all("details") if e.attributes.get("class") == "claim"]) == data["ran"]["claims"]
@@ -321,7 +321,7 @@ class TestAudit:
 
     def test_an_audit_without_a_timeline_has_a_page(self) -> None:
         data = audit_report()
-        for key in ("timeline", "statements", "notation"):
+        for key in ("timeline", "statements", "notation", "built_in"):
             del data[key]
         for row in data["claims"]:
             row |= {"assumptions": [], "repaired_by": None}
