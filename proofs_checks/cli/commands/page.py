@@ -34,5 +34,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         write_file("out", arguments.out, text, "page")
     told = {"reports": arguments.reports, "kind": kind_of(reports[0]), "out": arguments.out, "characters": len(text)}
-    tell(arguments.json, lambda: told, lambda: None if arguments.out else write(text))
+    tell(arguments, lambda: told, lambda: None if arguments.out else write(text))
     return 0
