@@ -143,6 +143,18 @@ def published(name: str) -> PublishedSetting:
     return _published(name)
 
 
+def published_as(setting: Setting) -> PublishedSetting | None:
+    """Return the published setting that a setting is, name and all; None if it is none, or one that was edited.
+
+    Examples
+    --------
+    >>> published_as(published("gpqa-strong").setting).questions
+    546
+    """
+    known = published(setting.name) if setting.name in PUBLISHED_NAMES else None
+    return known if known is not None and known.setting == setting else None
+
+
 def published_with(providers: Sequence[Provider]) -> PublishedSetting | None:
     """Return the published setting with exactly these providers, whatever it is called here; None if there is none.
 

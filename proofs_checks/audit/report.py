@@ -8,8 +8,10 @@ from typing import Any
 from bounds.sheet import HasSheet, Sheet
 from mechanism.versions import versions
 from proofs_checks.audit.diagnosis.diagnose import Explanation
+from proofs_checks.audit.timeline import Timeline
 from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
@@ -71,7 +73,9 @@ class ClaimAudit(ClaimOutcome):
             "reason": self.finding.reason,
             "parts": [part.to_data() for part in self.parts],
             "unexercised": list(self.unexercised),
+            "assumptions": [p.name for p in stated.preconditions],
             "documented_finding": stated.finding or None,
+            "repaired_by": stated.repaired_by or None,
             "compared_until": self.until,
             "compared_before": None if self.before is None else vars(self.before),
         }
@@ -94,6 +98,8 @@ class AuditReport(HasSheet):
     trace : str
         What was audited, as a path.
     setting : str
+    built_in : bool
+        Whether the setting is one of the paper's, as it is published.
     steps : int
     violations : tuple of Violation
         The first `violations_shown_limit`, in the order of the steps.
@@ -114,6 +120,8 @@ class AuditReport(HasSheet):
         c_max, money.
     outside_range : dict
         Of ``"bid"`` and ``"cost"``: how many lie outside [0, c_max]. The paper has none there.
+    timeline : Timeline
+        Who served and which rules were broken when.
     violations_shown_limit : int
     interrupted : bool
         Whether an interruption cut the audit short.
@@ -121,6 +129,7 @@ class AuditReport(HasSheet):
 
     trace: str
     setting: str
+    built_in: bool
     steps: int
     violations: tuple[Violation, ...]
     violation_counts: dict[str, int]
@@ -133,6 +142,7 @@ class AuditReport(HasSheet):
     tolerance: float
     cost_bound: float
     outside_range: dict[str, OutsideRange]
+    timeline: Timeline
     violations_shown_limit: int
     interrupted: bool = False
 
@@ -173,7 +183,7 @@ class AuditReport(HasSheet):
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
-        plain = "trace setting steps interrupted passed tolerance undecided violating_steps violation_counts"
+        plain = "trace setting built_in steps interrupted passed tolerance undecided violating_steps violation_counts"
         return {
             **{name: getattr(self, name) for name in plain.split()},
             "rules": {
@@ -187,9 +197,12 @@ class AuditReport(HasSheet):
             },
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
+            "timeline": self.timeline.to_data(),
             "violations": [violation.to_data() for violation in self.violations],
             "violations_shown_limit": self.violations_shown_limit,
             "claims": [result.to_data() for result in self.claims],
+            "statements": {result.label: statement_data(result.stated) for result in self.claims},
+            "notation": notation_data(result.stated for result in self.claims),
             "diagnosis": [hypothesis.to_data() for hypothesis in self.diagnosis],
             "not_visible_in_a_log": list(UNSEEN),
             "versions": versions(),

@@ -10,6 +10,7 @@ from itertools import islice
 import numpy as np
 
 from bounds.errors import InputError
+from bounds.published import published_as
 from bounds.setting.model import Setting
 from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
@@ -18,6 +19,7 @@ from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.diagnose import diagnose
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
+from proofs_checks.audit.timeline import TimelineCounter
 from proofs_checks.audit.worker import ClaimsInAProcess
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import Claim
@@ -62,6 +64,7 @@ class _Steps:
         self.violating = self.undecided = 0
         self.outside = dict.fromkeys(AMOUNTS, OutsideRange(steps=0, first_step=None))
         self.recorder = ViolationRecorder(setting, tolerance)
+        self.timeline = TimelineCounter([provider.name for provider in setting.providers], list(STEP_RULES))
 
     @property
     def steps(self) -> int:
@@ -78,6 +81,7 @@ class _Steps:
         self.first_steps = {**found.first_steps, **self.first_steps}
         self.violations.extend(islice(found.violations(), max(0, self._limit - len(self.violations))))
         self.recorder.feed(self._before, trace, rows)
+        self.timeline.feed(self.steps, trace.provider, found.flags)
         self._before = found.replay.after
 
 
@@ -147,6 +151,7 @@ def audit(
     return AuditReport(
         trace=name,
         setting=setting.name,
+        built_in=published_as(setting) is not None,
         steps=steps.steps,
         violations=tuple(steps.violations),
         violation_counts={rule: steps.counts[rule] for rule in STEP_RULES},
@@ -159,6 +164,7 @@ def audit(
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
+        timeline=steps.timeline.timeline,
         violations_shown_limit=most_violations,
         interrupted=interrupted,
     )

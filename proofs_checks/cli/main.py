@@ -20,6 +20,7 @@ from proofs_checks.cli.commands import (
     completion,
     docs,
     figures,
+    page,
     play,
     prove,
     replay,
@@ -43,7 +44,7 @@ _COMMANDS: tuple[ModuleType, ...] = (
     *(settings, bounds, simulate, figures, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
-    *(docs, cite, completion),
+    *(page, docs, cite, completion),
 )
 
 

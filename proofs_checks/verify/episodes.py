@@ -85,6 +85,33 @@ def effort_of(
     return replace(usual, **{name: value for name, value in given.items() if value is not None})
 
 
+def flags_of(effort: Mapping[str, int]) -> tuple[str, ...] | None:
+    """Return the shortest flags of `costproof verify` that stand for an effort; None if no flags do.
+
+    Parameters
+    ----------
+    effort : mapping
+        The fields of an `Effort`, as a report holds them.
+
+    Examples
+    --------
+    >>> flags_of({"runs": 1, "horizon": 10_000, "variant_horizon": 3_000, "instances": 40})
+    ('--quick',)
+    >>> flags_of({"runs": 2, "horizon": 900, "variant_horizon": 900, "instances": 200})
+    ('--runs', '2', '--horizon', '900')
+    """
+    found = [flags for quick in (False, True) if (flags := _flags(effort, quick)) is not None]
+    return min(found, key=len, default=None)
+
+
+def _flags(effort: Mapping[str, int], quick: bool) -> tuple[str, ...] | None:
+    usual = vars(QUICK if quick else DEFAULT)
+    given = {name: effort[name] for name in ("runs", "horizon", "instances") if effort[name] != usual[name]}
+    if dict(effort) != vars(effort_of(quick=quick, **given)):
+        return None
+    return (*["--quick"] * quick, *(word for name, value in given.items() for word in (f"--{name}", f"{value}")))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Episode:
     """What one episode says about every claim.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bounds.errors import InputError
+from bounds.published import published_as
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from mechanism.versions import versions
@@ -16,10 +18,13 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.stated import notation_data, statement_data
+from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.evidence import with_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint, overall
 from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, carry_out, planned
+from proofs_checks.verify.false_alarms import false_alarms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +126,9 @@ class VerifyReport(HasSheet):
     results: tuple[ClaimResult, ...]
     ran: dict[str, int]
     slacks: dict[str, dict[str, dict[str, float]]]
+    built_in: tuple[str, ...] = ()
+    false_alarms: dict[str, Any] = field(default_factory=dict)
+    seconds: float = field(default=0.0, compare=False)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items() if count)
@@ -222,6 +230,7 @@ class VerifyReport(HasSheet):
         """Return plain JSON data with the contract's keys."""
         return {
             "settings": list(self.settings),
+            "built_in": list(self.built_in),
             "seed": self.seed,
             "versions": versions(),
             "effort": vars(self.effort),
@@ -229,8 +238,21 @@ class VerifyReport(HasSheet):
             "counts": {verdict.value: count for verdict, count in self.counts.items()},
             "counts_of_claims": {verdict.value: count for verdict, count in self.counts_of_claims.items()},
             "ran": self.ran,
+            "seconds": self.seconds,
+            "false_alarms": self.false_alarms,
             "slacks": self.slacks,
+            "statements": {stated.label: _stated_data(stated) for stated in self._claims},
+            "notation": notation_data(self._claims),
         }
+
+    @property
+    def _claims(self) -> list[Claim]:
+        return [rows[0].stated for rows in self.by_claim]
+
+
+def _stated_data(stated: Claim) -> dict[str, Any]:
+    proof = all_proofs().get(stated.label)
+    return {**statement_data(stated), "proof_uses": [] if proof is None else list(proof.uses)}
 
 
 def _largest(ratios: Iterable[float | None]) -> float | None:
@@ -268,6 +290,7 @@ def verify(
         checks or the proofs are wrong, not the mechanism.
     """
     forbid_equal_names(settings)
+    began = time.perf_counter()
     chosen = _chosen(labels)
     tasks = planned(settings, seed, effort, tuple(chosen))
     found = carry_out(tasks, jobs, progress)
@@ -299,6 +322,9 @@ def verify(
         results=tuple(results),
         ran=ran,
         slacks={s.name: slacks(s) for s in settings},
+        built_in=tuple(s.name for s in settings if published_as(s) is not None),
+        false_alarms=false_alarms(chosen.values(), outcomes),
+        seconds=round(time.perf_counter() - began, 3),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -47,6 +47,8 @@ class Relation:
         Whether equality violates it.
     name : str
         What it says, for reports.
+    false_alarm : float
+        Probability that it is violated on a trace of a right market and mechanism; 0 for what cannot be.
     """
 
     left: Any
@@ -57,6 +59,7 @@ class Relation:
     where: tuple[Formula, ...] = ()
     exact: bool = False
     strict: bool = False
+    false_alarm: float = 0.0
 
     def __post_init__(self) -> None:
         sides = [side for side in (self.left, self.right) if isinstance(side, Term)]
@@ -76,6 +79,26 @@ class Relation:
         written = next((formula.expression for formula in self.where if formula.symbol == side), side)
         fixed = {s: sympy.Rational(str(overrides[s.name])) for s in written.free_symbols if s.name in overrides}
         return written.subs(fixed)
+
+    def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Formula | None]:
+        """Return what `latex` and the formulas behind it name: by name, the formula that it stands for, if it does.
+
+        Examples
+        --------
+        >>> from proofs_checks.claims.statements.payments import ORDINARY_PAYMENT
+        >>> found = ORDINARY_PAYMENT.checks[0].notation()
+        >>> str(found["radius"].quantity), found["payment"]
+        ('radius', None)
+        """
+        formulas = _all_of(self.where)
+        waiting = [s.name for side in (self.left, self.right) for s in self._stated(side, overrides).free_symbols]
+        found: dict[str, Formula | None] = {}
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found[name] = formulas.get(name)
+                waiting += [] if name not in formulas else [s.name for s in formulas[name].expression.free_symbols]
+        return {name: found[name] for name in QUANTITIES if name in found}
 
     #: The place that a relation names is that of the largest ratio, see `tightness.joined`.
     by_ratio: ClassVar[bool] = True
@@ -225,6 +248,14 @@ class Relation:
             return 0.0
         scale = case.setting.platform.cost_bound if self._compares_money else 1.0
         return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
+
+
+def _all_of(formulas: Sequence[Formula]) -> dict[str, Formula]:
+    """Return formulas and those that they name, near and far, by name."""
+    found: dict[str, Formula] = {}
+    for formula in formulas:
+        found |= {**_all_of(formula.where), formula.quantity.name: formula}
+    return found
 
 
 def _finite(number: Any) -> float | None:

@@ -25,12 +25,15 @@ class TraceCheck:
         Whether it holds bids to exact means: it says nothing about a log whose money is rounded.
     by_ratio : bool
         Whether the place that it names is that of the largest ratio; else it is that of the smallest margin.
+    false_alarm : float
+        Probability that it is violated on a trace of a right market and mechanism; 0 for what cannot be.
     """
 
     compare: Callable[[Case], Tightness]
     carries: tuple[Carry[Any], ...] = ()
     exact_money: bool = False
     by_ratio: bool = False
+    false_alarm: float = 0.0
 
     def __call__(self, case: Case) -> Tightness:
         """Compare on a case."""
@@ -43,7 +46,7 @@ class TraceCheck:
 
 
 def trace_check(
-    *carries: Carry[Any], exact_money: bool = False, by_ratio: bool = False
+    *carries: Carry[Any], exact_money: bool = False, by_ratio: bool = False, false_alarm: float = 0.0
 ) -> Callable[[Callable[[Case], Tightness]], TraceCheck]:
     """Return a decorator that makes a check of a function; see `TraceCheck`.
 
@@ -59,6 +62,8 @@ def trace_check(
     """
 
     def check_of(function: Callable[[Case], Tightness]) -> TraceCheck:
-        return TraceCheck(compare=function, carries=carries, exact_money=exact_money, by_ratio=by_ratio)
+        return TraceCheck(
+            compare=function, carries=carries, exact_money=exact_money, by_ratio=by_ratio, false_alarm=false_alarm
+        )
 
     return check_of

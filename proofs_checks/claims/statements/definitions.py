@@ -62,6 +62,7 @@ DRAWS_ARE_UNIFORM = Relation(
     each_provider(last_step),
     f"exploration draws are uniform (false alarm below {float(DRAW_FALSE_ALARM):g} a trace)",
     where=(EXPLORATION_STEPS_BOUND,),
+    false_alarm=float(DRAW_FALSE_ALARM),
 )
 PAID_AT_MOST_THE_RULE = Relation(PAYMENT, RULE_PAYMENT, every_step, "paid at most what the rules prescribe")
 PAID_AT_LEAST_THE_RULE = Relation(RULE_PAYMENT, PAYMENT, every_step, "paid at least what the rules prescribe")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bounds.published import PUBLISHED_NAMES, PublishedSetting, published
+from bounds.published import PublishedSetting, published_as
 from bounds.published.determined import determined_numbers
 from bounds.published.rounding import exactly, rounded, written
 from bounds.setting.model import Setting
@@ -14,18 +14,13 @@ from proofs_checks.verdict import Evidence, Verdict
 _COST_DECIMALS = 7
 
 
-def _published(setting: Setting) -> PublishedSetting | None:
-    known = setting.name in PUBLISHED_NAMES and published(setting.name).setting == setting
-    return published(setting.name) if known else None
-
-
 def _skipped(tried: str) -> Evidence:
     return not_applicable(tried, "about the paper's five published settings only", Verdict.SKIPPED)
 
 
 def costs_are_discounted_prices(setting: Setting) -> Evidence:
     """Compare every mean cost with the price of its mean tokens over 1.25, rounded as the data are."""
-    paper = _published(setting)
+    paper = published_as(setting)
     return _skipped(_COSTS_TRIED) if paper is None else discounted_prices(paper)
 
 
@@ -46,7 +41,7 @@ def discounted_prices(paper: PublishedSetting) -> Evidence:
 def cost_bound_is_the_token_cap(setting: Setting) -> Evidence:
     """Compare c_max with 512 times the dearest provider's listed price, exactly."""
     tried = "c_max = 512 max n_i lambda_i"
-    if (paper := _published(setting)) is None:
+    if (paper := published_as(setting)) is None:
         return _skipped(tried)
     dearest = paper.token_cap * max(p.multiplicity * written(p.listed_price or 0.0) for p in setting.providers)
     agrees = dearest == written(setting.platform.cost_bound)
@@ -55,7 +50,7 @@ def cost_bound_is_the_token_cap(setting: Setting) -> Evidence:
 
 def table_numbers(setting: Setting) -> Evidence:
     """Compare every printed number that a published setting determines with ours."""
-    paper = _published(setting)
+    paper = published_as(setting)
     return _skipped(_TABLES_TRIED) if paper is None else numbers_as_printed(paper)
 
 

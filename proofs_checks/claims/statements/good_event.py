@@ -85,13 +85,13 @@ DRAWN = Precondition(
 )
 
 
-@trace_check(OUTLIERS, by_ratio=True)
+@trace_check(OUTLIERS, by_ratio=True, false_alarm=FALSE_ALARM / 2)
 def mean_scores_stay_in_their_bands(case: Case) -> Tightness:
     """Mean scores outside their bands are not too improbable."""
     return _against_false_alarm(case, "score")
 
 
-@trace_check(OUTLIERS, by_ratio=True)
+@trace_check(OUTLIERS, by_ratio=True, false_alarm=FALSE_ALARM / 2)
 def mean_costs_stay_in_their_bands(case: Case) -> Tightness:
     """Mean costs outside their bands are not too improbable."""
     if not case.knows_costs:

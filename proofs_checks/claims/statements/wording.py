@@ -9,18 +9,13 @@ from typing import Any
 
 from bounds.formulas.identification import main_text_identification_horizon
 from bounds.formulas.radius import RADIUS
-from bounds.published import PUBLISHED_NAMES, PublishedSetting, printed_numbers, published
+from bounds.published import PublishedSetting, printed_numbers, published, published_as
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism import rules
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
 from proofs_checks.verdict import Evidence, Verdict
-
-
-def _published(setting: Setting) -> PublishedSetting | None:
-    known = setting.name in PUBLISHED_NAMES and published(setting.name).setting == setting
-    return published(setting.name) if known else None
 
 
 def printed_number(setting: str, table: str, row: str, column: str = "") -> float | None:
@@ -119,7 +114,7 @@ def replays_tie(witness: Mapping[str, Any]) -> bool:
 def printed_horizon_is_that_of_main_text(setting: Setting) -> Evidence:
     """Compare the printed T_id with that of the real-valued B_id of thm:sample-complexity."""
     tried = "the printed T_id against that of the real-valued B_id of thm:sample-complexity"
-    if (paper := _published(setting)) is None:
+    if (paper := published_as(setting)) is None:
         return not_applicable(tried, "about the paper's five published settings only", Verdict.SKIPPED)
     printed, main_text = paper.printed["T_id"], main_text_identification_horizon(formula_inputs(setting))
     found = {"printed": printed, "main_text": main_text}
@@ -158,7 +153,7 @@ def _margins(paper: PublishedSetting) -> dict[str, float] | None:
 def advertised_margin_is_the_limit(setting: Setting) -> Evidence:
     """Compare the margin that the abstract tells with that of the limit that thm:regret promises."""
     tried = "the advertised margin against (c_(2) - c*)/c*, in per cent"
-    found = None if (paper := _published(setting)) is None else _margins(paper)
+    found = None if (paper := published_as(setting)) is None else _margins(paper)
     if found is None:
         return not_applicable(tried, "no margin is printed for this setting", Verdict.SKIPPED)
     agrees = abs(found["limit"] - found["advertised"]) <= 1
@@ -173,7 +168,7 @@ def advertised_margin_is_the_limit(setting: Setting) -> Evidence:
 def advertised_margin_is_that_at_the_horizon(setting: Setting) -> Evidence:
     """Compare the advertised margin with the limit less the lag of the radii at T, to one point."""
     tried = "the advertised margin against that of c_(2) - c_max (beta(m_2) - beta(m_*)) at T, to one per cent"
-    found = None if (paper := _published(setting)) is None else _margins(paper)
+    found = None if (paper := published_as(setting)) is None else _margins(paper)
     if found is None:
         return not_applicable(tried, "no margin is printed for this setting", Verdict.SKIPPED)
     holds = abs(found["expected_at_T"] - found["advertised"]) <= 1 < found["limit"] - found["advertised"]
@@ -193,7 +188,7 @@ _SLOW, _SAID = "Llama-3.2-1B", 11_000
 
 def _exclusion(setting: Setting) -> dict[str, float] | None:
     """Return the printed mean selections of the provider, and when it was selected last; None if not of this text."""
-    if setting.name != "gpqa-strong" or _published(setting) is None:
+    if setting.name != "gpqa-strong" or published_as(setting) is None:
         return None
     served, last = (printed_number(setting.name, "selections", _SLOW, column) for column in ("mean", "last selection"))
     return None if served is None or last is None else {"selections": served, "last_selection": last}

@@ -40,6 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_claims(parser)
     meaning = "violations to list one by one; all are counted (default 100,000)"
     add("--max-violations V", meaning, type=whole_number(0, 10**7), dest="most_violations")
+    add("--report FILE.html", "write the audit as one HTML page")
     add("--all", "a row and a remark for every claim, also those that could not be tested", action="store_true")
     add_tables(parser, "a row for every violation, with --all for every claim")
     add_jobs(parser, "1: one process; 2 or more: claims of a long log beside its steps (default: all cores)")
@@ -51,11 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.audit.run import SHOWN_VIOLATIONS, audit, chunk_rows
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.names import labels_meant
+    from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.audit import show_audit
 
     setting = setting_named(arguments.setting)
     chunks = read_trace_chunks(arguments.path, setting, rows=chunk_rows(setting))
+    check_writable("report", arguments.report)
     labels, most = labels_meant(arguments.labels), arguments.most_violations
     with _interruption() as stopped, progress_bar("auditing steps") as progress:
         report = audit(
@@ -69,6 +72,10 @@ def run(arguments: argparse.Namespace) -> int:
             progress=lambda steps: progress(steps, steps),
             stopped=stopped,
         )
+    if arguments.report:
+        from proofs_checks.pages.page import page_of
+
+        write_file("report", arguments.report, page_of(report.to_data()), "report")
     how = {"every_row": arguments.all, "setting": arguments.setting}
     sheet = report.claims_sheet if arguments.all else report.sheet
     tell(arguments, report.to_data, lambda: show_audit(report, **how), sheet)

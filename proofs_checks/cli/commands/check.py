@@ -29,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
     add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
     add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
+    add("--report", metavar="FILE.html", help="write what was found as one HTML page")
     add("--list", action="store_true", help="list the checks, what they say, and exit")
     add_tables(parser, "a row for every check")
     add_seed(parser)
@@ -37,6 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a check fails, passes unexpectedly, or could not run."""
     from bounds.sheet import Sheet
+    from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.check import list_checks, show_conformance
     from proofs_checks.conformance import DEFAULT, QUICK
@@ -54,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.factory is None:
         remedy = "name a factory, as my_package.router:make_router; --list shows the checks"
         raise InputError("factory", "", "is missing", remedy)
+    check_writable("report", arguments.report)
     with progress_bar("checking") as progress:
         report = check_mechanism(
             load_factory(arguments.factory),
@@ -65,6 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
             time_limit=arguments.time_limit or TIME_LIMIT,
             progress=progress,
         )
+    if arguments.report:
+        from proofs_checks.pages.page import page_of
+
+        write_file("report", arguments.report, page_of(report.to_data()), "report")
     how = {"scripts": arguments.scripts, "every": arguments.all}
     tell(arguments, report.to_data, lambda: show_conformance(report, **how), report.sheet)
     if report.interrupted:

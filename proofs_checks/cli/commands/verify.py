@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
@@ -15,6 +16,9 @@ from proofs_checks.cli.arguments import (
     whole_number,
 )
 from proofs_checks.cli.output import tell
+
+if TYPE_CHECKING:
+    from bounds.setting.model import Setting
 
 SUMMARY = "every claim of the paper, with its evidence and verdict"
 DESCRIPTION = (
@@ -29,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("settings SETTING", "built-in names, TOML files, or - for standard input (default: all five)", nargs="*")
     add("--quick", "fewer and shorter runs: one of 10,000 queries", action="store_true")
     add_claims(parser)
-    add("--report FILE.html", "write the full report as one HTML file")
+    add("--report FILE.html", "write the full report as one HTML page, with the paper's tables beside 30 runs of ours")
     add("--runs R", "truthful runs per setting (default 30)", type=whole_number(1, 10_000))
     add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 70,000")
     add(
@@ -53,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
-    from proofs_checks.cli.views.verify import render_report, show_verification
+    from proofs_checks.cli.views.verify import show_verification
     from proofs_checks.verify.episodes import effort_of
     from proofs_checks.verify.run import forbid_equal_names, verify
 
@@ -71,13 +75,33 @@ def run(arguments: argparse.Namespace) -> int:
         report = verify(
             settings, seed=arguments.seed, effort=effort, labels=labels, jobs=arguments.jobs, progress=progress
         )
+    data = report.to_data()
     if arguments.report:
-        write_file("report", arguments.report, render_report(report), "report")
+        from proofs_checks.pages.page import page_of
+
+        if not labels and not report.interrupted:
+            data |= _tables(settings, arguments)
+        write_file("report", arguments.report, page_of(data), "report")
     in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
     sheet = report.sheet_by_setting if arguments.all else report.sheet
-    tell(arguments, report.to_data, lambda: show_verification(report, **how), sheet)
+    tell(arguments, lambda: data, lambda: show_verification(report, **how), sheet)
     if report.interrupted:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
     return 1 if report.refuted else 0
+
+
+def _tables(settings: list[Setting], arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the paper's tables beside runs of ours, for those settings that are the paper's; nothing without any."""
+    from bounds.published import published_as
+    from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.reproduction.run import JUDGED_RUNS, reproduce
+
+    names = [setting.name for setting in settings if published_as(setting) is not None]
+    if not names:
+        return {}
+    with compiled_simulator(), progress_bar("reproducing") as progress:
+        found = reproduce(names, runs=JUDGED_RUNS, seed=arguments.seed, jobs=arguments.jobs, progress=progress)
+    return {"reproduction": found.to_data()}

@@ -1,16 +1,13 @@
-"""What `costproof verify` prints: a headline, the table of claims, one claim in full, findings; its HTML page."""
+"""What `costproof verify` prints: a headline, the table of claims, one claim in full, findings."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from rich.console import Console
 from rich.text import Text
 
-from mechanism.versions import versions
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.views.console import (
     KNOWN,
@@ -33,19 +30,6 @@ from proofs_checks.verify.run import ClaimResult, VerifyReport
 
 #: Verdicts of a setting on which a claim could not be tested.
 _SILENT = (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
-
-
-def render_report(report: VerifyReport) -> str:
-    """Return a report as an HTML page that needs nothing else."""
-    environment = Environment(
-        loader=PackageLoader("proofs_checks.cli.views"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["plain"] = lambda value: json.dumps(value, indent=1, ensure_ascii=False)
-    return environment.get_template("report.html").render(report=report, meaning=MEANING, versions=versions())
 
 
 def show_verification(

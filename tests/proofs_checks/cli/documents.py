@@ -332,6 +332,11 @@ def _two_payments(trace: Trace, auction: Any) -> Trace:
     return with_columns(trace, payment=payment)
 
 
+def of_page(folder: Path) -> Iterator[Any]:
+    report = printed("check", REFERENCE, "--quick", "--only", "lone-payment")
+    yield printed("page", _written(folder, "check.json", json.dumps(report)), "--out", folder / "page.html")
+
+
 def of_docs(folder: Path) -> Iterator[Any]:
     yield printed("docs")
     yield printed("docs", "limits")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 
 import pytest
+from hypothesis import given, strategies as st
 
 from bounds.published import published
 from proofs_checks.claims.cases.boundary import BOUNDARY
@@ -20,6 +22,8 @@ from proofs_checks.verify.episodes import (
     Effort,
     Episode,
     carry_out,
+    effort_of,
+    flags_of,
     planned,
 )
 
@@ -125,3 +129,21 @@ def test_only_the_first_steps_are_played_where_nothing_can_be_compared() -> None
         assert alone[order].findings["thm:regret:sharp"] == episode.findings["thm:regret:sharp"]
     played, whole = (sum(e.steps for (_, i), e in found.items() if i >= len(BOUNDARY)) for found in steered)
     assert played < whole / 2
+
+
+@given(st.booleans(), st.tuples(*[st.none() | st.integers(1, 90_000)] * 3))
+def test_flags_stand_for_their_effort(quick: bool, given_numbers: tuple[int | None, ...]) -> None:
+    """Reading the flags as the command line does gives the effort that they were written for."""
+    asked = dict(zip(("runs", "horizon", "instances"), given_numbers, strict=True))
+    effort = effort_of(quick=quick, **asked)
+    flags = flags_of(vars(effort))
+    assert flags is not None
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    for name in asked:
+        parser.add_argument(f"--{name}", type=int)
+    assert effort_of(**vars(parser.parse_args(flags))) == effort
+
+
+def test_an_effort_that_no_flags_stand_for() -> None:
+    assert flags_of({"runs": 1, "horizon": 300, "variant_horizon": 200, "instances": 2}) is None

@@ -1,0 +1,71 @@
+"""What reports say once of every claim, whatever was found: its parts as formulas, its notation, what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bounds.language.formula import Formula
+from bounds.language.quantities import QUANTITIES
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.paper_uses import paper_uses
+
+
+def statement_data(stated: Claim) -> dict[str, Any]:
+    """Return a claim's parts with their formulas, the names in these, and what it implies and rests on, as plain data.
+
+    A part that is no inequality has no formula. `notation_data` says what the names mean.
+
+    Examples
+    --------
+    >>> from proofs_checks.claims.registry import claim
+    >>> found = statement_data(claim("lem:ordinary-payment"))
+    >>> found["parts"][0]["latex"]
+    '\\\\pi_t \\\\leq \\\\min\\\\left(c_{\\\\max}, c_{\\\\max} \\\\beta(m) + \\\\bar c_{(2)}\\\\right)'
+    >>> found["paper_uses"]
+    ['lem:adjusted-bid-bounds', 'lem:qualified-eligibility']
+    """
+    overrides = stated.regime.overrides
+    formulas = [check.latex(overrides) if isinstance(check, Relation) else None for check in stated.checks]
+    return {
+        "parts": [
+            {"name": part.name, "headline": part.headline, "latex": formula}
+            for part, formula in zip(stated.parts(), formulas, strict=True)
+        ],
+        "notation": list(_notation(stated)),
+        "implies": list(stated.implies),
+        "paper_uses": list(paper_uses().get(stated.label, ())),
+    }
+
+
+def notation_data(claims: Iterable[Claim]) -> dict[str, dict[str, Any]]:
+    """Return what the names in the formulas of some claims stand for, by name, as plain data.
+
+    Examples
+    --------
+    >>> from proofs_checks.claims.registry import claim
+    >>> found = notation_data([claim("lem:ordinary-payment")])
+    >>> found["payment"]
+    {'latex': '\\\\pi_t', 'meaning': 'payment', 'unit': 'money per query', 'formula': None}
+    >>> found["radius"]["formula"].split(" = ")[0]
+    '\\\\beta(m)'
+    """
+    known: dict[str, Formula | None] = {}
+    for stated in claims:
+        known |= _notation(stated)
+    return {name: _quantity(name, known[name]) for name in QUANTITIES if name in known}
+
+
+def _quantity(name: str, formula: Formula | None) -> dict[str, Any]:
+    quantity = QUANTITIES[name]
+    told = {"latex": quantity.latex, "meaning": quantity.meaning, "unit": quantity.unit}
+    return {**told, "formula": None if formula is None else formula.latex()}
+
+
+def _notation(stated: Claim) -> dict[str, Formula | None]:
+    found: dict[str, Formula | None] = {}
+    for check in stated.checks:
+        if isinstance(check, Relation):
+            found |= check.notation(stated.regime.overrides)
+    return found

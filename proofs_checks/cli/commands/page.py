@@ -1,0 +1,38 @@
+"""`costproof page`: the HTML page of a report that was kept as JSON."""
+
+from __future__ import annotations
+
+import argparse
+
+from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.output import tell, write
+
+SUMMARY = "the HTML page of a report of verify, audit or check --json"
+DESCRIPTION = (
+    "Read a report that `costproof verify`, `audit` or `check` has printed with --json and write its page: one HTML "
+    "file that needs no network and says nothing that the report does not. Several reports of check make one page "
+    "with their mechanisms side by side."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    add("reports REPORT.json", "the report, or several of check; - reads one from standard input", nargs="+")
+    add("--out FILE.html", "where to write the page (default: standard output)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; 0 whatever the report says."""
+    from proofs_checks.cli.input import read_json
+    from proofs_checks.cli.output import check_writable, write_file
+    from proofs_checks.pages.page import kind_of, page_of
+
+    check_writable("out", arguments.out)
+    reports = [read_json("reports", path) for path in arguments.reports]
+    text = page_of(reports[0] if len(reports) == 1 else reports)
+    if arguments.out:
+        write_file("out", arguments.out, text, "page")
+    told = {"reports": arguments.reports, "kind": kind_of(reports[0]), "out": arguments.out, "characters": len(text)}
+    tell(arguments, lambda: told, lambda: None if arguments.out else write(text))
+    return 0

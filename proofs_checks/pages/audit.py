@@ -1,0 +1,90 @@
+"""The page of `costproof audit --json`: the diagnosis, the log as a picture, its violations, and the claims on it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from proofs_checks.pages.document import Anchors, Figure, render
+from proofs_checks.pages.timeline import timeline_view
+from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
+
+Data = Mapping[str, Any]
+
+#: Violations that the page lists one by one; the report has more.
+_LISTED = 200
+_BOARD = {**VERDICTS, "FINDING": FINDING}
+#: The order in which the claims stand: what says something about the log first.
+_ORDER = ("REFUTED", "FINDING", "NOT_REFUTED", "ASSUMPTION_VIOLATED", "SKIPPED", "VACUOUS")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimOnLog:
+    """A claim on the log: its row of the report, and how it is shown."""
+
+    row: Data
+    anchor: str
+    mark: Mark
+    rank: int
+    parts: tuple[Data, ...]
+    notation: tuple[Data, ...]
+    again: str
+
+    @property
+    def ratio(self) -> float | None:
+        """How much of the bound was used at most; nothing where what the claim is cited for was not compared."""
+        found: float | None = None if self.row["verdict"] == "VACUOUS" else self.row["tightest_ratio"]
+        return found
+
+
+def audit_page(data: Data, figures: Sequence[Figure] = ()) -> str:
+    """Return the page of a report of `costproof audit`.
+
+    Parameters
+    ----------
+    data : mapping
+        What `costproof audit --json` prints.
+    figures : sequence of Figure, optional
+    """
+    anchors = Anchors("claim").of([row["label"] for row in data["claims"]])
+    claims = sorted((_claim(data, row, anchors) for row in data["claims"]), key=lambda claim: claim.rank)
+    broken = {rule: found for rule, found in data["rules"].items() if found["broken"]}
+    return render(
+        "audit.html",
+        data=data,
+        claims=claims,
+        anchors=anchors,
+        board=_BOARD,
+        verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
+        refuted=[claim for claim in claims if claim.mark is VERDICTS["REFUTED"]],
+        first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
+        timeline=timeline_view(data),
+        listed=data["violations"][:_LISTED],
+        figures=figures,
+        again=_again(data),
+        file=not data.get("built_in"),
+    )
+
+
+def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:
+    mark = mark_of(row["verdict"], documented=bool(row["documented_finding"]))
+    stated = data.get("statements", {}).get(row["label"], {})
+    formulas = stated.get("parts") or [{"latex": None}] * len(row["parts"])
+    notation = data.get("notation", {})
+    return ClaimOnLog(
+        row=row,
+        anchor=anchors[row["label"]],
+        mark=mark,
+        rank=_ORDER.index(mark.style) if mark.style in _ORDER else len(_ORDER),
+        parts=tuple({**part, "latex": formula["latex"]} for part, formula in zip(row["parts"], formulas, strict=True)),
+        notation=tuple(notation[name] for name in stated.get("notation", ()) if name in notation),
+        again=_again(data, "--claim", row["label"], "--all"),
+    )
+
+
+def _again(data: Data, *more: str) -> str:
+    setting = data["setting"] if data.get("built_in") else "SETTING.toml"
+    tolerance = ("--tolerance", repr(data["tolerance"])) if data["tolerance"] else ()
+    return shlex.join(["costproof", "audit", data["trace"], "--setting", setting, *tolerance, *more])

@@ -1,0 +1,109 @@
+"""The shell of every page: one file with its styles and one small script; it asks for nothing."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from proofs_checks.pages.mathematics import mathml
+from proofs_checks.pages.verdicts import mark_of
+from proofs_checks.pages.words import number, set_words, visible
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A picture of a page.
+
+    Parameters
+    ----------
+    title : str
+    svg : str
+        A whole SVG document.
+    alternative : str
+        What it shows, for those who do not see it.
+    """
+
+    title: str
+    svg: str
+    alternative: str
+
+    @property
+    def address(self) -> str:
+        """The picture as an address: in an image nothing of it can run, and its names meet no others."""
+        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
+
+
+class Anchors:
+    """Places on a page for things that have names: whatever is in a name, its place is a plain word.
+
+    Examples
+    --------
+    >>> places = Anchors("claim")
+    >>> places["lem:a b"], places["lem:a-b"], places["lem:a b"]
+    ('claim-lem-a-b', 'claim-lem-a-b-2', 'claim-lem-a-b')
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix, self._places = prefix, dict[str, str]()
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self._places:
+            plain = re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")[:80]
+            place = base = f"{self._prefix}-{plain}"
+            number = 1
+            while place in self._places.values():
+                number += 1
+                place = f"{base}-{number}"
+            self._places[name] = place
+        return self._places[name]
+
+    def of(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the places of some names."""
+        return {name: self[name] for name in names}
+
+
+def render(template: str, **context: Any) -> str:
+    """Return a page from its template; what stands in `context` is escaped unless it is markup already."""
+    script, style = _asset("page.js"), _asset("page.css")
+    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script)}'"
+    shell = {"script": Markup(script), "style": Markup(style), "policy": policy}
+    return _environment().get_template(template).render(**shell, **context)
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@functools.cache
+def _asset(name: str) -> str:
+    return files("proofs_checks.pages").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@functools.cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("proofs_checks.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": number,
+        "math": mathml,
+        "words": set_words,
+        "visible": visible,
+        "mark": mark_of,
+        "plain": lambda value: visible(json.dumps(value, indent=1, ensure_ascii=False)),
+    }
+    return environment

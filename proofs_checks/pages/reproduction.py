@@ -1,0 +1,50 @@
+"""The paper's tables beside ours, as a part of a page: each table with the strip of its z."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Data = Mapping[str, Any]
+
+#: The strip shows z from minus to plus this; what lies beyond stands at its end.
+STRIP = 4.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableView:
+    """A table of the paper for one setting: what it is, its lines, and where their z lie on a strip of width 1."""
+
+    table: Data
+    lines: tuple[Data, ...]
+    dots: tuple[float, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all of its numbers that were compared agree."""
+        return bool(self.table["agree_within_3"] == self.table["compared"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproductionView:
+    """What `costproof reproduce --json` says, table by table."""
+
+    data: Data
+    tables: tuple[TableView, ...]
+    strip: float = STRIP
+
+
+def reproduction_view(data: Data) -> ReproductionView:
+    """Return a report of `costproof reproduce` for a page."""
+    lines: dict[tuple[str, str], list[Data]] = {}
+    for line in data["numbers"]:
+        lines.setdefault((line["setting"], line["table"]), []).append(line)
+    tables = [_table(table, lines[table["setting"], table["table"]]) for table in data["tables"]]
+    return ReproductionView(data=data, tables=tuple(tables))
+
+
+def _table(table: Data, lines: list[Data]) -> TableView:
+    scores = [line["z"] for line in lines if line["z"] is not None]
+    dots = [round(0.5 + max(-STRIP, min(STRIP, z)) / (2 * STRIP), 4) for z in scores]
+    return TableView(table=table, lines=tuple(lines), dots=tuple(dots))

@@ -1,0 +1,110 @@
+"use strict";
+(() => {
+  const $$ = (query, root = document) => [...root.querySelectorAll(query)];
+
+  // A link to a place inside closed parts opens them.
+  const reveal = () => {
+    let place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!place) return;
+    for (let at = place; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    const shut = place.closest("details.claim");
+    if (shut && shut.hidden) { reset(); }
+    (shut || place).scrollIntoView({ block: "start" });
+    const head = shut && shut.querySelector("summary");
+    if (head) head.focus({ preventScroll: true });
+  };
+
+  // The board: filter by verdict, kind and words; sort.
+  const tools = document.querySelector("form.tools");
+  let reset = () => {};
+  if (tools) {
+    const list = document.getElementById(tools.querySelector("[data-open]").dataset.open);
+    const rows = $$(":scope > details", list);
+    const words = new Map(rows.map((row) => [row, row.querySelector("summary").textContent.toLowerCase()]));
+    const status = tools.querySelector("[role=status]");
+    const order = {
+      order: (a, b) => a.dataset.order - b.dataset.order,
+      rank: (a, b) => a.dataset.rank - b.dataset.rank || a.dataset.order - b.dataset.order,
+      name: (a, b) => a.dataset.name.localeCompare(b.dataset.name),
+      ratio: (a, b) => b.dataset.ratio - a.dataset.ratio,
+      checked: (a, b) => b.dataset.checked - a.dataset.checked,
+    };
+    const update = () => {
+      const given = new FormData(tools);
+      const wanted = new Set(given.getAll("verdict"));
+      const asked = given.get("words").toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      for (const row of rows) {
+        const fits = wanted.has(row.dataset.verdict) && (!given.get("kind") || given.get("kind") === row.dataset.kind)
+          && asked.every((word) => words.get(row).includes(word));
+        row.hidden = !fits;
+        shown += fits;
+      }
+      list.append(...rows.slice().sort(order[given.get("sort")]));
+      status.textContent = shown === rows.length ? `All ${shown} are shown.` : `${shown} of ${rows.length} are shown.`;
+    };
+    reset = () => { tools.reset(); update(); };
+    tools.hidden = false;
+    tools.addEventListener("submit", (event) => event.preventDefault());
+    tools.addEventListener("input", update);
+    for (const button of $$("button", tools)) {
+      const open = "open" in button.dataset;
+      button.addEventListener("click", () => { for (const row of rows) if (!row.hidden) row.open = open; });
+    }
+    update();
+  }
+
+  // The graph: what a claim rests on, and what rests on it, stands out while it is looked at.
+  for (const picture of $$("svg.graph")) {
+    const edges = $$("[data-above]", picture);
+    const nodes = new Map($$("[data-node]", picture).map((node) => [node.dataset.node, node]));
+    const follow = (name, from, to, seen) => {
+      for (const edge of edges) {
+        if (edge.dataset[from] !== name) continue;
+        seen.add(edge);
+        const next = edge.dataset[to];
+        if (!seen.has(next)) { seen.add(next); follow(next, from, to, seen); }
+      }
+      return seen;
+    };
+    const show = (name) => {
+      const seen = new Set([name, ...follow(name, "below", "above", new Set()), ...follow(name, "above", "below", new Set())]);
+      for (const edge of edges) edge.classList.toggle("lit", seen.has(edge));
+      for (const [other, node] of nodes) node.classList.toggle("lit", seen.has(other));
+      picture.classList.add("looking");
+    };
+    const leave = () => picture.classList.remove("looking");
+    for (const [name, node] of nodes) {
+      node.addEventListener("mouseenter", () => show(name));
+      node.addEventListener("focus", () => show(name));
+      node.addEventListener("mouseleave", leave);
+      node.addEventListener("blur", leave);
+    }
+  }
+
+  // What scrolls sideways can be reached with the keyboard.
+  const mind = () => {
+    for (const part of $$(".formula, .scroll")) {
+      if (part.classList.contains("picture")) continue;
+      if (part.scrollWidth > part.clientWidth + 1) {
+        part.tabIndex = 0;
+        part.setAttribute("role", "group");
+        part.setAttribute("aria-label", part.matches(".formula") ? "Formula" : "Table");
+      } else part.removeAttribute("tabindex");
+    }
+  };
+  addEventListener("resize", mind);
+  document.addEventListener("toggle", mind, true);
+  mind();
+
+  // Paper cannot be opened: all is.
+  let shut = [];
+  addEventListener("beforeprint", () => {
+    shut = $$("main details:not([open])").filter((part) => !part.closest("details.more"));
+    for (const part of shut) part.open = true;
+  });
+  addEventListener("afterprint", () => { for (const part of shut) part.open = false; });
+
+  addEventListener("hashchange", reveal);
+  reveal();
+})();

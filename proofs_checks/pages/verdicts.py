@@ -1,0 +1,66 @@
+"""How a page shows verdicts: a letter and a colour each, so that neither is needed alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proofs_checks.verdict import MEANING, Verdict
+
+_LETTERS = {
+    Verdict.PROVED: "P",
+    Verdict.PROVED_STEPS: "S",
+    Verdict.EXACT: "E",
+    Verdict.NOT_REFUTED: "N",
+    Verdict.REFUTED: "R",
+    Verdict.VACUOUS: "V",
+    Verdict.ASSUMPTION_VIOLATED: "A",
+    Verdict.SKIPPED: "–",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """How something is shown: a letter, a name of the style sheet, and what it is and means in words."""
+
+    letter: str
+    style: str
+    name: str
+    meaning: str = ""
+
+
+#: The marks of verdicts, the best known first.
+VERDICTS = {
+    verdict.value: Mark(letter=letter, style=verdict.value, name=verdict.value, meaning=MEANING[verdict])
+    for verdict, letter in _LETTERS.items()
+}
+#: A refutation that is a documented finding about the paper's wording, and no news.
+FINDING = Mark(
+    letter="R",
+    style="FINDING",
+    name="REFUTED",
+    meaning="as worded: a documented finding about the paper's text, with its witness, beside the repaired statement",
+)
+#: Where there is nothing.
+NOTHING = Mark(letter="·", style="NOTHING", name="not looked at")
+#: The marks of the checks of a mechanism, by status.
+STATUSES = {
+    "passed": Mark(letter="✓", style="NOT_REFUTED", name="passed", meaning="no failure was found in what was tried"),
+    "failed": Mark(letter="✗", style="REFUTED", name="failed", meaning="a counterexample was found; it is a script"),
+    "expected_failure": Mark(
+        letter="!", style="FINDING", name="failed as expected", meaning="it fails, as somebody had said it would"
+    ),
+    "skipped": Mark(letter="–", style="SKIPPED", name="skipped", meaning="it did not run, for the reason given"),
+}
+
+
+def mark_of(verdict: str | None, *, documented: bool = False) -> Mark:
+    """Return the mark of a verdict; `documented` says that a refutation is a known finding.
+
+    Examples
+    --------
+    >>> mark_of("PROVED").letter, mark_of("REFUTED", documented=True).style, mark_of(None).style
+    ('P', 'FINDING', 'NOTHING')
+    """
+    if verdict is None or verdict not in VERDICTS:
+        return NOTHING
+    return FINDING if documented and verdict == Verdict.REFUTED.value else VERDICTS[verdict]

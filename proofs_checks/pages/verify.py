@@ -1,0 +1,198 @@
+"""The page of `costproof verify --json`: the board of claims, their graph, and what was run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bounds.published import PUBLISHED_NAMES
+from proofs_checks.pages import claim_graph
+from proofs_checks.pages.document import Anchors, Figure, render
+from proofs_checks.pages.reproduction import reproduction_view
+from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
+from proofs_checks.verify.episodes import flags_of
+
+Data = Mapping[str, Any]
+
+#: The order of verdicts on the board, and what a user filters by: a documented finding is no news.
+_BOARD = {**VERDICTS, "FINDING": FINDING}
+#: What stands in place of a setting that is no built-in name: only the file that holds it can be named.
+_FILE = "SETTING.toml"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """What one setting, or none in particular, says about a claim."""
+
+    place: str
+    mark: Mark
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A part of a claim: what it compares, its formula if it is an inequality, and what each place says about it."""
+
+    name: str
+    latex: str | None
+    headline: bool
+    found: tuple[tuple[str, Data], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimView:
+    """A claim as the board shows it.
+
+    Parameters
+    ----------
+    row : mapping
+        The first of its rows in the report: what they share.
+    rows : tuple of mapping
+        One for every setting, and for none in particular.
+    anchor : str
+    mark : Mark
+        Its own verdict.
+    cells : tuple of Cell
+        In the order of the settings, then small instances and proofs.
+    ratio, steered : float or None
+        How much of a bound was used at most, on settings and on small instances.
+    parts : tuple of Part
+    notation : tuple of mapping
+        What the names in its formulas stand for.
+    implies : tuple of str
+    again : str or None
+        The command that looks at it again, if there is one.
+    """
+
+    row: Data
+    rows: tuple[Data, ...]
+    anchor: str
+    mark: Mark
+    cells: tuple[Cell, ...]
+    ratio: float | None
+    steered: float | None
+    parts: tuple[Part, ...]
+    notation: tuple[Data, ...]
+    implies: tuple[str, ...]
+    again: str | None
+
+
+def verify_page(data: Data, figures: Sequence[Figure] = ()) -> str:
+    """Return the page of a report of `costproof verify`.
+
+    Parameters
+    ----------
+    data : mapping
+        What `costproof verify --json` prints.
+    figures : sequence of Figure, optional
+    """
+    groups: dict[str, list[Data]] = {}
+    for row in data["claims"]:
+        groups.setdefault(row["label"], []).append(row)
+    anchors = Anchors("claim").of(list(groups))
+    claims = [_claim(data, rows, anchors) for rows in groups.values()]
+    graph = claim_graph.claim_graph([_in_graph(data, claim) for claim in claims])
+    reproduced = data.get("reproduction")
+    return render(
+        "verify.html",
+        data=data,
+        claims=claims,
+        anchors=anchors,
+        graph=graph,
+        entries={entry.claim.label: entry for entry in graph.entries},
+        board=_BOARD,
+        refuted=[claim for claim in claims if any(_is_news(row) for row in claim.rows)],
+        findings=[claim for claim in claims if claim.row["documented_finding"]],
+        kinds=list(dict.fromkeys(claim.row["kind"] for claim in claims)),
+        verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
+        figures=figures,
+        reproduction=None if reproduced is None else reproduction_view(reproduced),
+        file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
+    )
+
+
+def _is_news(row: Data) -> bool:
+    return row["verdict"] == "REFUTED" and not row["documented_finding"]
+
+
+def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> ClaimView:
+    row = rows[0]
+    label = row["label"]
+    stated = data.get("statements", {}).get(label, {})
+    notation = data.get("notation", {})
+    found = {each["setting"]: each for each in rows}
+    return ClaimView(
+        row=row,
+        rows=tuple(rows),
+        anchor=anchors[label],
+        mark=mark_of(row.get("verdict_of_claim", row["verdict"]), documented=bool(row["documented_finding"])),
+        cells=tuple(_cell(place, found.get(place)) for place in (*data["settings"], None)),
+        ratio=_ratio(each for each in rows if each["setting"] is not None),
+        steered=_ratio(each for each in rows if each["setting"] is None),
+        parts=_parts(rows, stated.get("parts") or [_unnamed(latex) for latex in row["latex"]]),
+        notation=tuple(notation[name] for name in stated.get("notation", ()) if name in notation),
+        implies=tuple(stated.get("implies", ())),
+        again=_again(data, label),
+    )
+
+
+def _unnamed(latex: str) -> Data:
+    return {"name": "", "headline": True, "latex": latex}
+
+
+def place_name(setting: str | None) -> str:
+    """Return how a page calls the place of a result: a setting, or none in particular."""
+    return "any setting" if setting is None else setting
+
+
+def _cell(setting: str | None, row: Data | None) -> Cell:
+    if row is None:
+        return Cell(place=place_name(setting), mark=mark_of(None))
+    return Cell(place=place_name(setting), mark=mark_of(row["verdict"], documented=bool(row["documented_finding"])))
+
+
+def _ratio(rows: Iterable[Data]) -> float | None:
+    """Return the largest ratio among what compared that which a claim is cited for."""
+    pieces = [piece for row in rows for piece in row["evidence"]]
+    compared = [piece for piece in pieces if piece["checked"] and piece["verdict"] != "VACUOUS"]
+    return max((p["tightest_ratio"] for p in compared if p["tightest_ratio"] is not None), default=None)
+
+
+def _parts(rows: Sequence[Data], stated: Sequence[Data]) -> tuple[Part, ...]:
+    """Return the parts of a claim in their order, with what the evidence of each row says about them."""
+    pieces = [(place_name(row["setting"]), piece) for row in rows for piece in row["evidence"]]
+    told = [(place, piece["parts"]) for place, piece in pieces if len(piece["parts"]) == len(stated)]
+    return tuple(
+        Part(
+            name=part["name"],
+            latex=part["latex"],
+            headline=part["headline"],
+            found=tuple((place, parts[number]) for place, parts in told),
+        )
+        for number, part in enumerate(stated)
+    )
+
+
+def _again(data: Data, label: str) -> str | None:
+    """Return the command that looks at a claim again, at the same settings with the same effort and seed, if any."""
+    flags = flags_of(data["effort"])
+    if flags is None or not data["settings"]:
+        return None
+    built_in = data.get("built_in", ())
+    settings = [name if name in built_in else _FILE for name in data["settings"]]
+    named = [] if tuple(settings) == tuple(PUBLISHED_NAMES) else settings
+    return shlex.join(["costproof", "verify", *named, *flags, "--seed", str(data["seed"]), "--claim", label])
+
+
+def _in_graph(data: Data, claim: ClaimView) -> claim_graph.Claim:
+    stated = data.get("statements", {}).get(claim.row["label"], {})
+    return claim_graph.Claim(
+        label=claim.row["label"],
+        name=claim.row["name"],
+        number=claim.row["number"],
+        mark=claim.mark,
+        anchor=claim.anchor,
+        proof_uses=tuple(stated.get("proof_uses", ())),
+        paper_uses=tuple(stated.get("paper_uses", ())),
+    )

@@ -1,0 +1,133 @@
+"""Words for a page: mathematics in sentences, hidden characters made visible, numbers with all digits."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup, escape
+
+_GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "eps": "ε", "lambda": "λ", "pi": "π"}
+_HATS = {
+    "qhat": "q\N{COMBINING CIRCUMFLEX ACCENT}",
+    "Qhat": "Q\N{COMBINING CIRCUMFLEX ACCENT}",
+    "cbar": "c\N{COMBINING MACRON}",
+}
+_NAMES = _GREEK | _HATS
+_SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "->": "→", " - ": " − ", "sqrt": "√", "infinity": "∞"}
+_KNOWN = "|".join(sorted(_NAMES, key=len, reverse=True))
+_START, _END = r"(?<![\w'.-])", r"(?![\w'])(?!\.\w)"
+#: A label of the paper, or of ours.
+_LABEL = r"(?<![\w:/])(?:thm|lem|prop|cor|eq|alg|asmp|claim):\w[\w:-]*\w"
+_INDEX = r"(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|-?\([^()]*\)|-?m(?:in|ax)\{[^{}]*\}|[A-Za-z0-9]+|[*+-](?![\w.(]))"
+#: A letter that stands alone and is no word: "a", "A" and "I" are, and (i), (ii) number parts.
+_LETTER = rf"(?<!\()(?<!appendix ){_START}[B-HJ-Zb-z]'?{_END}|(?<=\()[B-HJ-Zb-hj-z]'?{_END}"
+_TOKEN = re.compile(
+    rf"(?P<label>{_LABEL})"
+    rf"|(?P<sign><=|>=|!=|->|\ -\ (?=\S)|(?<!\w)sqrt(?=\()|(?<=[+, ])infinity(?=[),. ]))"
+    rf"|(?P<name>(?<![\w'.])\\?(?:{_KNOWN}|max|min|cap|[A-Za-z])|\))(?P<index>(?:[_^]{_INDEX})+)"
+    rf"|(?P<letter>{_START}(?:{_KNOWN}){_END}|{_LETTER})"
+)
+_MARK = re.compile(rf"([_^])({_INDEX})")
+
+
+def set_words(text: str, anchors: Mapping[str, str] | None = None) -> Markup:
+    """Return a sentence of ours with indices, Greek letters and signs as they are printed, and labels as links.
+
+    Parameters
+    ----------
+    text : str
+        As the statements of claims are written, ``"at most c_max beta(m_{i,t})"``.
+    anchors : mapping, optional
+        The places of the labels that are on the page, by label.
+
+    Examples
+    --------
+    >>> print(set_words("c_max beta(m_i) <= 1, see lem:gap", {"lem:gap": "a"}))
+    <var>c<sub>max</sub></var> <var>β</var>(<var>m<sub><i>i</i></sub></var>) ≤ 1, see <a href="#a">lem:gap</a>
+    """
+    parts, end, text = [], 0, _without_commands(text)
+    for found in _TOKEN.finditer(text):
+        parts += [visible(text[end : found.start()]), _set(found, anchors or {})]
+        end = found.end()
+    return Markup("").join([*parts, visible(text[end:])])
+
+
+def _without_commands(text: str) -> str:
+    """Return a text without the LaTeX of the names of the paper's tables: upright letters, spaces."""
+    return re.sub(r"\\mathrm\{(\w+)\}|\\quad\s*|\{(,)\}", lambda found: found[1] or found[2] or "", text)
+
+
+def _set(found: re.Match[str], anchors: Mapping[str, str]) -> Markup:
+    kind, text = found.lastgroup, found[0]
+    if kind == "label":
+        where = anchors.get(text)
+        return Markup('<a href="#{}">{}</a>').format(where, text) if where else Markup("<code>{}</code>").format(text)
+    if kind == "sign":
+        return escape(_SIGNS[text])
+    if kind == "letter":
+        return Markup("<var>{}</var>").format(_NAMES.get(text, text))
+    name, marks = found["name"].removeprefix("\\"), _marks(found["index"])
+    return escape(name) + marks if name == ")" else Markup("<var>{}{}</var>").format(_NAMES.get(name, name), marks)
+
+
+def _marks(text: str) -> Markup:
+    """Return indices and exponents, ``_{i,t}^2``, as such."""
+    marks = []
+    for sign, inner in _MARK.findall(text):
+        tag = Markup("sub" if sign == "_" else "sup")
+        plain = inner[1:-1] if inner.startswith("{") else inner
+        marks.append(Markup("<{0}>{1}</{0}>").format(tag, _inner(plain)))
+    return Markup("").join(marks)
+
+
+def _inner(text: str) -> Markup:
+    """Return what stands in an index: its own indices, Greek letters, and letters that stand alone in italics."""
+    parts = []
+    for part in re.split(rf"([_^][A-Za-z0-9*]+|\b(?:{_KNOWN})\b|\b[A-Za-z]\b|[A-Z](?=_))", text):
+        if part[:1] in ("_", "^"):
+            parts.append(_marks(part))
+        elif part in _NAMES or (len(part) == 1 and part.isalpha()):
+            parts.append(Markup("<i>{}</i>").format(_NAMES.get(part, part)))
+        else:
+            parts.append(visible(part))
+    return Markup("").join(parts)
+
+
+def visible(text: object) -> Markup:
+    """Return a text from outside as it is, with every character that could hide or turn round others made visible.
+
+    Examples
+    --------
+    >>> print(visible("a<b"), visible("a\\u202eb"))
+    a&lt;b a<span class="hidden">U+202E</span>b
+    """
+    return Markup("").join(_shown(character) for character in f"{text}")
+
+
+def _shown(character: str) -> Markup:
+    if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
+        return escape(character)
+    return Markup('<span class="hidden">U+{:04X}</span>').format(ord(character))
+
+
+def number(value: Any, digits: int = 6) -> Markup:
+    """Return a number for reading, with its whole value beside it for programs; a dash for None.
+
+    Examples
+    --------
+    >>> print(number(31977), number(0.123456789), number(None))
+    <data value="31977">31,977</data> <data value="0.123456789">0.123457</data> –
+    """
+    if value is None:
+        return Markup("–")
+    return Markup('<data value="{}">{}</data>').format(repr(value), _rounded(value, digits))
+
+
+def _rounded(value: int | float, digits: int) -> str:
+    """Return a number to so many digits, whole ones in full."""
+    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
+        return f"{int(value):,}".replace("-", "−")
+    return re.sub(r"e([+-])0*", r"e\1", f"{value:,.{digits}g}").replace("+", "").replace("-", "−")

@@ -1,0 +1,129 @@
+"""`--report` and `costproof page`: the page on disk is the page of the JSON, and says no more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mechanism.tabular.traces import write_trace
+from proofs_checks.cli.main import main
+from proofs_checks.pages.page import page_of
+from tests.proofs_checks.pages.reports import SETTING, audit_report, check_reports, verify_report
+
+NAME = "gpqa-strong"
+SMALL = ("--runs", "1", "--horizon", "200", "--instances", "2", "--jobs", "1")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to write in; no solver is asked by `verify`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("proofs_checks.verify.run.certificate_evidence", lambda labels: {})
+    return tmp_path
+
+
+def test_verify(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", NAME, *SMALL, "--report", "report.html", "--json"]) == 0
+    told = capsys.readouterr()
+    assert told.err.endswith("report written to report.html\n")
+    data = json.loads(told.out)
+    assert data["reproduction"]["settings"] == [NAME]
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
+
+
+def test_the_tables_are_those_of_the_papers_settings_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["settings", NAME])
+    (folder / f"{NAME}.toml").write_text(
+        capsys.readouterr().out.replace("confidence = 0.05", "confidence = 0.06"), encoding="utf-8"
+    )
+    main(["verify", f"{NAME}.toml", *SMALL, "--report", "report.html", "--json"])
+    data = json.loads(capsys.readouterr().out)
+    assert (data["built_in"], "reproduction" in data) == ([], False)
+    assert f"costproof verify {NAME}" not in (folder / "report.html").read_text(encoding="utf-8")
+    main(["verify", NAME, *SMALL, "--claim", "thm:regret", "--report", "report.html", "--json"])
+    assert "reproduction" not in json.loads(capsys.readouterr().out)
+
+
+def test_audit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from bounds.published import published
+    from proofs_checks.claims.cases.variants import play
+
+    case = play(published(NAME).setting, "truthful", horizon=200, seed=0, run=0)
+    write_trace(case.trace, folder / "log.csv", case.setting)
+    assert main(["audit", "log.csv", "--setting", NAME, "--jobs", "1", "--report", "report.html", "--json"]) == 0
+    told = capsys.readouterr()
+    assert told.err == "report written to report.html\n"
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(json.loads(told.out))
+
+
+def test_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mechanism = "proofs_checks.conformance.mutants.pricing:FirstPrice"
+    asked = ["check", mechanism, "--only", "critical-payment", "--quick", "--report", "report.html", "--json"]
+    assert main(asked) == 1
+    told = capsys.readouterr()
+    assert told.err.endswith("report written to report.html\n")
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(json.loads(told.out))
+
+
+class TestPage:
+    def saved(self, folder: Path) -> list[str]:
+        reports = {"v": verify_report(), "a": audit_report(), "c1": check_reports()[0], "c2": check_reports()[1]}
+        for name, report in reports.items():
+            (folder / f"{name}.json").write_text(json.dumps(report), encoding="utf-8")
+        return [f"{name}.json" for name in reports]
+
+    def test_of_each_report(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        for name in self.saved(folder):
+            assert main(["page", name, "--out", f"{name}.html"]) == 0
+            told = capsys.readouterr()
+            assert (told.out, told.err) == ("", f"page written to {name}.html\n")
+            expected = page_of(json.loads((folder / name).read_text(encoding="utf-8")))
+            assert (folder / f"{name}.html").read_text(encoding="utf-8") == expected
+
+    def test_of_two_mechanisms_to_standard_output(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.saved(folder)
+        assert main(["page", "c1.json", "c2.json"]) == 0
+        assert capsys.readouterr().out == page_of(check_reports())
+
+    def test_json_says_what_was_written(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.saved(folder)
+        assert main(["page", "a.json", "--out", "a.html", "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        written = (folder / "a.html").read_text(encoding="utf-8")
+        assert told == {"reports": ["a.json"], "kind": "audit", "out": "a.html", "characters": len(written)}
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (["none.json"], "REPORT.json='none.json' cannot be read"),
+            (["bad.json"], "REPORT.json='bad.json' is no JSON"),
+            (["other.json"], "is no report"),
+            (["c1.json", "a.json"], "do not fit on one page"),
+            (["c1.json", "--out", "no/page.html"], "--out='no/page.html' cannot be written"),
+        ],
+    )
+    def test_what_it_refuses(
+        self, arguments: list[str], told: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.saved(folder)
+        (folder / "bad.json").write_text("{", encoding="utf-8")
+        (folder / "other.json").write_text('{"answer": 42}', encoding="utf-8")
+        assert main(["page", *arguments]) == 2
+        found = capsys.readouterr()
+        assert found.out == ""
+        assert found.err.count("\n") == 1
+        assert told in found.err
+
+
+def test_a_setting_of_any_name_is_checked_and_shown(folder: Path) -> None:
+    """The reports that the other tests read are of a setting whose names are hostile; such a file is read as well."""
+    from bounds.loading import load_setting
+    from bounds.setting.file import format_setting
+
+    (folder / "hostile.toml").write_text(format_setting(SETTING), encoding="utf-8")
+    assert [p.name for p in load_setting("hostile.toml").providers] == [p.name for p in SETTING.providers]
+    main(["verify", "hostile.toml", *SMALL, "--claim", "lem:payment-range", "--report", "report.html"])
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page

@@ -1,0 +1,290 @@
+"""The pages in Chromium: nothing is fetched or run, all is reached and legible, nothing scrolls sideways."""
+
+from __future__ import annotations
+
+import importlib.resources
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from proofs_checks.pages.page import page_of
+from tests.browser import browser_path
+from tests.proofs_checks.pages.reports import audit_report, check_reports, figures, verify_report
+
+pytestmark = pytest.mark.browser
+
+REPORTS: dict[str, Callable[[], Any]] = {
+    "verify": verify_report,
+    "audit": audit_report,
+    "check": lambda: check_reports()[0],
+    "side-by-side": check_reports,
+}
+NAMES = tuple(REPORTS)
+AXE = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+#: Findings of axe that a reader would suffer from.
+GRAVE = ("serious", "critical")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = browser_path()
+    if path is None:
+        pytest.fail(
+            "no Chromium here: apt-get install chromium, or COSTPROOF_NO_BROWSER=1 to go without", pytrace=False
+        )
+    with sync_playwright() as play:
+        # A container has no room for Chromium's own sandbox; the pages are ours.
+        found = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    for name, report in REPORTS.items():
+        (folder / f"{name}.html").write_text(page_of(report(), figures()), encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in REPORTS}
+
+
+class Opened:
+    """A page in the browser, with all that it asked for and all that it complained about."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def ask(self, script: str) -> Any:
+        return self.page.evaluate(script)
+
+
+@pytest.fixture
+def opened(browser: Browser, files: dict[str, Path]) -> Iterator[Callable[..., Opened]]:
+    contexts = []
+
+    def open_page(name: str, *, width: int = 1280, scheme: str = "light", script: bool = True) -> Opened:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,  # type: ignore[arg-type]
+            java_script_enabled=script,
+        )
+        contexts.append(context)
+        found = Opened(context.new_page())
+        found.page.goto(files[name].as_uri())
+        return found
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_asks_for_itself_alone_and_complains_of_nothing(name: str, opened: Callable[..., Opened]) -> None:
+    """Hostile names are in every page: an alert would be a dialog, a picture a request."""
+    found = opened(name)
+    found.ask("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    found.page.wait_for_timeout(100)
+    assert [url for url in found.requests if not url.startswith("data:")] == [found.page.url]
+    assert found.complaints == []
+
+
+def test_a_script_that_got_in_would_not_run(opened: Callable[..., Opened], files: dict[str, Path]) -> None:
+    """The test of the test before: what is let in by hand is stopped by the policy, and noticed."""
+    page = files["check"].read_text(encoding="utf-8")
+    bad = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+    files["check"].with_name("bad.html").write_text(page.replace("<main", f"{bad}<main"), encoding="utf-8")
+    found = opened("check")
+    found.page.goto(files["check"].with_name("bad.html").as_uri())
+    assert found.page.title() != "run"
+    assert len(found.complaints) >= 2
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_scrolls_sideways(name: str, width: int, opened: Callable[..., Opened]) -> None:
+    found = opened(name, width=width)
+    found.ask("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    assert found.ask("document.documentElement.scrollWidth") <= width
+    out = """[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility()
+        && !e.closest('.scroll, .formula, pre, dt, svg, .heard') && e.getBoundingClientRect().right > innerWidth + 1)
+        .map((e) => e.outerHTML.slice(0, 200))"""
+    assert found.ask(out) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing_grave(name: str, scheme: str, opened: Callable[..., Opened]) -> None:
+    found = opened(name, scheme=scheme)
+    # A few of the rows are enough: they are all made alike.
+    found.ask("""[...document.querySelectorAll('details')].filter((part, i) => i % 9 === 0 || part.matches('.table'))
+        .slice(0, 60).forEach((part) => { part.open = true; })""")
+    found.page.wait_for_timeout(100)
+    found.ask(AXE)
+    results = found.ask("axe.run(document, {resultTypes: ['violations']})")
+    grave = [v for v in results["violations"] if v["impact"] in GRAVE]
+    told = [(v["id"], v["help"], [node["html"][:160] for node in v["nodes"][:3]]) for v in grave]
+    assert told == []
+    assert len(results["passes"]) > 10
+
+
+def test_axe_would_find_something(opened: Callable[..., Opened]) -> None:
+    found = opened("check")
+    pale = "<p style='color:#ddd;background:#fff'>pale words</p>"
+    found.ask(f'document.querySelector("main").insertAdjacentHTML("beforeend", "{pale}")')
+    found.ask(AXE)
+    results = found.ask("axe.run(document, {resultTypes: ['violations']})")
+    assert "color-contrast" in [v["id"] for v in results["violations"]]
+
+
+class TestBoard:
+    def shown(self, found: Opened) -> list[str]:
+        rows: list[str] = found.ask(
+            "[...document.querySelectorAll('#claims > details:not([hidden])')].map((row) => row.dataset.verdict)"
+        )
+        return rows
+
+    def test_all_are_shown_first(self, opened: Callable[..., Opened]) -> None:
+        found = opened("verify")
+        assert len(self.shown(found)) == verify_report()["ran"]["claims"]
+        assert found.page.get_by_role("status").inner_text() == f"All {len(self.shown(found))} are shown."
+
+    def test_a_verdict_can_be_left_out(self, opened: Callable[..., Opened]) -> None:
+        found = opened("verify")
+        before = self.shown(found)
+        found.page.get_by_role("checkbox", name="NOT_REFUTED").uncheck()
+        assert self.shown(found) == [verdict for verdict in before if verdict != "NOT_REFUTED"]
+        found.page.get_by_role("checkbox", name="NOT_REFUTED").check()
+        assert self.shown(found) == before
+
+    def test_words_and_kinds_find(self, opened: Callable[..., Opened]) -> None:
+        found = opened("verify")
+        found.page.get_by_label("Find").fill("payment RANGE")
+        names = found.ask("[...document.querySelectorAll('#claims > details:not([hidden])')].map((r) => r.innerText)")
+        assert names
+        assert all("payment" in name.lower() and "range" in name.lower() for name in names)
+        found.page.get_by_label("Find").fill("")
+        found.page.get_by_label("Kind").select_option("theorem")
+        theorems = {c["label"] for c in verify_report()["claims"] if c["kind"] == "theorem"}
+        assert len(self.shown(found)) == len(theorems)
+        found.page.get_by_label("Find").fill("no such claim")
+        assert self.shown(found) == []
+
+    @pytest.mark.parametrize(("by", "key", "falling"), [("ratio", "ratio", True), ("rank", "rank", False)])
+    def test_rows_are_sorted(self, by: str, key: str, falling: bool, opened: Callable[..., Opened]) -> None:
+        found = opened("verify")
+        found.page.get_by_label("Sort by").select_option(by)
+        values = found.ask(f"[...document.querySelectorAll('#claims > details')].map((row) => +row.dataset.{key})")
+        assert values == sorted(values, reverse=falling)
+        found.page.get_by_label("Sort by").select_option("order")
+        assert found.ask("[...document.querySelectorAll('#claims > details')].map((r) => +r.dataset.order)") == [
+            *range(verify_report()["ran"]["claims"])
+        ]
+
+    def test_a_claim_opens_with_the_mouse_and_with_the_keyboard(self, opened: Callable[..., Opened]) -> None:
+        found = opened("verify")
+        row = found.page.locator("#claims > details").nth(3)
+        assert not row.locator(".statement").is_visible()
+        row.locator("summary").first.click()
+        assert row.locator(".statement").is_visible()
+        assert row.locator("math").first.is_visible()
+        row.locator("summary").first.focus()
+        found.page.keyboard.press("Enter")
+        assert not row.locator(".statement").is_visible()
+
+    def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(self, opened: Callable[..., Opened]) -> None:
+        found = opened("verify")
+        found.page.get_by_label("Find").fill("nothing like it")
+        found.page.locator("svg.graph a").first.click()
+        place = found.ask("location.hash.slice(1)")
+        assert found.page.locator(f"#{place} .statement").is_visible()
+        assert found.ask("document.activeElement.tagName") == "SUMMARY"
+
+    def test_all_open_and_close(self, opened: Callable[..., Opened]) -> None:
+        found = opened("audit")
+        count = "document.querySelectorAll('#claims > details[open]').length"
+        found.page.get_by_role("button", name="Open all").click()
+        assert found.ask(count) == len(audit_report()["claims"])
+        found.page.get_by_role("button", name="Close all").click()
+        assert found.ask(count) == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_keyboard_reaches_everything(name: str, opened: Callable[..., Opened]) -> None:
+    """Tab goes through every link, control and part that opens, in their order, and shows where it is."""
+    found = opened(name)
+    reachable = found.ask(
+        """[...document.querySelectorAll('a[href], summary, input, select, button, [tabindex="0"]')]
+        .filter((e) => e.checkVisibility() && e.tabIndex >= 0).map((e, i) => { e.dataset.place = i; return i; })"""
+    )
+    assert len(reachable) > 10
+    met = []
+    for _ in range(min(len(reachable), 160)):
+        found.page.keyboard.press("Tab")
+        met.append(found.ask("+document.activeElement.dataset.place"))
+    assert met == reachable[: len(met)]
+    assert found.ask("document.activeElement.matches(':focus-visible')")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_javascript_all_is_there(name: str, opened: Callable[..., Opened]) -> None:
+    with_script, without = opened(name), opened(name, script=False)
+    texts = [found.page.locator("main").text_content() or "" for found in (with_script, without)]
+    status = with_script.page.locator("[role=status]")
+    said = (status.text_content() or "") if status.count() else ""
+    assert "".join(texts[0].replace(said, "", 1).split()) == "".join(texts[1].split())
+    assert not without.page.locator("form.tools").is_visible() if status.count() else True
+    row = without.page.locator("details").first
+    if row.get_attribute("open") is None:
+        row.locator("summary").first.click()
+    assert row.get_attribute("open") is not None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_on_paper_all_is_open_and_dark_is_light(name: str, opened: Callable[..., Opened]) -> None:
+    found = opened(name, width=794, scheme="dark")
+    found.page.emulate_media(media="print", color_scheme="dark")
+    found.ask("dispatchEvent(new Event('beforeprint'))")
+    shut = "[...document.querySelectorAll('main details:not([open])')].filter((d) => !d.closest('details.more'))"
+    assert found.ask(f"{shut}.length") == 0
+    red, green, blue = json.loads(
+        "[" + found.ask("getComputedStyle(document.body).color").removeprefix("rgb(").removesuffix(")") + "]"
+    )
+    assert max(red, green, blue) < 80
+    found.ask("dispatchEvent(new Event('afterprint'))")
+    assert found.ask("document.querySelectorAll('#claims > details[open]').length") == 0
+
+
+def test_the_graph_shows_what_a_claim_rests_on(opened: Callable[..., Opened]) -> None:
+    found = opened("verify")
+    anchor = found.ask("document.querySelector('[data-below]').dataset.below")
+    found.page.locator(f'svg.graph a[data-node="{anchor}"]').focus()
+    lit = set(found.ask("[...document.querySelectorAll('svg.graph a.lit')].map((node) => node.dataset.node)"))
+    edges = found.ask("[...document.querySelectorAll('svg.graph path')].map((e) => [e.dataset.above, e.dataset.below])")
+    expected = {anchor}
+    for here, there in ((1, 0), (0, 1)):
+        reached = {anchor}
+        while more := {edge[there] for edge in edges if edge[here] in reached} - reached:
+            reached |= more
+        expected |= reached
+    assert lit == expected
+
+
+def test_formulas_have_a_height(opened: Callable[..., Opened]) -> None:
+    """The browser lays them out: a formula that it does not know as one would be a line of text."""
+    found = opened("verify")
+    found.ask("document.querySelectorAll('#claims > details').forEach((part) => { part.open = true; })")
+    tall = found.ask(
+        "[...document.querySelectorAll('math')].filter((m) => m.querySelector('mfrac') && m.checkVisibility())"
+        ".map((m) => m.getBoundingClientRect().height)"
+    )
+    assert len(tall) > 20
+    assert min(tall) > 24

@@ -1,0 +1,111 @@
+"""The graph of the claims: it draws what the claims say of each other, and the list says the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proofs_checks.claims.paper_uses import paper_uses
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.pages.claim_graph import Claim, claim_graph
+from proofs_checks.pages.verdicts import VERDICTS
+from proofs_checks.proofs.catalogue import all_proofs
+
+LIST = Path(__file__).parents[1] / "claims" / "paper_labels.csv"
+#: The paper's own list of its labels.
+LABELS = [line.split(",")[0] for line in LIST.read_text(encoding="utf-8").splitlines()[1:]]
+
+
+def claims_of(proof: dict[str, tuple[str, ...]], paper: dict[str, tuple[str, ...]]) -> list[Claim]:
+    mark = VERDICTS["PROVED"]
+    return [
+        Claim(
+            label=label,
+            name="",
+            number=None,
+            mark=mark,
+            anchor=label,
+            proof_uses=proof.get(label, ()),
+            paper_uses=paper.get(label, ()),
+        )
+        for label in dict.fromkeys([*proof, *paper])
+    ]
+
+
+def closure(edges: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """All pairs that a path joins, by brute force."""
+    found = set(edges)
+    while more := {(a, d) for a, b in found for c, d in found if b == c} - found:
+        found |= more
+    return found
+
+
+@pytest.fixture(scope="module")
+def theory() -> tuple[Any, set[tuple[str, str]], set[tuple[str, str]]]:
+    proof = {label: all_proofs()[label].uses if label in all_proofs() else () for label in all_claims()}
+    paper = {label: paper_uses().get(label, ()) for label in all_claims()}
+    checked = {(used, label) for label, uses in proof.items() for used in uses}
+    said = {(used, label) for label, uses in paper.items() for used in uses}
+    return claim_graph(claims_of(proof, paper)), checked, said
+
+
+def test_lines_reach_what_the_claims_rest_on(theory: Any) -> None:
+    graph, checked, said = theory
+    drawn = {(edge.above, edge.below) for edge in graph.edges}
+    assert drawn <= checked | said
+    assert closure(drawn) == closure(checked | said)
+    assert all(edge.checked == ((edge.above, edge.below) in checked) for edge in graph.edges)
+
+
+def test_the_list_has_every_line(theory: Any) -> None:
+    graph, checked, said = theory
+    assert {(c.label, e.claim.label) for e in graph.entries for c in e.checked} == checked
+    assert {(c.label, e.claim.label) for e in graph.entries for c in e.paper} == said - checked
+    assert {(e.claim.label, c.label) for e in graph.entries for c in e.carries} == checked | said
+
+
+def test_every_claim_is_drawn_or_named(theory: Any) -> None:
+    graph, checked, said = theory
+    linked = {label for edge in checked | said for label in edge}
+    assert {node.claim.label for node in graph.nodes} == linked
+    assert {claim.label for claim in graph.alone} == all_claims().keys() - linked
+
+
+def test_lines_start_and_end_at_their_nodes(theory: Any) -> None:
+    graph, _, _ = theory
+    place = {node.claim.label: (node.x, node.y) for node in graph.nodes}
+    half = graph.node_height / 2
+    for edge in graph.edges:
+        numbers = [float(text) for text in re.findall(r"-?\d+\.?\d*", edge.path)]
+        assert numbers[:2] == pytest.approx([place[edge.above][0], place[edge.above][1] + half], abs=0.1)
+        assert numbers[-2:] == pytest.approx([place[edge.below][0], place[edge.below][1] - half], abs=0.1)
+    for x, y in place.values():
+        assert 0 <= x - graph.node_width / 2 <= x + graph.node_width / 2 <= graph.width
+        assert 0 <= y - half <= y + half <= graph.height
+
+
+def test_where_the_paper_would_close_a_circle_the_certificates_are_drawn() -> None:
+    graph = claim_graph(claims_of({"lem:a": ("lem:b",), "lem:b": ()}, {"lem:b": ("lem:a",)}))
+    assert [(edge.above, edge.below) for edge in graph.edges] == [("lem:b", "lem:a")]
+    assert [[c.label for c in e.paper] for e in graph.entries] == [[], ["lem:a"]]
+
+
+def test_what_is_not_in_the_report_is_left_out() -> None:
+    graph = claim_graph(claims_of({"lem:a": ("lem:gone",)}, {}))
+    assert (graph.nodes, [claim.label for claim in graph.alone]) == ((), ["lem:a"])
+
+
+def test_the_stored_uses_of_the_paper_are_about_its_labels() -> None:
+    assert paper_uses().keys() == set(LABELS)
+    assert {used for uses in paper_uses().values() for used in uses} <= set(LABELS)
+
+
+def test_some_uses_read_in_the_paper() -> None:
+    """Looked up by hand in the paper's proofs."""
+    assert paper_uses()["thm:regret"] == ("thm:payment-convergence",)
+    assert set(paper_uses()["lem:ordinary-payment"]) == {"lem:adjusted-bid-bounds", "lem:qualified-eligibility"}
+    assert set(paper_uses()["lem:ordinary-selection-gap"]) == {"lem:adjusted-bid-bounds", "lem:qualified-eligibility"}
+    assert paper_uses()["lem:good-event"] == ()

@@ -1,0 +1,379 @@
+"""The pages: whole, safe, and saying nothing that their report does not."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from bounds.errors import InputError
+from proofs_checks.pages.page import kind_of, page_of
+from proofs_checks.pages.words import visible
+from tests.proofs_checks.pages.parsed import Element, parsed
+from tests.proofs_checks.pages.reports import HOSTILE, audit_report, check_reports, figures, verify_report
+
+Report = dict[str, Any] | list[dict[str, Any]]
+REPORTS: dict[str, Callable[[], Report]] = {
+    "verify": verify_report,
+    "audit": audit_report,
+    "audit, nothing found": lambda: audit_report(broken=False),
+    "check": lambda: check_reports()[0],
+    "check, nothing found": lambda: check_reports()[1],
+    "check, side by side": check_reports,
+}
+
+
+@pytest.fixture(scope="module", params=REPORTS)
+def report(request: pytest.FixtureRequest) -> Report:
+    return REPORTS[request.param]()
+
+
+@pytest.fixture(scope="module")
+def page(report: Report) -> Element:
+    return parsed(page_of(report, figures()))
+
+
+@functools.cache
+def verify_page() -> Element:
+    return parsed(page_of(verify_report()))
+
+
+@functools.cache
+def audit_page() -> Element:
+    return parsed(page_of(audit_report()))
+
+
+def numbers_in(data: Any) -> Iterator[float]:
+    """Every number of a report, and every whole number that is a key of it."""
+    if isinstance(data, dict):
+        for value in data.values():
+            yield from numbers_in(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from numbers_in(value)
+    elif isinstance(data, (int, float)) and not isinstance(data, bool):
+        yield data
+
+
+def parts_of(data: Any) -> Iterator[Any]:
+    """A report and every mapping in it."""
+    if isinstance(data, dict):
+        yield data
+    for value in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from parts_of(value)
+
+
+def strings_in(data: Any) -> Iterator[str]:
+    """Every text of a report, keys among them."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield key
+            yield from strings_in(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from strings_in(value)
+    elif isinstance(data, str):
+        yield data
+
+
+class TestDocument:
+    def test_nothing_is_fetched_and_one_script_may_run(self, page: Element) -> None:
+        [policy] = [e for e in page.all("meta") if e.attributes.get("http-equiv") == "Content-Security-Policy"]
+        assert "default-src 'none'" in policy.attributes["content"]
+        assert len(list(page.all("script"))) == 1
+        assert {e.tag for e in page.all() if {"src", "srcset", "data"} & e.attributes.keys()} <= {"img"}
+        assert all(e.attributes["src"].startswith("data:image/svg+xml;base64,") for e in page.all("img"))
+        assert not [e for e in page.all() if e.tag in ("link", "iframe", "object", "embed", "base")]
+        assert "url(" not in "".join(s for e in page.all("style") for s in e.inside if isinstance(s, str))
+
+    def test_nothing_runs_from_an_attribute(self, page: Element) -> None:
+        names = {name for element in page.all() for name in element.attributes}
+        assert not [name for name in names if name.startswith("on")]
+        links = {e.attributes[name] for e in page.all() for name in ("href", "xlink:href") if name in e.attributes}
+        assert all(link.startswith("#") for link in links)
+
+    def test_every_link_has_its_place_and_every_place_one_name(self, page: Element) -> None:
+        places = [e.attributes["id"] for e in page.all() if "id" in e.attributes]
+        assert len(set(places)) == len(places)
+        assert all(re.fullmatch(r"[\w-]+", place) for place in places)
+        assert {e.attributes["href"][1:] for e in page.all("a")} <= set(places)
+        for name in ("aria-labelledby", "aria-describedby"):
+            named = " ".join(e.attributes.get(name, "") for e in page.all()).split()
+            assert set(named) <= set(places)
+
+    def test_headings_do_not_skip_a_level(self, page: Element) -> None:
+        levels = [int(e.tag[1]) for e in page.all() if re.fullmatch("h[1-6]", e.tag)]
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(later - earlier <= 1 for earlier, later in itertools.pairwise(levels))
+
+    def test_pictures_and_controls_have_names(self, page: Element) -> None:
+        assert all(e.attributes.get("alt") for e in page.all("img"))
+        for svg in page.all("svg"):
+            assert svg.attributes.get("aria-labelledby") or svg.attributes.get("aria-label")
+        labelled = {id(inner) for label in page.all("label") for inner in label.all()}
+        assert all(id(e) in labelled for e in page.all() if e.tag in ("input", "select"))
+        assert all(th.attributes.get("scope") for th in page.all("th"))
+
+    def test_figures_are_shown_where_there_are_some(self, report: Report, page: Element) -> None:
+        assert len(list(page.all("figure"))) == 1
+        assert not list(parsed(page_of(report)).all("figure"))
+
+
+class TestNames:
+    def test_hostile_names_are_shown_as_they_are(self, report: Report, page: Element) -> None:
+        shown = page.text(without=("script", "style"))
+        plain = " ".join(parsed(str(visible(shown))).text().split())
+        met = [name for name in HOSTILE if any(name in text for text in strings_in(report))]
+        assert met
+        for name in met:
+            assert " ".join(parsed(str(visible(name))).text().split()) in plain
+
+    def test_no_element_and_no_attribute_comes_from_a_name(self, page: Element) -> None:
+        assert not [e for e in page.all() if e.attributes.get("src") == "x" or "onerror" in e.attributes]
+        assert not [e for e in page.all("b") if e.text() == "name"]
+
+    def test_characters_that_turn_text_round_are_written_out(self, page: Element, report: Report) -> None:
+        text = "".join(page.texts())
+        assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", text)
+        attributes = "".join(value for e in page.all() for value in e.attributes.values())
+        assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", attributes)
+        if any("\u202e" in text for text in strings_in(report)):
+            assert "U+202E" in text
+
+    def test_templates_in_names_are_not_filled_in(self, page: Element) -> None:
+        assert "49" not in [data.text() for data in page.all("bdi")]
+
+
+class TestNumbers:
+    """A page says nothing that the report does not."""
+
+    def test_every_number_is_one_of_the_report(self, report: Report, page: Element) -> None:
+        known = set(numbers_in(report))
+        shown = [data.attributes["value"] for data in page.all("data")]
+        assert len(shown) > 20
+        assert {float(value) for value in shown} <= known
+
+    def test_what_is_read_is_the_number_rounded(self, page: Element) -> None:
+        for data in page.all("data"):
+            value, read = float(data.attributes["value"]), float(data.text().replace(",", "").replace("−", "-"))
+            assert read == pytest.approx(value, rel=6e-3, abs=1e-300)
+
+    #: Numbers that are words of the page: of a formula, of a ratio, of the axis.
+    WORDS = frozenset(["0", "1", "4", "−4"])
+
+    def test_no_other_number_stands_on_the_page(self, report: Report, page: Element) -> None:
+        """Take from the text what the report says in words: what is left has no number of its own."""
+        text = page.text(without=("script", "style", "data", "math", "tick", "command", "hidden", "svg", "pre"))
+        said = {word for string in strings_in(report) for word in _words(string)}
+        said |= {word for string in strings_in(report) for word in _words(parsed_words(string))}
+        left = [word for word in _words(text) if word not in said and word not in self.WORDS]
+        assert not left
+
+    def test_what_is_printed_whole_is_a_part_of_the_report(self, report: Report, page: Element) -> None:
+        parts = {" ".join(json.dumps(part, indent=1, ensure_ascii=False).split()) for part in parts_of(report)}
+        whole = {" ".join(parsed(str(visible(part))).text().split()) for part in parts | set(strings_in(report))}
+        shown = [pre.text() for pre in page.all("pre")]
+        assert shown or "check" not in str(report)[:9]
+        assert not [text for text in shown if text not in whole]
+
+    def test_a_number_that_is_not_in_the_report_is_caught(self) -> None:
+        data = verify_report()
+        html = page_of(data)
+        tampered = parsed(html.replace("<h2>Verdicts</h2>", '<h2>Verdicts</h2><p><data value="0.123">0.123</data></p>'))
+        with pytest.raises(AssertionError):
+            self.test_every_number_is_one_of_the_report(data, tampered)
+        tampered = parsed(html.replace("<h2>Verdicts</h2>", "<h2>Verdicts</h2><p>about 71234 claims</p>"))
+        with pytest.raises(AssertionError):
+            self.test_no_other_number_stands_on_the_page(data, tampered)
+
+
+def parsed_words(text: str) -> str:
+    """A text as a page sets it."""
+    from proofs_checks.pages.words import set_words
+
+    return f"{parsed(str(set_words(text))).text()} {parsed(str(visible(text))).text()}"
+
+
+def _words(text: str) -> list[str]:
+    """The numbers in a text, as whole as they stand there."""
+    return re.findall(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[−-]?\d+)?", text)
+
+
+class TestVerify:
+    def test_a_page_of_a_saved_report_is_the_same(self) -> None:
+        data = verify_report()
+        assert page_of(json.loads(json.dumps(data))) == page_of(data)
+
+    def test_first_comes_what_a_verdict_does_not_mean(self) -> None:
+        headings = [e.text() for e in verify_page().all("h2")]
+        assert headings[:3] == ["What a verdict does not mean", "Verdicts", "Claims"]
+
+    def test_counts_count_one_thing_a_column(self) -> None:
+        data = verify_report()
+        [table] = [e for e in verify_page().all("table") if "counts" in e.attributes.get("class", "")]
+        rows = [[int(d.attributes["value"]) for d in row.all("data")] for row in table.all("tr")][1:]
+        claims, results = (sum(column) for column in zip(*rows, strict=True))
+        assert (claims, results) == (data["ran"]["claims"], len(data["claims"]))
+
+    def test_refuted_findings_are_not_news(self) -> None:
+        text = verify_page().text()
+        assert "No new violation" in text
+        assert "all of these are documented findings, none is new" in text
+
+    def test_a_new_violation_is_the_first_thing_said(self) -> None:
+        data = verify_report()
+        for row in data["claims"]:
+            if row["label"] == "lem:payment-range":
+                row["verdict"] = row["verdict_of_claim"] = "REFUTED"
+        root = parsed(page_of(data))
+        banner = next(e for e in root.all("p") if "banner" in e.attributes.get("class", ""))
+        assert banner.text().startswith("A new violation. Look first at lem:payment-range")
+        assert "documented findings, not all" in root.text()
+
+    def test_an_interruption_is_said(self) -> None:
+        data = verify_report()
+        data["ran"]["tasks_done"] -= 1
+        assert "Interrupted after" in parsed(page_of(data)).text()
+
+    def test_every_claim_opens_to_what_the_report_says_of_it(self) -> None:
+        data, root = verify_report(), verify_page()
+        opened = [e for e in root.all("details") if e.attributes.get("class") == "claim"]
+        assert len(opened) == data["ran"]["claims"]
+        texts = {e.attributes["data-name"]: e.text() for e in opened}
+        for row in data["claims"]:
+            shown = texts[row["name"]]
+            assert row["label"] in shown
+            assert row["number"] is None or row["number"] in shown
+            for piece in row["evidence"]:
+                assert " ".join(parsed(str(visible(piece["tried"]))).text().split()) in shown
+                assert piece["witness"] is None or f"costproof replay REPORT.json {row['label']}" in shown
+            for name in row["assumptions"]:
+                assert parsed_words(name).split(" ")[0] in shown
+
+    def test_formulas_are_set(self) -> None:
+        root = verify_page()
+        formulas = [e for e in root.all() if e.attributes.get("class") == "formula"]
+        assert len(formulas) > 200
+        assert all(list(e.all("math")) for e in formulas)
+        assert not [text for text in root.texts(("script", "style", "pre")) if "\\" in text]
+
+    def test_a_report_of_an_earlier_version_has_a_page(self) -> None:
+        data = verify_report()
+        for key in ("statements", "notation", "seconds", "false_alarms", "reproduction", "built_in"):
+            del data[key]
+        root = parsed(page_of(data))
+        assert len([e for e in root.all("details") if e.attributes.get("class") == "claim"]) == data["ran"]["claims"]
+        assert list(root.all("math"))
+
+    def test_a_report_without_settings_and_claims_has_one(self) -> None:
+        data = verify_report()
+        data |= {"claims": [], "settings": [], "slacks": {}}
+        assert "no setting" in parsed(page_of(data)).text()
+
+    def test_commands_name_no_setting_that_is_not_built_in(self) -> None:
+        commands = {e.text() for e in verify_page().all("code") if "command" in str(e.attributes)}
+        again = {text for text in commands if text.startswith("costproof verify")}
+        assert again
+        asked = "costproof verify SETTING.toml gpqa-strong --quick --horizon 300 --instances 8 --seed 3 --claim "
+        assert all(text.startswith(asked) for text in again)
+
+    def test_an_effort_that_no_flags_stand_for_has_no_command(self) -> None:
+        data = verify_report()
+        data["effort"]["variant_horizon"] = 299
+        assert "costproof verify SETTING.toml" not in page_of(data)
+
+    def test_the_ledger_adds_up(self) -> None:
+        ledger = verify_report()["false_alarms"]
+        assert [test["claims"][0] for test in ledger["tests"]] == ["eq:allocation", "lem:good-event", "lem:good-event"]
+        for test in ledger["tests"]:
+            assert test["at_most"] == pytest.approx(test["times"] * test["probability"])
+        assert ledger["at_most"] == pytest.approx(sum(test["at_most"] for test in ledger["tests"]))
+        # Every run and small instance draws; every run of a setting has scores, and all of a setting are one test more.
+        assert [test["times"] for test in ledger["tests"]] == [2 * 4 + 8, 2 * 4 + 2, 2 * 4 + 2]
+
+
+class TestAudit:
+    def test_the_diagnosis_comes_first(self) -> None:
+        headings = [e.text() for e in audit_page().all("h2")]
+        assert headings[:3] == ["What the violations are consistent with", "What this log cannot show", "Timeline"]
+
+    def test_a_clean_log_says_what_it_does_not_show(self) -> None:
+        root = parsed(page_of(audit_report(broken=False)))
+        assert "No rule is broken in 900 steps" in root.text()
+        assert next(e.text() for e in root.all("h2")) == "What this log cannot show"
+
+    def test_amounts_out_of_range_are_said(self) -> None:
+        assert re.search(r"\d+ bids? lies? outside \[0, 10\]", audit_page().text())
+
+    def test_the_table_of_the_timeline_adds_up(self) -> None:
+        data = audit_report()
+        timeline = data["timeline"]
+        assert sum(map(sum, timeline["providers"].values())) + sum(timeline["others"]) == data["steps"]
+        for rule, counts in timeline["violations"].items():
+            assert sum(counts) == data["violation_counts"][rule]
+        assert {rule for rule, count in data["violation_counts"].items() if count} == timeline["violations"].keys()
+
+    def test_an_audit_without_a_timeline_has_a_page(self) -> None:
+        data = audit_report()
+        for key in ("timeline", "statements", "notation", "built_in"):
+            del data[key]
+        for row in data["claims"]:
+            row |= {"assumptions": [], "repaired_by": None}
+        assert "Timeline" not in parsed(page_of(data)).text()
+
+
+class TestCheck:
+    def test_the_matrix_has_every_check_and_every_mechanism(self) -> None:
+        reports = check_reports()
+        [matrix] = [e for e in parsed(page_of(reports)).all("table") if "matrix" in e.attributes.get("class", "")]
+        rows = [row for row in matrix.all("tr") if row.attributes.get("class") != "group"][1:]
+        assert {next(row.all("th")).text() for row in rows} == {check["name"] for check in reports[0]["checks"]}
+        for row in rows:
+            name = next(row.all("th")).text()
+            cells = [e.text() for e in row.all("span") if "heard" in e.attributes.get("class", "")]
+            for report, text in zip(reports, cells, strict=True):
+                [status] = [check["status"] for check in report["checks"] if check["name"] == name]
+                assert text.endswith(f": {status};")
+
+    def test_a_failure_is_shown_with_its_script(self) -> None:
+        report = check_reports()[0]
+        shown = parsed(page_of(report)).text()
+        for check in report["checks"]:
+            if check["status"] == "failed":
+                assert " ".join(parsed(str(visible(check["script"]))).text().split()) in shown
+
+    def test_a_check_that_only_one_mechanism_met_is_shown(self) -> None:
+        one, other = check_reports()
+        other["checks"] = other["checks"][1:]
+        assert "not looked at" in parsed(page_of([one, other])).text()
+
+
+class TestWhatHasNoPage:
+    @pytest.mark.parametrize("data", [{}, {"settings": []}, [], [{}], [[]], ["verify"]])
+    def test_no_report(self, data: Any) -> None:
+        with pytest.raises(InputError, match="is no report"):
+            page_of(data)
+
+    def test_reports_of_several_kinds(self) -> None:
+        with pytest.raises(InputError, match="do not fit on one page"):
+            page_of([audit_report(), check_reports()[0]])
+        with pytest.raises(InputError, match="do not fit on one page"):
+            page_of([audit_report(), audit_report()])
+
+    @pytest.mark.parametrize("key", ["ran", "claims", "versions"])
+    def test_a_part_is_missing_or_is_something_else(self, key: str) -> None:
+        data = verify_report()
+        with pytest.raises(InputError, match=r"is not whole|is no report"):
+            page_of({name: value for name, value in data.items() if name != key})
+        with pytest.raises(InputError, match="is not whole"):
+            page_of(data | {key: 3})
+
+    def test_kinds(self) -> None:
+        kinds = [kind_of(each) for each in (verify_report(), audit_report(), check_reports()[0], {}, None)]
+        assert kinds == ["verify", "audit", "check", None, None]
