@@ -18,6 +18,7 @@ from proofs_checks.cli.commands import (
     claims,
     completion,
     docs,
+    explore,
     play,
     prove,
     replay,
@@ -37,7 +38,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, simulate, reproduce),
+    *(settings, bounds, simulate, reproduce, explore),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(docs, cite, completion),

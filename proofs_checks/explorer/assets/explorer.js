@@ -1,0 +1,168 @@
+/* What the page does by itself: it gathers the controls, sends them to the server one at a time, and keeps the link. */
+(function () {
+  "use strict";
+  const NOTHING = () => window.dash_clientside.no_update;
+  const PATIENCE = 4000; // ms after which an unanswered question is given up
+  const CALM = 200; // ms without a change after which the slower parts are asked for
+  let dragging = false;
+  let asked = 0; // when the question under way was asked; 0 if none is
+  let waiting = null; // the newest question that waits for its turn
+  let calm = null;
+
+  function ask(question) {
+    asked = Date.now();
+    question.settle(question.state);
+  }
+
+  function next() {
+    asked = 0;
+    if (waiting) {
+      const question = waiting;
+      waiting = null;
+      ask(question);
+    }
+  }
+
+  function number(value) {
+    return typeof value === "number" && isFinite(value) ? value : null;
+  }
+
+  function choose(choices, key, value) {
+    const chosen = Object.assign({}, choices);
+    if (key === "policies") {
+      const all = chosen.policies.includes(value)
+        ? chosen.policies.filter((each) => each !== value)
+        : chosen.policies.concat([value]);
+      chosen.policies = all;
+    } else if (key === "theme") {
+      chosen.theme = chosen.theme === "dark" ? "light" : "dark";
+      try { window.localStorage.setItem("costproof-theme", chosen.theme); } catch (error) { /* private window */ }
+    } else {
+      chosen[key] = key === "provider" ? Number(value) : value;
+    }
+    return chosen;
+  }
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {
+    explorer: {
+      /* A slider and its box hold one number. */
+      together: function (slid, typed) {
+        const from = window.dash_clientside.callback_context.triggered_id;
+        if (!from) return [NOTHING(), NOTHING()];
+        return from.part === "range" ? [NOTHING(), Number(slid)] : [typed === null || typed === undefined ? NOTHING() : typed, NOTHING()];
+      },
+
+      choose: function (clicks, picked, begun, choices) {
+        const context = window.dash_clientside.callback_context;
+        const from = context.triggered_id;
+        if (from === "begun") {
+          if (!begun) return NOTHING();
+          let theme = begun.theme;
+          try { theme = window.localStorage.getItem("costproof-theme") || theme; } catch (error) { /* private window */ }
+          if (!window.costproofBegun && !theme) {
+            theme = window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+          }
+          window.costproofBegun = true;
+          return Object.assign({}, choices, begun, { theme: theme || choices.theme || "light" });
+        }
+        if (from === "picked") return picked ? choose(choices, picked.key, picked.value) : NOTHING();
+        if (!from || !context.triggered.some((each) => each.value)) return NOTHING();
+        return choose(choices, from.choice, from.value);
+      },
+
+      /* Buttons say whether they are pressed; the style sheet does the rest. */
+      show: function (choices, ids) {
+        document.documentElement.dataset.view = choices.view;
+        document.documentElement.dataset.theme = choices.theme;
+        return ids.map((id) => {
+          const chosen = choices[id.choice];
+          const pressed = id.choice === "theme" ? chosen === "dark"
+            : Array.isArray(chosen) ? chosen.includes(id.value) : String(chosen) === String(id.value);
+          return pressed ? "true" : "false";
+        });
+      },
+
+      /* Everything that can be turned, as one table: what the server calls the state of the page. */
+      gather: function (boxes, lone, choices, base, boxIds, loneIds) {
+        if (!base || !choices || !choices.view || !boxIds.length) return NOTHING();
+        const tables = { platform: {}, market: {}, focus: {} };
+        const providers = [];
+        const put = (id, value) => {
+          const table = id.of in tables ? tables[id.of] : (providers[Number(id.of)] = providers[Number(id.of)] || {});
+          table[id.knob] = id.knob === "name" ? value || "" : number(value);
+        };
+        boxIds.forEach((id, at) => put(id, boxes[at]));
+        loneIds.forEach((id, at) => put(id, lone[at]));
+        if (providers.length !== base.providers || providers.includes(undefined)) return NOTHING();
+        const market = Object.assign({ policies: choices.policies, bidders: choices.bidders }, tables.market);
+        const focus = Object.assign({ view: choices.view, metric: choices.metric, provider: choices.provider }, tables.focus);
+        focus.step = Math.max(1, Math.min(focus.step || market.horizon, market.horizon));
+        focus.run = Math.max(0, Math.min(focus.run || 0, market.runs - 1));
+        focus.provider = Math.min(focus.provider, providers.length - 1);
+        return {
+          setting: { name: base.name, platform: tables.platform, provider: providers },
+          market: market, focus: focus, theme: choices.theme, verdict: choices.verdict,
+        };
+      },
+
+      /* One question at a time; of those that come meanwhile only the newest is asked. */
+      gate: function (state) {
+        if (!state) return NOTHING();
+        const question = Object.assign({ draft: dragging, serial: performance.now() }, state);
+        return new Promise((settle) => {
+          if (waiting) waiting.settle(NOTHING());
+          waiting = null;
+          if (asked && Date.now() - asked < PATIENCE) waiting = { state: question, settle: settle };
+          else ask({ state: question, settle: settle });
+        });
+      },
+
+      answered: function () {
+        next();
+        return NOTHING();
+      },
+
+      /* The slower parts follow when nothing has moved for a moment. */
+      settle: function (state) {
+        if (!state) return NOTHING();
+        if (calm) { clearTimeout(calm.timer); calm.settle(NOTHING()); }
+        return new Promise((settle) => {
+          const look = () => {
+            if (dragging) { calm.timer = setTimeout(look, CALM); return; }
+            calm = null;
+            settle(Object.assign({ serial: performance.now() }, state));
+          };
+          calm = { settle: settle, timer: setTimeout(look, CALM) };
+        });
+      },
+
+      link: function (query) {
+        if (typeof query === "string") window.history.replaceState(null, "", query ? "?" + query : window.location.pathname);
+        return NOTHING();
+      },
+
+      copy: function (clicks, text) {
+        if (!clicks) return NOTHING();
+        const area = document.createElement("textarea");
+        area.value = text; area.setAttribute("readonly", ""); area.className = "unseen";
+        document.body.appendChild(area); area.select();
+        const done = document.execCommand("copy");
+        area.remove();
+        return done ? "copied" : "select it and copy";
+      },
+    },
+  });
+
+  document.addEventListener("pointerdown", (event) => {
+    if (event.target.matches && event.target.matches("input[type=range]")) dragging = true;
+  });
+  ["pointerup", "pointercancel"].forEach((name) => document.addEventListener(name, () => {
+    if (!dragging) return;
+    dragging = false;
+    window.dash_clientside.set_props("released", { data: performance.now() });
+  }));
+  document.addEventListener("change", (event) => {
+    const key = event.target.dataset && event.target.dataset.choice;
+    if (key) window.dash_clientside.set_props("picked", { data: { key: key, value: event.target.value, at: performance.now() } });
+  });
+})();
