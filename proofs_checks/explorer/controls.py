@@ -153,7 +153,7 @@ class Focus:
     provider : int
         Whose alternatives are looked at, 0-based.
     bid : float or None
-        What that provider might have bid instead at the step; None for its critical payment.
+        What that provider might have bid instead at the step; None for what it did bid.
     """
 
     view: str = "market"

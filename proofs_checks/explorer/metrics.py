@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-SCORE, MONEY_TOTAL, PER_QUERY, QUERIES, SHARE = "score points", "money", "money per query", "queries", "share of queries"
+SCORE, MONEY_TOTAL, PER_QUERY, QUERIES, SHARE = (
+    "score points",
+    "money",
+    "money per query",
+    "queries",
+    "share of queries",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,15 +87,10 @@ METRICS: Mapping[str, Metric] = {
         meaning="the mean standing bid of the winners among the last queries of a window",
     ),
     "generation_cost": Metric(
-        title="Generation cost",
-        unit=PER_QUERY,
-        meaning="what serving cost, on average over all queries so far",
+        title="Generation cost", unit=PER_QUERY, meaning="what serving cost, on average over all queries so far"
     ),
     "accuracy": Metric(
-        title="Accuracy",
-        unit="mean score",
-        meaning="the mean score of all queries so far",
-        level="quality_threshold",
+        title="Accuracy", unit="mean score", meaning="the mean score of all queries so far", level="quality_threshold"
     ),
     "eligible": Metric(
         title="Eligible providers",

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import printable
+from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.market_view import HIGH, LOW, Line, MetricView, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.provider_view import ProviderView
 
 Figure = dict[str, Any]
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -157,7 +159,118 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
     return {"data": [bars, ticks] if bounded else [bars], "layout": layout}
 
 
-def _band(steps: list[int], line: Line, colour: str, unit: str) -> list[dict[str, Any]]:
+def step_picture(view: StepView, theme: str) -> Figure:
+    """Return the bids of a step: from each standing bid, a line as long as the cost radius down to the adjusted bid.
+
+    Who is not eligible is faint; the one that served is drawn in the first colour.
+    """
+    look = LOOKS[theme]
+    data: list[dict[str, Any]] = []
+    names = [f"{plain(row.name, 26)}{' ◀ served' if row.served else ''}" for row in view.rows]
+    known = [(i, row) for i, row in enumerate(view.rows) if row.bid is not None and row.adjusted_bid is not None]
+    for name, symbol, of in (("standing bid", "circle", "bid"), ("adjusted bid", "diamond", "adjusted_bid")):
+        shades = [_shade(row, look) for _, row in known]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": [getattr(row, of) for _, row in known],
+                "y": [i for i, _ in known],
+                "marker": {"symbol": symbol if of == "adjusted_bid" else f"{symbol}-open", "size": 11, "color": shades},
+                "text": [names[i] for i, _ in known],
+                "hovertemplate": f"%{{text}}<br>{name}: %{{x:,.5~g}} money/query<extra></extra>",
+            }
+        )
+    spans = [
+        {
+            "type": "line",
+            "x0": row.adjusted_bid,
+            "x1": row.bid,
+            "y0": i,
+            "y1": i,
+            "layer": "below",
+            "line": {"color": _shade(row, look), "width": 3 if row.eligible else 1.5},
+        }
+        for i, row in known
+    ]
+    layout = _layout(look, "money per query", "")
+    layout["shapes"] = spans
+    layout["yaxis"] |= {
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": names,
+        "range": [len(names) - 0.5, -0.5],
+        "showgrid": False,
+    }
+    layout["uirevision"] = f"step {view.step}"
+    return {"data": data, "layout": layout}
+
+
+def _shade(row: StandingRow, look: Look) -> str:
+    if row.served:
+        return look.series[0]
+    return look.good if row.eligible else look.faint
+
+
+def gain_picture(what_if: WhatIf, theme: str) -> Figure:
+    """Return what a provider gains at a step by what it bids: its payment less its mean cost if it serves, else 0."""
+    look, bound = LOOKS[theme], what_if.alternatives.cost_bound
+    gain, edge = what_if.most_paid - what_if.mean_cost, min(what_if.critical, bound)
+    at_bid = gain if what_if.wins else 0.0
+    unit = "money per query"
+    data = [
+        _line([0.0, edge], [gain, gain], "gain if it bids so", look.series[0], "solid", unit),
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "its mean cost",
+            "x": [what_if.mean_cost],
+            "y": [gain if what_if.mean_cost < edge else 0.0],
+            "marker": {"symbol": "diamond", "size": 12, "color": look.good},
+            "hovertemplate": "bidding its mean cost, %{x:,.5~g}: %{y:,.5~g}<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "the other bid",
+            "x": [what_if.bid],
+            "y": [at_bid],
+            "marker": {"symbol": "circle-open", "size": 14, "line": {"width": 3}, "color": look.bound},
+            "hovertemplate": "bidding %{x:,.5~g}: %{y:,.5~g}<extra></extra>",
+        },
+    ]
+    if edge < bound:
+        beyond = _line([edge, bound], [0.0, 0.0], "", look.series[0], "solid", unit)
+        data.insert(1, {**beyond, "showlegend": False})
+    layout = _layout(look, "what it would have bid, money per query", "gain, money per query")
+    layout["xaxis"] |= {"range": [-0.02 * bound, 1.02 * bound]}
+    layout["yaxis"] |= {"rangemode": "tozero"}
+    layout["uirevision"] = f"gain {what_if.provider}"
+    return {"data": data, "layout": layout}
+
+
+def earnings_picture(view: ProviderView, kind: str, theme: str) -> Figure:
+    """Return what a provider earns over a run by an alternative of a kind, beside what it earns as it bids."""
+    look, pairs = LOOKS[theme], view.of_kind(kind)
+    amounts = [alternative.amount for alternative, _ in pairs]
+    median, low, high = (np.array(column) for column in zip(*(found.band() for _, found in pairs), strict=True))
+    line = Line(policy="if it bids so", median=median, low=low, high=high)
+    now = view.actual.band()[0]
+    data = [
+        *_band(amounts, line, look.series[0], "money"),
+        _line([amounts[0], amounts[-1]], [now, now], "as it bids", look.bound, "dot", "money"),
+    ]
+    across = {"fixed": "always bids, money per query", "shifted": "its mean cost so far plus, money per query"}[kind]
+    layout = _layout(look, across, "earned over a run, money")
+    layout["uirevision"] = f"{kind} {plain(view.name)}"
+    for each in data:
+        if "hovertemplate" in each:
+            each["hovertemplate"] = "%{fullData.name}: %{y:,.4~g} money<br>%{x:,.4~g} money per query<extra></extra>"
+    return {"data": data, "layout": layout}
+
+
+def _band(steps: Sequence[float], line: Line, colour: str, unit: str) -> list[dict[str, Any]]:
     known = np.isfinite(line.low) & np.isfinite(line.high)
     xs = [step for step, here in zip(steps, known, strict=True) if here]
     outline = {
@@ -173,7 +286,9 @@ def _band(steps: list[int], line: Line, colour: str, unit: str) -> list[dict[str
     return [outline, _line(steps, _numbers(line.median), line.policy, colour, "solid", unit)]
 
 
-def _line(xs: Sequence[float], ys: Sequence[float | None], name: str, colour: str, dash: str, unit: str) -> dict[str, Any]:
+def _line(
+    xs: Sequence[float], ys: Sequence[float | None], name: str, colour: str, dash: str, unit: str
+) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines",

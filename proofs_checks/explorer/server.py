@@ -13,17 +13,21 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import flask
-from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
+from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from bounds.errors import InputError, printable
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.explorer import page
+from proofs_checks.explorer.auction_view import step_view
+from proofs_checks.explorer.claims_view import claim_rows
 from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
+from proofs_checks.explorer.provider_view import provider_view
 
 HOST = "127.0.0.1"
 _NAMES = ("127.0.0.1", "localhost")
@@ -57,7 +61,7 @@ def _connect(app: Dash, setting: Setting) -> None:
     app.callback(
         Output("controls", "children"),
         Output("metric-choice", "children"),
-        Output("auction-controls", "children"),
+        Output("focus-controls", "children"),
         Output("base", "data"),
         Output("begun", "data"),
         Output("message", "children"),
@@ -83,11 +87,15 @@ def _connect(app: Dash, setting: Setting) -> None:
         prevent_initial_call=True,
     )(draw_market)
     app.callback(
-        Output("guarantees", "children"),
-        Output("query", "data"),
-        Input("settled", "data"),
-        prevent_initial_call=True,
+        Output("guarantees", "children"), Output("query", "data"), Input("settled", "data"), prevent_initial_call=True
     )(draw_details)
+    for view, draw in _VIEWS.items():
+        app.callback(Output(f"{view}-view", "children"), Input("settled", "data"), prevent_initial_call=True)(
+            functools.partial(_drawn_view, view, draw)
+        )
+    app.callback(Output("saved", "data"), Input("saving", "data"), State("state", "data"), prevent_initial_call=True)(
+        save_setting
+    )
     _connect_script(app)
 
 
@@ -99,7 +107,14 @@ def _connect_script(app: Dash) -> None:
 
     slider, box = ({"knob": MATCH, "of": MATCH, "part": part} for part in ("range", "box"))
     script("together", Output(slider, "value"), Output(box, "value"), Input(slider, "value"), Input(box, "value"))
-    script("choose", Output("choices", "data"), choices, Input("picked", "data"), Input("begun", "data"), State("choices", "data"))
+    script(
+        "choose",
+        Output("choices", "data"),
+        choices,
+        Input("picked", "data"),
+        Input("begun", "data"),
+        State("choices", "data"),
+    )
     pressed = {"choice": ALL, "value": ALL}
     script("show", Output(pressed, "aria-pressed"), Input("choices", "data"), Input(pressed, "id"))
     boxes, lone = ({"knob": ALL, "of": ALL, "part": part} for part in ("box", "lone"))
@@ -114,6 +129,7 @@ def _connect_script(app: Dash) -> None:
         State(lone, "id"),
     )
     script("gate", Output("asked", "data"), Input("state", "data"), Input("released", "data"))
+    script("reach", Output({"knob": "step", "of": "focus", "part": "range"}, "max"), Input("state", "data"))
     script("answered", Output("sink", "data"), Input("served", "data"))
     script("settle", Output("settled", "data"), Input("state", "data"))
     script("link", Output("sink", "data", allow_duplicate=True), Input("query", "data"), prevent_initial_call=True)
@@ -182,7 +198,7 @@ def _drawn(state: PageState, preset: str) -> tuple[Any, ...]:
         "verdict": "all",
     }
     base = {"name": market.setting.name, "providers": market.setting.n_providers, "serial": time.time()}
-    return page.controls(state, preset), page.metric_select(focus.metric), page.auction_controls(state), base, begun
+    return page.controls(state, preset), page.metric_select(focus.metric), page.focus_controls(state), base, begun
 
 
 def _next_state(
@@ -218,7 +234,11 @@ def with_provider(state: dict[str, Any]) -> PageState:
     names, count = {provider["name"] for provider in providers}, len(providers) + 1
     while f"Provider {count}" in names:
         count += 1
-    new = {"name": f"Provider {count}", "quality": platform["quality_threshold"], "mean_cost": platform["cost_bound"] / 2}
+    new = {
+        "name": f"Provider {count}",
+        "quality": platform["quality_threshold"],
+        "mean_cost": platform["cost_bound"] / 2,
+    }
     found["setting"]["provider"] = [*providers, new]
     return PageState.from_data(found)
 
@@ -292,6 +312,54 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
         return no_update, no_update
 
 
+def _drawn_view(view: str, draw: Callable[[PageState, dict[str, Any]], Any], settled: dict[str, Any] | None) -> Any:
+    """Return a view's content where it is the one that is looked at."""
+    try:
+        state = None if settled is None else read_state(settled)
+        if settled is None or state is None or state.focus.view != view:
+            return no_update
+        return draw(state, settled)
+    except InputError as error:
+        return html.P(str(error), className="meaning")
+
+
+def draw_step(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return one step explained."""
+    return page.step_page(step_view(state), theme_of(settled))
+
+
+def draw_provider(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return what a provider would have earned by bidding otherwise."""
+    return page.provider_page(provider_view(state.market, state.focus.provider), theme_of(settled))
+
+
+def draw_claims(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return the claims on the run, filtered by verdict."""
+    return page.claims_page(claim_rows(state.market, state.focus.run), state.focus.run, str(settled.get("verdict")))
+
+
+def draw_export(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return the command, the setting file and the link."""
+    return page.export_page(state, state.to_query())
+
+
+_VIEWS: dict[str, Callable[[PageState, dict[str, Any]], Any]] = {
+    "auction": draw_step,
+    "provider": draw_provider,
+    "claims": draw_claims,
+    "export": draw_export,
+}
+
+
+def save_setting(asked: Any, state: dict[str, Any] | None) -> Any:
+    """Return the setting as a file for the browser to save."""
+    try:
+        market = read_state(state).market
+    except InputError:
+        return no_update
+    return {"content": setting_text(market), "filename": file_name(market.setting), "type": "application/toml"}
+
+
 @contextmanager
 def serving(setting: Setting, port: int = 0) -> Iterator[tuple[str, BaseWSGIServer]]:
     """Open the explorer on this machine; yield its address and the server, to be run by `serve_forever`.
@@ -313,7 +381,9 @@ def serving(setting: Setting, port: int = 0) -> Iterator[tuple[str, BaseWSGIServ
     try:
         server = make_server(HOST, port, app.server, threaded=True)
     except (OSError, SystemExit):  # Werkzeug prints what is wrong and exits
-        raise InputError("port", port, "cannot be had", "another program may have it; leave it out for a free one") from None
+        raise InputError(
+            "port", port, "cannot be had", "another program may have it; leave it out for a free one"
+        ) from None
     try:
         yield f"http://{HOST}:{server.server_port}/", server
     finally:

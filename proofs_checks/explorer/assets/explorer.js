@@ -105,8 +105,13 @@
         };
       },
 
+      /* The slider of the steps ends at the horizon. */
+      reach: function (state) {
+        return state ? state.market.horizon : NOTHING();
+      },
+
       /* One question at a time; of those that come meanwhile only the newest is asked. */
-      gate: function (state) {
+      gate: function (state, released) {
         if (!state) return NOTHING();
         const question = Object.assign({ draft: dragging, serial: performance.now() }, state);
         return new Promise((settle) => {
@@ -140,16 +145,6 @@
         if (typeof query === "string") window.history.replaceState(null, "", query ? "?" + query : window.location.pathname);
         return NOTHING();
       },
-
-      copy: function (clicks, text) {
-        if (!clicks) return NOTHING();
-        const area = document.createElement("textarea");
-        area.value = text; area.setAttribute("readonly", ""); area.className = "unseen";
-        document.body.appendChild(area); area.select();
-        const done = document.execCommand("copy");
-        area.remove();
-        return done ? "copied" : "select it and copy";
-      },
     },
   });
 
@@ -161,6 +156,30 @@
     dragging = false;
     window.dash_clientside.set_props("released", { data: performance.now() });
   }));
+  /* Copies a text of the page; where the browser allows no clipboard, it is selected for the reader to copy. */
+  function copy(button, text) {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const selection = window.getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    const done = document.execCommand("copy");
+    if (done) selection.removeAllRanges();
+    button.textContent = done ? "Copied" : "Selected: copy it";
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest ? event.target.closest("button") : null;
+    if (!button) return;
+    if (button.dataset.copy) copy(button, document.getElementById(button.dataset.copy));
+    if (button.id === "save") window.dash_clientside.set_props("saving", { data: performance.now() });
+    if (button.id === "sheet") {
+      const open = document.documentElement.dataset.sheet === "open";
+      document.documentElement.dataset.sheet = open ? "closed" : "open";
+      button.setAttribute("aria-expanded", open ? "false" : "true");
+    }
+  });
   document.addEventListener("change", (event) => {
     const key = event.target.dataset && event.target.dataset.choice;
     if (key) window.dash_clientside.set_props("picked", { data: { key: key, value: event.target.value, at: performance.now() } });
