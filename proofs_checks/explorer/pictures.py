@@ -131,7 +131,8 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
             [name, kind, f"{row.low:,.0f} to {row.high:,.0f}"]
             for name, kind, row in zip(names, kinds, rows, strict=True)
         ],
-        "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} queries (band %{customdata[2]})<br>%{customdata[1]}<extra></extra>",
+        "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} queries (band %{customdata[2]})<br>"
+        "%{customdata[1]}<extra></extra>",
         "showlegend": False,
     }
     bounded = [(i, row.cap) for i, row in enumerate(rows) if row.cap is not None and np.isfinite(row.cap)]

@@ -19,14 +19,14 @@ from werkzeug.serving import BaseWSGIServer, make_server
 from bounds.errors import InputError, printable
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
-from proofs_checks.explorer import page
+from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows
 from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
+from proofs_checks.explorer.pictures import BAND, LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.provider_view import provider_view
 
 HOST = "127.0.0.1"
@@ -141,8 +141,7 @@ def _guard(app: Dash) -> None:
     # Another site's name that is made to point here is no name of ours.
     server.config["TRUSTED_HOSTS"] = list(_NAMES)
 
-    @server.before_request
-    def _own_page_only() -> None:
+    def own_page_only() -> None:
         flask.request.host  # noqa: B018 - raises for a name that is not trusted
         origin = flask.request.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc != flask.request.host:
@@ -154,12 +153,14 @@ def _guard(app: Dash) -> None:
         "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 
-    @server.after_request
-    def _nothing_from_outside(response: flask.Response) -> flask.Response:
+    def nothing_from_outside(response: flask.Response) -> flask.Response:
         response.headers["Content-Security-Policy"] = policy
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Referrer-Policy"] = "no-referrer"
         return response
+
+    server.before_request(own_page_only)
+    server.after_request(nothing_from_outside)
 
 
 def _restructured(
@@ -260,7 +261,7 @@ def read_state(data: Any) -> PageState:
 
 def theme_of(data: dict[str, Any]) -> str:
     """Return the theme that the page sent, light unless it is one that there is."""
-    theme = data.get("theme")
+    theme = str(data.get("theme"))
     return theme if theme in LOOKS else "light"
 
 
@@ -274,7 +275,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         market = state.market.while_dragging() if asked.get("draft") else state.market
         start = time.perf_counter()
         view, rows = metric_view(market, state.focus.metric), provider_rows(market)
-        figures = page.tiles(summary(market))
+        figures = panels.tiles(summary(market))
         seconds = time.perf_counter() - start
     except InputError as error:
         return (*(no_update,) * 8, str(error), served)
@@ -287,8 +288,8 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         height,
         figures,
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
-        page.metric_caption(market.runs, state.market.runs, seconds, market.policies),
-        f"Under {first}. Bars: median over runs; whiskers: {page.BAND} of runs.",
+        words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
+        f"Under {first}. Bars: median over runs; whiskers: {BAND} of runs.",
         _headline(state),
         "",
         served,
@@ -307,7 +308,7 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
     """Return the guarantees beside what happened, and the link to this view."""
     try:
         state = read_state(settled)
-        return page.guarantees(guarantee_rows(state.market), state.market.horizon), state.to_query()
+        return panels.guarantees(guarantee_rows(state.market), state.market.horizon), state.to_query()
     except InputError:
         return no_update, no_update
 
@@ -325,22 +326,22 @@ def _drawn_view(view: str, draw: Callable[[PageState, dict[str, Any]], Any], set
 
 def draw_step(state: PageState, settled: dict[str, Any]) -> Any:
     """Return one step explained."""
-    return page.step_page(step_view(state), theme_of(settled))
+    return panels.step_page(step_view(state), theme_of(settled))
 
 
 def draw_provider(state: PageState, settled: dict[str, Any]) -> Any:
     """Return what a provider would have earned by bidding otherwise."""
-    return page.provider_page(provider_view(state.market, state.focus.provider), theme_of(settled))
+    return panels.provider_page(provider_view(state.market, state.focus.provider), theme_of(settled))
 
 
 def draw_claims(state: PageState, settled: dict[str, Any]) -> Any:
     """Return the claims on the run, filtered by verdict."""
-    return page.claims_page(claim_rows(state.market, state.focus.run), state.focus.run, str(settled.get("verdict")))
+    return panels.claims_page(claim_rows(state.market, state.focus.run), state.focus.run, str(settled.get("verdict")))
 
 
 def draw_export(state: PageState, settled: dict[str, Any]) -> Any:
     """Return the command, the setting file and the link."""
-    return page.export_page(state, state.to_query())
+    return panels.export_page(state, state.to_query())
 
 
 _VIEWS: dict[str, Callable[[PageState, dict[str, Any]], Any]] = {
