@@ -6,9 +6,12 @@ import os
 import sys
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests.browser import without_browser
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -16,11 +19,44 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the sweeps unless `-m` says what to run."""
+    """Leave out the sweeps unless `-m` says what to run, and tests of the browser if there is said to be none."""
     if not config.getoption("-m"):
-        sweeps = [item for item in items if item.get_closest_marker("sweep")]
-        config.hook.pytest_deselected(items=sweeps)
-        items[:] = [item for item in items if item not in sweeps]
+        _leave_out(config, items, [item for item in items if item.get_closest_marker("sweep")])
+    if without_browser():
+        _not_run(config, _leave_out(config, items, [item for item in items if item.get_closest_marker("browser")]))
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> int:
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+    return len(left)
+
+
+#: How many tests that need a browser were collected and not run.
+_LEFT_OUT = pytest.StashKey[int]()
+
+
+def _not_run(config: pytest.Config, number: int) -> None:
+    """Keep a number of tests for the end of the run; a worker hands it on with its output."""
+    config.stash[_LEFT_OUT] = number
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["browser_tests_left_out"] = number
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take from a worker how many tests it left out; all of them collect the same."""
+    number = getattr(node, "workeroutput", {}).get("browser_tests_left_out")
+    if number:
+        node.config.stash[_LEFT_OUT] = number
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say how many tests did not run for want of a browser."""
+    if number := config.stash.get(_LEFT_OUT, 0):
+        terminalreporter.section("NOT RUN", sep="!", red=True, bold=True)
+        what = "tests that read the report pages with a browser were NOT RUN (COSTPROOF_NO_BROWSER)"
+        terminalreporter.line(f"{number} {what}.", red=True)
 
 
 #: What a machine may lack. What the tests need from Python is in the extra `test`.

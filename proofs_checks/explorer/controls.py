@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from bounds.errors import InputError, did_you_mean
+from bounds.errors import InputError, did_you_mean, printable
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
@@ -91,6 +92,8 @@ class Market:
         if steps > MOST_STEPS:
             rule = f"times runs and policies makes {steps:,} steps, more than {MOST_STEPS:,}"
             raise InputError("horizon", self.horizon, rule, f"ask for fewer runs; {beyond}")
+        if not isinstance(self.bidders, str):
+            raise InputError("bidders", self.bidders, "must be a name", f"as one of {', '.join(BIDDERS)}")
         prepare_bidders(self.setting, self.bidders)
 
     @property
@@ -213,7 +216,8 @@ class PageState:
         """Return the state as plain JSON data, which `from_data` reads."""
         market = {name: value for name, value in vars(self.market).items() if name != "setting"}
         market["policies"] = list(self.market.policies)
-        return {"setting": self.market.setting.to_data(), "market": market, "focus": asdict(self.focus)}
+        # A copy: a setting's data are those of the frozen setting itself.
+        return {"setting": deepcopy(self.market.setting.to_data()), "market": market, "focus": asdict(self.focus)}
 
     @classmethod
     def from_data(cls, data: Any) -> PageState:
@@ -285,7 +289,11 @@ class PageState:
         >>> PageState.from_query("runs=10&horizon=1000", setting).market.runs
         10
         """
-        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS) if query else []
+        try:
+            pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        except ValueError:
+            rule = f"has more than {_MOST_FIELDS} fields"
+            raise InputError("link", printable(query, 40), rule, "copy it from the explorer") from None
         given = _once(pairs, ("setting", "name", "toml", *_MARKET_KEYS, *_FOCUS_KEYS))
         setting = _linked_setting(given, otherwise)
         market = {key: _read(key, given[key]) for key in _MARKET_KEYS if key in given}
@@ -335,7 +343,7 @@ def _once(pairs: list[tuple[str, str]], known: tuple[str, ...]) -> dict[str, str
     given: dict[str, str] = {}
     for key, value in pairs:
         if key not in known:
-            raise InputError(key[:40], value, "is not a known key", did_you_mean(key, known, "remove it"))
+            raise InputError(printable(key, 40), value, "is not a known key", did_you_mean(key, known, "remove it"))
         if key in given:
             raise InputError(key, value, "is given twice", "write it once")
         given[key] = value
@@ -360,7 +368,7 @@ def _table(name: str, data: Any, known: tuple[str, ...]) -> Mapping[str, Any]:
     for key in data:
         if key not in known:
             remedy = did_you_mean(str(key), known, f"the keys are {', '.join(known)}")
-            raise InputError(f"{name}.{str(key)[:40]}", data[key], "is not a known key", remedy)
+            raise InputError(f"{name}.{printable(str(key), 40)}", data[key], "is not a known key", remedy)
     return data
 
 

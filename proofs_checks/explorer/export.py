@@ -24,8 +24,15 @@ def file_name(setting: Setting) -> str:
 
 
 def setting_text(market: Market) -> str:
-    """Return the setting as the text of a setting file."""
-    return format_setting(market.setting)
+    """Return the setting as the text of a setting file, whose names hide nothing: what cannot be seen is escaped."""
+    return "".join(map(_seen, format_setting(market.setting)))
+
+
+def _seen(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    code = ord(character)
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
 def command(market: Market) -> str:

@@ -155,7 +155,7 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
     policy = market.policies[0]
     curves, setting = simulated(market)[policy], market.prepared
     final = curves.selections[:, -1, :]
-    median, low, high = (np.quantile(final, level, axis=0) for level in (0.5, LOW, HIGH))
+    low, median, high = np.quantile(final, (LOW, 0.5, HIGH), axis=0)
     bounds = provider_bounds(setting, market.horizon)
     return tuple(
         ProviderRow(
@@ -175,7 +175,7 @@ def summary(market: Market) -> tuple[Figure, ...]:
     """Return the numbers above the pictures, under the first policy."""
     curves, setting = simulated(market)[market.policies[0]], market.prepared
     names = ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost")
-    return tuple(_figure(name, values_of(setting, curves, name)[:, -1]) for name in names)
+    return tuple(_figure(name, bands(setting, curves, name)[:, -1]) for name in names)
 
 
 def guarantee_rows(market: Market) -> tuple[GuaranteeRow, ...]:
@@ -186,34 +186,30 @@ def guarantee_rows(market: Market) -> tuple[GuaranteeRow, ...]:
     rows = []
     for name, metric in ((metric.guarantee, key) for key, metric in METRICS.items() if metric.guarantee):
         ends = None if curves is None else values_of(setting, curves, metric)[:, -1]
-        found = None if ends is None else _figure(metric, ends)
         rows.append(
             GuaranteeRow(
                 name=str(name),
                 title=METRICS[metric].title,
                 unit=METRICS[metric].unit,
                 bound=guarantees[str(name)],
-                median=None if found is None else found.median,
+                median=None if ends is None else _number(np.median(ends)),
                 high=None if ends is None else _number(np.max(ends)),
             )
         )
     return tuple(rows)
 
 
+def bands(setting: Setting, curves: Curves, metric: str) -> Floats:
+    """Return the low, the middle and the high quantile of a metric over the runs that have it, shape (3, C)."""
+    levels = (LOW, 0.5, HIGH)
+    if metric == "other_selections":
+        return np.asarray(np.quantile(values_of(setting, curves, metric), levels, axis=0))
+    return curves.quantiles(metric, levels)
+
+
 def _line(policy: str, setting: Setting, curves: Curves, metric: str) -> Line:
-    median, low, high = quantiles(values_of(setting, curves, metric), (0.5, LOW, HIGH))
+    low, median, high = bands(setting, curves, metric)
     return Line(policy=policy, median=median, low=low, high=high)
-
-
-def quantiles(values: Floats, levels: tuple[float, ...]) -> Floats:
-    """Return quantiles over the runs in which a value is known, shape (Q, C); NaN where it is in none."""
-    found = np.full((len(levels), values.shape[1]), np.nan)
-    known = ~np.isnan(values)
-    whole, partly = known.all(axis=0), known.any(axis=0) & ~known.all(axis=0)
-    found[:, whole] = np.quantile(values[:, whole], levels, axis=0)
-    for column in np.flatnonzero(partly):
-        found[:, column] = np.quantile(values[known[:, column], column], levels)
-    return found
 
 
 def _bound(setting: Setting, guarantee: str | None, steps: NDArray[np.int64]) -> Floats | None:
@@ -228,11 +224,9 @@ def _level(setting: Setting, name: str) -> float | None:
 
 
 def _figure(metric: str, ends: Floats) -> Figure:
-    median, low, high = quantiles(ends[:, np.newaxis], (0.5, LOW, HIGH))[:, 0]
+    low, median, high = map(_number, ends)
     described = METRICS[metric]
-    return Figure(
-        title=described.title, unit=described.unit, median=_number(median), low=_number(low), high=_number(high)
-    )
+    return Figure(title=described.title, unit=described.unit, median=median, low=low, high=high)
 
 
 def _number(value: Any) -> float | None:

@@ -210,7 +210,7 @@ def provider_page(view: ProviderView, theme: str) -> list[Component]:
                 html.P(
                     "Everything else is as it was: the same market, the others' strategies, the same draws. The "
                     "theorems say that no bid gains at one step, given what happened before. They do not say that no "
-                    "lasting strategy gains over a whole run, where a bid changes who learns what: here you see such gains.",
+                    "lasting strategy gains over a whole run, where bids change what is learnt: such gains show here.",
                     className="meaning",
                 ),
             ],

@@ -128,11 +128,17 @@ def _connect_script(app: Dash) -> None:
         State(boxes, "id"),
         State(lone, "id"),
     )
-    script("gate", Output("asked", "data"), Input("state", "data"), Input("released", "data"))
+    script(
+        "gate",
+        Output("sink", "data", allow_duplicate=True),
+        Input("state", "data"),
+        Input("released", "data"),
+        prevent_initial_call=True,
+    )
     script("reach", Output({"knob": "step", "of": "focus", "part": "range"}, "max"), Input("state", "data"))
     script("answered", Output("sink", "data"), Input("served", "data"))
-    script("settle", Output("settled", "data"), Input("state", "data"))
-    script("link", Output("sink", "data", allow_duplicate=True), Input("query", "data"), prevent_initial_call=True)
+    script("settle", aside, Input("state", "data"), prevent_initial_call=True)
+    script("link", aside, Input("query", "data"), prevent_initial_call=True)
 
 
 def _guard(app: Dash) -> None:

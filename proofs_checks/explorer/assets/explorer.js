@@ -5,22 +5,28 @@
   const PATIENCE = 4000; // ms after which an unanswered question is given up
   const CALM = 200; // ms without a change after which the slower parts are asked for
   let dragging = false;
-  let asked = 0; // when the question under way was asked; 0 if none is
+  let underway = null; // the timer of the question that the server works on; null if it works on none
   let waiting = null; // the newest question that waits for its turn
-  let calm = null;
+  let calm = null; // the timer of the slower parts
 
-  function ask(question) {
-    asked = Date.now();
-    question.settle(question.state);
+  /* Sets a store by hand: Dash drops what a callback returns once the same callback has been called again. */
+  function send(store, state, more) {
+    const data = Object.assign({ serial: performance.now() }, more, state);
+    window.dash_clientside.set_props(store, { data: data });
+  }
+
+  function ask(state) {
+    underway = setTimeout(next, PATIENCE);
+    send("asked", state, { draft: dragging });
   }
 
   function next() {
-    asked = 0;
-    if (waiting) {
-      const question = waiting;
-      waiting = null;
-      ask(question);
-    }
+    clearTimeout(underway);
+    underway = null;
+    if (!waiting) return;
+    const state = waiting;
+    waiting = null;
+    ask(state);
   }
 
   function number(value) {
@@ -53,20 +59,19 @@
       },
 
       choose: function (clicks, picked, begun, choices) {
-        const context = window.dash_clientside.callback_context;
-        const from = context.triggered_id;
-        if (from === "begun") {
-          if (!begun) return NOTHING();
-          let theme = begun.theme;
-          try { theme = window.localStorage.getItem("costproof-theme") || theme; } catch (error) { /* private window */ }
-          if (!window.costproofBegun && !theme) {
-            theme = window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-          }
-          window.costproofBegun = true;
-          return Object.assign({}, choices, begun, { theme: theme || choices.theme || "light" });
+        const triggered = window.dash_clientside.callback_context.triggered;
+        const has = (store) => triggered.some((each) => each.prop_id === store + ".data");
+        // Controls that are made anew come with buttons that nobody has pressed yet: look at what begins first.
+        if (has("begun") && begun) {
+          let theme = choices.begun ? choices.theme : null;
+          try { theme = theme || window.localStorage.getItem("costproof-theme"); } catch (error) { /* private window */ }
+          if (!theme) theme = window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+          return Object.assign({}, choices, begun, { theme: theme, begun: true });
         }
-        if (from === "picked") return picked ? choose(choices, picked.key, picked.value) : NOTHING();
-        if (!from || !context.triggered.some((each) => each.value)) return NOTHING();
+        if (has("picked") && picked) return choose(choices, picked.key, picked.value);
+        const pressed = triggered.find((each) => each.value && each.prop_id.endsWith(".n_clicks"));
+        if (!pressed) return NOTHING();
+        const from = JSON.parse(pressed.prop_id.slice(0, -".n_clicks".length));
         return choose(choices, from.choice, from.value);
       },
 
@@ -112,14 +117,9 @@
 
       /* One question at a time; of those that come meanwhile only the newest is asked. */
       gate: function (state, released) {
-        if (!state) return NOTHING();
-        const question = Object.assign({ draft: dragging, serial: performance.now() }, state);
-        return new Promise((settle) => {
-          if (waiting) waiting.settle(NOTHING());
-          waiting = null;
-          if (asked && Date.now() - asked < PATIENCE) waiting = { state: question, settle: settle };
-          else ask({ state: question, settle: settle });
-        });
+        if (state && underway !== null) waiting = state;
+        else if (state) ask(state);
+        return NOTHING();
       },
 
       answered: function () {
@@ -130,15 +130,13 @@
       /* The slower parts follow when nothing has moved for a moment. */
       settle: function (state) {
         if (!state) return NOTHING();
-        if (calm) { clearTimeout(calm.timer); calm.settle(NOTHING()); }
-        return new Promise((settle) => {
-          const look = () => {
-            if (dragging) { calm.timer = setTimeout(look, CALM); return; }
-            calm = null;
-            settle(Object.assign({ serial: performance.now() }, state));
-          };
-          calm = { settle: settle, timer: setTimeout(look, CALM) };
-        });
+        clearTimeout(calm);
+        const look = () => {
+          if (dragging) calm = setTimeout(look, CALM);
+          else send("settled", state);
+        };
+        calm = setTimeout(look, CALM);
+        return NOTHING();
       },
 
       link: function (query) {
@@ -178,6 +176,8 @@
       const open = document.documentElement.dataset.sheet === "open";
       document.documentElement.dataset.sheet = open ? "closed" : "open";
       button.setAttribute("aria-expanded", open ? "false" : "true");
+      const picture = document.querySelector(".of-" + document.documentElement.dataset.view + " figure");
+      if (!open && picture) picture.scrollIntoView({ block: "start" });
     }
   });
   document.addEventListener("change", (event) => {
