@@ -17,6 +17,8 @@ from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.provider_view import ProviderView
 
 Figure = dict[str, Any]
+#: Pixels of a provider's bar, and of the axis below all.
+_BAR, _AXIS = 34, 70
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -156,7 +158,7 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
     }
     most = max([horizon, *(cap for _, cap in bounded)])
     layout["xaxis"] |= {"type": "log", "dtick": 1, "range": [np.log10(0.7), np.log10(most) + 0.1]}
-    layout["bargap"] = 0.35
+    layout |= {"bargap": 0.35, "height": _AXIS + _BAR * len(rows)}
     return {"data": [bars, ticks] if bounded else [bars], "layout": layout}
 
 

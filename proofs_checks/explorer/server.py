@@ -31,8 +31,6 @@ from proofs_checks.explorer.provider_view import provider_view
 
 HOST = "127.0.0.1"
 _NAMES = ("127.0.0.1", "localhost")
-#: Pixels of a provider's bar, and of the axis below all.
-_BAR, _AXIS = 34, 70
 
 
 def make_app(setting: Setting) -> Dash:
@@ -75,7 +73,6 @@ def _connect(app: Dash, setting: Setting) -> None:
     app.callback(
         Output("metric-picture", "figure"),
         Output("selections-picture", "figure"),
-        Output("selections-picture", "style"),
         Output("tiles", "children"),
         Output("metric-meaning", "children"),
         Output("metric-caption", "children"),
@@ -128,13 +125,8 @@ def _connect_script(app: Dash) -> None:
         State(boxes, "id"),
         State(lone, "id"),
     )
-    script(
-        "gate",
-        Output("sink", "data", allow_duplicate=True),
-        Input("state", "data"),
-        Input("released", "data"),
-        prevent_initial_call=True,
-    )
+    aside = Output("sink", "data", allow_duplicate=True)
+    script("gate", aside, Input("state", "data"), Input("released", "data"), prevent_initial_call=True)
     script("reach", Output({"knob": "step", "of": "focus", "part": "range"}, "max"), Input("state", "data"))
     script("answered", Output("sink", "data"), Input("served", "data"))
     script("settle", aside, Input("state", "data"), prevent_initial_call=True)
@@ -274,7 +266,7 @@ def theme_of(data: dict[str, Any]) -> str:
 def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
-        return (no_update,) * 10
+        return (no_update,) * 9
     served = asked.get("serial")
     try:
         state = read_state(asked)
@@ -284,14 +276,12 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         figures = panels.tiles(summary(market))
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 8, str(error), served)
+        return (*(no_update,) * 7, str(error), served)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
-    height = {"height": f"{_AXIS + _BAR * len(rows)}px"}
     first = market.policies[0]
     return (
         metric_picture(view, theme),
         selections_picture(rows, market.horizon, theme),
-        height,
         figures,
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
         words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
@@ -402,3 +392,5 @@ def serve(setting: Setting, port: int, opened: Callable[[str], None]) -> None:
     with serving(setting, port) as (address, server):
         opened(address)
         server.serve_forever()
+    # Werkzeug takes Ctrl-C for itself, and nothing else ends it.
+    raise KeyboardInterrupt

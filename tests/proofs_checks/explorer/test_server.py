@@ -40,7 +40,7 @@ def written(part: Any) -> str:
 class TestTheMarket:
     def test_it_is_drawn(self) -> None:
         drawn = server.draw_market(asked(small_state()))
-        metric, selections, _, tiles, meaning, caption, _, headline, message, served = drawn
+        metric, selections, tiles, meaning, caption, _, headline, message, served = drawn
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
@@ -65,7 +65,7 @@ class TestTheMarket:
 
     def test_a_drag_says_how_many_runs_it_shows(self) -> None:
         state = asked(small_state(horizon=700_000, runs=5), draft=True)
-        assert "3 of 5 runs while you drag" in server.draw_market(state)[5]
+        assert "3 of 5 runs while you drag" in server.draw_market(state)[4]
 
     @pytest.mark.parametrize("data", [{}, {"setting": 3}, {"serial": 1, "market": None}])
     def test_nonsense_is_refused(self, data: dict[str, Any]) -> None:
