@@ -74,8 +74,8 @@ class Guarantee:
         Examples
         --------
         >>> from bounds.published import published
-        >>> guarantees_of(published("gpqa-strong").setting)["identification"].values_at([4, 70_000]).tolist()
-        [76648.0, 76846.0]
+        >>> guarantees_of(published("gpqa-strong").setting)["identification"].values_at([70_000, 10**7]).tolist()
+        [76846.0, 195930.0]
         """
         steps = np.asarray(horizons, dtype=float)
         found = np.full(steps.shape, math.inf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from proofs_checks.claims.evaluation import ClaimsOnTrace
+from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.runs import run_trace
@@ -53,7 +53,8 @@ def claim_rows(market: Market, run: int) -> tuple[ClaimRow, ...]:
     >>> {row.label: row.verdict.value for row in rows}["lem:payment-range"]
     'NOT_REFUTED'
     """
-    claims = ClaimsOnTrace(market.prepared)
+    # The page knows how its bidders bid, as a log does not.
+    claims = ClaimsOnTrace(market.prepared, origin={**LOG, "variant": market.bidders})
     claims.feed(run_trace(market, run), ends=True)
     known = all_claims()
     rows = []

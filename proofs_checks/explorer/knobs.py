@@ -59,7 +59,7 @@ def platform_knobs(setting: Setting) -> tuple[Knob, ...]:
     >>> from bounds.published import published
     >>> knobs = platform_knobs(published("gpqa-strong").setting)
     >>> [knob.key for knob in knobs][:2], knobs[0].low, knobs[0].high
-    (['quality_threshold', 'confidence'], 0.0, 1.0)
+    (['quality_threshold', 'confidence'], 0, 1)
     """
     platform = setting.platform
     dearest = max(provider.mean_cost for provider in setting.providers)
@@ -80,7 +80,7 @@ def provider_knobs(setting: Setting, index: int) -> tuple[Knob, ...]:
     --------
     >>> from bounds.published import published
     >>> [(knob.key, knob.high) for knob in provider_knobs(published("gpqa-strong").setting, 0)]
-    [('quality', 1.0), ('mean_cost', 75.008)]
+    [('quality', 1), ('mean_cost', 75.008)]
     """
     provider, most = setting.providers[index], setting.platform.cost_bound
     return (

@@ -234,7 +234,7 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Compon
             [
                 html.P(
                     f"Run {run} under the platform, step by step. A claim that this run does not refute is not proved "
-                    "by it: `costproof verify` and `costproof prove` say what is known beyond one run."
+                    "by it: costproof verify and costproof prove say what is known beyond one run."
                 ),
                 html.Div(
                     [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"

@@ -99,13 +99,14 @@ def test_alternatives_are_bids_that_the_rules_allow() -> None:
 
 def test_claims_are_compared_as_each_compares_itself() -> None:
     market = small_state(horizon=400).market
-    case = Case(market.prepared, run_trace(market, 1), {"kind": "log"})
+    case = Case(market.prepared, run_trace(market, 1), {"kind": "log", "variant": "truthful"})
     rows = claim_rows(market, 1)
     assert {row.label for row in rows} == {label for label, claim in all_claims().items() if claim.checks}
     for row in rows:
         found = all_claims()[row.label].check(case)
         assert (row.verdict, row.checked) == (found.verdict, found.tightness.checked), row.label
         assert row.verdict not in (Verdict.PROVED, Verdict.PROVED_STEPS, Verdict.EXACT)
+    assert {row.label: row.verdict for row in rows}["eq:truthful-strategy"] is Verdict.NOT_REFUTED
 
 
 def test_deviating_bidders_break_the_assumption_of_truth() -> None:
