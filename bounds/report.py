@@ -213,6 +213,27 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     return _Reporter(setting, horizon, method, advice).report()
 
 
+def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tuple[ProviderBound, ...]:
+    """Return what bounds the selections of every provider, as in a report but without the rest of it.
+
+    Parameters
+    ----------
+    setting : Setting
+    horizon : int
+        T, at least the number of providers.
+    method : {"paper", "sharp"}
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> [bound.gap_kind for bound in provider_bounds(published("gpqa-strong").setting, 70_000)]
+    ['quality', 'quality', None, 'cost']
+    """
+    check_horizon(setting, horizon)
+    reporter = _Reporter(setting, horizon, method, advice=False)
+    return tuple(reporter._provider(index) for index in range(setting.n_providers))
+
+
 def check_horizon(setting: Setting, horizon: int) -> None:
     """Raise an InputError if a horizon is not a whole number from N to 2^52.
 

@@ -16,7 +16,7 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 if TYPE_CHECKING:
     from tomlkit.items import Table
 
-__all__ = ["MAX_BYTES", "format_setting", "parse_setting", "read_setting"]
+__all__ = ["MAX_BYTES", "format_setting", "parse_setting", "read_setting", "setting_of_document"]
 
 #: Largest file that is read, in bytes: about ten thousand providers.
 MAX_BYTES = 1 << 20
@@ -154,7 +154,7 @@ def _toml_table(owner: PlatformParameters | Provider, uncommented: dict[str, str
 
 def _setting_in(source: str | bytes, name: str, place: str) -> Setting:
     try:
-        return _setting(_document(source), name)
+        return setting_of_document(_document(source), name)
     except InputError as error:
         raise InputError(f"{place}: {error.argument}", error.value, error.rule, error.remedy) from None
 
@@ -191,10 +191,28 @@ def _document(source: str | bytes) -> dict[str, Any]:
     raise InputError(f"line {at + 1}", lines[at].strip(), rule, remedy)
 
 
-def _setting(document: dict[str, Any], name: str) -> Setting:
-    """Return the setting that a document describes; every error names the key.
+def setting_of_document(document: dict[str, Any], name: str) -> Setting:
+    """Return the setting that plain data describe, as a setting file holds them; every error names the key.
 
-    Unknown keys come first: a misspelt key makes another one missing, and the misspelling is to be told.
+    Parameters
+    ----------
+    document : dict
+        ``platform``, a dict, and ``provider``, a list of dicts, with the keys of a setting file.
+    name : str
+        The name of the setting.
+
+    Raises
+    ------
+    InputError
+        A key is unknown or missing, or a value breaks a rule. Unknown keys come first: a misspelt key makes another
+        one missing, and the misspelling is to be told.
+
+    Examples
+    --------
+    >>> setting_of_document({"platform": {"confidnce": 0.05}}, "mine")
+    Traceback (most recent call last):
+        ...
+    bounds.errors.InputError: platform.confidnce=0.05 is not a known key: did you mean confidence?
     """
     rows = document.get("provider", [])
     try:

@@ -68,9 +68,10 @@ _REMEDIES = {
     "underbid": "it is d_-; leave it out for 0",
     "overbid": "it is d_+; leave it out for 0",
 }
-_QUALITY = Quantity("quality", "q_i", "mean score", PURE, 0, 1)
-_MEAN_COST = Quantity("mean_cost", r"\bar c_i", "mean cost", MONEY, 0)
-_LISTED_PRICE = Quantity("listed_price", "", "public price of one token", MONEY, 0, lower_open=True)
+#: What a provider is described by; the platform's parameters are among `QUANTITIES`.
+QUALITY = Quantity("quality", "q_i", "mean score", PURE, 0, 1)
+MEAN_COST = Quantity("mean_cost", r"\bar c_i", "mean cost", MONEY, 0)
+LISTED_PRICE = Quantity("listed_price", "", "public price of one token", MONEY, 0, lower_open=True)
 
 
 @dataclass(frozen=True)
@@ -111,10 +112,10 @@ class Provider:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise InputError("name", self.name, "must be a non-empty string", "give every provider a name")
-        _set_number(self, _QUALITY, "it is q_i, a mean score")
-        _set_number(self, _MEAN_COST, "it is the mean cost of one query")
+        _set_number(self, QUALITY, "it is q_i, a mean score")
+        _set_number(self, MEAN_COST, "it is the mean cost of one query")
         if self.listed_price is not None:
-            _set_number(self, _LISTED_PRICE, "leave it out if no price is listed")
+            _set_number(self, LISTED_PRICE, "leave it out if no price is listed")
         whole = isinstance(self.multiplicity, int) and not isinstance(self.multiplicity, bool)
         if not whole or not 1 <= self.multiplicity <= 1000:
             rule = "must lie in 1..1000" if whole else "must be a whole number"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection
@@ -64,6 +67,25 @@ class Guarantee:
     def value(self, horizon: int) -> float:
         """Return the bound at a horizon; infinite where it has no value."""
         return min((of_branch(branch, self.values, horizon) for branch in self.branches), default=math.inf)
+
+    def values_at(self, horizons: Sequence[int]) -> NDArray[np.float64]:
+        """Return the bound at many horizons at once, infinite where it has no value.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> guarantees_of(published("gpqa-strong").setting)["identification"].values_at([70_000, 10**7]).tolist()
+        [76846.0, 195930.0]
+        """
+        steps = np.asarray(horizons, dtype=float)
+        found = np.full(steps.shape, math.inf)
+        for branch in self.branches:
+            inputs = {**self.values, "horizon": steps}
+            try:
+                np.fmin(found, branch.formula(inputs), out=found)
+            except InputError:  # at one of them, or for want of an input: one by one
+                np.fmin(found, [of_branch(branch, self.values, int(step)) for step in steps], out=found)
+        return found
 
     def trivial_value(self, horizon: int) -> float | None:
         """Return what holds without any theory at a horizon; None where the quantity itself is undefined."""

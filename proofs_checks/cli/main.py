@@ -19,6 +19,7 @@ from proofs_checks.cli.commands import (
     claims,
     completion,
     docs,
+    explore,
     figures,
     page,
     play,
@@ -41,7 +42,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, simulate, figures, reproduce),
+    *(settings, bounds, simulate, figures, explore, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(page, docs, cite, completion),

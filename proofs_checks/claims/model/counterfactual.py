@@ -128,18 +128,64 @@ def _counterfactuals(case: Case) -> Iterator[Counterfactual]:
         eligible = tuple(np.flatnonzero(sample.eligible[auction]).tolist())
         adjusted, radii, standing = (getattr(sample, name)[auction].tolist() for name in _MONEY)
         for provider in eligible:
-            found = rules.critical_payment(provider, eligible, adjusted, radii[provider])
-            critical = math.inf if found is None else float(found)
-            yield Counterfactual(
-                step=int(sample.steps[auction]),
-                provider=provider,
-                # A provider that bids its estimate, of whatever kind, has it as its standing bid.
-                estimate=standing[provider],
-                critical=critical,
-                bids=alternative_bids(bound, [critical, *(standing[i] for i in eligible)], hair_of(case)),
-                wins=functools.partial(_wins, provider, eligible, adjusted, radii[provider]),
+            yield counterfactual(
+                int(sample.steps[auction]),
+                provider,
+                eligible=eligible,
+                adjusted=adjusted,
+                radius=radii[provider],
+                standing=standing,
                 cost_bound=bound,
+                hair=hair_of(case),
             )
+
+
+def counterfactual(
+    step: int,
+    provider: int,
+    *,
+    eligible: tuple[int, ...],
+    adjusted: list[float],
+    radius: float,
+    standing: list[float],
+    cost_bound: float,
+    hair: float,
+) -> Counterfactual:
+    """Return the alternatives of an eligible provider at an auction.
+
+    Parameters
+    ----------
+    step, provider : int
+    eligible : tuple of int
+    adjusted, standing : list of float
+        Adjusted and standing bids of all providers, money.
+    radius : float
+        The provider's own cost radius, money.
+    cost_bound : float
+        c_max.
+    hair : float
+        How far from a breakpoint the bids beside it are, money.
+
+    Examples
+    --------
+    >>> at = counterfactual(
+    ...     9, 0, eligible=(0, 1), adjusted=[1.0, 3.0], radius=2.0, standing=[3.0, 4.0], cost_bound=8.0, hair=0.5
+    ... )
+    >>> at.critical, at.wins(4.0), at.wins(6.0), at.gain(4.0)
+    (5.0, True, False, 2.0)
+    """
+    found = rules.critical_payment(provider, eligible, adjusted, radius)
+    critical = math.inf if found is None else float(found)
+    return Counterfactual(
+        step=step,
+        provider=provider,
+        # A provider that bids its estimate, of whatever kind, has it as its standing bid.
+        estimate=standing[provider],
+        critical=critical,
+        bids=alternative_bids(cost_bound, [critical, *(standing[i] for i in eligible)], hair),
+        wins=functools.partial(_wins, provider, eligible, adjusted, radius),
+        cost_bound=cost_bound,
+    )
 
 
 def _wins(provider: int, eligible: tuple[int, ...], adjusted: list[float], radius: float, bid: float) -> bool | None:

@@ -1,0 +1,72 @@
+"""`costproof explore`: a local page in the browser to turn the market by hand."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from typing import Any
+
+from bounds.errors import InputError
+from proofs_checks.cli.arguments import option_adder, whole_number
+from proofs_checks.cli.output import print_json, write
+
+SUMMARY = "a page in the browser to turn a market by hand"
+DESCRIPTION = (
+    "Open a page on this machine with sliders for every number of a setting: it simulates while one drags, draws the "
+    "bounds beside what happens, explains one step, and exports the setting and the command. Nobody else can reach "
+    "the page, and it fetches nothing from outside. Ctrl-C ends it."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    parser.add_argument(
+        "setting",
+        metavar="SETTING",
+        nargs="?",
+        default="gsm8k-full",
+        help="a built-in name or a TOML file (default gsm8k-full)",
+    )
+    add("--port P", "port of this machine (default: a free one)", type=whole_number(0, 65535), default=0)
+    add("--no-browser", "only print the address", action="store_false", dest="browser")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from bounds.loading import load_setting
+    from proofs_checks.cli.compilation import compiled_simulator
+
+    setting = load_setting(arguments.setting)
+    server = _server()
+
+    def opened(address: str) -> None:
+        if arguments.json:
+            print_json({"setting": setting.name, "address": address})
+        else:
+            write(f"The explorer of {setting.name} is at {address} on this machine only; Ctrl-C ends it.\n")
+        # The simulator is loaded while the browser starts; the first picture waits for it.
+        threading.Thread(target=_compile, args=(compiled_simulator,), daemon=True).start()
+        if arguments.browser:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    server.serve(setting, arguments.port, opened)
+    return 0
+
+
+def _compile(compiled: Any) -> None:
+    with compiled():
+        pass
+
+
+def _server() -> Any:
+    try:
+        from proofs_checks.explorer import server
+    except ImportError as error:
+        if error.name not in ("dash", "plotly", "flask", "werkzeug"):
+            raise
+        remedy = "pip install 'costproof[explore]'"
+        raise InputError("explore", error.name, "is not installed", remedy) from None
+    return server

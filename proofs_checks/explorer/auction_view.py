@@ -1,0 +1,206 @@
+"""One step explained: who was eligible, what decided, what was paid, and what another bid would have changed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from mechanism import rules
+from mechanism.config import MechanismConfig
+from mechanism.replay import Replay
+from mechanism.rules import Kind
+from proofs_checks.claims.model.counterfactual import Counterfactual, counterfactual
+from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.runs import replay_of_step, run_trace
+from proofs_checks.oracle.rule_oracle import money_rounding
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandingRow:
+    """What the platform knew of a provider before the step; None where it knew nothing yet.
+
+    Money is per query. `critical` is P before the cap at c_max: infinite without a rival, None if not eligible.
+    """
+
+    name: str
+    count: int
+    quality_estimate: float | None
+    radius: float | None
+    eligible: bool
+    under_sampled: bool
+    bid: float | None
+    cost_radius: float | None
+    adjusted_bid: float | None
+    critical: float | None
+    served: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatIf:
+    """What another bid of one provider would have changed at the step, all else as it was.
+
+    Parameters
+    ----------
+    provider : int
+    name : str
+    bid : float
+        The alternative, money per query.
+    critical : float
+        P; infinite without a rival.
+    wins : bool or None
+        None for a tie, which the platform breaks at random.
+    winners : tuple of str
+        Who would have served.
+    payment : float or None
+        What would have been paid; None where several would tie with different payments.
+    mean_cost : float
+        Its true mean cost, which only it knows.
+    alternatives : Counterfactual
+    """
+
+    provider: int
+    name: str
+    bid: float
+    critical: float
+    wins: bool | None
+    winners: tuple[str, ...]
+    payment: float | None
+    mean_cost: float
+    alternatives: Counterfactual
+
+    @property
+    def most_paid(self) -> float:
+        """What it is paid if it serves."""
+        return min(self.critical, self.alternatives.cost_bound)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepView:
+    """One step of a run under the platform.
+
+    Parameters
+    ----------
+    step, run : int
+    kind : {"initialization", "exploration", "auction", "empty"}
+    served : str
+    payment, score, cost : float
+        What was paid and came of it; money per query.
+    target : float
+        ceil(g(t)): eligible providers with fewer selections are explored.
+    threshold, cost_bound : float
+    rows : tuple of StandingRow
+    what_if : WhatIf or None
+        None where bids decide nothing, or the provider is not eligible.
+    """
+
+    step: int
+    run: int
+    kind: Kind
+    served: str
+    payment: float
+    score: float
+    cost: float
+    target: float
+    threshold: float
+    cost_bound: float
+    rows: tuple[StandingRow, ...]
+    what_if: WhatIf | None
+
+
+def step_view(state: PageState) -> StepView:
+    """Return the step that a state looks at.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> view = step_view(PageState.of(published("gpqa-strong").setting))
+    >>> view.kind, view.step
+    ('auction', 70000)
+    """
+    market, focus = state.market, state.focus
+    trace = run_trace(market, focus.run)
+    replay = replay_of_step(market, trace, focus.step)
+    row, setting = focus.step - 1, market.prepared
+    served = int(trace.provider[row])
+    kind = _kind(replay)
+    return StepView(
+        step=focus.step,
+        run=focus.run,
+        kind=kind,
+        served=setting.providers[served].name,
+        payment=float(trace.payment[row]),
+        score=float(trace.score[row]),
+        cost=math.nan if trace.cost is None else float(trace.cost[row]),
+        target=float(replay.targets[0]),
+        threshold=setting.platform.quality_threshold,
+        cost_bound=setting.platform.cost_bound,
+        rows=tuple(_row(state, replay, i, served) for i in range(setting.n_providers)),
+        what_if=_what_if(state, replay) if kind == "auction" else None,
+    )
+
+
+def _kind(replay: Replay) -> Kind:
+    if replay.initialization[0]:
+        return "initialization"
+    if replay.exploration[0]:
+        return "exploration"
+    return "empty" if replay.empty[0] else "auction"
+
+
+def _row(state: PageState, replay: Replay, i: int, served: int) -> StandingRow:
+    count = int(replay.counts[0, i])
+    # During initialization nobody has been screened yet, and no auction can be won.
+    known, started = count > 0, not replay.initialization[0]
+
+    def if_known(value: float) -> float | None:
+        return float(value) if known else None
+
+    eligible = bool(replay.eligible[0, i])
+    return StandingRow(
+        name=state.market.setting.providers[i].name,
+        count=count,
+        quality_estimate=if_known(replay.quality_estimates[0, i]),
+        radius=if_known(replay.radii[0, i]),
+        eligible=eligible,
+        under_sampled=bool(replay.under_sampled[0, i]),
+        bid=if_known(replay.standing_bids[0, i]),
+        cost_radius=if_known(replay.cost_radii[0, i]),
+        adjusted_bid=if_known(replay.adjusted_bids[0, i]),
+        critical=float(replay.critical_payments[0, i]) if started and eligible else None,
+        served=i == served,
+    )
+
+
+def _what_if(state: PageState, replay: Replay) -> WhatIf | None:
+    provider, setting = state.focus.provider, state.market.prepared
+    eligible = tuple(int(i) for i in replay.eligible[0].nonzero()[0])
+    if provider not in eligible:
+        return None
+    bound = setting.platform.cost_bound
+    adjusted, radii = replay.adjusted_bids[0].tolist(), replay.cost_radii[0].tolist()
+    alternatives = counterfactual(
+        state.focus.step,
+        provider,
+        eligible=eligible,
+        adjusted=adjusted,
+        radius=radii[provider],
+        standing=replay.standing_bids[0].tolist(),
+        cost_bound=bound,
+        hair=money_rounding(MechanismConfig.of(setting)),
+    )
+    given = state.focus.bid
+    bid = alternatives.estimate if given is None else given
+    adjusted[provider] = bid - radii[provider]
+    winners = rules.lowest(eligible, adjusted)
+    payments = {rules.auction_payment(rules.critical_payment(i, eligible, adjusted, radii[i]), bound) for i in winners}
+    return WhatIf(
+        provider=provider,
+        name=setting.providers[provider].name,
+        bid=bid,
+        critical=alternatives.critical,
+        wins=alternatives.wins(bid),
+        winners=tuple(setting.providers[i].name for i in winners),
+        payment=payments.pop() if len(payments) == 1 else None,
+        mean_cost=setting.providers[provider].mean_cost,
+        alternatives=alternatives,
+    )

@@ -1,0 +1,388 @@
+"""What a reader of the explorer can turn: the state of the page, read from outside with the rules of a setting file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from bounds.errors import InputError, did_you_mean, printable
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.published.defaults import default_horizon, default_window
+from bounds.report import check_horizon
+from bounds.setting.file import parse_setting, setting_of_document
+from bounds.setting.model import Setting
+from mechanism.bidding import prepare_bidders
+from mechanism.campaign.spec import Campaign, CampaignPart
+from mechanism.policies import find_policy
+from proofs_checks.explorer.metrics import METRICS
+
+#: What one page asks of the machine at most; the command line has no such limits.
+MOST_RUNS, MOST_PROVIDERS, LONGEST_HORIZON, MOST_STEPS = 200, 40, 1_000_000, 100_000_000
+#: Steps that are simulated for one picture while a reader drags: the paper's 30 runs of 70,000 queries.
+STEPS_WHILE_DRAGGING = 2_100_000
+#: The views of the page, by name, and how they are called there.
+VIEWS: Mapping[str, str] = {
+    "market": "Market",
+    "auction": "One step",
+    "provider": "A provider",
+    "claims": "Claims",
+    "export": "Export",
+}
+BIDDERS: Mapping[str, str] = {
+    "truthful": "bid the running mean of their costs",
+    "deviating": "bid up to d₋ below or d₊ above it",
+    "bayesian": "bid a posterior mean; the platform widens its radius",
+}
+_LARGEST_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Market:
+    """What is simulated: everything that decides a number of a run.
+
+    Parameters
+    ----------
+    setting : Setting
+    horizon : int
+        T, from N to `LONGEST_HORIZON` queries.
+    runs : int
+        From 1 to `MOST_RUNS`.
+    seed : int
+    policies : tuple of str
+        Names of `mechanism.policies.POLICIES`, at least one.
+    bidders : str
+        ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
+
+    Raises
+    ------
+    InputError
+        A value is out of range, a policy needs a listed price, or the whole is more than a page may ask for.
+
+    Examples
+    --------
+    >>> market = Market(setting=published("gpqa-strong").setting, horizon=500, runs=2)
+    >>> market.part.window, market.prepared == market.setting
+    (500, True)
+    """
+
+    setting: Setting
+    horizon: int
+    runs: int = 30
+    seed: int = 0
+    policies: tuple[str, ...] = ("platform",)
+    bidders: str = "truthful"
+
+    def __post_init__(self) -> None:
+        _whole("runs", self.runs, 1, MOST_RUNS, "it is the number of independent runs")
+        _whole("seed", self.seed, 0, _LARGEST_SEED, "it is the seed of all randomness")
+        check_horizon(self.setting, self.horizon)
+        beyond = "`costproof simulate` has no such limit"
+        if self.setting.n_providers > MOST_PROVIDERS:
+            raise InputError("provider", self.setting.n_providers, f"must be at most {MOST_PROVIDERS} here", beyond)
+        if self.horizon > LONGEST_HORIZON:
+            raise InputError("horizon", self.horizon, f"must not exceed {LONGEST_HORIZON:,} here", beyond)
+        if not self.policies:
+            raise InputError("policies", list(self.policies), "must name at least one policy", "choose platform")
+        for policy in self.policies:
+            find_policy(policy).check(self.setting)
+        steps = self.horizon * self.runs * len(self.policies)
+        if steps > MOST_STEPS:
+            rule = f"times runs and policies makes {steps:,} steps, more than {MOST_STEPS:,}"
+            raise InputError("horizon", self.horizon, rule, f"ask for fewer runs; {beyond}")
+        if not isinstance(self.bidders, str):
+            raise InputError("bidders", self.bidders, "must be a name", f"as one of {', '.join(BIDDERS)}")
+        prepare_bidders(self.setting, self.bidders)
+
+    @property
+    def prepared(self) -> Setting:
+        """The setting with the slack that its bidders need, for which the bounds are stated."""
+        return prepare_bidders(self.setting, self.bidders)[0]
+
+    @property
+    def window(self) -> int:
+        """K, the queries of moving averages."""
+        return default_window(self.setting, self.horizon)
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign that simulates it: the same that `costproof simulate` runs."""
+        return Campaign(
+            self.setting,
+            horizon=self.horizon,
+            runs=self.runs,
+            seed=self.seed,
+            window=self.window,
+            policies=self.policies,
+            bidders=self.bidders,
+        )
+
+    @property
+    def part(self) -> CampaignPart:
+        """The only part of the campaign."""
+        return self.campaign.parts[0]
+
+    def while_dragging(self) -> Market:
+        """Return the market with as many of its first runs as can be simulated while somebody drags; at least one.
+
+        Examples
+        --------
+        >>> setting = published("gpqa-strong").setting
+        >>> Market(setting=setting, horizon=70_000).while_dragging().runs
+        30
+        >>> Market(setting=setting, horizon=700_000).while_dragging().runs
+        3
+        """
+        at_once = STEPS_WHILE_DRAGGING // (self.horizon * len(self.policies))
+        return replace(self, runs=min(self.runs, max(1, at_once)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Focus:
+    """What of the market is looked at.
+
+    Parameters
+    ----------
+    view : str
+        A key of `VIEWS`.
+    metric : str
+        A key of `proofs_checks.explorer.metrics.METRICS`.
+    run : int
+        Which run is looked at step by step, from 0.
+    step : int
+        Which of its steps, from 1.
+    provider : int
+        Whose alternatives are looked at, 0-based.
+    bid : float or None
+        What that provider might have bid instead at the step; None for what it did bid.
+    """
+
+    view: str = "market"
+    metric: str = "quality_regret"
+    run: int = 0
+    step: int = 1
+    provider: int = 0
+    bid: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageState:
+    """The state of all controls of the page.
+
+    Parameters
+    ----------
+    market : Market
+    focus : Focus
+
+    Raises
+    ------
+    InputError
+        The focus is on something that the market does not have.
+    """
+
+    market: Market
+    focus: Focus = field(default_factory=Focus)
+
+    def __post_init__(self) -> None:
+        market, focus = self.market, self.focus
+        _one_of("view", focus.view, VIEWS)
+        _one_of("metric", focus.metric, METRICS)
+        _whole("run", focus.run, 0, market.runs - 1, "runs are counted from 0")
+        _whole("step", focus.step, 1, market.horizon, "steps are counted from 1 to the horizon")
+        _whole("provider", focus.provider, 0, market.setting.n_providers - 1, "providers are counted from 0")
+        bound, bid = market.setting.platform.cost_bound, focus.bid
+        if bid is not None and not (isinstance(bid, int | float) and 0 <= bid <= bound):
+            raise InputError("bid", bid, f"must lie in [0, {bound!r}]", "it is an alternative bid, money per query")
+
+    @classmethod
+    def of(cls, setting: Setting) -> PageState:
+        """Return where the page of a setting begins: the paper's horizon and runs, at a late auction.
+
+        Examples
+        --------
+        >>> state = PageState.of(published("gpqa-strong").setting)
+        >>> state.market.horizon, state.focus.step
+        (70000, 70000)
+        """
+        horizon = default_horizon(setting)
+        if horizon > LONGEST_HORIZON:
+            raise InputError("provider", setting.n_providers, "are too many for the explorer", "use costproof simulate")
+        provider = 0 if setting.optimal is None else setting.optimal
+        return cls(market=Market(setting=setting, horizon=horizon), focus=Focus(step=horizon, provider=provider))
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the state as plain JSON data, which `from_data` reads."""
+        market = {name: value for name, value in vars(self.market).items() if name != "setting"}
+        market["policies"] = list(self.market.policies)
+        # A copy: a setting's data are those of the frozen setting itself.
+        return {"setting": deepcopy(self.market.setting.to_data()), "market": market, "focus": asdict(self.focus)}
+
+    @classmethod
+    def from_data(cls, data: Any) -> PageState:
+        """Return the state that plain data describe; whatever is wrong with them is one error of one line.
+
+        Parameters
+        ----------
+        data : mapping
+            ``setting``: the keys of a setting file and ``name``; ``market`` and ``focus``: the fields of `Market` and
+            `Focus`. What is left out has its default.
+
+        Raises
+        ------
+        InputError
+            A key is unknown, or a value breaks a rule.
+
+        Examples
+        --------
+        >>> state = PageState.of(published("gpqa-strong").setting)
+        >>> PageState.from_data(state.to_data()) == state
+        True
+        """
+        tables = _table("state", data, ("setting", "market", "focus"))
+        document = dict(_table("setting", tables.get("setting"), ("name", "platform", "provider")))
+        setting = _setting(document, document.pop("name", "setting"))
+        market = _table("market", tables.get("market", {}), _MARKET_KEYS)
+        focus = _table("focus", tables.get("focus", {}), _FOCUS_KEYS)
+        start = cls.of(setting)
+        chosen = {**market, "policies": _names(market.get("policies", start.market.policies))}
+        turned = replace(start.market, **chosen)
+        return cls(market=turned, focus=replace(start.focus, **{"step": turned.horizon, **focus}))
+
+    def to_query(self) -> str:
+        """Return the state as the query string of a link, which `from_query` reads.
+
+        Examples
+        --------
+        >>> PageState.of(published("gpqa-strong").setting).to_query()
+        'setting=gpqa-strong'
+        """
+        setting = self.market.setting
+        named = setting.name in PUBLISHED_NAMES and published(setting.name).setting == setting
+        told: dict[str, Any] = {"setting": setting.name} if named else {"name": setting.name, "toml": _toml(setting)}
+        start = PageState.of(setting)
+        for group, first in ((self.market, start.market), (self.focus, replace(start.focus, step=self.market.horizon))):
+            turned = {key: value for key, value in vars(group).items() if value != getattr(first, key)}
+            told |= {key: ",".join(value) if key == "policies" else value for key, value in turned.items()}
+        return urlencode(told)
+
+    @classmethod
+    def from_query(cls, query: str, otherwise: Setting) -> PageState:
+        """Return the state that a link's query string describes.
+
+        Parameters
+        ----------
+        query : str
+            Without the question mark; empty for the start.
+        otherwise : Setting
+            The setting where the query names none.
+
+        Raises
+        ------
+        InputError
+            As for `from_data`; or a key is given twice, the setting has no such name, or the text is no setting file.
+
+        Examples
+        --------
+        >>> setting = published("gpqa-strong").setting
+        >>> PageState.from_query("runs=10&horizon=1000", setting).market.runs
+        10
+        """
+        try:
+            pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        except ValueError:
+            rule = f"has more than {_MOST_FIELDS} fields"
+            raise InputError("link", printable(query, 40), rule, "copy it from the explorer") from None
+        given = _once(pairs, ("setting", "name", "toml", *_MARKET_KEYS, *_FOCUS_KEYS))
+        setting = _linked_setting(given, otherwise)
+        market = {key: _read(key, given[key]) for key in _MARKET_KEYS if key in given}
+        focus = {key: _read(key, given[key]) for key in _FOCUS_KEYS if key in given}
+        return cls.from_data({"setting": setting.to_data(), "market": market, "focus": focus})
+
+
+_MARKET_KEYS = tuple(each.name for each in fields(Market) if each.name != "setting")
+_FOCUS_KEYS = tuple(each.name for each in fields(Focus))
+_MOST_FIELDS = 40
+
+
+def _setting(document: dict[str, Any], name: Any) -> Setting:
+    if not isinstance(name, str):
+        raise InputError("name", name, "must be a string", "it is what reports call the setting")
+    rows = document.get("provider")
+    if isinstance(rows, list):  # an empty box of a page is a key left out
+        document["provider"] = [
+            {key: value for key, value in row.items() if value is not None} if isinstance(row, dict) else row
+            for row in rows
+        ]
+    return setting_of_document(document, name)
+
+
+def _toml(setting: Setting) -> str:
+    """Return the setting as a short setting file, without comments."""
+    import tomlkit
+
+    data = setting.to_data()
+    rows = [{key: value for key, value in row.items() if value is not None} for row in data["provider"]]
+    return tomlkit.dumps({"platform": data["platform"], "provider": rows})
+
+
+def _linked_setting(given: Mapping[str, str], otherwise: Setting) -> Setting:
+    if "toml" in given:
+        return parse_setting(given["toml"], given.get("name", "setting"))
+    name = given.get("setting")
+    if name is None:
+        return otherwise
+    if name not in PUBLISHED_NAMES:  # a link names no file: whoever wrote it would read this machine's
+        remedy = did_you_mean(name, PUBLISHED_NAMES, f"the settings are {', '.join(PUBLISHED_NAMES)}")
+        raise InputError("setting", name, "is no built-in name", remedy)
+    return published(name).setting
+
+
+def _once(pairs: list[tuple[str, str]], known: tuple[str, ...]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for key, value in pairs:
+        if key not in known:
+            raise InputError(printable(key, 40), value, "is not a known key", did_you_mean(key, known, "remove it"))
+        if key in given:
+            raise InputError(key, value, "is given twice", "write it once")
+        given[key] = value
+    return given
+
+
+def _read(key: str, text: str) -> Any:
+    """Return what a link says of a key as plain data: a list of names, a text, or a number."""
+    if key == "policies":
+        return text.split(",")
+    if key in ("bidders", "view", "metric"):
+        return text
+    try:
+        return float(text) if key == "bid" else int(text)
+    except ValueError:
+        raise InputError(key, text, "must be a number", "write it in digits") from None
+
+
+def _table(name: str, data: Any, known: tuple[str, ...]) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping):
+        raise InputError(name, data, "must be a table", f"its keys are {', '.join(known)}")
+    for key in data:
+        if key not in known:
+            remedy = did_you_mean(str(key), known, f"the keys are {', '.join(known)}")
+            raise InputError(f"{name}.{printable(str(key), 40)}", data[key], "is not a known key", remedy)
+    return data
+
+
+def _names(policies: Any) -> tuple[str, ...]:
+    if not isinstance(policies, list | tuple) or not all(isinstance(policy, str) for policy in policies):
+        raise InputError("policies", policies, "must be a list of names", "as platform")
+    return tuple(dict.fromkeys(policies))
+
+
+def _whole(name: str, value: Any, least: int, most: int, meaning: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(name, value, f"must be a whole number in {least:,}..{most:,}", meaning)
+
+
+def _one_of(name: str, value: Any, known: Mapping[str, Any]) -> None:
+    if not isinstance(value, str) or value not in known:
+        raise InputError(name, value, f"must be one of {', '.join(known)}", did_you_mean(value, known, "choose one"))

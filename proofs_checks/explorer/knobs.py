@@ -1,0 +1,116 @@
+"""The sliders of the page: which number each turns, its meaning and unit, and from where to where it goes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
+from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, PlatformParameters, Setting
+
+#: How units are written beside a number.
+UNITS = {PURE: "", MONEY: "money/query"}
+_SYMBOLS = {
+    "quality_threshold": "q_min",
+    "confidence": "δ",
+    "cost_bound": "c_max",
+    "exploration_scale": "k",
+    "exploration_exponent": "α",
+    "belief_slack": "γ",
+    "underbid": "d₋",
+    "overbid": "d₊",
+}
+#: Where a slider of a quantity without an upper end reaches at least.
+_REACH = {"exploration_scale": 10.0, "belief_slack": 3.0}
+#: Positions of a slider.
+_POSITIONS = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knob:
+    """A slider with its number box.
+
+    Parameters
+    ----------
+    key : str
+        The number's key in a setting file.
+    label, symbol, unit : str
+        How the page calls it; the symbol is the paper's.
+    value : float
+    low, high, step : float
+        Ends and spacing of the slider; the number box takes any value that the rules allow.
+    """
+
+    key: str
+    label: str
+    symbol: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    step: float
+
+
+def platform_knobs(setting: Setting) -> tuple[Knob, ...]:
+    """Return the sliders of the platform's parameters.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> knobs = platform_knobs(published("gpqa-strong").setting)
+    >>> [knob.key for knob in knobs][:2], knobs[0].low, knobs[0].high
+    (['quality_threshold', 'confidence'], 0, 1)
+    """
+    platform = setting.platform
+    dearest = max(provider.mean_cost for provider in setting.providers)
+    found = []
+    for name in (field.name for field in fields(PlatformParameters)):
+        quantity, value = QUANTITIES[name], getattr(platform, name)
+        reach = {"cost_bound": 2 * platform.cost_bound, "underbid": platform.cost_bound / 4}
+        reach |= {"overbid": reach["underbid"], **_REACH}
+        least = dearest if name == "cost_bound" and dearest > 0 else quantity.lower
+        found.append(_knob(quantity, name, _SYMBOLS[name], value, least, reach.get(name, quantity.upper)))
+    return tuple(found)
+
+
+def provider_knobs(setting: Setting, index: int) -> tuple[Knob, ...]:
+    """Return the sliders of a provider: its quality and its mean cost.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> [(knob.key, knob.high) for knob in provider_knobs(published("gpqa-strong").setting, 0)]
+    [('quality', 1), ('mean_cost', 75.008)]
+    """
+    provider, most = setting.providers[index], setting.platform.cost_bound
+    return (
+        _knob(QUALITY, "quality", f"q_{index + 1}", provider.quality, QUALITY.lower, QUALITY.upper),
+        _knob(MEAN_COST, "mean_cost", f"c_{index + 1}", provider.mean_cost, MEAN_COST.lower, most),
+    )
+
+
+#: What a box without a slider holds, by its key in a setting file: label and unit.
+BOXES = {"listed_price": (LISTED_PRICE.meaning, "money/token"), "multiplicity": ("best of n candidates", "")}
+
+
+def _knob(quantity: Quantity, key: str, symbol: str, value: float, low: float, high: float) -> Knob:
+    high = max(high, value)
+    step = _fine(high - low)
+    return Knob(
+        key=key,
+        label=quantity.meaning,
+        symbol=symbol,
+        unit=UNITS[quantity.unit],
+        value=value,
+        low=low + step if quantity.lower_open and low == quantity.lower else low,
+        high=high - step if quantity.upper_open and high == quantity.upper else high,
+        step=step,
+    )
+
+
+def _fine(span: float) -> float:
+    """Return 1, 2 or 5 times a power of ten that divides a span into about `_POSITIONS` positions."""
+    if span <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(span / _POSITIONS))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= span / _POSITIONS * 0.999)

@@ -1,0 +1,105 @@
+"""What the market's picture can show over time: name, unit, meaning, and the guarantee that bounds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+SCORE, MONEY_TOTAL, PER_QUERY, QUERIES, SHARE = (
+    "score points",
+    "money",
+    "money per query",
+    "queries",
+    "share of queries",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A curve of `mechanism.metrics.curves.Curves`, or one that follows from its selections.
+
+    Parameters
+    ----------
+    title, unit, meaning : str
+    guarantee : str or None
+        Which of `bounds.worth.guarantee.guarantees_of` bounds it from above, under the platform.
+    level : str or None
+        The constant that it is to be compared with: ``quality_threshold`` or ``second_lowest_cost``.
+    """
+
+    title: str
+    unit: str
+    meaning: str
+    guarantee: str | None = None
+    level: str | None = None
+
+
+METRICS: Mapping[str, Metric] = {
+    "quality_regret": Metric(
+        title="Quality regret",
+        unit=SCORE,
+        meaning="the sum over queries of what the served provider's quality lacks to the threshold",
+        guarantee="quality_regret",
+    ),
+    "generation_regret": Metric(
+        title="Generation regret",
+        unit=MONEY_TOTAL,
+        meaning="the sum over queries of what the served provider costs above the optimal one",
+        guarantee="generation_regret",
+    ),
+    "excess_payment": Metric(
+        title="Excess payment",
+        unit=MONEY_TOTAL,
+        meaning="the sum over queries of what was paid above the second-lowest qualified cost",
+        guarantee="excess_payment",
+    ),
+    "other_selections": Metric(
+        title="Queries not served by the optimal provider",
+        unit=QUERIES,
+        meaning="queries after initialization that went to somebody else than the cheapest qualified provider",
+        guarantee="identification",
+    ),
+    "share_of_optimal": Metric(
+        title="Share of the optimal provider",
+        unit=SHARE,
+        meaning="queries that the cheapest qualified provider served, of all so far",
+    ),
+    "unqualified_share": Metric(
+        title="Share of unqualified providers",
+        unit=SHARE,
+        meaning="queries that providers below the quality threshold served, of all so far",
+    ),
+    "amount_paid_moving": Metric(
+        title="Amount paid, recently",
+        unit=PER_QUERY,
+        meaning="the mean payment over the last queries of a window, initialization left out",
+        level="second_lowest_cost",
+    ),
+    "auction_payment_moving": Metric(
+        title="Payment of auctions, recently",
+        unit=PER_QUERY,
+        meaning="the mean payment of the auctions among the last queries of a window",
+        level="second_lowest_cost",
+    ),
+    "winning_bid_moving": Metric(
+        title="Winning bid, recently",
+        unit=PER_QUERY,
+        meaning="the mean standing bid of the winners among the last queries of a window",
+    ),
+    "generation_cost": Metric(
+        title="Generation cost", unit=PER_QUERY, meaning="what serving cost, on average over all queries so far"
+    ),
+    "accuracy": Metric(
+        title="Accuracy", unit="mean score", meaning="the mean score of all queries so far", level="quality_threshold"
+    ),
+    "eligible": Metric(
+        title="Eligible providers",
+        unit="providers",
+        meaning="how many providers might have served the query, as far as the platform knew",
+    ),
+    "exploration_steps": Metric(
+        title="Exploration steps",
+        unit=QUERIES,
+        meaning="queries that were given to an under-sampled provider, without an auction",
+    ),
+}

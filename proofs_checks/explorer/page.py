@@ -1,0 +1,293 @@
+"""The page: its fixed frame and the controls of a state; `panels` fills the views."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from bounds.errors import printable
+from bounds.published import PUBLISHED_NAMES
+from bounds.setting.model import Provider
+from mechanism.policies import POLICIES
+from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
+from proofs_checks.explorer.knobs import BOXES, Knob, platform_knobs, provider_knobs
+from proofs_checks.explorer.metrics import METRICS
+
+#: plotly.js draws and saves by itself: nothing is sent anywhere.
+GRAPH = {
+    "displaylogo": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "png", "scale": 2, "filename": "costproof-explore"},
+}
+
+
+INDEX = """<!DOCTYPE html>
+<html lang="en">
+<head>
+{%metas%}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{%title%}</title>
+{%favicon%}
+{%css%}
+</head>
+<body>
+{%app_entry%}
+<footer hidden>
+{%config%}
+{%scripts%}
+{%renderer%}
+</footer>
+</body>
+</html>"""
+
+
+def frame() -> Component:
+    """Return the page without a market: stores, controls to be filled, and one section for every view."""
+    stores = (
+        "base",
+        "begun",
+        "choices",
+        "picked",
+        "state",
+        "asked",
+        "released",
+        "settled",
+        "served",
+        "query",
+        "sink",
+        "saving",
+    )
+    first = {"view": "market", "metric": "quality_regret", "policies": ["platform"], "bidders": "truthful"}
+    data = {"choices": {**first, "provider": 0, "theme": "light", "verdict": "all"}}
+    return html.Div(
+        [
+            dcc.Location(id="url", refresh=False),
+            *(dcc.Store(id=name, data=data.get(name)) for name in stores),
+            dcc.Download(id="saved"),
+            html.A("Skip to the picture", href="#views", className="skip"),
+            html.Header(
+                [
+                    html.Div([html.H1("costproof explorer"), html.P(id="headline", className="headline")]),
+                    _choice("theme", "theme", "Dark", title="dark colours"),
+                    html.Button("Sliders", id="sheet", type="button", className="sheet", **{"aria-expanded": "false"}),
+                ]
+            ),
+            html.Div(id="message", role="status", className="message", **{"aria-live": "polite"}),
+            html.Div(
+                [
+                    html.Aside(
+                        [
+                            html.Div(id="controls"),
+                            html.Button("Add a provider", id="add", type="button", className="wide"),
+                        ],
+                        **{"aria-label": "Setting and market"},
+                    ),
+                    html.Main(
+                        [
+                            html.Nav(
+                                [_choice("view", name, title) for name, title in VIEWS.items()],
+                                className="views",
+                                **{"aria-label": "Views"},
+                            ),
+                            html.Div(id="focus-controls", className="card focus"),
+                            *(html.Section(_view(name), className=f"view of-{name}") for name in VIEWS),
+                        ],
+                        id="views",
+                    ),
+                ],
+                className="columns",
+            ),
+        ],
+        className="page",
+    )
+
+
+def _view(name: str) -> list[Component]:
+    if name != "market":
+        return [
+            html.H2(VIEWS[name], className="unseen"),
+            html.Div(html.P("Computing …", className="meaning"), id=f"{name}-view", className="filled"),
+        ]
+    return [
+        html.H2("Market", className="unseen"),
+        html.Div(id="tiles", className="tiles"),
+        html.Div(
+            [
+                html.Div(
+                    [html.Label("Over time", htmlFor="metric"), html.Div(id="metric-choice")], className="card-head"
+                ),
+                html.P(id="metric-meaning", className="meaning"),
+                html.Figure(
+                    [
+                        dcc.Graph(id="metric-picture", config=GRAPH, className="picture", style={"height": "21rem"}),
+                        html.Figcaption(id="metric-caption"),
+                    ]
+                ),
+            ],
+            className="card",
+        ),
+        html.Div(
+            [
+                html.H3("Who served"),
+                html.P(
+                    "Queries of one run by provider. Green providers are qualified, red ones are below the threshold, "
+                    "★ is the cheapest qualified one.",
+                    className="meaning",
+                ),
+                html.Figure(
+                    [
+                        dcc.Graph(id="selections-picture", config=GRAPH, className="picture"),
+                        html.Figcaption(id="selections-caption"),
+                    ]
+                ),
+            ],
+            className="card",
+        ),
+        html.Div([html.H3("What the theory promises"), html.Div(id="guarantees")], className="card"),
+    ]
+
+
+def _choice(key: str, value: str, label: str, **more: Any) -> Component:
+    return html.Button(label, id={"choice": key, "value": value}, type="button", className="choice", **more)
+
+
+def select(name: str, options: Mapping[str, str], chosen: str, label: str | None = None) -> Component:
+    """Return a native select; the page's script turns its changes into a choice of this name."""
+    shown = [html.Option(text, value=value, selected=value == chosen) for value, text in options.items()]
+    more = {} if label is None else {"aria-label": label}
+    return html.Select(shown, id=name, **{"data-choice": name, **more})
+
+
+def metric_select(metric: str) -> Component:
+    """Return the choice of what the picture over time shows."""
+    return select("metric", {key: each.title for key, each in METRICS.items()}, metric)
+
+
+def controls(state: PageState, preset: str) -> list[Component]:
+    """Return the sliders and boxes of a state."""
+    market, setting = state.market, state.market.setting
+    presets = {name: name for name in PUBLISHED_NAMES}
+    if preset not in presets:
+        presets = {preset: f"{printable(preset, 40)} (yours)", **presets}
+    return [
+        html.Fieldset(
+            [
+                html.Legend("Market"),
+                html.Div(
+                    [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)], className="row"
+                ),
+                _box("market", "horizon", "Queries T", market.horizon, 1),
+                _box("market", "runs", f"Runs (at most {MOST_RUNS})", market.runs, 1),
+                _box("market", "seed", "Seed", market.seed, 1),
+                _group("Policies", "policies", {name: name for name in POLICIES}),
+                _group("Bidders", "bidders", {name: name for name in BIDDERS}),
+                html.P(
+                    "Truthful providers bid the running mean of their costs. Deviating ones need d₋ or d₊ above 0. "
+                    "Bayesian ones bid a posterior mean, and the platform widens its radius by γ.",
+                    className="meaning",
+                ),
+            ]
+        ),
+        html.Fieldset([html.Legend("Platform"), *(_knob("platform", knob) for knob in platform_knobs(setting))]),
+        html.Fieldset([html.Legend("Providers"), *(_provider(state, index) for index in range(setting.n_providers))]),
+    ]
+
+
+def _provider(state: PageState, index: int) -> Component:
+    setting = state.market.setting
+    provider, where = setting.providers[index], str(index)
+    named = {"knob": "name", "of": where, "part": "lone"}
+    shown = printable(provider.name, 30)
+    return html.Details(
+        [
+            html.Summary([html.Span(printable(provider.name, 40), className="name"), html.Span(_short(provider))]),
+            html.Div(
+                [html.Label("Name", htmlFor=_written(named)), dcc.Input(id=named, type="text", value=provider.name)],
+                className="row",
+            ),
+            *(_knob(where, knob, f" of {shown}") for knob in provider_knobs(setting, index)),
+            *(
+                _box(where, key, label.capitalize(), getattr(provider, key), unit=unit)
+                for key, (label, unit) in BOXES.items()
+            ),
+            html.Button(f"Remove {shown}", id={"remove": index}, type="button", className="wide quiet"),
+        ],
+        open=setting.n_providers <= 4,
+        className="provider",
+    )
+
+
+def _short(provider: Provider) -> str:
+    return f" q {provider.quality:.3g}, cost {provider.mean_cost:.3g}"
+
+
+def _knob(of: str, knob: Knob, whose: str = "") -> Component:
+    slider, box = ({"knob": knob.key, "of": of, "part": part} for part in ("range", "box"))
+    label = f"{knob.label[0].upper()}{knob.label[1:]}"
+    unit = f", {knob.unit}" if knob.unit else ""
+    return html.Div(
+        [
+            html.Label(
+                [label, html.Var(knob.symbol), html.Span(f"{whose}{unit}", className="unseen")],
+                htmlFor=_written(slider),
+            ),
+            html.Label(f"{label}{whose}{unit}, as a number", htmlFor=_written(box), className="unseen"),
+            dcc.Input(id=slider, type="range", min=knob.low, max=knob.high, step=knob.step, value=knob.value),
+            dcc.Input(id=box, type="number", value=knob.value, step="any"),
+            html.Span(knob.unit, className="unit") if knob.unit else None,
+        ],
+        className="knob",
+    )
+
+
+def _box(of: str, key: str, label: str, value: Any, step: Any = "any", unit: str = "") -> Component:
+    box = {"knob": key, "of": of, "part": "lone"}
+    shown = [label, html.Span(unit, className="unit")] if unit else label
+    return html.Div(
+        [html.Label(shown, htmlFor=_written(box)), dcc.Input(id=box, type="number", value=value, step=step)],
+        className="row",
+    )
+
+
+def _group(title: str, key: str, options: Mapping[str, str]) -> Component:
+    buttons = [_choice(key, value, text) for value, text in options.items()]
+    return html.Div(
+        [html.Span(title, className="group-title"), html.Div(buttons, role="group", **{"aria-label": title})],
+        className="group",
+    )
+
+
+def _written(identity: Mapping[str, Any]) -> str:
+    """Return how Dash writes an identity into the page."""
+    return json.dumps(identity, sort_keys=True, separators=(",", ":"))
+
+
+def focus_controls(state: PageState) -> list[Component]:
+    """Return what chooses a run, a provider, a step and a bid; the style sheet shows what a view needs."""
+    focus, market = state.focus, state.market
+    names = {str(i): printable(each.name, 40) for i, each in enumerate(market.setting.providers)}
+    step = Knob(
+        key="step", label="step of the run", symbol="t", unit="", value=focus.step, low=1, high=market.horizon, step=1
+    )
+    return [
+        html.Div(
+            [
+                html.Div(_box("focus", "run", "Run, from 0", focus.run, 1), className="for-run"),
+                html.Div(
+                    [html.Label("Provider", htmlFor="provider"), select("provider", names, str(focus.provider))],
+                    className="row for-provider",
+                ),
+                html.Div(
+                    _box("focus", "bid", "What if it had bid (empty: as it did)", focus.bid, unit="money/query"),
+                    className="for-bid",
+                ),
+            ],
+            className="inline",
+        ),
+        html.Div(_knob("focus", step), className="for-step"),
+    ]

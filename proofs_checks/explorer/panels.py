@@ -1,0 +1,324 @@
+"""What the views of the page are filled with: data as tables, figures and sentences."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from bounds.errors import printable
+from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
+from proofs_checks.explorer.claims_view import ClaimRow
+from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.export import command, file_name, setting_text
+from proofs_checks.explorer.market_view import Figure, GuaranteeRow
+from proofs_checks.explorer.page import GRAPH, select
+from proofs_checks.explorer.pictures import BAND, earnings_picture, gain_picture, step_picture
+from proofs_checks.explorer.provider_view import ProviderView
+from proofs_checks.explorer.words import STEP_TITLES, earnings_sentences, number, step_sentences, what_if_sentences
+from proofs_checks.plurals import counted
+from proofs_checks.verdict import Verdict
+
+
+def tiles(figures: Sequence[Figure]) -> list[Component]:
+    """Return the summary's numbers, each with its name, unit and band."""
+    return [
+        html.Div(
+            [
+                html.Div(each.title, className="tile-title"),
+                html.Div(number(each.median, each.unit), className="tile-value"),
+                html.Div(f"{_band(each)} {each.unit}", className="tile-unit"),
+            ],
+            className="tile",
+        )
+        for each in figures
+    ]
+
+
+def _band(figure: Figure) -> str:
+    if figure.low is None or figure.high is None:
+        return "not defined here;"
+    return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)}"
+
+
+def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
+    """Return the guarantees at the horizon beside what happened."""
+    body = []
+    for row in rows:
+        worth = row.bound.worth
+        says = "says something" if worth.informative else "says nothing here"
+        start = f"from T = {worth.informative_from:,}" if worth.informative_from else (worth.why_never or "")
+        body.append(
+            html.Tr(
+                [
+                    html.Th(row.title, scope="row"),
+                    html.Td(number(row.median), className="number"),
+                    html.Td(number(row.high), className="number"),
+                    html.Td(number(row.bound.value), className="number"),
+                    html.Td(number(worth.trivial), className="number"),
+                    html.Td([html.Strong(says), html.Span(f" {start}", className="quiet")]),
+                ]
+            )
+        )
+    heads = ("Quantity", "median of runs", "largest run", "bound", "without theory", "worth")
+    return html.Div(
+        [
+            table(heads, body, f"Guarantees for runs of {horizon:,} queries under the platform"),
+            html.P(
+                "A bound is a theorem about every market of its assumptions, with probability 1 - δ or in expectation. "
+                "A median of simulated runs below it is no proof, and shows nothing about other markets.",
+                className="meaning",
+            ),
+        ]
+    )
+
+
+def table(heads: Sequence[str], rows: Sequence[Component], caption: str) -> Component:
+    """Return a table that scrolls sideways where it is too wide."""
+    return html.Div(
+        html.Table(
+            [
+                html.Caption(caption),
+                html.Thead(html.Tr([html.Th(head, scope="col") for head in heads])),
+                html.Tbody(list(rows)),
+            ]
+        ),
+        className="scroll",
+        tabIndex=0,
+        role="region",
+        **{"aria-label": caption},
+    )
+
+
+def step_page(view: StepView, theme: str) -> list[Component]:
+    """Return one step explained: in words, as a picture of the bids, as a table, and what another bid would change."""
+    caption = f"What the platform knew before step {view.step:,} of run {view.run}"
+    parts = [
+        html.Div(
+            [
+                html.H3(f"Step {view.step:,}: {STEP_TITLES[view.kind]}"),
+                *(html.P(sentence) for sentence in step_sentences(view)),
+                html.Figure(
+                    [
+                        dcc.Graph(
+                            figure=step_picture(view, theme),
+                            config=GRAPH,
+                            style={"height": f"{110 + 30 * len(view.rows)}px"},
+                        ),
+                        html.Figcaption(
+                            "From each standing bid (circle) the cost radius leads down to the adjusted bid (diamond): "
+                            "the lowest diamond among the eligible wins an auction. Grey: not eligible."
+                        ),
+                    ]
+                )
+                if any(row.bid is not None for row in view.rows)
+                else None,
+            ],
+            className="card",
+        ),
+        html.Div(table(STANDING_HEADS, [_standing(row, view) for row in view.rows], caption), className="card"),
+    ]
+    if view.what_if is not None:
+        parts.insert(1, _what_if(view.what_if, theme))
+    elif view.kind == "auction":
+        parts.insert(
+            1,
+            html.Div(
+                html.P("The provider asked about is not eligible here: no bid of its would win."), className="card"
+            ),
+        )
+    return parts
+
+
+STANDING_HEADS = (
+    "provider",
+    "queries served m",
+    "mean score q̂",
+    "radius β(m)",
+    "q̂ + β",
+    "eligible",
+    "standing bid",
+    "cost radius",
+    "adjusted bid",
+    "critical payment P",
+)
+
+
+def _standing(row: StandingRow, view: StepView) -> Component:
+    reach = None if row.quality_estimate is None or row.radius is None else row.quality_estimate + row.radius
+    critical = "no rival" if row.critical == math.inf else number(row.critical)
+    cells = (f"{row.count:,}", number(row.quality_estimate), number(row.radius), number(reach))
+    verdict = "–" if view.kind == "initialization" else "yes" if row.eligible else "no"
+    verdict += ", explored" if row.under_sampled else ""
+    money = (number(row.bid), number(row.cost_radius), number(row.adjusted_bid), critical)
+    return html.Tr(
+        [
+            html.Th([printable(row.name, 60), " ◀ served" if row.served else ""], scope="row"),
+            *(html.Td(cell, className="number") for cell in cells),
+            html.Td(verdict),
+            *(html.Td(cell, className="number") for cell in money),
+        ],
+        className="served" if row.served else "",
+    )
+
+
+def _what_if(what_if: WhatIf, theme: str) -> Component:
+    return html.Div(
+        [
+            html.H3(["If ", html.Bdi(printable(what_if.name, 60)), f" had bid {number(what_if.bid)}"]),
+            *(html.P(sentence) for sentence in what_if_sentences(what_if)),
+            html.Figure(
+                [
+                    dcc.Graph(figure=gain_picture(what_if, theme), config=GRAPH, style={"height": "17rem"}),
+                    html.Figcaption(
+                        "All other bids as they were. This is the gain at this step alone; the view of a provider "
+                        "shows what a lasting change of bids does."
+                    ),
+                ]
+            ),
+        ],
+        className="card",
+    )
+
+
+def provider_page(view: ProviderView, theme: str) -> list[Component]:
+    """Return what a provider would have earned over whole runs by bidding otherwise."""
+    name = printable(view.name, 60)
+    pictures = [
+        html.Div(
+            [
+                html.H3(title),
+                html.Figure(
+                    [
+                        dcc.Graph(figure=earnings_picture(view, kind, theme), config=GRAPH, style={"height": "19rem"}),
+                        html.Figcaption(f"Median of {counted(view.runs, 'run')} and the band of {BAND}."),
+                    ]
+                ),
+            ],
+            className="card",
+        )
+        for kind, title in (("fixed", "If it always bid the same"), ("shifted", "If it shifted its truthful bid"))
+    ]
+    return [
+        html.Div(
+            [
+                html.H3(name),
+                *(html.P(sentence) for sentence in earnings_sentences(view)),
+                html.P(
+                    "Everything else is as it was: the same market, the others' strategies, the same draws. The "
+                    "theorems say that no bid gains at one step, given what happened before. They do not say that no "
+                    "lasting strategy gains over a whole run, where bids change what is learnt: such gains show here.",
+                    className="meaning",
+                ),
+            ],
+            className="card",
+        ),
+        html.Div(pictures, className="pair"),
+    ]
+
+
+def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Component]:
+    """Return the claims on a run, those of a verdict or all."""
+    counts = Counter(row.verdict for row in rows)
+    chosen = [row for row in rows if verdict in ("all", row.verdict.value)]
+    options = {"all": f"all ({len(rows)})"} | {each.value: f"{each.value} ({n})" for each, n in counts.items()}
+    verdict = verdict if verdict in options else "all"
+    order = list(VERDICT_ORDER)
+    body = [_claim(row) for row in sorted(chosen, key=lambda row: order.index(row.verdict))]
+    heads = ("claim", "verdict on this run", "compared", "nearest to its bound", "statement")
+    return [
+        html.Div(
+            [
+                html.P(
+                    f"Run {run} under the platform, step by step. A claim that this run does not refute is not proved "
+                    "by it: costproof verify and costproof prove say what is known beyond one run."
+                ),
+                html.Div(
+                    [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"
+                ),
+                table(heads, body, f"{len(chosen)} of {len(rows)} claims"),
+            ],
+            className="card",
+        )
+    ]
+
+
+VERDICT_ORDER = (
+    Verdict.REFUTED,
+    Verdict.ASSUMPTION_VIOLATED,
+    Verdict.NOT_REFUTED,
+    Verdict.VACUOUS,
+    *(each for each in Verdict if each.value in ("PROVED", "PROVED_STEPS", "EXACT", "SKIPPED")),
+)
+
+
+def _claim(row: ClaimRow) -> Component:
+    known = row.verdict is Verdict.REFUTED and row.finding
+    reason = f"known: {row.finding}" if known else row.reason
+    return html.Tr(
+        [
+            html.Th([html.Div(row.number or row.name), html.Code(row.label)], scope="row"),
+            html.Td(
+                [
+                    html.Span(row.verdict.value, className=f"verdict {row.verdict.value.lower()}"),
+                    html.Div(reason, className="meaning") if reason else None,
+                ]
+            ),
+            html.Td(f"{row.checked:,}", className="number"),
+            html.Td("–" if row.ratio is None else f"{row.ratio:.1%}", className="number"),
+            html.Td(row.statement),
+        ]
+    )
+
+
+def export_page(state: PageState, query: str) -> list[Component]:
+    """Return what repeats the view: the command, the setting as TOML, and the link."""
+    market = state.market
+    name = file_name(market.setting)
+    return [
+        html.Div(
+            [
+                html.H3("The command that repeats these runs"),
+                html.P(
+                    f"Save the setting below as {name} first. The curves are written to curves.csv.",
+                    className="meaning",
+                ),
+                _copied("command", command(market)),
+            ],
+            className="card",
+        ),
+        html.Div(
+            [
+                html.H3(f"The setting, {name}"),
+                html.Button("Save the file", id="save", type="button", className="choice"),
+                _copied("toml", setting_text(market)),
+            ],
+            className="card",
+        ),
+        html.Div(
+            [
+                html.H3("This view as a link"),
+                html.P(
+                    "It opens the same view while an explorer runs: put it behind the address of yours.",
+                    className="meaning",
+                ),
+                _copied("link", f"?{query}"),
+                html.H3("Pictures"),
+                html.P("The camera at the upper right of a picture saves it as PNG, drawn by the browser itself."),
+            ],
+            className="card",
+        ),
+    ]
+
+
+def _copied(name: str, text: str) -> Component:
+    return html.Div(
+        [
+            html.Pre(text, id=f"{name}-text", tabIndex=0, role="region", **{"aria-label": name}),
+            html.Button("Copy", type="button", className="choice", **{"data-copy": f"{name}-text"}),
+        ],
+        className="copied",
+    )

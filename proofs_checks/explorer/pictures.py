@@ -1,0 +1,338 @@
+"""Data of the views as figures, in the plain form that plotly.js draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from bounds.errors import printable
+from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
+from proofs_checks.explorer.market_view import HIGH, LOW, Line, MetricView, ProviderRow
+from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.provider_view import ProviderView
+
+Figure = dict[str, Any]
+#: Pixels of a provider's bar, and of the axis below all.
+_BAR, _AXIS = 34, 70
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """The colours of a theme; `series` are told apart by readers who do not see all colours."""
+
+    ink: str
+    faint: str
+    grid: str
+    paper: str
+    bound: str
+    good: str
+    bad: str
+    series: tuple[str, ...]
+
+
+LOOKS: Mapping[str, Look] = MappingProxyType(
+    {
+        "light": Look(
+            ink="#1c2430",
+            faint="#5a6675",
+            grid="#e6eaf0",
+            paper="#ffffff",
+            bound="#6b4e16",
+            good="#0b6e4f",
+            bad="#b42318",
+            series=("#1d5fd0", "#c2570c", "#0b7a5b", "#8a3ffc", "#b01e5a"),
+        ),
+        "dark": Look(
+            ink="#e8edf4",
+            faint="#a3afbf",
+            grid="#2c3644",
+            paper="#171e28",
+            bound="#e6c46c",
+            good="#4fd1a5",
+            bad="#ff8f82",
+            series=("#7db0ff", "#ffa45c", "#5fd6b0", "#c4a1ff", "#ff8fbd"),
+        ),
+    }
+)
+
+
+def plain(text: str, longest: int | None = None) -> str:
+    """Return a name as plotly.js shows it letter by letter: it reads some tags, and obeys marks of direction.
+
+    Examples
+    --------
+    >>> plain("<b>a</b>\\u202e")
+    '&lt;b&gt;a&lt;/b&gt;\\\\u202e'
+    """
+    return escape(printable(text, longest), quote=False)
+
+
+def metric_picture(view: MetricView, theme: str) -> Figure:
+    """Return a metric over time: a median and a band for each policy, the bound dashed, a level dotted.
+
+    Examples
+    --------
+    >>> line = Line(policy="platform", median=np.ones(2), low=np.zeros(2), high=np.ones(2))
+    >>> view = MetricView(metric="accuracy", steps=np.array([2, 9]), lines=(line,), bound=None, level=0.5)
+    >>> [trace.get("name") for trace in metric_picture(view, "light")["data"]]
+    [None, 'platform', 'quality threshold']
+    """
+    look, described = LOOKS[theme], METRICS[view.metric]
+    steps, data = view.steps.tolist(), []
+    for colour, line in zip(look.series, view.lines, strict=False):
+        data += _band(steps, line, colour, described.unit)
+    if view.bound is not None:
+        bound = _numbers(view.bound)
+        data.append(_line(steps, bound, "the paper's bound", look.bound, "dash", described.unit))
+    if view.level is not None and described.level is not None:
+        name = described.level.replace("_", " ")
+        data.append(_line([steps[0], steps[-1]], [view.level] * 2, name, look.bound, "dot", described.unit))
+    layout = _layout(look, "queries served, t (log scale)", f"{described.unit}")
+    layout["xaxis"] |= {"type": "log", "dtick": 1}
+    layout["yaxis"] |= {"rangemode": "tozero"}
+    if view.bound is not None:
+        layout["yaxis"] |= {"range": [0, _reach(view)]}
+    return {"data": data, "layout": layout}
+
+
+def _reach(view: MetricView) -> float:
+    """Return where the axis ends: the bound at the end is in the picture, a loose one early on need not be."""
+    tops = [np.nanmax(line.high) for line in view.lines if np.isfinite(line.high).any()]
+    ends = [] if view.bound is None else [value for value in view.bound[-1:] if np.isfinite(value)]
+    return 1.08 * float(max([*tops, *ends], default=1.0)) or 1.0
+
+
+def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) -> Figure:
+    """Return who served how many queries, on a log scale: a bar to the median, its band, and the bound as a tick."""
+    look = LOOKS[theme]
+    names = [f"{plain(row.name, 26)}{' ★' if row.optimal else ''}" for row in rows]
+    shades = [look.series[0] if row.optimal else look.good if row.qualified else look.bad for row in rows]
+    kinds = ["optimal" if row.optimal else "qualified" if row.qualified else "below the threshold" for row in rows]
+    bars = {
+        "type": "bar",
+        "orientation": "h",
+        "y": list(range(len(rows))),
+        "x": [max(row.median, 0.7) for row in rows],
+        "marker": {"color": shades, "opacity": 0.78},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [row.high - row.median for row in rows],
+            "arrayminus": [row.median - row.low for row in rows],
+            "color": look.ink,
+            "thickness": 1.4,
+            "width": 4,
+        },
+        "customdata": [
+            [name, kind, f"{row.low:,.0f} to {row.high:,.0f}"]
+            for name, kind, row in zip(names, kinds, rows, strict=True)
+        ],
+        "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} queries (band %{customdata[2]})<br>"
+        "%{customdata[1]}<extra></extra>",
+        "showlegend": False,
+    }
+    bounded = [(i, row.cap) for i, row in enumerate(rows) if row.cap is not None and np.isfinite(row.cap)]
+    ticks = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "the paper's bound",
+        "y": [i for i, _ in bounded],
+        "x": [cap for _, cap in bounded],
+        "marker": {"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": look.bound}, "color": look.bound},
+        "hovertemplate": "at most %{x:,.0f} queries<extra></extra>",
+    }
+    layout = _layout(look, "queries of one run (log scale)", "")
+    layout["yaxis"] |= {
+        "tickmode": "array",
+        "tickvals": list(range(len(rows))),
+        "ticktext": names,
+        "autorange": "reversed",
+        "showgrid": False,
+        "automargin": True,
+    }
+    most = max([horizon, *(cap for _, cap in bounded)])
+    layout["xaxis"] |= {"type": "log", "dtick": 1, "range": [np.log10(0.7), np.log10(most) + 0.1]}
+    layout |= {"bargap": 0.35, "height": _AXIS + _BAR * len(rows)}
+    return {"data": [bars, ticks] if bounded else [bars], "layout": layout}
+
+
+def step_picture(view: StepView, theme: str) -> Figure:
+    """Return the bids of a step: from each standing bid, a line as long as the cost radius down to the adjusted bid.
+
+    Who is not eligible is faint; the one that served is drawn in the first colour.
+    """
+    look = LOOKS[theme]
+    data: list[dict[str, Any]] = []
+    names = [f"{plain(row.name, 26)}{' ◀ served' if row.served else ''}" for row in view.rows]
+    known = [(i, row) for i, row in enumerate(view.rows) if row.bid is not None and row.adjusted_bid is not None]
+    for name, symbol, of in (("standing bid", "circle", "bid"), ("adjusted bid", "diamond", "adjusted_bid")):
+        shades = [_shade(row, look) for _, row in known]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": [getattr(row, of) for _, row in known],
+                "y": [i for i, _ in known],
+                "marker": {"symbol": symbol if of == "adjusted_bid" else f"{symbol}-open", "size": 11, "color": shades},
+                "text": [names[i] for i, _ in known],
+                "hovertemplate": f"%{{text}}<br>{name}: %{{x:,.5~g}} money/query<extra></extra>",
+            }
+        )
+    spans = [
+        {
+            "type": "line",
+            "x0": row.adjusted_bid,
+            "x1": row.bid,
+            "y0": i,
+            "y1": i,
+            "layer": "below",
+            "line": {"color": _shade(row, look), "width": 3 if row.eligible else 1.5},
+        }
+        for i, row in known
+    ]
+    layout = _layout(look, "money per query", "")
+    layout["shapes"] = spans
+    layout["yaxis"] |= {
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": names,
+        "range": [len(names) - 0.5, -0.5],
+        "showgrid": False,
+    }
+    layout["uirevision"] = f"step {view.step}"
+    return {"data": data, "layout": layout}
+
+
+def _shade(row: StandingRow, look: Look) -> str:
+    if row.served:
+        return look.series[0]
+    return look.good if row.eligible else look.faint
+
+
+def gain_picture(what_if: WhatIf, theme: str) -> Figure:
+    """Return what a provider gains at a step by what it bids: its payment less its mean cost if it serves, else 0."""
+    look, bound = LOOKS[theme], what_if.alternatives.cost_bound
+    gain, edge = what_if.most_paid - what_if.mean_cost, min(what_if.critical, bound)
+    at_bid = gain if what_if.wins else 0.0
+    unit = "money per query"
+    data = [
+        _line([0.0, edge], [gain, gain], "gain if it bids so", look.series[0], "solid", unit),
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "its mean cost",
+            "x": [what_if.mean_cost],
+            "y": [gain if what_if.mean_cost < edge else 0.0],
+            "marker": {"symbol": "diamond", "size": 12, "color": look.good},
+            "hovertemplate": "bidding its mean cost, %{x:,.5~g}: %{y:,.5~g}<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "the other bid",
+            "x": [what_if.bid],
+            "y": [at_bid],
+            "marker": {"symbol": "circle-open", "size": 14, "line": {"width": 3}, "color": look.bound},
+            "hovertemplate": "bidding %{x:,.5~g}: %{y:,.5~g}<extra></extra>",
+        },
+    ]
+    if edge < bound:
+        beyond = _line([edge, bound], [0.0, 0.0], "", look.series[0], "solid", unit)
+        data.insert(1, {**beyond, "showlegend": False})
+    layout = _layout(look, "what it would have bid, money per query", "gain, money per query")
+    layout["xaxis"] |= {"range": [-0.02 * bound, 1.02 * bound]}
+    layout["yaxis"] |= {"rangemode": "tozero"}
+    layout["uirevision"] = f"gain {what_if.provider}"
+    return {"data": data, "layout": layout}
+
+
+def earnings_picture(view: ProviderView, kind: str, theme: str) -> Figure:
+    """Return what a provider earns over a run by an alternative of a kind, beside what it earns as it bids."""
+    look, pairs = LOOKS[theme], view.of_kind(kind)
+    amounts = [alternative.amount for alternative, _ in pairs]
+    median, low, high = (np.array(column) for column in zip(*(found.band() for _, found in pairs), strict=True))
+    line = Line(policy="if it bids so", median=median, low=low, high=high)
+    now = view.actual.band()[0]
+    data = [
+        *_band(amounts, line, look.series[0], "money"),
+        _line([amounts[0], amounts[-1]], [now, now], "as it bids", look.bound, "dot", "money"),
+    ]
+    across = {"fixed": "always bids, money per query", "shifted": "its mean cost so far plus, money per query"}[kind]
+    layout = _layout(look, across, "earned over a run, money")
+    layout["uirevision"] = f"{kind} {plain(view.name)}"
+    for each in data:
+        if "hovertemplate" in each:
+            each["hovertemplate"] = "%{fullData.name}: %{y:,.4~g} money<br>%{x:,.4~g} money per query<extra></extra>"
+    return {"data": data, "layout": layout}
+
+
+def _band(steps: Sequence[float], line: Line, colour: str, unit: str) -> list[dict[str, Any]]:
+    known = np.isfinite(line.low) & np.isfinite(line.high)
+    xs = [step for step, here in zip(steps, known, strict=True) if here]
+    outline = {
+        "type": "scatter",
+        "x": [*xs, *reversed(xs)],
+        "y": [*line.low[known].tolist(), *reversed(line.high[known].tolist())],
+        "fill": "toself",
+        "fillcolor": _transparent(colour),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    return [outline, _line(steps, _numbers(line.median), line.policy, colour, "solid", unit)]
+
+
+def _line(
+    xs: Sequence[float], ys: Sequence[float | None], name: str, colour: str, dash: str, unit: str
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": list(xs),
+        "y": list(ys),
+        "line": {"color": colour, "width": 2.4 if dash == "solid" else 2, "dash": dash},
+        "hovertemplate": f"%{{fullData.name}}: %{{y:,.4~g}} {unit}<br>t = %{{x:,.0f}}<extra></extra>",
+    }
+
+
+def _layout(look: Look, across: str, up: str) -> dict[str, Any]:
+    axis = {
+        "gridcolor": look.grid,
+        "zerolinecolor": look.grid,
+        "linecolor": look.grid,
+        "tickfont": {"color": look.faint},
+        "automargin": True,
+    }
+    return {
+        "paper_bgcolor": look.paper,
+        "plot_bgcolor": look.paper,
+        "font": {"family": _FONT, "size": 13, "color": look.ink},
+        "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
+        "xaxis": {**axis, "title": {"text": across, "font": {"size": 12, "color": look.faint}}},
+        "yaxis": {**axis, "title": {"text": up, "font": {"size": 12, "color": look.faint}}},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
+        "hoverlabel": {"font": {"family": _FONT, "size": 12}, "align": "left"},
+        "showlegend": True,
+        # Zoom and hidden lines stay as a reader left them while sliders move.
+        "uirevision": "kept",
+    }
+
+
+def _numbers(values: Any) -> list[float | None]:
+    return [float(value) if np.isfinite(value) else None for value in values]
+
+
+def _transparent(colour: str) -> str:
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.18)"
+
+
+BAND = f"{LOW:.0%} to {HIGH:.0%}"

@@ -1,0 +1,396 @@
+"""The explorer's server: it answers one page, on this machine alone, from the pure views."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import flask
+from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
+from werkzeug.serving import BaseWSGIServer, make_server
+
+from bounds.errors import InputError, printable
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import Setting
+from proofs_checks.explorer import page, panels, words
+from proofs_checks.explorer.auction_view import step_view
+from proofs_checks.explorer.claims_view import claim_rows
+from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.export import file_name, setting_text
+from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
+from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.pictures import BAND, LOOKS, metric_picture, selections_picture
+from proofs_checks.explorer.provider_view import provider_view
+
+HOST = "127.0.0.1"
+_NAMES = ("127.0.0.1", "localhost")
+
+
+def make_app(setting: Setting) -> Dash:
+    """Return the page's application, which begins with a setting.
+
+    Every callback is a function of this module: tests call them without a browser.
+    """
+    app = Dash(
+        __name__,
+        assets_folder=str(Path(__file__).parent / "assets"),
+        title="costproof explorer",
+        update_title="",
+        index_string=page.INDEX,
+        suppress_callback_exceptions=True,
+        serve_locally=True,
+        compress=False,
+    )
+    app.layout = page.frame()
+    _connect(app, setting)
+    _guard(app)
+    return app
+
+
+def _connect(app: Dash, setting: Setting) -> None:
+    """Say which function answers what, here and in the page's script."""
+    app.callback(
+        Output("controls", "children"),
+        Output("metric-choice", "children"),
+        Output("focus-controls", "children"),
+        Output("base", "data"),
+        Output("begun", "data"),
+        Output("message", "children"),
+        Input("url", "search"),
+        Input("picked", "data"),
+        Input("add", "n_clicks"),
+        Input({"remove": ALL}, "n_clicks"),
+        State("state", "data"),
+        State("base", "data"),
+    )(functools.partial(_restructured, setting))
+    app.callback(
+        Output("metric-picture", "figure"),
+        Output("selections-picture", "figure"),
+        Output("tiles", "children"),
+        Output("metric-meaning", "children"),
+        Output("metric-caption", "children"),
+        Output("selections-caption", "children"),
+        Output("headline", "children"),
+        Output("message", "children", allow_duplicate=True),
+        Output("served", "data"),
+        Input("asked", "data"),
+        prevent_initial_call=True,
+    )(draw_market)
+    app.callback(
+        Output("guarantees", "children"), Output("query", "data"), Input("settled", "data"), prevent_initial_call=True
+    )(draw_details)
+    for view, draw in _VIEWS.items():
+        app.callback(Output(f"{view}-view", "children"), Input("settled", "data"), prevent_initial_call=True)(
+            functools.partial(_drawn_view, view, draw)
+        )
+    app.callback(Output("saved", "data"), Input("saving", "data"), State("state", "data"), prevent_initial_call=True)(
+        save_setting
+    )
+    _connect_script(app)
+
+
+def _connect_script(app: Dash) -> None:
+    choices = Input({"choice": ALL, "value": ALL}, "n_clicks")
+
+    def script(function: str, *wires: Any, **more: Any) -> None:
+        app.clientside_callback(ClientsideFunction("explorer", function), *wires, **more)
+
+    slider, box = ({"knob": MATCH, "of": MATCH, "part": part} for part in ("range", "box"))
+    script("together", Output(slider, "value"), Output(box, "value"), Input(slider, "value"), Input(box, "value"))
+    script(
+        "choose",
+        Output("choices", "data"),
+        choices,
+        Input("picked", "data"),
+        Input("begun", "data"),
+        State("choices", "data"),
+    )
+    pressed = {"choice": ALL, "value": ALL}
+    script("show", Output(pressed, "aria-pressed"), Input("choices", "data"), Input(pressed, "id"))
+    boxes, lone = ({"knob": ALL, "of": ALL, "part": part} for part in ("box", "lone"))
+    script(
+        "gather",
+        Output("state", "data"),
+        Input(boxes, "value"),
+        Input(lone, "value"),
+        Input("choices", "data"),
+        Input("base", "data"),
+        State(boxes, "id"),
+        State(lone, "id"),
+    )
+    aside = Output("sink", "data", allow_duplicate=True)
+    script("gate", aside, Input("state", "data"), Input("released", "data"), prevent_initial_call=True)
+    script("reach", Output({"knob": "step", "of": "focus", "part": "range"}, "max"), Input("state", "data"))
+    script("answered", Output("sink", "data"), Input("served", "data"))
+    script("settle", aside, Input("state", "data"), prevent_initial_call=True)
+    script("link", aside, Input("query", "data"), prevent_initial_call=True)
+
+
+def _guard(app: Dash) -> None:
+    """Refuse whatever does not come from this machine's own page."""
+    server: flask.Flask = app.server
+    # Another site's name that is made to point here is no name of ours.
+    server.config["TRUSTED_HOSTS"] = list(_NAMES)
+
+    def own_page_only() -> None:
+        flask.request.host  # noqa: B018 - raises for a name that is not trusted
+        origin = flask.request.headers.get("Origin")
+        if origin is not None and urlsplit(origin).netloc != flask.request.host:
+            flask.abort(403)
+
+    hashes = " ".join(app.csp_hashes())
+    policy = (
+        f"default-src 'self'; script-src 'self' {hashes}; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+    def nothing_from_outside(response: flask.Response) -> flask.Response:
+        response.headers["Content-Security-Policy"] = policy
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        return response
+
+    server.before_request(own_page_only)
+    server.after_request(nothing_from_outside)
+
+
+def _restructured(
+    first: Setting,
+    search: str | None,
+    picked: dict[str, Any] | None,
+    added: int | None,
+    removed: list[int | None],
+    state: dict[str, Any] | None,
+    base: dict[str, Any] | None,
+) -> tuple[Any, ...]:
+    """Return the controls anew: where the page opens, starts from another setting, gains or loses a provider."""
+    nothing = (no_update,) * 5
+    try:
+        link = (search or "").removeprefix("?")
+        found = PageState.from_query(link, first) if base is None else _next_state(first, picked, added, removed, state)
+    except InputError as error:
+        if base is None:  # a link that says nothing sensible: the page opens all the same
+            found = PageState.of(first)
+            return (*_drawn(found, first.name), f"The link is not understood: {error}")
+        return (*nothing, str(error))
+    if found is None:
+        return (*nothing, no_update)
+    preset = found.market.setting.name
+    return (*_drawn(found, preset), "")
+
+
+def _drawn(state: PageState, preset: str) -> tuple[Any, ...]:
+    market, focus = state.market, state.focus
+    begun = {
+        "view": focus.view,
+        "metric": focus.metric,
+        "policies": list(market.policies),
+        "bidders": market.bidders,
+        "provider": focus.provider,
+        "verdict": "all",
+    }
+    base = {"name": market.setting.name, "providers": market.setting.n_providers, "serial": time.time()}
+    return page.controls(state, preset), page.metric_select(focus.metric), page.focus_controls(state), base, begun
+
+
+def _next_state(
+    first: Setting,
+    picked: dict[str, Any] | None,
+    added: int | None,
+    removed: list[int | None],
+    state: dict[str, Any] | None,
+) -> PageState | None:
+    """Return the state that an event leads to, or None where it leads nowhere."""
+    event = ctx.triggered_id
+    if state is None:
+        return None
+    if event == "picked":
+        return None if not picked or picked.get("key") != "preset" else _preset(picked.get("value"), first, state)
+    if event == "add" and added:
+        return with_provider(state)
+    if isinstance(event, dict) and any(removed):
+        return without_provider(state, int(event["remove"]))
+    return None
+
+
+def _preset(name: Any, first: Setting, state: dict[str, Any]) -> PageState:
+    setting = published(name).setting if name in PUBLISHED_NAMES else first
+    begun, focus = PageState.of(setting), read_state(state).focus
+    return replace(begun, focus=replace(begun.focus, view=focus.view, metric=focus.metric))
+
+
+def with_provider(state: dict[str, Any]) -> PageState:
+    """Return the state with one provider more: at the threshold, and half as dear as the cost bound."""
+    found = read_state(state).to_data()
+    providers, platform = found["setting"]["provider"], found["setting"]["platform"]
+    names, count = {provider["name"] for provider in providers}, len(providers) + 1
+    while f"Provider {count}" in names:
+        count += 1
+    new = {
+        "name": f"Provider {count}",
+        "quality": platform["quality_threshold"],
+        "mean_cost": platform["cost_bound"] / 2,
+    }
+    found["setting"]["provider"] = [*providers, new]
+    return PageState.from_data(found)
+
+
+def without_provider(state: dict[str, Any], index: int) -> PageState:
+    """Return the state without a provider."""
+    found = read_state(state).to_data()
+    providers = found["setting"]["provider"]
+    found["setting"]["provider"] = [each for i, each in enumerate(providers) if i != index]
+    found["focus"]["provider"] = min(found["focus"]["provider"], max(0, len(providers) - 2))
+    return PageState.from_data(found)
+
+
+def read_state(data: Any) -> PageState:
+    """Return the state that the page sent: its three tables, without what is only of the page."""
+    known = ("setting", "market", "focus")
+    return PageState.from_data({key: data[key] for key in known if key in data} if isinstance(data, dict) else data)
+
+
+def theme_of(data: dict[str, Any]) -> str:
+    """Return the theme that the page sent, light unless it is one that there is."""
+    theme = str(data.get("theme"))
+    return theme if theme in LOOKS else "light"
+
+
+def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
+    """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
+    if asked is None:  # the page has not gathered its controls yet
+        return (no_update,) * 9
+    served = asked.get("serial")
+    try:
+        state = read_state(asked)
+        market = state.market.while_dragging() if asked.get("draft") else state.market
+        start = time.perf_counter()
+        view, rows = metric_view(market, state.focus.metric), provider_rows(market)
+        figures = panels.tiles(summary(market))
+        seconds = time.perf_counter() - start
+    except InputError as error:
+        return (*(no_update,) * 7, str(error), served)
+    theme, described = theme_of(asked), METRICS[state.focus.metric]
+    first = market.policies[0]
+    return (
+        metric_picture(view, theme),
+        selections_picture(rows, market.horizon, theme),
+        figures,
+        f"{described.title}: {described.meaning}. Unit: {described.unit}.",
+        words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
+        f"Under {first}. Bars: median over runs; whiskers: {BAND} of runs.",
+        _headline(state),
+        "",
+        served,
+    )
+
+
+def _headline(state: PageState) -> str:
+    market = state.market
+    return (
+        f"{printable(market.setting.name, 60)}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
+        f"{market.runs} runs, {market.bidders} bidders"
+    )
+
+
+def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
+    """Return the guarantees beside what happened, and the link to this view."""
+    try:
+        state = read_state(settled)
+        return panels.guarantees(guarantee_rows(state.market), state.market.horizon), state.to_query()
+    except InputError:
+        return no_update, no_update
+
+
+def _drawn_view(view: str, draw: Callable[[PageState, dict[str, Any]], Any], settled: dict[str, Any] | None) -> Any:
+    """Return a view's content where it is the one that is looked at."""
+    try:
+        state = None if settled is None else read_state(settled)
+        if settled is None or state is None or state.focus.view != view:
+            return no_update
+        return draw(state, settled)
+    except InputError as error:
+        return html.P(str(error), className="meaning")
+
+
+def draw_step(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return one step explained."""
+    return panels.step_page(step_view(state), theme_of(settled))
+
+
+def draw_provider(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return what a provider would have earned by bidding otherwise."""
+    return panels.provider_page(provider_view(state.market, state.focus.provider), theme_of(settled))
+
+
+def draw_claims(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return the claims on the run, filtered by verdict."""
+    return panels.claims_page(claim_rows(state.market, state.focus.run), state.focus.run, str(settled.get("verdict")))
+
+
+def draw_export(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return the command, the setting file and the link."""
+    return panels.export_page(state, state.to_query())
+
+
+_VIEWS: dict[str, Callable[[PageState, dict[str, Any]], Any]] = {
+    "auction": draw_step,
+    "provider": draw_provider,
+    "claims": draw_claims,
+    "export": draw_export,
+}
+
+
+def save_setting(asked: Any, state: dict[str, Any] | None) -> Any:
+    """Return the setting as a file for the browser to save."""
+    try:
+        market = read_state(state).market
+    except InputError:
+        return no_update
+    return {"content": setting_text(market), "filename": file_name(market.setting), "type": "application/toml"}
+
+
+@contextmanager
+def serving(setting: Setting, port: int = 0) -> Iterator[tuple[str, BaseWSGIServer]]:
+    """Open the explorer on this machine; yield its address and the server, to be run by `serve_forever`.
+
+    Parameters
+    ----------
+    setting : Setting
+        Where the page begins.
+    port : int, optional
+        0 (default) for a free one.
+
+    Raises
+    ------
+    InputError
+        The port is taken.
+    """
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    app = make_app(setting)
+    try:
+        server = make_server(HOST, port, app.server, threaded=True)
+    except (OSError, SystemExit):  # Werkzeug prints what is wrong and exits
+        raise InputError(
+            "port", port, "cannot be had", "another program may have it; leave it out for a free one"
+        ) from None
+    try:
+        yield f"http://{HOST}:{server.server_port}/", server
+    finally:
+        server.server_close()
+
+
+def serve(setting: Setting, port: int, opened: Callable[[str], None]) -> None:
+    """Serve the explorer until it is interrupted; `opened` is called with its address."""
+    with serving(setting, port) as (address, server):
+        opened(address)
+        server.serve_forever()
+    # Werkzeug takes Ctrl-C for itself, and nothing else ends it.
+    raise KeyboardInterrupt

@@ -1,0 +1,197 @@
+"""The state of the page: what goes out comes back, and whatever else comes in is one error of one line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from hypothesis import given, strategies as st
+
+from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from proofs_checks.explorer.controls import MOST_PROVIDERS, MOST_RUNS, STEPS_WHILE_DRAGGING, Market, PageState
+from proofs_checks.explorer.knobs import platform_knobs, provider_knobs
+from tests.proofs_checks.explorer.states import hostile_setting, small_state
+
+FIRST = published("gpqa-strong").setting
+shares = st.floats(0, 1)
+names = st.text(min_size=1, max_size=12).filter(str.strip)
+
+
+@st.composite
+def settings_of_any_kind(draw: st.DrawFn) -> Setting:
+    bound = draw(st.floats(0.01, 1e6))
+    platform = PlatformParameters(
+        draw(shares),
+        draw(st.floats(1e-6, 0.999)),
+        bound,
+        draw(st.floats(1e-3, 50)),
+        draw(st.floats(0.01, 0.99)),
+        draw(st.floats(0, 5)),
+        draw(st.floats(0, 5)),
+        draw(st.floats(0, 5)),
+    )
+    called = draw(st.lists(names, min_size=2, max_size=5, unique=True))
+    prices = st.none() | st.floats(1e-3, 10)
+    providers = [
+        Provider(name, draw(shares), bound * draw(shares), draw(prices), draw(st.integers(1, 9))) for name in called
+    ]
+    return Setting(draw(names), platform, providers)
+
+
+class TestWhatGoesOutComesBack:
+    @given(settings_of_any_kind())
+    def test_as_data_through_json(self, setting: Setting) -> None:
+        state = PageState.of(setting)
+        assert PageState.from_data(json.loads(json.dumps(state.to_data()))) == state
+
+    @given(settings_of_any_kind(), st.integers(1, 20), st.integers(0, 2**64 - 1))
+    def test_as_a_link(self, setting: Setting, runs: int, seed: int) -> None:
+        begun = PageState.of(setting)
+        market = replace(begun.market, runs=runs, seed=seed, horizon=500)
+        focus = replace(begun.focus, view="claims", step=17, run=runs - 1, bid=0.0)
+        state = PageState(market=market, focus=focus)
+        assert PageState.from_query(state.to_query(), FIRST) == state
+
+    def test_a_start_has_a_short_link(self) -> None:
+        for name in PUBLISHED_NAMES:
+            assert PageState.of(published(name).setting).to_query() == f"setting={name}"
+
+    def test_several_policies(self) -> None:
+        state = small_state(policies=("uniform-eligible", "platform"))
+        assert PageState.from_query(state.to_query(), FIRST) == state
+
+    def test_no_link_begins_with_the_setting_of_the_command(self) -> None:
+        assert PageState.from_query("", hostile_setting()) == PageState.of(hostile_setting())
+
+
+class TestWhatIsRefused:
+    @pytest.mark.parametrize(
+        ("query", "named"),
+        [
+            ("runs=0", "runs"),
+            (f"runs={MOST_RUNS + 1}", "runs"),
+            ("runs=many", "runs"),
+            ("runs=3&runs=4", "runs"),
+            ("horizon=3", "horizon"),
+            ("horizon=1000001", "horizon"),
+            ("horizon=1000000&runs=200", "horizon"),
+            ("horizon=1" + "0" * 5000, "horizon"),
+            ("seed=-1", "seed"),
+            ("step=0", "step"),
+            ("step=70001", "step"),
+            ("run=30", "run"),
+            ("provider=4", "provider"),
+            ("bid=nan", "bid"),
+            ("bid=1e9", "bid"),
+            ("view=secrets", "view"),
+            ("metric=__class__", "metric"),
+            ("policies=", "policy"),
+            ("policies=platform,mine", "policy"),
+            ("bidders=fixed:1e9", "bidders"),
+            ("bidders=deviating", "bidders"),
+            ("setting=/etc/passwd", "setting"),
+            ("setting=gsm8k-ful", "setting"),
+            ("toml=%5Bplatform", "line 1"),
+            ("toml=" + quote("[platform]\nconfidence = 2"), "setting"),
+            ("window=5", "window"),
+            ("%00=1", "\\x00"),
+            ("a=1&" * 100, "link"),
+        ],
+    )
+    def test_a_link(self, query: str, named: str) -> None:
+        with pytest.raises(InputError) as refused:
+            PageState.from_query(query, FIRST)
+        assert named in refused.value.argument
+        assert "\n" not in str(refused.value)
+
+    @given(st.dictionaries(st.text(max_size=8), st.text(max_size=20), max_size=4))
+    def test_any_link_is_understood_or_refused(self, pairs: dict[str, str]) -> None:
+        said = ""
+        try:
+            PageState.from_query(urlencode(pairs, errors="surrogatepass"), FIRST)
+        except InputError as refused:
+            said = str(refused)
+        assert "\n" not in said
+
+    @given(
+        st.recursive(
+            st.none() | st.booleans() | st.floats() | st.text(max_size=5),
+            lambda each: (
+                st.lists(each, max_size=3)
+                | st.dictionaries(
+                    st.sampled_from(["setting", "market", "focus", "name", "platform", "provider", "runs"]),
+                    each,
+                    max_size=3,
+                )
+            ),
+        )
+    )
+    def test_any_data_are_understood_or_refused(self, data: Any) -> None:
+        with pytest.raises(InputError):
+            PageState.from_data(data)
+
+    @pytest.mark.parametrize(
+        ("table", "key", "value"),
+        [
+            ("market", "runs", 2.5),
+            ("market", "runs", True),
+            ("market", "horizon", None),
+            ("market", "policies", "platform"),
+            ("market", "policies", [1]),
+            ("market", "bidders", None),
+            ("market", "unknown", 1),
+            ("focus", "step", "1"),
+            ("focus", "bid", "1"),
+            ("focus", "provider", None),
+            ("focus", "view", ["market"]),
+            ("setting", "name", 3),
+            ("setting", "platform", []),
+            ("setting", "provider", {}),
+        ],
+    )
+    def test_a_control_of_the_wrong_kind(self, table: str, key: str, value: object) -> None:
+        data = PageState.of(FIRST).to_data()
+        data[table][key] = value
+        with pytest.raises(InputError):
+            PageState.from_data(data)
+
+    def test_an_empty_box_is_named(self) -> None:
+        data = PageState.of(FIRST).to_data()
+        data["setting"]["provider"][1]["quality"] = None
+        with pytest.raises(InputError, match=r"provider\[2\]\.quality"):
+            PageState.from_data(data)
+
+    def test_too_many_providers(self) -> None:
+        many = [Provider(str(i), 0.5, 0.5) for i in range(MOST_PROVIDERS + 1)]
+        with pytest.raises(InputError, match="at most 40"):
+            PageState.of(Setting("many", PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75), many))
+
+
+@given(st.integers(10, 1_000_000), st.integers(1, 60))
+def test_what_is_drawn_while_dragging_is_bounded_and_part_of_the_whole(horizon: int, runs: int) -> None:
+    market = Market(setting=FIRST, horizon=horizon, runs=runs)
+    dragged = market.while_dragging()
+    assert dragged.runs == 1 or dragged.runs * horizon <= STEPS_WHILE_DRAGGING
+    assert dragged == replace(market, runs=dragged.runs)
+
+
+class TestKnobs:
+    @given(settings_of_any_kind())
+    def test_every_end_of_a_platform_slider_is_allowed(self, setting: Setting) -> None:
+        for knob in platform_knobs(setting):
+            assert knob.low <= knob.value + knob.step or knob.value < knob.low  # a hair beside an open end
+            assert knob.value <= knob.high + knob.step
+            for end in (knob.low, knob.high):
+                if not (knob.key in ("exploration_exponent", "confidence") and not 0 < end < 1):
+                    replace(setting, platform=replace(setting.platform, **{knob.key: end}))
+
+    def test_the_setting_file_has_no_number_without_a_slider_or_a_box(self) -> None:
+        data = PageState.of(FIRST).to_data()["setting"]
+        assert {knob.key for knob in platform_knobs(FIRST)} == set(data["platform"])
+        assert {knob.key for knob in provider_knobs(FIRST, 0)} == {"quality", "mean_cost"}
+        assert set(data["provider"][0]) == {"name", "quality", "mean_cost", "listed_price", "multiplicity"}

@@ -1,0 +1,360 @@
+"""The explorer in Chromium: it simulates while one drags, asks nobody outside, runs no name, is usable by all."""
+
+from __future__ import annotations
+
+import importlib.resources
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from bounds.published import published
+from bounds.setting.model import Setting
+from proofs_checks.explorer import server
+from proofs_checks.explorer.controls import VIEWS
+from tests.browser import browser_path
+from tests.proofs_checks.explorer.states import hostile_setting
+
+pytestmark = pytest.mark.browser
+
+AXE = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+GRAVE = ("serious", "critical")
+#: Tenths of a second that a busy machine is given.
+_PATIENCE = 600
+SMALL = "horizon=2000&runs=4"
+#: What stands in a view once it is filled.
+FILLED = {
+    "market": "#guarantees table",
+    "auction": "#auction-view table",
+    "provider": "#provider-view .pair .main-svg",
+    "claims": "#claims-view table",
+    "export": "#toml-text",
+}
+SETTINGS = {"gpqa-strong": published("gpqa-strong").setting, "hostile": hostile_setting()}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = browser_path()
+    if path is None:
+        pytest.fail(
+            "no Chromium here: apt-get install chromium, or COSTPROOF_NO_BROWSER=1 to go without", pytrace=False
+        )
+    with sync_playwright() as play:
+        # A container has no room for Chromium's own sandbox; the page is ours.
+        found = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def addresses() -> Iterator[dict[str, str]]:
+    running = []
+    found = {}
+    for name, setting in SETTINGS.items():
+        opened = server.serving(setting)
+        address, each = opened.__enter__()
+        thread = threading.Thread(target=each.serve_forever)
+        thread.start()
+        running.append((opened, each, thread))
+        found[name] = address
+    yield found
+    for opened, each, thread in running:
+        each.shutdown()
+        thread.join()
+        opened.__exit__(None, None, None)
+
+
+class Opened:
+    """The explorer in the browser, with all that it asked for and all that it complained about."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+        self.complaints: list[str] = []
+        self.outside: list[str] = []
+        page.set_default_timeout(60_000)
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+        page.on("response", lambda answer: self.complaints.append(answer.url) if answer.status >= 400 else None)
+        page.on("request", lambda request: self._asked(request.url))
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.address, "data:", "blob:")):
+            self.outside.append(url)
+
+    def ask(self, script: str) -> Any:
+        return self.page.evaluate(script)
+
+    def until(self, condition: str) -> None:
+        """Wait for a condition, asked again and again: the page's policy lets no text be run in it."""
+        for _ in range(_PATIENCE):
+            if self.ask(condition):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"not so after {_PATIENCE / 10:.0f} s: {condition}")
+
+    def numbers(self) -> Any:
+        """Return the median that the picture over time shows."""
+        return self.ask(
+            "document.querySelector('#metric-picture .js-plotly-plot').data.filter((t) => t.name === 'platform')[0].y"
+        )
+
+    def after(self, change: Callable[[], Any]) -> Any:
+        """Return the median once a change has moved it."""
+        before = self.numbers()
+        change()
+        for _ in range(_PATIENCE):
+            if (now := self.numbers()) != before:
+                return now
+            self.page.wait_for_timeout(100)
+        raise AssertionError("the picture has not moved")
+
+
+@pytest.fixture
+def opened(browser: Browser, addresses: dict[str, str]) -> Iterator[Callable[..., Opened]]:
+    contexts = []
+
+    def open_page(
+        query: str = SMALL, *, name: str = "gpqa-strong", width: int = 1280, scheme: str = "light", view: str = "market"
+    ) -> Opened:
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+        contexts.append(context)
+        found = Opened(context.new_page(), addresses[name])
+        found.page.goto(f"{addresses[name]}?{query}&view={view}")
+        found.page.wait_for_selector(FILLED[view], state="attached")
+        found.page.wait_for_selector("#metric-picture .scatterlayer", state="attached")
+        return found
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def slide(page: Page, key: str, share: float, of: str = "platform") -> None:
+    """Drag a slider with the mouse to a share of its width, with stops on the way."""
+    slider = page.locator(f'[id=\'{{"knob":"{key}","of":"{of}","part":"range"}}\']')
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    assert box is not None
+    value = float(slider.input_value())
+    low, high = (float(slider.get_attribute(end) or "nan") for end in ("min", "max"))
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 8 + (box["width"] - 16) * (value - low) / (high - low), middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * share, middle, steps=8)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("name", list(SETTINGS))
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_it_asks_nobody_outside_and_complains_of_nothing(view: str, name: str, opened: Callable[..., Opened]) -> None:
+    """Hostile names are in one of the settings: what they would do is in the title, a dialog, a request or an error."""
+    found = opened(name=name, view=view)
+    found.page.wait_for_timeout(500)
+    assert found.outside == []
+    assert found.complaints == []
+    assert found.page.title() == "costproof explorer"
+    if name == "hostile":
+        assert "<script>document.title='run'</script>" in found.ask("document.body.textContent")
+        assert found.ask("document.body.textContent.includes('\\u202e')") is False
+        assert (
+            found.ask("document.querySelectorAll('aside b, aside img, main b, main image[href=x], main img').length")
+            == 0
+        )
+
+
+def test_a_request_outside_is_stopped_and_noticed(opened: Callable[..., Opened]) -> None:
+    """The test of the test before."""
+    found = opened()
+    found.ask("fetch('http://198.51.100.1/').catch(() => 0)")
+    found.ask(
+        "{ const s = document.createElement('script'); s.textContent = 'document.title=1'; document.body.append(s) }"
+    )
+    found.page.wait_for_timeout(300)
+    assert found.complaints
+    assert found.page.title() == "costproof explorer"
+
+
+def test_a_slider_moves_the_picture_while_it_is_dragged(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    before = found.numbers()
+    after = found.after(lambda: slide(found.page, "exploration_scale", 0.8))
+    assert after != before
+    box = found.page.get_by_label("Scale of the target selection count, as a number")
+    assert float(box.input_value()) > 6
+    assert found.complaints == []
+
+
+def test_a_number_typed_moves_the_slider_and_the_picture(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    box = found.page.get_by_label("Quality threshold, as a number")
+    found.after(lambda: box.fill("0.9"))
+    slider = found.page.locator("[id*='quality_threshold'][type=range]")
+    assert float(slider.input_value()) == pytest.approx(0.9, abs=0.01)
+    found.until("location.search.includes('0.9')")
+
+
+def test_a_slider_obeys_the_keyboard(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    slider = found.page.locator("[id*='exploration_exponent'][type=range]")
+    slider.focus()
+    found.after(lambda: [found.page.keyboard.press("PageDown") for _ in range(2)])
+
+
+def test_the_picture_is_that_of_the_view(opened: Callable[..., Opened]) -> None:
+    from proofs_checks.explorer.controls import Market
+    from proofs_checks.explorer.market_view import metric_view
+
+    found = opened()
+    market = Market(setting=published("gpqa-strong").setting, horizon=2000, runs=4)
+    assert found.numbers() == metric_view(market, "quality_regret").lines[0].median.tolist()
+
+
+def test_a_link_reproduces_the_view(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    found.after(lambda: found.page.get_by_label("Quality threshold, as a number").fill("0.5"))
+    found.until("location.search.includes('0.5')")
+    again = opened(found.page.url.partition("?")[2])
+    assert again.numbers() == found.numbers()
+
+
+def test_what_is_wrong_is_one_line_on_the_page(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    found.page.get_by_label("Failure probability of the guarantees, as a number").fill("7")
+    status = found.page.get_by_role("status")
+    status.filter(has_text="must lie in (0, 1)").wait_for()
+    assert "\n" not in status.inner_text()
+    found.page.get_by_label("Failure probability of the guarantees, as a number").fill("0.1")
+    found.until("document.getElementById('message').textContent === ''")
+    assert found.complaints == []
+
+
+def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    found.page.get_by_role("button", name="uniform-eligible").click()
+    found.until(
+        "document.querySelector('#metric-picture .js-plotly-plot').data.some((t) => t.name === 'uniform-eligible')"
+    )
+    found.page.get_by_role("button", name="bayesian").click()
+    found.page.get_by_text("4 runs, bayesian bidders").wait_for()
+    found.page.get_by_label("Over time").select_option("accuracy")
+    found.page.get_by_text("Accuracy: the mean score").wait_for()
+
+
+def test_presets_and_providers_change_the_market(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    found.page.get_by_label("Start from").select_option("gsm8k-ladder")
+    found.page.get_by_text("gsm8k-ladder: ").wait_for()
+    providers = found.page.locator("details.provider")
+    before = providers.count()
+    found.page.get_by_role("button", name="Add a provider").click()
+    providers.nth(before).wait_for()
+    found.page.get_by_text(f"{before + 1} providers,").wait_for()
+    providers.nth(0).locator("summary").click()
+    providers.nth(0).get_by_role("button", name="Remove").click()
+    found.page.get_by_text(f" {before} providers,").wait_for()
+    assert found.complaints == []
+
+
+def test_a_step_is_chosen_and_another_bid_tried(opened: Callable[..., Opened]) -> None:
+    found = opened(view="auction")
+    found.page.get_by_label("Step of the run, as a number").fill("3")
+    found.page.get_by_role("heading", name="Step 3: initialization").wait_for()
+    found.page.get_by_label("Step of the run, as a number").fill("2000")
+    found.page.get_by_label("What if it had bid").fill("75")
+    found.page.get_by_role("heading", name="had bid 75").wait_for()
+    slide(found.page, "step", 0.5, "focus")
+    found.until("!document.querySelector('#auction-view h3').textContent.includes('2,000')")
+    assert found.complaints == []
+
+
+def test_claims_are_filtered(opened: Callable[..., Opened]) -> None:
+    found = opened(view="claims")
+    rows = found.page.locator("#claims-view tbody tr")
+    before = rows.count()
+    found.page.get_by_label("Show").select_option("VACUOUS")
+    found.until(f"document.querySelectorAll('#claims-view tbody tr').length < {before}")
+    assert set(found.ask("[...document.querySelectorAll('#claims-view .verdict')].map((e) => e.textContent)")) == {
+        "VACUOUS"
+    }
+
+
+def test_the_setting_and_a_picture_are_saved(opened: Callable[..., Opened], tmp_path: Path) -> None:
+    from bounds.setting.file import read_setting
+
+    found = opened(view="export")
+    with found.page.expect_download() as saved:
+        found.page.get_by_role("button", name="Save the file").click()
+    saved.value.save_as(tmp_path / saved.value.suggested_filename)
+    assert read_setting(tmp_path / "gpqa-strong.toml") == published("gpqa-strong").setting
+    found.page.get_by_role("button", name="Market").click()
+    found.page.locator("#metric-picture").hover()
+    with found.page.expect_download() as drawn:
+        found.page.locator("#metric-picture .modebar-btn").first.click()
+    drawn.value.save_as(tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert found.outside == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", list(SETTINGS))
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_nothing_scrolls_sideways(view: str, name: str, width: int, opened: Callable[..., Opened]) -> None:
+    found = opened(name=name, view=view, width=width)
+    found.page.wait_for_timeout(300)
+    assert found.ask("document.documentElement.scrollWidth") <= width
+    out = """[...document.querySelectorAll('main *, header *')].filter((e) => e.checkVisibility()
+        && !e.closest('.scroll, pre, svg, .unseen, .js-plotly-plot')
+        && e.getBoundingClientRect().right > innerWidth + 1)
+        .map((e) => e.outerHTML.slice(0, 200))"""
+    assert found.ask(out) == []
+
+
+def test_on_a_phone_the_sliders_leave_the_picture_in_sight(opened: Callable[..., Opened]) -> None:
+    found = opened(width=390)
+    found.page.get_by_role("button", name="Sliders").click()
+    slider = found.page.locator("[id*='exploration_scale'][type=range]")
+    slider.scroll_into_view_if_needed()
+    found.after(lambda: slide(found.page, "exploration_scale", 0.8))
+    picture = found.page.locator("#metric-picture").bounding_box()
+    sheet = found.page.locator("aside").bounding_box()
+    assert picture is not None
+    assert sheet is not None
+    assert picture["y"] + 100 < sheet["y"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_axe_finds_nothing_grave(view: str, scheme: str, opened: Callable[..., Opened]) -> None:
+    found = opened(view=view, scheme=scheme)
+    assert found.ask("document.documentElement.dataset.theme") == scheme
+    found.page.wait_for_timeout(500)
+    found.ask(AXE)
+    results = found.ask("axe.run(document, {resultTypes: ['violations']})")
+    grave = [each for each in results["violations"] if each["impact"] in GRAVE]
+    assert [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in grave] == []
+    assert len(results["passes"]) > 10
+
+
+def test_axe_would_find_something(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    found.ask("document.querySelector('aside').insertAdjacentHTML('beforeend', '<input type=range>')")
+    found.ask(AXE)
+    results = found.ask("axe.run(document, {resultTypes: ['violations']})")
+    assert "label" in [each["id"] for each in results["violations"]]
+
+
+def test_the_theme_is_kept(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    found.page.get_by_role("button", name="Dark").click()
+    found.until("document.documentElement.dataset.theme === 'dark'")
+    found.page.reload()
+    found.until("document.documentElement.dataset.theme === 'dark'")
+
+
+def test_settings_of_the_tests_differ() -> None:
+    assert all(isinstance(each, Setting) for each in SETTINGS.values())

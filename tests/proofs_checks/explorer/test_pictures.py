@@ -1,0 +1,93 @@
+"""Figures are what plotly.js takes, hold the data of the views, and show names letter by letter."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from proofs_checks.explorer.auction_view import step_view
+from proofs_checks.explorer.market_view import metric_view, provider_rows
+from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.pictures import (
+    LOOKS,
+    earnings_picture,
+    gain_picture,
+    metric_picture,
+    plain,
+    selections_picture,
+    step_picture,
+)
+from proofs_checks.explorer.provider_view import provider_view
+from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
+
+
+def pictures(theme: str = "light", **more: Any) -> dict[str, dict[str, Any]]:
+    state = small_state(**more)
+    view = step_view(state)
+    earned = provider_view(state.market, state.focus.provider)
+    found = {
+        "metric": metric_picture(metric_view(state.market, "quality_regret"), theme),
+        "selections": selections_picture(provider_rows(state.market), state.market.horizon, theme),
+        "step": step_picture(view, theme),
+        "fixed": earnings_picture(earned, "fixed", theme),
+        "shifted": earnings_picture(earned, "shifted", theme),
+    }
+    return found | ({"gain": gain_picture(view.what_if, theme)} if view.what_if else {})
+
+
+@pytest.mark.parametrize("theme", list(LOOKS))
+def test_plotly_takes_every_figure(theme: str) -> None:
+    found = pictures(theme, provider=2)
+    assert "gain" in found
+    for name, figure in found.items():
+        go.Figure(figure)  # refuses whatever the schema does not know
+        json.dumps(figure, allow_nan=False)
+        assert figure["data"], name
+
+
+def test_plotly_refuses_what_it_does_not_know() -> None:
+    figure = pictures()["metric"]
+    with pytest.raises(ValueError, match="colour"):
+        go.Figure({**figure, "layout": {**figure["layout"], "colour": "red"}})
+
+
+@pytest.mark.parametrize("metric", list(METRICS))
+def test_every_metric_is_drawn(metric: str) -> None:
+    view = metric_view(small_state(policies=("platform", "no-quality-filter")).market, metric)
+    figure = metric_picture(view, "light")
+    go.Figure(figure)
+    lines = {trace["name"]: trace for trace in figure["data"] if trace.get("name")}
+    np.testing.assert_array_equal(np.array(lines["platform"]["y"], dtype=float), view.lines[0].median)
+    assert ("the paper's bound" in lines) == (METRICS[metric].guarantee is not None)
+
+
+def test_the_bound_at_the_end_is_in_the_picture() -> None:
+    view = metric_view(small_state().market, "excess_payment")
+    assert view.bound is not None
+    low, high = metric_picture(view, "light")["layout"]["yaxis"]["range"]
+    assert low <= view.bound[-1] <= high
+    higher = replace(view, bound=view.bound * 100)
+    assert metric_picture(higher, "light")["layout"]["yaxis"]["range"][1] > high
+
+
+def test_names_are_shown_and_never_read() -> None:
+    """plotly.js reads tags, entities and marks of direction in texts, and templates in those of hovers."""
+    found = pictures(setting=hostile_setting(), horizon=200)
+    text = json.dumps(found, ensure_ascii=False)
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "\u202e" not in text
+    assert "\u2066" not in text
+    assert all("bold" not in trace.get("hovertemplate", "") for figure in found.values() for trace in figure["data"])
+    assert plain(HOSTILE[0])[:14] in text
+
+
+def test_the_test_above_would_catch_a_raw_name() -> None:
+    assert "<script" in HOSTILE[0]
+    assert "<script" not in plain(HOSTILE[0])
+    assert plain(HOSTILE[3]) == "\\u202eright\\u202c to 'left' \"quoted\"\\n\\u2066"

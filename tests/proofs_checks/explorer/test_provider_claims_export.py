@@ -1,0 +1,156 @@
+"""Alternatives beside plain runs, the claims beside their own checks, and the command that repeats a view."""
+
+from __future__ import annotations
+
+import csv
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bounds.setting.file import parse_setting, read_setting
+from bounds.setting.model import Setting
+from mechanism.bidding import Bidder, prepare_bidders
+from mechanism.episode import simulate
+from mechanism.metrics.curves import CURVE_NAMES
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.cli.main import main
+from proofs_checks.explorer.claims_view import claim_rows
+from proofs_checks.explorer.export import command, file_name, setting_text
+from proofs_checks.explorer.market_view import bands, simulated
+from proofs_checks.explorer.provider_view import Alternative, alternatives, earnings, provider_view
+from proofs_checks.explorer.runs import run_trace
+from proofs_checks.explorer.words import earnings_sentences
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.explorer.states import hostile_setting, small_state
+
+
+def replayed(bidders: str, provider: int, alternative: Alternative | None, horizon: int, run: int) -> float:
+    """Return what a provider earns in a plain run: the definition, without the compiled episode."""
+    market = small_state(bidders=bidders, horizon=horizon).market
+    setting, base = prepare_bidders(market.setting, bidders)
+
+    def make(given: Setting, rng: np.random.Generator) -> list[Bidder]:
+        players = base(given, rng)
+        if alternative is not None:
+            players[provider] = _Plain(alternative, given.platform.cost_bound)
+        return players
+
+    trace = simulate(setting, horizon=horizon, seed=market.seed, run=run, bidders=make, laws=market.part.market())
+    mine = trace.provider == provider
+    assert trace.cost is not None
+    return float(sum((trace.payment[mine] - trace.cost[mine]).tolist()))
+
+
+class _Plain:
+    """A bidder written out: a constant, or the mean of its costs plus an amount, within [0, c_max]."""
+
+    def __init__(self, alternative: Alternative, bound: float) -> None:
+        self._alternative, self._bound, self._costs = alternative, bound, [0.0][:0]
+
+    def observe(self, cost: float, score: float) -> float:
+        self._costs.append(cost)
+        if self._alternative.kind == "fixed":
+            return self._alternative.amount
+        total = 0.0
+        for each in self._costs:
+            total += each
+        return min(max(total / len(self._costs) + self._alternative.amount, 0.0), self._bound)
+
+
+@pytest.mark.parametrize("bidders", ["truthful", "deviating", "bayesian"])
+@pytest.mark.parametrize(
+    "alternative",
+    [
+        None,
+        Alternative(kind="fixed", amount=0.0),
+        Alternative(kind="fixed", amount=12.5),
+        Alternative(kind="shifted", amount=0.0),
+        Alternative(kind="shifted", amount=7.0),
+        Alternative(kind="shifted", amount=-9.0),
+    ],
+)
+def test_earnings_are_those_of_the_run_replayed_with_that_bid(bidders: str, alternative: Alternative | None) -> None:
+    market = small_state(bidders=bidders, horizon=250).market
+    for provider in (0, 2):
+        found = earnings(market, provider, alternative, runs=2)
+        for run in range(2):
+            expected = replayed(bidders, provider, alternative, 250, run)
+            assert found.earned[run] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_the_truth_is_one_of_a_truthful_providers_alternatives() -> None:
+    view = provider_view(small_state().market, 2)
+    same = next(found for each, found in view.of_kind("shifted") if each.amount == 0)
+    np.testing.assert_array_equal(same.earned, view.actual.earned)
+    assert view.best[1].band()[0] >= view.actual.band()[0]
+    assert len(earnings_sentences(view)) == 2
+
+
+def test_alternatives_are_bids_that_the_rules_allow() -> None:
+    market = small_state().market
+    bound = market.setting.platform.cost_bound
+    found = alternatives(market.prepared)
+    assert all(0 <= each.amount <= bound for each in found if each.kind == "fixed")
+    assert any(each.amount == 0 for each in found if each.kind == "shifted")
+
+
+def test_claims_are_compared_as_each_compares_itself() -> None:
+    market = small_state(horizon=400).market
+    case = Case(market.prepared, run_trace(market, 1), {"kind": "log", "variant": "truthful"})
+    rows = claim_rows(market, 1)
+    assert {row.label for row in rows} == {label for label, claim in all_claims().items() if claim.checks}
+    for row in rows:
+        found = all_claims()[row.label].check(case)
+        assert (row.verdict, row.checked) == (found.verdict, found.tightness.checked), row.label
+        assert row.verdict not in (Verdict.PROVED, Verdict.PROVED_STEPS, Verdict.EXACT)
+    assert {row.label: row.verdict for row in rows}["eq:truthful-strategy"] is Verdict.NOT_REFUTED
+
+
+def test_deviating_bidders_break_the_assumption_of_truth() -> None:
+    rows = {row.label: row.verdict for row in claim_rows(small_state(bidders="deviating", horizon=400).market, 0)}
+    assert rows["eq:truthful-strategy"] is Verdict.ASSUMPTION_VIOLATED
+    assert not any(v is Verdict.REFUTED and not all_claims()[label].finding for label, v in rows.items())
+
+
+class TestExport:
+    @pytest.mark.parametrize("bidders", ["truthful", "deviating", "bayesian", "fixed:3"])
+    def test_the_command_repeats_the_numbers(
+        self, bidders: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        market = small_state(bidders=bidders, policies=("platform", "uniform-eligible")).market
+        Path(file_name(market.setting)).write_text(setting_text(market), encoding="utf-8")
+        words = shlex.split(command(market))
+        assert words[0] == "costproof"
+        assert main(words[1:]) == 0, capsys.readouterr().err
+        with open("curves.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for policy, curves in simulated(market).items():
+            for metric in CURVE_NAMES:
+                mine = [row for row in rows if (row["policy"], row["metric"]) == (policy, metric)]
+                assert [int(row["step"]) for row in mine] == curves.steps.tolist()
+                for column, expected in zip(
+                    ("q10", "median", "q90"), bands(market.prepared, curves, metric), strict=True
+                ):
+                    read = [float(row[column]) if row[column] else np.nan for row in mine]
+                    np.testing.assert_array_equal(read, expected)
+
+    def test_the_setting_comes_back(self, tmp_path: Path) -> None:
+        for market in (small_state(bidders="deviating").market, small_state(setting=hostile_setting()).market):
+            file = tmp_path / file_name(market.setting)
+            file.write_text(setting_text(market), encoding="utf-8")
+            assert read_setting(file).providers == market.setting.providers
+            assert parse_setting(setting_text(market), market.setting.name) == market.setting
+
+    @pytest.mark.parametrize("name", ["../../etc/passwd", "<script>", "a b;rm -rf", "\u202e", "...", "-rf", "x" * 300])
+    def test_a_file_name_is_harmless(self, name: str) -> None:
+        from dataclasses import replace
+
+        found = file_name(replace(hostile_setting(), name=name))
+        assert set(found) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
+        assert not found.startswith(("-", "."))
+        assert found.endswith(".toml")
+        assert len(found) < 70

@@ -1,0 +1,242 @@
+"""Callbacks as functions, and the server: this machine alone, no other site's page, nothing from outside."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextvars import copy_context
+from typing import Any
+
+import pytest
+from dash import no_update
+from dash._callback_context import context_value
+from dash._utils import AttributeDict
+
+from bounds.errors import InputError
+from bounds.published import published
+from bounds.setting.file import parse_setting
+from proofs_checks.explorer import server
+from proofs_checks.explorer.controls import VIEWS, PageState
+from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
+
+FIRST = published("gpqa-strong").setting
+
+
+def asked(state: PageState, **more: Any) -> dict[str, Any]:
+    return {**state.to_data(), "theme": "light", "serial": 7, **more}
+
+
+def written(part: Any) -> str:
+    """Return what the browser gets of a part of the page."""
+    from dash._utils import to_json
+
+    return str(to_json(part))
+
+
+class TestTheMarket:
+    def test_it_is_drawn(self) -> None:
+        drawn = server.draw_market(asked(small_state()))
+        metric, selections, tiles, meaning, caption, _, headline, message, served = drawn
+        assert metric["data"]
+        assert len(selections["data"][0]["x"]) == 4
+        assert len(tiles) == 5
+        assert "Quality regret" in meaning
+        assert "Median of 3 runs" in caption
+        assert "gpqa-strong: 4 providers, 1,500 queries" in headline
+        assert (message, served) == ("", 7)
+
+    def test_a_slider_changes_the_picture(self) -> None:
+        state = asked(small_state())
+        before = server.draw_market(state)[0]
+        state["setting"]["platform"]["exploration_scale"] = 5.0
+        assert server.draw_market(state)[0] != before
+
+    def test_what_is_wrong_is_one_line_and_the_next_question_may_come(self) -> None:
+        state = asked(small_state())
+        state["setting"]["platform"]["confidence"] = 1.5
+        *unchanged, message, served = server.draw_market(state)
+        assert all(each is no_update for each in unchanged)
+        assert message == "platform.confidence=1.5 must lie in (0, 1): it is the failure probability delta"
+        assert served == 7
+
+    def test_a_drag_says_how_many_runs_it_shows(self) -> None:
+        state = asked(small_state(horizon=700_000, runs=5), draft=True)
+        assert "3 of 5 runs while you drag" in server.draw_market(state)[4]
+
+    @pytest.mark.parametrize("data", [{}, {"setting": 3}, {"serial": 1, "market": None}])
+    def test_nonsense_is_refused(self, data: dict[str, Any]) -> None:
+        assert isinstance(server.draw_market(data)[-2], str)
+
+    def test_nothing_is_drawn_before_the_page_has_gathered(self) -> None:
+        assert set(server.draw_market(None)) == {no_update}
+        assert set(server.draw_details(None)) == {no_update}
+
+    def test_details_hold_the_link(self) -> None:
+        guarantees, query = server.draw_details(asked(small_state()))
+        assert "Generation regret" in written(guarantees)
+        assert PageState.from_query(query, FIRST) == small_state()
+
+
+class TestViews:
+    @pytest.mark.parametrize("view", [name for name in VIEWS if name != "market"])
+    def test_a_view_is_drawn_where_it_is_looked_at(self, view: str) -> None:
+        state = small_state(view=view, horizon=300)
+        for name, draw in server._VIEWS.items():
+            found = server._drawn_view(name, draw, asked(state))
+            assert (found is not no_update) == (name == view)
+
+    @pytest.mark.parametrize("view", list(VIEWS))
+    def test_hostile_names_are_text(self, view: str) -> None:
+        """Dash writes text as text; only a property that is read as HTML could run it, and there is none."""
+        state = small_state(view=view, setting=hostile_setting(), horizon=200)
+        drawn = [server.draw_market(asked(state)), server._drawn(state, "gpqa-strong")]
+        drawn += [server._drawn_view(name, draw, asked(state)) for name, draw in server._VIEWS.items()]
+        text = written([each for each in drawn if each is not no_update])
+        assert "dangerously_allow_html" not in text
+        assert "Markdown" not in text
+        assert "\u202e" not in json.loads(json.dumps(text)).replace(json.dumps(HOSTILE[3])[1:-1], "")
+
+    def test_claims_are_filtered_by_verdict(self) -> None:
+        state = small_state(view="claims", horizon=300)
+        whole, some = (written(server.draw_claims(state, {"verdict": each})) for each in ("all", "VACUOUS"))
+        assert "lem:payment-range" in whole
+        assert "lem:payment-range" not in some
+        assert len(some) < len(whole)
+        assert written(server.draw_claims(state, {"verdict": "<script>"})) != some
+
+    def test_an_error_of_a_view_is_a_sentence(self) -> None:
+        data = asked(small_state(view="auction"))
+        data["focus"]["step"] = 10**9
+        assert "must be a whole number" in written(server._drawn_view("auction", server.draw_step, data))
+
+    def test_the_setting_is_saved(self) -> None:
+        state = small_state(bidders="deviating")
+        saved = server.save_setting(1, asked(state))
+        assert parse_setting(saved["content"], state.market.setting.name) == state.market.setting
+        assert server.save_setting(1, None) is no_update
+
+
+class TestControls:
+    def structured(self, event: Any, state: Any = None, base: Any = "known", **more: Any) -> tuple[Any, ...]:
+        """Return what the callback of the controls answers to an event."""
+        inputs = {"search": None, "picked": None, "added": None, "removed": [], **more}
+
+        def ask() -> tuple[Any, ...]:
+            context_value.set(AttributeDict(triggered_inputs=[{"prop_id": event}]))
+            found: tuple[Any, ...] = server._restructured(FIRST, *inputs.values(), state, base)
+            return found
+
+        return copy_context().run(ask)
+
+    def test_the_page_opens_with_the_setting_of_the_command(self) -> None:
+        *_, base, begun, message = self.structured("url.search", base=None, search="")
+        assert (base["name"], base["providers"], message) == ("gpqa-strong", 4, "")
+        assert begun["view"] == "market"
+
+    def test_a_link_opens_its_view(self) -> None:
+        *_, base, begun, _ = self.structured(
+            "url.search", base=None, search="?setting=gsm8k-full&view=claims&bidders=bayesian"
+        )
+        assert (base["name"], begun["view"], begun["bidders"]) == ("gsm8k-full", "claims", "bayesian")
+
+    def test_a_link_that_says_nothing_sensible_is_told_and_the_page_opens(self) -> None:
+        *_, base, _, message = self.structured("url.search", base=None, search="?runs=none")
+        assert base["name"] == "gpqa-strong"
+        assert message.startswith("The link is not understood: runs='none' must be a number")
+
+    def test_a_preset(self) -> None:
+        picked = {"key": "preset", "value": "gsm8k-ladder"}
+        *_, base, _, _ = self.structured("picked.data", asked(small_state()), picked=picked)
+        assert base["name"] == "gsm8k-ladder"
+
+    def test_a_provider_is_added_and_removed(self) -> None:
+        *_, base, _, _ = self.structured("add.n_clicks", asked(small_state()), added=1)
+        assert base["providers"] == 5
+        *_, base, _, _ = self.structured('{"remove":0}.n_clicks', asked(small_state()), removed=[1, None, None, None])
+        assert base["providers"] == 3
+
+    def test_the_last_two_providers_stay(self) -> None:
+        state = server.without_provider(server.without_provider(asked(small_state()), 0).to_data(), 0)
+        answer = self.structured('{"remove":0}.n_clicks', asked(state), removed=[1, None])
+        assert answer[0] is no_update
+        assert answer[-1].startswith("provider=1 is too few")
+
+    def test_new_names_are_new(self) -> None:
+        state = server.with_provider(server.with_provider(asked(small_state())).to_data())
+        assert [provider.name for provider in state.market.setting.providers][-2:] == ["Provider 5", "Provider 6"]
+
+    def test_other_events_change_nothing(self) -> None:
+        assert (
+            self.structured("picked.data", asked(small_state()), picked={"key": "metric", "value": "accuracy"})[0]
+            is no_update
+        )
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with server.serving(hostile_setting()) as (found, running):
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield found
+        running.shutdown()
+        thread.join()
+
+
+def fetched(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
+    """Return status, headers and body, without any proxy of this machine."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(urllib.request.Request(url, headers=headers), timeout=60) as answer:
+            return answer.status, dict(answer.headers), answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, {}, ""
+
+
+class TestServer:
+    def test_it_answers_on_this_machine(self, address: str) -> None:
+        status, headers, body = fetched(address)
+        assert status == 200
+        assert '<html lang="en">' in body
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe-eval" not in policy
+        assert "script-src 'self' 'sha256-" in policy
+
+    def test_the_page_names_no_other_place(self, address: str) -> None:
+        _, _, body = fetched(address)
+        assert "http://" not in body
+        assert "https://" not in body
+        assert "//cdn" not in body
+
+    @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example"])
+    def test_another_name_that_points_here_is_refused(self, address: str, host: str) -> None:
+        assert fetched(address, Host=host)[0] == 400
+
+    def test_another_sites_page_is_refused(self, address: str) -> None:
+        assert fetched(f"{address}_dash-layout", Origin="http://evil.example")[0] == 403
+        assert fetched(f"{address}_dash-layout", Origin=address.rstrip("/"))[0] == 200
+
+    def test_it_listens_on_this_machine_alone(self, address: str) -> None:
+        port = int(address.rstrip("/").rpartition(":")[2])
+        others = {entry[4][0] for entry in socket.getaddrinfo(socket.gethostname(), port, socket.AF_INET)} - {
+            "127.0.0.1"
+        }
+        for other in sorted(others):
+            with socket.socket() as tried:
+                tried.settimeout(5)
+                assert tried.connect_ex((str(other), port)) != 0 or str(other).startswith("127.")
+
+    def test_a_port_that_is_taken_is_bad_input(self, address: str) -> None:
+        port = int(address.rstrip("/").rpartition(":")[2])
+        with pytest.raises(InputError, match="cannot be had"), server.serving(FIRST, port):
+            pass
+
+    def test_nothing_is_in_debug_mode(self) -> None:
+        app = server.make_app(FIRST)
+        assert not app.server.debug
+        assert app.config.serve_locally
