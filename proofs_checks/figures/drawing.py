@@ -46,6 +46,8 @@ class Picture:
         The paper's figures that it stands for.
     files : tuple of str
         Where it was written.
+    svg : str or None
+        The figure as it stands in a page, if that was asked for.
     drawn : matplotlib.figure.Figure or None
         The figure itself, unless another process drew it into files.
     """
@@ -56,6 +58,7 @@ class Picture:
     alt: str
     labels: tuple[str, ...]
     files: tuple[str, ...] = ()
+    svg: str | None = field(default=None, repr=False)
     drawn: Figure | None = field(default=None, repr=False, compare=False)
 
     def to_data(self) -> dict[str, Any]:
@@ -136,19 +139,30 @@ def shared_of(runs: SettingRuns, kinds: Sequence[FigureKind]) -> Shared:
 
 def draw_across(kind: FigureKind, shared: Sequence[Shared], *, dark: bool = False) -> Picture | NotDrawn:
     """Draw a figure of all settings, or say why there is nothing to draw."""
-    data: Any
     if kind.name == "tightness-map":
-        data = tightness_map.tightness_table({each.setting: each.ratios for each in shared if each.ratios})
-        artist, empty = _Artist(tightness_map.tightness_map, tightness_map.tightness_map_in_words), not data.claims
-        reason = "no claim compares anything in these runs"
-    else:
-        data = [each.identification for each in shared if each.identification is not None]
-        artist = _Artist(
-            identification_horizons.identification_horizons, identification_horizons.identification_horizons_in_words
-        )
-        empty, reason = not data, _NO_OPTIMUM
-    if empty:
-        return NotDrawn(figure=kind.name, setting=None, reason=reason)
+        return draw_tightness({each.setting: each.ratios for each in shared if each.ratios}, dark=dark)
+    data = [each.identification for each in shared if each.identification is not None]
+    if not data:
+        return NotDrawn(figure=kind.name, setting=None, reason=_NO_OPTIMUM)
+    artist = _Artist(
+        identification_horizons.identification_horizons, identification_horizons.identification_horizons_in_words
+    )
+    return _picture_across(kind, artist, data, dark=dark)
+
+
+def draw_tightness(
+    ratios: Mapping[str, Mapping[str, float]], *, runs: str = "in one run", dark: bool = False
+) -> Picture | NotDrawn:
+    """Draw the tightness map of ratios by setting and claim, or say why there is nothing to draw."""
+    kind = BY_NAME["tightness-map"]
+    table = tightness_map.tightness_table(ratios, runs)
+    if not table.claims:
+        return NotDrawn(figure=kind.name, setting=None, reason="no claim compares anything in these runs")
+    artist = _Artist(tightness_map.tightness_map, tightness_map.tightness_map_in_words)
+    return _picture_across(kind, artist, table, dark=dark)
+
+
+def _picture_across(kind: FigureKind, artist: _Artist, data: Data, *, dark: bool) -> Picture:
     return Picture(
         figure=kind.name,
         setting=None,

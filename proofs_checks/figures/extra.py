@@ -6,7 +6,18 @@ from importlib.util import find_spec
 
 from bounds.errors import InputError
 
-__all__ = ["require_matplotlib"]
+__all__ = ["has_matplotlib", "require_matplotlib"]
+
+
+def has_matplotlib() -> bool:
+    """Return whether matplotlib is installed; it is not loaded.
+
+    Examples
+    --------
+    >>> has_matplotlib()
+    True
+    """
+    return find_spec("matplotlib") is not None
 
 
 def require_matplotlib() -> None:
@@ -16,6 +27,6 @@ def require_matplotlib() -> None:
     --------
     >>> require_matplotlib()
     """
-    if find_spec("matplotlib") is None:
+    if not has_matplotlib():
         remedy = "pip install 'costproof[figures]'; --list works without it"
         raise InputError("figures", "matplotlib", "is not installed", remedy)

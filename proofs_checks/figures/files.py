@@ -20,6 +20,7 @@ from mechanism.files import reason, replacing
 from mechanism.parallel import open_workers
 from proofs_checks.figures.catalogue import FigureKind
 from proofs_checks.figures.drawing import NotDrawn, Picture, Shared, chosen_kinds, draw, draw_across, shared_of
+from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import save
 from proofs_checks.figures.runs import PLATFORM, SettingRuns
 
@@ -47,12 +48,13 @@ class FigureReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is to be drawn, how, and where it is written (nowhere without a folder)."""
+    """What is to be drawn, how, and what becomes of it: files in a folder, or text to stand in a page, or neither."""
 
     kinds: tuple[FigureKind, ...]
     dark: bool = False
     folder: str | None = None
     formats: tuple[Format, ...] = FORMATS
+    inline: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +115,7 @@ def draw_settings(
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> FigureReport:
-    """Simulate settings and draw them; with a folder, one process per setting.
+    """Simulate settings and draw them; for files and pages, one process per setting.
 
     Parameters
     ----------
@@ -132,7 +134,8 @@ def draw_settings(
     tasks = [(position, setting, stems[position], request, effort) for position, setting in enumerate(settings)]
     found: list[_Drawn] = []
     progress(0, len(tasks))
-    with open_workers("processes", 1 if request.folder is None else jobs) as workers:
+    leaves = request.inline or request.folder is not None
+    with open_workers("processes", jobs if leaves else 1) as workers:
         for each in workers.run(_simulate_and_draw, tasks):
             found.append(each)
             progress(len(found), len(tasks))
@@ -163,7 +166,7 @@ def _simulate_and_draw(position: int, setting: Setting, stem: str, request: Requ
 
 def _draw(position: int, runs: SettingRuns, stem: str, request: Request) -> _Drawn:
     kinds = [kind for kind in request.kinds if not kind.across]
-    results = tuple(_written(draw(kind, runs, dark=request.dark), f"{stem}-{kind.name}", request) for kind in kinds)
+    results = tuple(written(draw(kind, runs, dark=request.dark), f"{stem}-{kind.name}", request) for kind in kinds)
     across = [kind for kind in request.kinds if kind.across]
     return _Drawn(position=position, results=results, shared=shared_of(runs, across))
 
@@ -171,7 +174,7 @@ def _draw(position: int, runs: SettingRuns, stem: str, request: Request) -> _Dra
 def _report(found: Sequence[_Drawn], request: Request) -> FigureReport:
     shared = [each.shared for each in found]
     across = [
-        _written(draw_across(kind, shared, dark=request.dark), kind.name, request)
+        written(draw_across(kind, shared, dark=request.dark), kind.name, request)
         for kind in request.kinds
         if kind.across
     ]
@@ -182,9 +185,13 @@ def _report(found: Sequence[_Drawn], request: Request) -> FigureReport:
     )
 
 
-def _written(result: Picture | NotDrawn, stem: str, request: Request) -> Picture | NotDrawn:
-    """Write a figure to its files, if there is a folder; the figure itself is then let go."""
-    if request.folder is None or isinstance(result, NotDrawn) or result.drawn is None:
+def written(result: Picture | NotDrawn, stem: str, request: Request) -> Picture | NotDrawn:
+    """Write a figure to its files or as text, if that was asked for; the figure itself is then let go."""
+    if isinstance(result, NotDrawn) or result.drawn is None:
+        return result
+    if request.inline:
+        return replace(result, svg=inline_svg(result.drawn, title=result.title, alt=result.alt), drawn=None)
+    if request.folder is None:
         return result
     ending = "-dark" if request.dark else ""
     files = []
@@ -221,7 +228,12 @@ def file_stems(names: Sequence[str]) -> list[str]:
 
 
 def request_of(
-    names: Sequence[str], *, folder: str | None, formats: Sequence[str] = FORMATS, dark: bool = False
+    names: Sequence[str],
+    *,
+    folder: str | None,
+    formats: Sequence[str] = FORMATS,
+    dark: bool = False,
+    inline: bool = False,
 ) -> Request:
     """Return a request for figures by their names (all where none is named)."""
-    return Request(kinds=chosen_kinds(names), dark=dark, folder=folder, formats=check_formats(formats))
+    return Request(kinds=chosen_kinds(names), dark=dark, folder=folder, formats=check_formats(formats), inline=inline)

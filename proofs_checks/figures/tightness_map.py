@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from bounds.setting.model import Setting
 from mechanism.trace import Trace
 from proofs_checks.claims.evaluation import ClaimsOnTrace
+from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.figures.axes import said, short_names, title
 from proofs_checks.figures.look import SMALLEST_TEXT, look
 
-#: Definitions and rules are followed, not approached.
-_NO_BOUNDS = ("definition", "algorithm", "assumption")
 #: Rows of a log that are compared at once, and the ratios that the colours span.
 _ROWS, _FAINTEST = 8_192, 0.01
 
@@ -37,17 +36,20 @@ class TightnessTable:
         NaN where nothing was compared; above 1 is a violation.
     findings : tuple of str
         The claims whose wording has a documented finding: theirs may be violated.
+    runs : str
+        In which runs.
     """
 
     settings: tuple[str, ...]
     claims: tuple[str, ...]
     ratios: NDArray[np.float64]
     findings: tuple[str, ...] = ()
+    runs: str = "in one run"
 
 
 def tightness_of(setting: Setting, trace: Trace) -> dict[str, float]:
     """Return the largest ratio by claim on one log; claims that compare nothing there are left out."""
-    stated = [claim for claim in all_claims().values() if claim.checks and claim.kind not in _NO_BOUNDS]
+    stated = [claim for claim in all_claims().values() if claim.checks and _bounds_something(claim)]
     claims = ClaimsOnTrace(setting, stated)
     for start in range(0, len(trace), _ROWS):
         end = min(start + _ROWS, len(trace))
@@ -56,7 +58,12 @@ def tightness_of(setting: Setting, trace: Trace) -> dict[str, float]:
     return {label: each.ratio for label, each in found if each.checked and each.ratio is not None}
 
 
-def tightness_table(ratios: Mapping[str, Mapping[str, float]]) -> TightnessTable:
+def _bounds_something(claim: Claim) -> bool:
+    """Return whether a claim states a bound: definitions and rules are followed, not approached."""
+    return claim.kind not in ("definition", "algorithm", "assumption")
+
+
+def tightness_table(ratios: Mapping[str, Mapping[str, float]], runs: str = "in one run") -> TightnessTable:
     """Return a table from ratios by setting and claim: the tightest claims first, by their largest ratio.
 
     Examples
@@ -65,16 +72,18 @@ def tightness_table(ratios: Mapping[str, Mapping[str, float]]) -> TightnessTable
     >>> table.claims, table.ratios.tolist()
     (('lem:y', 'lem:x'), [[1.0, nan], [0.5, 0.25]])
     """
+    known = all_claims()
     labels = {label for found in ratios.values() for label in found}
+    labels = {label for label in labels if label not in known or _bounds_something(known[label])}
     largest = {label: max(found.get(label, -math.inf) for found in ratios.values()) for label in labels}
     claims = tuple(sorted(labels, key=lambda label: (-largest[label], label)))
     table = [[found.get(label, math.nan) for found in ratios.values()] for label in claims]
-    known = all_claims()
     return TightnessTable(
         settings=tuple(ratios),
         claims=claims,
         ratios=np.array(table, dtype=float).reshape(len(claims), len(ratios)),
         findings=tuple(label for label in claims if label in known and known[label].finding),
+        runs=runs,
     )
 
 
@@ -113,7 +122,7 @@ def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
         bar.set_ticks([0.01, 0.03, 0.1, 0.3, 1.0], labels=["≤ 0.01", "0.03", "0.1", "0.3", "1"])
         bar.minorticks_off()
         bar.outline.set_visible(False)
-        title(axes, "Tightness of the claims in one run")
+        title(axes, f"Tightness of the claims {table.runs}")
     return figure
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from proofs_checks.pages.document import Anchors, Figure, render
+from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.timeline import timeline_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 
@@ -39,14 +39,13 @@ class ClaimOnLog:
         return found
 
 
-def audit_page(data: Data, figures: Sequence[Figure] = ()) -> str:
+def audit_page(data: Data) -> str:
     """Return the page of a report of `costproof audit`.
 
     Parameters
     ----------
     data : mapping
         What `costproof audit --json` prints.
-    figures : sequence of Figure, optional
     """
     anchors = Anchors("claim").of([row["label"] for row in data["claims"]])
     claims = sorted((_claim(data, row, anchors) for row in data["claims"]), key=lambda claim: claim.rank)
@@ -62,7 +61,6 @@ def audit_page(data: Data, figures: Sequence[Figure] = ()) -> str:
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         timeline=timeline_view(data),
         listed=data["violations"][:_LISTED],
-        figures=figures,
         again=_again(data),
         file=not data.get("built_in"),
     )

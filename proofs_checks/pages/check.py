@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from proofs_checks.pages.document import Anchors, Figure, render
+from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.verdicts import NOTHING, STATUSES, Mark
 
 Data = Mapping[str, Any]
@@ -52,14 +52,13 @@ class Mechanism:
     failed: tuple[Failed, ...]
 
 
-def check_page(reports: Sequence[Data], figures: Sequence[Figure] = ()) -> str:
+def check_page(reports: Sequence[Data]) -> str:
     """Return the page of reports of `costproof check`.
 
     Parameters
     ----------
     reports : sequence of mapping
         What `costproof check --json` prints, of each mechanism.
-    figures : sequence of Figure, optional
     """
     places = Anchors("failure")
     names = Anchors("mechanism")
@@ -72,7 +71,6 @@ def check_page(reports: Sequence[Data], figures: Sequence[Figure] = ()) -> str:
         failures=any(mechanism.failed for mechanism in mechanisms),
         lines=_lines(reports, places),
         statuses=STATUSES,
-        figures=figures,
     )
 
 

@@ -8,7 +8,6 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -18,29 +17,6 @@ from markupsafe import Markup
 from proofs_checks.pages.mathematics import mathml
 from proofs_checks.pages.verdicts import mark_of
 from proofs_checks.pages.words import number, set_words, visible
-
-
-@dataclass(frozen=True, kw_only=True)
-class Figure:
-    """A picture of a page.
-
-    Parameters
-    ----------
-    title : str
-    svg : str
-        A whole SVG document.
-    alternative : str
-        What it shows, for those who do not see it.
-    """
-
-    title: str
-    svg: str
-    alternative: str
-
-    @property
-    def address(self) -> str:
-        """The picture as an address: in an image nothing of it can run, and its names meet no others."""
-        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
 
 
 class Anchors:

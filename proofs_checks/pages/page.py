@@ -10,7 +10,6 @@ from jinja2 import UndefinedError
 from bounds.errors import InputError
 from proofs_checks.pages.audit import audit_page
 from proofs_checks.pages.check import check_page
-from proofs_checks.pages.document import Figure
 from proofs_checks.pages.verify import verify_page
 
 #: What tells the report of a command from those of others.
@@ -21,7 +20,7 @@ _KEYS = {
 }
 
 
-def page_of(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], figures: Sequence[Figure] = ()) -> str:
+def page_of(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
     """Return the page of a report: one HTML file that needs nothing else and says nothing that the report does not.
 
     Parameters
@@ -29,8 +28,6 @@ def page_of(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], figures: Sequ
     data : mapping, or sequence of mappings
         What `costproof verify`, `audit` or `check` prints with ``--json``; a sequence holds reports of `check`, whose
         mechanisms are put side by side.
-    figures : sequence of Figure, optional
-        Pictures to show.
 
     Raises
     ------
@@ -47,11 +44,11 @@ def page_of(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], figures: Sequ
     kinds = {kind_of(report) for report in reports}
     try:
         if kinds == {"check"}:
-            return check_page(reports, figures)
+            return check_page(reports)
         if len(reports) == 1 and kinds == {"verify"}:
-            return verify_page(reports[0], figures)
+            return verify_page(reports[0])
         if len(reports) == 1 and kinds == {"audit"}:
-            return audit_page(reports[0], figures)
+            return audit_page(reports[0])
     except (KeyError, TypeError, AttributeError, ValueError, UndefinedError) as error:
         raise _unreadable(reports, f"is not whole ({error})") from error
     if len(reports) > 1 and None not in kinds:

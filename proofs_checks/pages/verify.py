@@ -9,7 +9,8 @@ from typing import Any
 
 from bounds.published import PUBLISHED_NAMES
 from proofs_checks.pages import claim_graph
-from proofs_checks.pages.document import Anchors, Figure, render
+from proofs_checks.pages.document import Anchors, render
+from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.verify.episodes import flags_of
@@ -78,14 +79,13 @@ class ClaimView:
     again: str | None
 
 
-def verify_page(data: Data, figures: Sequence[Figure] = ()) -> str:
+def verify_page(data: Data) -> str:
     """Return the page of a report of `costproof verify`.
 
     Parameters
     ----------
     data : mapping
         What `costproof verify --json` prints.
-    figures : sequence of Figure, optional
     """
     groups: dict[str, list[Data]] = {}
     for row in data["claims"]:
@@ -106,7 +106,7 @@ def verify_page(data: Data, figures: Sequence[Figure] = ()) -> str:
         findings=[claim for claim in claims if claim.row["documented_finding"]],
         kinds=list(dict.fromkeys(claim.row["kind"] for claim in claims)),
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
-        figures=figures,
+        figures=figure_groups(data.get("figures")),
         reproduction=None if reproduced is None else reproduction_view(reproduced),
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )

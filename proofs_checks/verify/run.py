@@ -162,6 +162,15 @@ class VerifyReport(HasSheet):
         found = Counter(result.verdict for result in self.results)
         return {verdict: found[verdict] for verdict in Verdict}
 
+    @property
+    def tightest_ratios(self) -> dict[str, dict[str, float]]:
+        """The largest ratio of realised over bound, by setting and label, where something was compared."""
+        found: dict[str, dict[str, float]] = {}
+        for result in self.results:
+            if result.setting is not None and result.tightest_ratio is not None:
+                found.setdefault(result.setting, {})[result.label] = result.tightest_ratio
+        return found
+
     def claim_verdict(self, label: str) -> Verdict:
         """Return the verdict on a claim itself, whichever settings were asked for.
 

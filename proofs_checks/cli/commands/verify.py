@@ -19,6 +19,7 @@ from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
+    from proofs_checks.verify.run import VerifyReport
 
 SUMMARY = "every claim of the paper, with its evidence and verdict"
 DESCRIPTION = (
@@ -80,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         from proofs_checks.pages.page import page_of
 
         if not labels and not report.interrupted:
-            data |= _tables(settings, arguments)
+            data |= _tables(settings, arguments) | _figures(settings, report, arguments)
         write_file("report", arguments.report, page_of(data), "report")
     in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
@@ -105,3 +106,22 @@ def _tables(settings: list[Setting], arguments: argparse.Namespace) -> dict[str,
     with compiled_simulator(), progress_bar("reproducing") as progress:
         found = reproduce(names, runs=JUDGED_RUNS, seed=arguments.seed, jobs=arguments.jobs, progress=progress)
     return {"reproduction": found.to_data()}
+
+
+def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of the page; nothing without matplotlib, which is an extra."""
+    from proofs_checks.cli.notes import note
+    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.figures.extra import has_matplotlib
+
+    if not has_matplotlib():
+        note("no figures on the page: pip install 'costproof[figures]'")
+        return {}
+    from proofs_checks.figures.files import Effort
+    from proofs_checks.figures.report_page import figures_on_page
+    from proofs_checks.reproduction.run import JUDGED_RUNS
+
+    effort = Effort(horizon=report.effort.horizon, runs=JUDGED_RUNS, seed=arguments.seed)
+    with progress_bar("drawing") as progress:
+        found = figures_on_page(settings, report.tightest_ratios, effort, jobs=arguments.jobs, progress=progress)
+    return {"figures": found}

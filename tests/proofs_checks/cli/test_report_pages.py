@@ -20,7 +20,7 @@ SMALL = ("--runs", "1", "--horizon", "200", "--instances", "2", "--jobs", "1")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to write in; no solver is asked by `verify`."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("proofs_checks.verify.run.certificate_evidence", lambda labels: {})
+    monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
     return tmp_path
 
 

@@ -15,7 +15,6 @@ from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.checks.check import SuiteEffort
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.suite import check_mechanism
-from proofs_checks.pages.document import Figure
 from proofs_checks.proofs.catalogue import all_proofs, verdict_if_it_stands
 from proofs_checks.reproduction.run import reproduce
 from proofs_checks.verdict import Evidence
@@ -56,7 +55,7 @@ def _certificates(labels: Any) -> dict[str, Evidence]:
 
 @functools.cache
 def _verify_text() -> str:
-    with mock.patch("proofs_checks.verify.run.certificate_evidence", _certificates):
+    with mock.patch("proofs_checks.verify.episodes.certificate_evidence", _certificates):
         found = verify([SETTING, published("gpqa-strong").setting], seed=3, effort=EFFORT).to_data()
     found["reproduction"] = reproduce(["gpqa-strong"], runs=2).to_data()
     return json.dumps(found, allow_nan=False)
@@ -90,10 +89,28 @@ def _reference() -> Any:
     return reference_mechanism
 
 
+def figures() -> dict[str, Any]:
+    """Figures of a report: names that try to break out, and a picture that tries to run."""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="alert(1)"><script>alert(1)</script>'
+        '<rect width="9" height="9"/></svg>'
+    )
+    drawn = {
+        "figure": "square",
+        "setting": HOSTILE[2],
+        "title": f"A square {HOSTILE[0]}",
+        "alternative_text": f"a square, \"black\" & 'empty' {HOSTILE[1]}",
+        "labels": [],
+        "svg": svg,
+    }
+    missing = {"figure": "circle", "setting": HOSTILE[3], "reason": f"nothing to draw of {HOSTILE[4]}"}
+    return {"runs": 3, "horizon": 300, "seed": 0, "drawn": [drawn], "not_drawn": [missing]}
+
+
 def verify_report() -> dict[str, Any]:
     """A report of `verify` with every part that a page shows."""
     found: dict[str, Any] = json.loads(_verify_text())
-    return found
+    return found | {"figures": figures()}
 
 
 def audit_report(*, broken: bool = True) -> dict[str, Any]:
@@ -104,8 +121,3 @@ def audit_report(*, broken: bool = True) -> dict[str, Any]:
 def check_reports() -> list[dict[str, Any]]:
     """A mechanism that fails and one that does not."""
     return [json.loads(_check_text(name)) for name in ("first", "right")]
-
-
-def figures() -> list[Figure]:
-    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
-    return [Figure(title=f"A square {HOSTILE[0]}", svg=svg, alternative="a square, \"black\" & 'empty'")]

@@ -5,15 +5,20 @@ from __future__ import annotations
 import importlib.resources
 import json
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import matplotlib.image
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from proofs_checks.figures.inline import inline_svg
+from proofs_checks.figures.look import DARK, LIGHT, look, new_panels
+from proofs_checks.pages.figures import FigureView
 from proofs_checks.pages.page import page_of
 from tests.browser import browser_path
-from tests.proofs_checks.pages.reports import audit_report, check_reports, figures, verify_report
+from tests.proofs_checks.pages.reports import audit_report, check_reports, verify_report
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +52,7 @@ def browser() -> Iterator[Browser]:
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     for name, report in REPORTS.items():
-        (folder / f"{name}.html").write_text(page_of(report(), figures()), encoding="utf-8")
+        (folder / f"{name}.html").write_text(page_of(report()), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in REPORTS}
 
 
@@ -288,3 +293,28 @@ def test_formulas_have_a_height(opened: Callable[..., Opened]) -> None:
     )
     assert len(tall) > 20
     assert min(tall) > 24
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_figure_follows_the_colours_of_its_page(scheme: str, browser: Browser) -> None:
+    with look() as palette:
+        figure, (panel,) = new_panels()
+        panel.plot([0, 1], [0, 1], color=palette.blue, linewidth=12)
+    view = FigureView(title="A line", alternative="it rises", svg=inline_svg(figure, title="A line", alt="it rises"))
+    context = browser.new_context(viewport={"width": 600, "height": 400}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.set_content(f'<img src="{view.address}" alt="" width="600">')
+    page.wait_for_function("document.images[0].complete")
+    pixels = matplotlib.image.imread(BytesIO(page.screenshot()))
+    context.close()
+    shown = {
+        tuple(round(255 * float(part)) for part in pixel[:3])
+        for pixel in pixels[20:-20, 20:-20].reshape(-1, pixels.shape[2])
+    }
+    drawn = {
+        name: {tuple(bytes.fromhex(colour[1:])) for colour in (colours.background, colours.blue)}
+        for name, colours in (("light", LIGHT), ("dark", DARK))
+    }
+    other = drawn["dark" if scheme == "light" else "light"]
+    assert drawn[scheme] <= shown
+    assert not other & shown

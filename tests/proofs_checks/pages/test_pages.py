@@ -15,7 +15,7 @@ from bounds.errors import InputError
 from proofs_checks.pages.page import kind_of, page_of
 from proofs_checks.pages.words import visible
 from tests.proofs_checks.pages.parsed import Element, parsed
-from tests.proofs_checks.pages.reports import HOSTILE, audit_report, check_reports, figures, verify_report
+from tests.proofs_checks.pages.reports import HOSTILE, audit_report, check_reports, verify_report
 
 Report = dict[str, Any] | list[dict[str, Any]]
 REPORTS: dict[str, Callable[[], Report]] = {
@@ -35,7 +35,7 @@ def report(request: pytest.FixtureRequest) -> Report:
 
 @pytest.fixture(scope="module")
 def page(report: Report) -> Element:
-    return parsed(page_of(report, figures()))
+    return parsed(page_of(report))
 
 
 @functools.cache
@@ -120,9 +120,15 @@ class TestDocument:
         assert all(id(e) in labelled for e in page.all() if e.tag in ("input", "select"))
         assert all(th.attributes.get("scope") for th in page.all("th"))
 
-    def test_figures_are_shown_where_there_are_some(self, report: Report, page: Element) -> None:
-        assert len(list(page.all("figure"))) == 1
-        assert not list(parsed(page_of(report)).all("figure"))
+
+def test_figures_are_shown_where_there_are_some() -> None:
+    (figure,) = verify_page().all("figure")
+    (image,) = figure.all("img")
+    assert image.attributes["src"].startswith("data:image/svg+xml;base64,")
+    assert HOSTILE[1] in image.attributes["alt"]
+    assert "nothing to draw of" in verify_page().text()
+    without = {key: value for key, value in verify_report().items() if key != "figures"}
+    assert not list(parsed(page_of(without)).all("figure"))
 
 
 class TestNames:

@@ -1,0 +1,65 @@
+"""The figures on the page of a verification: how tight its claims are, and what happened on its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bounds.published.defaults import HORIZON, default_horizon
+from bounds.setting.model import Setting
+from proofs_checks.figures.drawing import NotDrawn, Picture, draw_tightness
+from proofs_checks.figures.files import Effort, draw_settings, request_of, written
+
+#: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
+_NAMES = ("landscape", "payments", "identification", "regret", "bounds", "identification-horizons")
+
+
+def figures_on_page(
+    settings: Sequence[Setting],
+    ratios: Mapping[str, Mapping[str, float]],
+    effort: Effort,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Any]:
+    """Draw the figures of a verification's page.
+
+    Parameters
+    ----------
+    settings : sequence of Setting
+        With different names. Each is played for its figures, `effort.runs` times.
+    ratios : mapping
+        Realised over bound, by setting and label: what the verification found.
+    effort : Effort
+        Its horizon is cut to the default one: a page needs no longer runs.
+    jobs : int, optional
+        Processes.
+    progress : callable, optional
+        Called with the settings done and all of them.
+
+    Returns
+    -------
+    dict
+        ``runs``, ``horizon`` and ``seed`` of the figures' own runs; ``drawn``, the figures, those of all settings
+        first, each with its ``svg``; ``not_drawn``.
+    """
+    request = request_of(_NAMES, folder=None, inline=True)
+    horizon = min(effort.horizon or HORIZON, max(map(default_horizon, settings)))
+    effort = replace(effort, horizon=horizon)
+    found = draw_settings(settings, request, effort, jobs=min(jobs, len(settings)), progress=progress)
+    tightness = written(draw_tightness(ratios, runs="in the runs of this report"), "", request)
+    pictures: list[Picture | NotDrawn] = [tightness, *found.pictures]
+    drawn = sorted((each for each in pictures if isinstance(each, Picture)), key=lambda each: each.setting is not None)
+    missing = [*(each for each in (tightness,) if isinstance(each, NotDrawn)), *found.not_drawn]
+    return {
+        **{"runs": effort.runs, "horizon": horizon, "seed": effort.seed},
+        "drawn": [_on_page(each) for each in drawn],
+        "not_drawn": [each.to_data() for each in missing],
+    }
+
+
+def _on_page(picture: Picture) -> dict[str, Any]:
+    known = picture.to_data()
+    del known["files"]
+    return known | {"svg": picture.svg}

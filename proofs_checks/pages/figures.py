@@ -1,0 +1,52 @@
+"""The figures of a page, by setting."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureView:
+    """A figure as a page shows it: its title, what it shows in words, and the picture as an address.
+
+    Examples
+    --------
+    >>> FigureView(title="A square", alternative="Four equal sides.", svg="<svg/>").address
+    'data:image/svg+xml;base64,PHN2Zy8+'
+    """
+
+    title: str
+    alternative: str
+    svg: str
+
+    @property
+    def address(self) -> str:
+        """The picture as an address: in an image nothing of it can run, and its names meet no others."""
+        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureGroup:
+    """The figures of one setting, or of all (None)."""
+
+    setting: str | None
+    figures: tuple[FigureView, ...]
+
+
+def figure_groups(found: Mapping[str, Any] | None) -> tuple[FigureGroup, ...]:
+    """Return the figures of a report by setting, in their order; none where the report has none."""
+    drawn = [] if found is None else found["drawn"]
+    return tuple(
+        FigureGroup(
+            setting=setting,
+            figures=tuple(
+                FigureView(title=each["title"], alternative=each["alternative_text"], svg=each["svg"])
+                for each in figures
+            ),
+        )
+        for setting, figures in itertools.groupby(drawn, key=lambda each: each["setting"])
+    )

@@ -1,0 +1,84 @@
+"""Figures as parts of a page: well-formed, true to the original to a hundredth of a point, and each colour turned."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from xml.etree import ElementTree
+
+import pytest
+from matplotlib.figure import Figure
+
+from bounds.published import published
+from proofs_checks.figures.drawing import Picture, chosen_kinds, draw
+from proofs_checks.figures.files import Effort, simulated
+from proofs_checks.figures.inline import inline_svg
+from proofs_checks.figures.look import DARK, LIGHT, look, new_panels, svg_of
+from proofs_checks.figures.report_page import figures_on_page
+
+_NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")
+
+
+@pytest.fixture(scope="module")
+def drawn() -> list[tuple[str, Figure]]:
+    runs = simulated(published("gpqa-strong").setting, Effort(horizon=700, runs=2))
+    pictures = [draw(kind, runs) for kind in chosen_kinds([]) if not kind.across]
+    return [(each.title, each.drawn) for each in pictures if isinstance(each, Picture) and each.drawn is not None]
+
+
+def _drawings(svg: str) -> list[str]:
+    return [each.attrib["d"] for each in ElementTree.fromstring(svg).iter() if "d" in each.attrib]
+
+
+def test_drawings_differ_by_a_hundredth_of_a_point_at_most(drawn: list[tuple[str, Figure]]) -> None:
+    assert len(drawn) > 8
+    for title, figure in drawn:
+        before = [float(x) for d in _drawings(svg_of(figure, title=title, alt="x")) for x in _NUMBER.findall(d)]
+        after = [float(x) for d in _drawings(inline_svg(figure, title=title, alt="x")) for x in _NUMBER.findall(d)]
+        assert before == pytest.approx(after, abs=0.00501, rel=0)
+
+
+def test_every_colour_of_the_palette_is_turned(drawn: list[tuple[str, Figure]]) -> None:
+    names = [each.name for each in fields(LIGHT) if each.name != "map"]
+    turned = {getattr(LIGHT, name): getattr(DARK, name) for name in names}
+    assert len(turned) == len(names)
+    met = set()
+    for title, figure in drawn:
+        svg = inline_svg(figure, title=title, alt="x")
+        rules, _, body = svg.partition("</style>")
+        met |= set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", body))
+        for light, dark in turned.items():
+            for key in ("fill", "stroke"):
+                assert f'[style*="{key}: {light}"]{{{key}:{dark}!important}}' in rules
+    assert {"#1a1a1a", "#e3e3e3", "#ffffff"} < met
+    # The cap of an error bar is a line; matplotlib fills its area of nothing with a colour of its own.
+    assert met - turned.keys() <= {"#1f77b4"}
+
+
+def test_words_are_those_of_the_figure() -> None:
+    with look():
+        figure, (panel,) = new_panels()
+        panel.set_title("1.23456 < 2 & more", parse_math=False)
+    svg = inline_svg(figure, title="<b>", alt="a \"quoted\" & 'other'")
+    texts = [each.text for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert "1.23456 < 2 & more" in texts
+    assert ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}desc") == "a \"quoted\" & 'other'"
+
+
+def test_a_page_has_the_tightness_of_its_report_first() -> None:
+    settings = [published(name).setting for name in ("gpqa-strong", "gsm8k-full")]
+    ratios = {"gpqa-strong": {"thm:regret": 0.5, "lem:payment-range": 1.0}, "gsm8k-full": {"thm:regret": 0.25}}
+    found = figures_on_page(settings, ratios, Effort(horizon=10**9, runs=2))
+    assert (found["runs"], found["horizon"]) == (2, 70_000)
+    first, second, *rest = found["drawn"]
+    assert first["figure"] == "tightness-map"
+    assert "2 claims on 2 settings: 3 ratios" in first["alternative_text"]
+    assert second["figure"] == "identification-horizons"
+    assert [each["setting"] for each in rest] == ["gpqa-strong"] * 5 + ["gsm8k-full"] * 5
+    assert all(each["svg"].startswith("<svg") and "files" not in each for each in found["drawn"])
+    assert not found["not_drawn"]
+
+
+def test_a_page_without_ratios_says_so() -> None:
+    found = figures_on_page([published("gpqa-strong").setting], {}, Effort(horizon=600, runs=1))
+    assert found["not_drawn"][0]["figure"] == "tightness-map"
