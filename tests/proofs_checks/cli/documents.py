@@ -15,6 +15,7 @@ import pytest
 
 from bounds.published import published
 from bounds.setting.file import format_setting
+from bounds.setting.model import Setting
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.audit.run import audit
@@ -24,6 +25,7 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.claims.statements.experiments import numbers_as_printed
 from proofs_checks.cli.main import main
 from proofs_checks.conformance import suite
+from proofs_checks.explorer.server import serving
 from proofs_checks.proofs import prove as proving, store
 from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.search import find_certificate
@@ -144,6 +146,16 @@ def of_figures(folder: Path) -> Iterator[Any]:
     yield printed("figures", "payment-bounds", "--setting", toml(folder, quality_threshold=0.19), *short)
 
 
+def of_explore(folder: Path) -> Iterator[Any]:
+    def served(setting: Setting, port: int, opened: Callable[[str], None]) -> None:
+        with serving(setting, port) as (address, _):
+            opened(address)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("proofs_checks.explorer.server.serve", served)
+        yield printed("explore", NAME, "--no-browser")
+
+
 def of_claims(folder: Path) -> Iterator[Any]:
     yield printed("claims")
     yield printed("claims", "payment", "range")
@@ -186,6 +198,11 @@ def of_verify(folder: Path) -> Iterator[Any]:
         yield printed("verify", "gpqa-ladder", *small, "--horizon", 100, "--instances", 0, "--claim", "claim:T_id")
         lone = toml(folder, quality_threshold=0.19)
         yield printed("verify", lone, *small, "--horizon", 100, "--instances", 1, *chosen[2:])
+        patch.setattr("proofs_checks.reproduction.run.JUDGED_RUNS", 2)
+        # With none qualified there is no i*, and nothing to draw of it.
+        for setting in (NAME, toml(folder, quality_threshold=0.99)):
+            report = ("--report", folder / "report.html")
+            yield printed("verify", setting, *small, "--horizon", 700, "--instances", 0, *report)
         patch.setattr("proofs_checks.verify.episodes._instances", _interrupted)
         cut = printed("verify", NAME, *small, "--horizon", 100, "--instances", 1, "--claim", "eq:allocation")
     yield cut

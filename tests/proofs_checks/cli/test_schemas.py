@@ -30,6 +30,7 @@ from proofs_checks.cli.schema import json_schema
 from proofs_checks.conformance.checks.check import Group
 from proofs_checks.conformance.report.report import Status
 from proofs_checks.oracle.step_rules import STEP_RULES
+from proofs_checks.pages.page import _KEYS
 from proofs_checks.proofs.composition import Kind
 from proofs_checks.proofs.language.obligation import Source
 from proofs_checks.proofs.results import CertificateStatus
@@ -182,8 +183,9 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("prove", "#obligation.certificate"): set(get_args(CertificateStatus)),
     ("prove", "#obligation.hypotheses.*.source"): set(get_args(Source)),
     ("replay", "witnesses[].kind"): {*KINDS, "none"},
-    ("reproduce", "#table"): {"main", *_CAPTIONS},
-    ("reproduce", "#number.stat"): set(_PREDICTIONS),
+    ("shared", "#reproduced_table"): {"main", *_CAPTIONS},
+    ("shared", "#reproduced_number.stat"): set(_PREDICTIONS),
+    ("page", "kind"): set(_KEYS),
     ("verify", "#variant"): set(VARIANTS),
     ("verify", "#evidence.kind"): set(get_args(EvidenceKind)),
 }
@@ -299,6 +301,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         *(f"claims[].where.{key}" for key in ("step", "provider", "left", "right", "bid", "p_value")),
         *(f"claims[].compared_before.where.{key}" for key in ("step", "provider", "left", "right")),
         *(f"diagnosis[].where.{key}" for key in ("step", "other_step", "provider", "rows")),
+        *("statements.*", "notation.*", "timeline.providers.*", "timeline.violations.*"),
     },
     "bounds": {"latex", "latex.*", "reasons.identification_bound", "reasons.identification_horizon"},
     "check": {
@@ -325,6 +328,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         "claims[].evidence[].witness.origin.*",
         "claims[].evidence[].witness.trace.cost",
         "slacks.*",
+        *("statements.*", "notation.*", "figures", "reproduction", "reproduction.market.*"),
     },
 }
 #: Values of several types besides null, by command.
@@ -334,7 +338,10 @@ SEVERAL_TYPES: Mapping[str, set[str]] = {
     "play": {"market.options.cost_variation"},
     "reproduce": {"market.*.options.cost_variation"},
     "simulate": {"market.options.cost_variation"},
-    "verify": {"claims[].evidence[].parameters.*", "claims[].evidence[].witness.origin.*"},
+    "verify": {
+        *("claims[].evidence[].parameters.*", "claims[].evidence[].witness.origin.*"),
+        "reproduction.market.*.options.cost_variation",
+    },
 }
 #: At least so many of the spoilt documents are refused, apart from null that comes or goes; the others are told above.
 NEARLY_ALL = 0.95
