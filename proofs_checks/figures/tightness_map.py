@@ -165,9 +165,11 @@ def tightness_map_in_words(table: TightnessTable) -> str:
     known = table.ratios[np.isfinite(table.ratios)]
     if not len(known):
         return "Nothing was compared."
-    tight, over = int((known >= 0.9).sum()), int((known > 1).sum())
+    tight, over = int((known >= 0.9).sum()), table.ratios > 1
+    documented = np.array([label in table.findings for label in table.claims], dtype=bool)
+    news = int(over[~documented].sum())
     return (
         f"{len(table.claims)} claims on {len(table.settings)} settings: {len(known)} ratios of realised over bound, "
-        f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more; "
-        f"{over} above 1, which is a violation."
+        f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more. "
+        f"Above 1, so violated: {int(over.sum())}; {news or 'none'} of these without a documented finding."
     )

@@ -415,6 +415,16 @@ def test_cells_say_their_ratios_and_violations_stand_out() -> None:
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["lem:y", "lem:x"]
 
 
+def test_words_tell_violations_that_are_news_from_documented_ones() -> None:
+    told = tightness_map.tightness_map_in_words
+    known = "thm:robust-dominant:no-loss-in-mean"
+    assert claim(known).finding
+    table = tightness_map.tightness_table({"a": {"lem:x": 0.25, known: 1.5}})
+    assert told(table).endswith("Above 1, so violated: 1; none of these without a documented finding.")
+    table = tightness_map.tightness_table({"a": {"lem:x": 1.25, known: 1.5}})
+    assert told(table).endswith("Above 1, so violated: 2; 1 of these without a documented finding.")
+
+
 def _curves(leading: list[list[float]], steps: list[int]) -> Curves:
     runs = runs_of_name(NAME).curves["platform"]
     rows = {
