@@ -136,7 +136,7 @@ def _view(name: str) -> list[Component]:
                 html.H3("Who served"),
                 html.P(
                     "Queries of one run by provider. Green providers are qualified, red ones are below the threshold, "
-                    "★ is the cheapest qualified one.",
+                    "★, the blue one, is the cheapest of the qualified.",
                     className="meaning",
                 ),
                 html.Figure(
