@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-#: Without a guess: what speaks of one thing, before what many defects break. Checks that are not named stand between.
-_SPECIFIC = (
+#: What compares every answer with the rules, the special before what nearly every defect breaks. An old bid that still
+#: moves answers is as special: its counterexample is no longer than that of the payment it moves.
+_RULES = (
     "initialization-order",
     "initialization-payment",
     "past-bids",
-    "own-bid-independence",
     "exploration-payment",
     "empty-payment",
     "eligibility",
@@ -19,10 +19,13 @@ _SPECIFIC = (
     "critical-payment",
     "lone-payment",
     "standing-bids",
-    "exploration-draw",
-    "empty-draw",
+    "widened-radius",
+    "state-estimates",
+    "long-run",
+    "whole-interactions",
 )
-_GENERAL = ("widened-radius", "state-estimates", "long-run", "whole-interactions")
+#: Rules whose failure is a count of draws; another rule that is broken may be what makes them uneven.
+_DRAWS = ("exploration-draw", "empty-draw")
 
 
 class Named(Protocol):
@@ -35,6 +38,10 @@ class Named(Protocol):
     @property
     def group(self) -> str:
         """Its group."""
+
+    @property
+    def length(self) -> int:
+        """Steps of its counterexample before the one in question."""
 
 
 Check = TypeVar("Check", bound=Named)
@@ -50,17 +57,15 @@ def telling(failed: Sequence[Check], named: Sequence[str]) -> Check | None:
     named : sequence of str
         The checks that a guess names, the best first.
     """
-    return min(failed, key=lambda check: _rank(check, named, {each.name for each in failed}), default=None)
+    return min(failed, key=lambda check: _rank(check, named), default=None)
 
 
-def _rank(check: Named, named: Sequence[str], failed: Collection[str]) -> tuple[int, int]:
-    """Contract first; then what a guess names; then the rule that is broken, the economics, what anything breaks."""
+def _rank(check: Named, named: Sequence[str]) -> tuple[int, ...]:
+    """Contract first; then what a guess names; then the shortest broken rule, uneven draws, and the economics."""
     if check.group == "contract":
-        return 0, 0
+        return (0,)
     if check.name in named:
         return 1, named.index(check.name)
-    if check.name in _SPECIFIC:
-        return 2, _SPECIFIC.index(check.name)
-    if check.name in _GENERAL:
-        return 4, _GENERAL.index(check.name)
-    return 3, 0
+    if check.name in _RULES:
+        return 2, check.length, _RULES.index(check.name)
+    return (3, _DRAWS.index(check.name)) if check.name in _DRAWS else (4,)
