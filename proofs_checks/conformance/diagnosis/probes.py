@@ -54,10 +54,10 @@ def further_probes(subject: Subject) -> Iterator[Recording]:
             "n_providers": 5 - place % 4,
             "confidence": rng.uniform(0.05, 0.95),
             "cost_bound": rng.uniform(0.5, 20.0),
-            "belief_slack": rng.choice([0.0, 0.7]),
+            "belief_slack": float(rng.choice([0.0, 0.7])),
             "quality_threshold": rng.uniform(0.4, 0.9),
             "quality": rng.uniform(0.5, 0.9),
-            "exploration_scale": rng.choice([NO_EXPLORATION, rng.uniform(0.5, 3.0)]),
+            "exploration_scale": float(rng.choice([NO_EXPLORATION, rng.uniform(0.5, 3.0)])),
             "exploration_exponent": rng.uniform(0.4, 0.9),
             "steps": 120,
         }

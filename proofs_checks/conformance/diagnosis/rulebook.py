@@ -145,7 +145,7 @@ class Rulebook:
         found = self.prescribed(log, provider)
         if found is None:
             return None
-        return found.may_serve and abs(payment - found.payment) <= money_rounding(log.config)
+        return bool(found.may_serve and abs(payment - found.payment) <= money_rounding(log.config))
 
     def prescribed(self, log: Log, provider: int) -> Prescribed | None:
         """Return what the rules say of a provider that serves the next step; None where rounding decides it."""
