@@ -1,4 +1,4 @@
-"""A bar on stderr while a command works, if that is a terminal; elsewhere a line now and then while checks take long."""
+"""A bar on stderr while a command works, if that is a terminal; elsewhere a line now and then where checks are slow."""
 
 from __future__ import annotations
 

@@ -64,32 +64,47 @@ def guess(subject: Subject, histories: Iterable[History]) -> Guess | None:
     histories : iterable of History
         Of the counterexamples.
     """
-    recordings = [*_recorded(subject, histories), *probes(subject)]
-    found = explanation(recordings)
+    kept = _kept([*_recorded(subject, histories), *probes(subject)])
+    found = _explaining(kept)
     more = further_probes(subject)
-    while found is not None and found.alternatives and (probe := next(more, None)) is not None:
-        recordings.append(probe)
-        found = explanation(recordings)
-    return found
+    while len(found) > 1 and (probe := next(more, None)) is not None:
+        kept += _kept([probe])
+        found = [variant for variant in found if explains(variant, kept[-1:])]
+    return _told(found, kept)
 
 
 def explanation(recordings: Sequence[Recording]) -> Guess | None:
     """Return the simplest variant that explains all recordings, or None; nothing where Algorithm 1 does."""
-    kept = [(each, tuple(each.replayed(PLAIN))) for each in recordings]
-    wrong = sum(not fine for _, steps in kept for fine in steps)
+    kept = _kept(recordings)
+    return _told(_explaining(kept), kept)
+
+
+def _kept(recordings: Iterable[Recording]) -> list[Kept]:
+    return [(each, tuple(each.replayed(PLAIN))) for each in recordings]
+
+
+def _explaining(kept: Sequence[Kept]) -> list[Variant]:
+    """Return the variants that explain all recordings, the simplest first."""
+    wrong = _wrong(kept)
     if not wrong:
-        return next((_told([each], kept, wrong) for each in DRAWS if _is_chosen(each, kept)), None)
+        return list(itertools.islice((each for each in DRAWS if _is_chosen(each, kept)), 1))
     # The shortest recordings on which Algorithm 1 fails tell most variants apart at once.
-    kept.sort(key=lambda pair: (all(pair[1]), len(pair[1])))
+    ordered = sorted(kept, key=lambda pair: (all(pair[1]), len(pair[1])))
+    recordings = [each for each, _ in ordered]
     late = min(steps.index(False) + 1 for _, steps in kept if not all(steps)) if wrong >= _MANY else 0
-    for several, variants in _candidates([each for each, _ in kept], late):
-        explaining = (variant for variant in variants if explains(variant, kept))
+    for several, variants in _candidates(recordings, late):
+        explaining = (variant for variant in variants if explains(variant, ordered))
         if found := list(explaining if several else itertools.islice(explaining, 1)):
-            return _told(_tightest(found, recordings), kept, wrong)
-    return None
+            return _tightest(found, recordings)
+    return []
 
 
-def _tightest(found: Sequence[Variant], recordings: Sequence[Recording]) -> Sequence[Variant]:
+def _wrong(kept: Iterable[Kept]) -> int:
+    """Return how many answers Algorithm 1 does not allow."""
+    return sum(not fine for _, steps in kept for fine in steps)
+
+
+def _tightest(found: list[Variant], recordings: Sequence[Recording]) -> list[Variant]:
     """Return the variants that leave about as few answers open as any: a rule that allows nearly all says little."""
     if len(found) == 1:
         return found
@@ -98,15 +113,17 @@ def _tightest(found: Sequence[Variant], recordings: Sequence[Recording]) -> Sequ
     return [variant for variant, free in zip(found, freedom, strict=True) if free < most]
 
 
-def _told(found: Sequence[Variant], kept: Sequence[Kept], wrong: int) -> Guess:
-    """Return the guess that names the first of some variants, and the others beside it."""
+def _told(found: Sequence[Variant], kept: Sequence[Kept]) -> Guess | None:
+    """Return the guess that names the first of some variants, and the others beside it; None without any."""
+    if not found:
+        return None
     says = list(dict.fromkeys(variant.says for variant in found))
     return Guess(
         name=found[0].name,
         sentence=_either(says),
         checks=tuple(dict.fromkeys(name for variant in found[:_NAMED] for name in variant.checks)),
         explained=sum(len(steps) for _, steps in kept),
-        unexplained_before=wrong,
+        unexplained_before=_wrong(kept),
         alternatives=tuple(f"it {other}" for other in says[1:]),
     )
 
