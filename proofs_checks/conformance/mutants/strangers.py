@@ -124,7 +124,7 @@ class PricedByTheLowestOffer(Desk):
         return float(self.margins()[winner] + self.hopes()[nearest])
 
 
-class LeastServedFirst(Desk):
+class FurthestBehindFirst(Desk):
     """Explores the provider with the fewest queries instead of drawing one."""
 
     def one_of(self, behind: _Indices) -> int:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
 from proofs_checks.conformance.diagnosis import guess as guess_module
 from proofs_checks.conformance.diagnosis.guess import _either, explains, explanation, guess
 from proofs_checks.conformance.diagnosis.probes import probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS
-from proofs_checks.conformance.mutants.first_lines import UNNAMED
+from proofs_checks.conformance.mutants.first_lines import PLAINLY, UNNAMED, UNNAMED_PLAINLY
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
+from proofs_checks.conformance.mutants.strangers import STRANGERS, Desk
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.order import telling
@@ -248,16 +250,48 @@ class TestReport:
 class TestFirstLines:
     """docs/first-lines.md is written by `python -m proofs_checks.conformance.mutants.first_lines`."""
 
-    def test_the_page_lists_the_gallery_and_counts_what_it_judges(self) -> None:
-        text = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
+    TEXT = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
+    PLAIN_COMMAND, EVERY_MUTANT = TEXT.split("## Every mutant", 1)
+
+    @staticmethod
+    def judged(text: str) -> dict[str, str]:
+        """What the rows of a table say, by name."""
         rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \| (yes|no) \|$", text, re.MULTILINE)
-        assert {row[0] for row in rows} == MUTANTS.keys()
-        assert {row[0] for row in rows if row[3] == "no"} == UNNAMED
-        named = len(MUTANTS) - len(UNNAMED)
-        assert f"{named} of {len(MUTANTS)} mutants ({named / len(MUTANTS):.0%})" in text
-        assert named / len(MUTANTS) >= 0.7
+        return {row[0]: row[3] for row in rows}
+
+    @pytest.mark.parametrize(
+        ("text", "names", "unnamed"),
+        [(EVERY_MUTANT, MUTANTS.keys(), UNNAMED), (PLAIN_COMMAND, PLAINLY.keys(), UNNAMED_PLAINLY)],
+        ids=["every mutant", "the plain command"],
+    )
+    def test_the_page_lists_and_judges_everything(
+        self, text: str, names: Collection[str], unnamed: Collection[str]
+    ) -> None:
+        judged = self.judged(text)
+        assert judged.keys() == set(names)
+        assert {name for name, verdict in judged.items() if verdict == "no"} == set(unnamed)
+
+    def test_the_page_counts_what_it_judges(self) -> None:
+        strangers = STRANGERS.keys()
+        counted = (
+            f"| every mutant of the gallery | {len(MUTANTS) - len(UNNAMED)} of {len(MUTANTS)} |",
+            f"strangers.py) | {len(strangers - UNNAMED_PLAINLY)} of {len(strangers)} |",
+            f"| {len(PLAINLY.keys() - strangers - UNNAMED_PLAINLY)} of {len(PLAINLY) - len(strangers)} |",
+        )
+        assert all(text in self.TEXT for text in counted)
+        assert len(MUTANTS) - len(UNNAMED) >= 0.7 * len(MUTANTS)
+
+    def test_the_strangers_differ_from_a_right_mechanism_alone_in_their_defect(self) -> None:
+        assert len(STRANGERS) == 10
+        assert check_mechanism(Desk, only=["rules"], effort=SuiteEffort(examples=3, draws=3_000)).conforms
+
+    @pytest.mark.parametrize("name", STRANGERS)
+    def test_every_stranger_is_caught(self, name: str) -> None:
+        only = ["eligibility", "critical-payment", "exploration-payment", "state-estimates", "index-minimizer"]
+        only += ["exploration-draw", "empty-draw"] if name in ("FurthestBehindFirst", "BestOfTheBad") else []
+        assert check_mechanism(STRANGERS[name], only=only, effort=QUICK, explain=False).failed
 
     def test_the_page_says_what_is_said(self) -> None:
-        text = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
         for mutant, words in SAMPLE.items():
-            assert re.search(rf"^\| `{mutant}` \|.*{re.escape(words)}.* \| yes \|$", text, re.MULTILINE), mutant
+            found = re.search(rf"^\| `{mutant}` \|.*{re.escape(words)}.* \| yes \|$", self.EVERY_MUTANT, re.MULTILINE)
+            assert found, mutant
