@@ -745,7 +745,7 @@ VARIANTS: tuple[Variant, ...] = (
     ),
     _variant(
         "no cost radius",
-        "leaves the cost radius out: the lowest bid wins and pays the next",
+        "leaves the cost radius out, or takes one for all, which cancels: the lowest bid wins and pays the next",
         _ALLOCATION,
         width=lambda book, log, i: 0.0,
         price_width=lambda book, log, i: 0.0,
@@ -763,13 +763,6 @@ VARIANTS: tuple[Variant, ...] = (
         winners=_lowest(lambda log, i: -PLAIN.index(PLAIN, log, i)),
     ),
     _variant("highest bid", "lets the highest bid win", _ALLOCATION, winners=_lowest(lambda log, i: -log.bids[i][-1])),
-    _variant(
-        "index with one radius",
-        "subtracts the least served provider's radius from every bid",
-        _ALLOCATION,
-        width=_width_at(lambda log, i: _least_count(log)),
-        price_width=_width_at(lambda log, i: _least_count(log)),
-    ),
     _variant(
         "best quality",
         "lets the best quality estimate win",
