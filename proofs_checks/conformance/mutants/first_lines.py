@@ -22,9 +22,7 @@ from proofs_checks.conformance.suite import check_mechanism
 #: Mutants whose first line tells where the defect shows and not what it is, as a person judged who read all lines.
 UNNAMED = frozenset(
     {
-        # Told as a neighbouring defect: both round g(t) alike where it was looked at.
-        "GoalOfTheLastStep",
-        # Told as a payment that the own bid moves; the whole suite says first that it does not repeat its answers.
+        # Told as a wrong payment; the whole suite says first that it does not repeat its answers.
         "RandomNoise",
         # Draws that are uneven: how, is not said.
         *("PrefersTheCheapest", "ModuloBias", "StickyDraw", "DrawsByScore", "SameDrawsForEverySeed"),
@@ -46,7 +44,14 @@ PLAINLY: Mapping[str, Factory] = MappingProxyType(
     {**STRANGERS, **{name: MUTANTS[name].factory for name in [*MUTANTS][::EVERY]}}
 )
 #: Of these, those whose first line tells where the defect shows and not what it is, as a person judged.
-UNNAMED_PLAINLY: frozenset[str] = frozenset()
+UNNAMED_PLAINLY = frozenset(
+    {
+        # The broken rule is told, and the step: what of it is broken, is not.
+        *("PricedByTheLowestOffer", "UnionOverTheAble", "GoalFromTheStart", "FadingGrades", "FourForgotten"),
+        # Another winner than the rule's: which, is not said.
+        *("CostOfSwitching", "ShunsLowBids"),
+    }
+)
 
 
 def plain_line_of(name: str) -> str:

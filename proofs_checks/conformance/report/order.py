@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-#: What compares every answer with the rules, the special before what nearly every defect breaks. An old bid that still
-#: moves answers is as special: its counterexample is no longer than that of the payment it moves.
+#: An old bid that still moves answers is no consequence of another defect, and its counterexample says so.
+_PROOF = "past-bids"
+#: What compares every answer with one rule, the special before what many defects break.
 _RULES = (
     "initialization-order",
     "initialization-payment",
-    "past-bids",
     "exploration-payment",
     "empty-payment",
     "eligibility",
@@ -18,12 +18,9 @@ _RULES = (
     "index-minimizer",
     "critical-payment",
     "lone-payment",
-    "standing-bids",
-    "widened-radius",
-    "state-estimates",
-    "long-run",
-    "whole-interactions",
 )
+#: What compares every answer with all rules, or with several: their names say where it was seen, not what is broken.
+_GENERAL = ("standing-bids", "widened-radius", "state-estimates", "long-run", "whole-interactions")
 #: Rules whose failure is a count of draws; another rule that is broken may be what makes them uneven.
 _DRAWS = ("exploration-draw", "empty-draw")
 
@@ -61,11 +58,15 @@ def telling(failed: Sequence[Check], named: Sequence[str]) -> Check | None:
 
 
 def _rank(check: Named, named: Sequence[str]) -> tuple[int, ...]:
-    """Contract first; then what a guess names; then the shortest broken rule, uneven draws, and the economics."""
+    """Contract first; then what a guess names; then the rule that is broken soonest, uneven draws, the economics."""
     if check.group == "contract":
         return (0,)
     if check.name in named:
         return 1, named.index(check.name)
+    if check.name == _PROOF:
+        return (2,)
     if check.name in _RULES:
-        return 2, check.length, _RULES.index(check.name)
-    return (3, _DRAWS.index(check.name)) if check.name in _DRAWS else (4,)
+        return 3, check.length, _RULES.index(check.name)
+    if check.name in _GENERAL:
+        return 4, check.length, _GENERAL.index(check.name)
+    return (5, _DRAWS.index(check.name)) if check.name in _DRAWS else (6,)

@@ -236,7 +236,9 @@ class TestReport:
             (["payment-range", "no-loss"], (), "payment-range"),
             (["standing-bids", "past-bids", "critical-payment"], (), "past-bids"),
             (["own-bid-independence:1", "critical-payment:9", "eligibility:4"], (), "eligibility"),
-            (["past-bids:4", "critical-payment:2"], (), "critical-payment"),
+            (["past-bids:4", "critical-payment:2"], (), "past-bids"),
+            (["state-estimates:2", "index-minimizer:9"], (), "index-minimizer"),
+            (["whole-interactions:2", "state-estimates:9"], (), "whole-interactions"),
             (["exploration-draw:1", "index-minimizer:30"], (), "index-minimizer"),
         ],
     )
