@@ -277,7 +277,7 @@ class TestFirstLines:
         strangers = STRANGERS.keys()
         counted = (
             f"| every mutant of the gallery | {len(MUTANTS) - len(UNNAMED)} of {len(MUTANTS)} |",
-            f"strangers.py) | {len(strangers - UNNAMED_PLAINLY)} of {len(strangers)} |",
+            f"strangers.py)) | {len(strangers - UNNAMED_PLAINLY)} of {len(strangers)} |",
             f"| {len(PLAINLY.keys() - strangers - UNNAMED_PLAINLY)} of {len(PLAINLY) - len(strangers)} |",
         )
         assert all(text in self.TEXT for text in counted)
