@@ -49,6 +49,14 @@ class OutcomeLaws(Protocol):
         """Return plain data that state the market."""
 
 
+class EpisodeInterrupted(KeyboardInterrupt):
+    """An episode was interrupted; `trace` holds the queries that were settled until then, at least one."""
+
+    def __init__(self, trace: Trace, horizon: int) -> None:
+        super().__init__(f"interrupted after {len(trace)} of {horizon} queries")
+        self.trace, self.horizon = trace, horizon
+
+
 def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcomes, horizon: int) -> Trace:
     """Run a mechanism with bidders on a market, query by query.
 
@@ -72,6 +80,8 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcome
     ------
     InputError
         The horizon is no whole number from 1.
+    EpisodeInterrupted
+        Ctrl-C, after at least one query: it holds their trace.
 
     Examples
     --------
@@ -84,14 +94,21 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcome
     horizon = number_of_queries(horizon)
     served = np.empty(horizon, dtype=np.int64)
     payments, scores, bids, costs = (np.empty(horizon) for _ in range(4))
-    for row in range(horizon):
-        provider, payment = mechanism.assign()
-        score, cost = market.outcome(row + 1, provider)
-        bid = bidders[provider].observe(cost, score)
-        mechanism.settle(score, bid)
-        served[row] = provider
-        payments[row] = market.query_price(cost) if math.isnan(payment) else payment
-        scores[row], bids[row], costs[row] = score, bid, cost
+    row = 0
+    try:
+        for row in range(horizon):
+            provider, payment = mechanism.assign()
+            score, cost = market.outcome(row + 1, provider)
+            bid = bidders[provider].observe(cost, score)
+            mechanism.settle(score, bid)
+            served[row] = provider
+            payments[row] = market.query_price(cost) if math.isnan(payment) else payment
+            scores[row], bids[row], costs[row] = score, bid, cost
+    except KeyboardInterrupt:
+        if not row:
+            raise
+        settled = Trace(served[:row], payments[:row], scores[:row], bids[:row], costs[:row])
+        raise EpisodeInterrupted(settled, horizon) from None
     return Trace(served, payments, scores, bids, costs)
 
 

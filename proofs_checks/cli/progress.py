@@ -1,4 +1,4 @@
-"""A bar on stderr while a command works, if that is a terminal."""
+"""A bar on stderr while a command works, if that is a terminal; elsewhere a line now and then where checks are slow."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from time import monotonic as _now
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+#: Seconds after which somebody who waits is told how far it is.
+_PATIENCE = 10.0
 
 
 @contextmanager
@@ -32,6 +35,66 @@ def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[
         task = bar.add_task(what, total=None, rate="")
         rate = _Rate(steps_each or 0)
         yield lambda done, total: bar.update(task, completed=done, total=total, rate=rate.text(done))
+
+
+@contextmanager
+def checks_progress() -> Iterator[tuple[Callable[[int, int], None], Callable[[int, int, float], None]]]:
+    """Yield callbacks (done, total) and (done, total, seconds per call) that say on stderr how far checks are.
+
+    A terminal shows a bar. Anything else gets a line after ten seconds, and again whenever the time has doubled.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, total: None, SlowLine(_now()).tell
+        return
+    columns = (
+        TextColumn("checking"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("checking", total=None, pace="")
+
+        def playing(done: int, total: int, seconds: float) -> None:
+            bar.update(task, completed=done, total=total, pace=f"one call takes about {_duration(seconds)}")
+
+        yield lambda done, total: bar.update(task, completed=done, total=total), playing
+
+
+class SlowLine:
+    """Says how far checks are once ten seconds are over, then after twenty, forty, and so on.
+
+    Parameters
+    ----------
+    began : float
+        When the checks began, in seconds of the clock that `tell` reads.
+    """
+
+    def __init__(self, began: float) -> None:
+        self._began, self._due = began, _PATIENCE
+
+    def tell(self, done: int, total: int, seconds: float) -> None:
+        """Write a line if one is due; `seconds` is what a call of the mechanism takes."""
+        waited = _now() - self._began
+        if waited < self._due:
+            return
+        while self._due <= waited:
+            self._due *= 2
+        text = "looking for what explains the failures" if done == total else f"{done} of {total} checks done"
+        sys.stderr.write(f"costproof: {text}; one call takes about {_duration(seconds)}\n")
+        sys.stderr.flush()
+
+
+def _duration(seconds: float) -> str:
+    """Return a short time with two digits.
+
+    Examples
+    --------
+    >>> [_duration(seconds) for seconds in (2.5, 0.0405, 0.00031, 4e-6)]
+    ['2.5 s', '40 ms', '0.31 ms', '0.004 ms']
+    """
+    return f"{seconds:.2g} s" if seconds >= 1 else f"{float(f'{1e3 * seconds:.2g}'):g} ms"
 
 
 class _Rate:

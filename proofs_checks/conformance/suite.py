@@ -46,6 +46,7 @@ def check_mechanism(
     time_limit: float = TIME_LIMIT,
     explain: bool = True,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    playing: Callable[[int, int, float], None] | None = None,
 ) -> ConformanceReport:
     """Check a mechanism from outside, by `assign` and `settle` alone.
 
@@ -71,6 +72,8 @@ def check_mechanism(
         second or two. By default it is looked for.
     progress : callable, optional
         Called with (done, total) after every check.
+    playing : callable, optional
+        Called within checks too, some once a second, with (done, total, mean seconds of the mechanism's calls).
 
     Returns
     -------
@@ -95,9 +98,14 @@ def check_mechanism(
     selected = select(only)
     refuse_strange_expectations(expected_failures, selected)
     refuse_strange_options(seed, effort, time_limit)
-    stopwatch = Stopwatch(time_limit)
-    subject = Subject(factory, name or name_of(factory), stopwatch)
     results: list[CheckResult] = []
+
+    def heard(seconds: float) -> None:
+        if playing is not None:
+            playing(len(results), len(selected), seconds)
+
+    stopwatch = Stopwatch(time_limit, heard)
+    subject = Subject(factory, name or name_of(factory), stopwatch)
     interrupted, guessed = False, None
     try:
         with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):

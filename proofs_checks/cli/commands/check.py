@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a check fails, passes unexpectedly, or could not run."""
     from bounds.sheet import Sheet
     from proofs_checks.cli.output import check_writable, write_file
-    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.cli.progress import checks_progress
     from proofs_checks.cli.views.check import list_checks, show_conformance
     from proofs_checks.conformance import DEFAULT, QUICK
     from proofs_checks.conformance.loading import load_factory, parse_expected_failures
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         remedy = "name a factory, as my_package.router:make_router; --list shows the checks"
         raise InputError("factory", "", "is missing", remedy)
     check_writable("report", arguments.report)
-    with progress_bar("checking") as progress:
+    with checks_progress() as (progress, playing):
         report = check_mechanism(
             load_factory(arguments.factory),
             name=arguments.factory,
@@ -67,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             effort=QUICK if arguments.quick else DEFAULT,
             time_limit=arguments.time_limit or TIME_LIMIT,
             progress=progress,
+            playing=playing,
         )
     if arguments.report:
         from proofs_checks.pages.page import page_of

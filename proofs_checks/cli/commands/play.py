@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_seed, add_setting, add_tables, option_adder
 from proofs_checks.cli.output import remark, tell, write
 
+if TYPE_CHECKING:
+    from bounds.setting.model import Setting
+    from mechanism.trace import Trace
+
 SUMMARY = "plays a mechanism of yours on a market, with metrics and a log"
 DESCRIPTION = (
     "Play a mechanism (assign and settle, as `costproof check` takes it) on a setting's market, in plain Python, "
     "against providers that bid truthfully. Prints the paper's metrics; --out keeps the log "
-    "that `costproof audit` reads."
+    "that `costproof audit` reads; after Ctrl-C, the log so far."
 )
 
 
@@ -30,8 +35,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if the mechanism raises, takes too long, or answers what is no answer."""
+    from mechanism.episode import EpisodeInterrupted
     from mechanism.tabular.files import TableFile
-    from mechanism.tabular.traces import write_trace
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.output import check_writable
     from proofs_checks.cli.views.play import play_told
@@ -50,11 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
     except MechanismError as error:
         remark(f"{arguments.factory}: {error.message}; `costproof check {arguments.factory}` says more")
         return 1
+    except EpisodeInterrupted as stopped:
+        if arguments.out:
+            _write_log(stopped.trace, arguments.out, setting)
+            remark(f"{len(stopped.trace):,} of {stopped.horizon:,} queries were played: their log is {arguments.out}")
+        raise
     if arguments.out:
-        try:
-            write_trace(played.trace, arguments.out, setting)
-        except InputError as error:
-            raise InputError("out", arguments.out, error.rule, error.remedy) from None
+        _write_log(played.trace, arguments.out, setting)
     tell(
         arguments,
         lambda: played.to_data() | {"log": arguments.out},
@@ -62,3 +69,12 @@ def run(arguments: argparse.Namespace) -> int:
         played.sheet,
     )
     return 0
+
+
+def _write_log(trace: Trace, out: str, setting: Setting) -> None:
+    from mechanism.tabular.traces import write_trace
+
+    try:
+        write_trace(trace, out, setting)
+    except InputError as error:
+        raise InputError("out", out, error.rule, error.remedy) from None

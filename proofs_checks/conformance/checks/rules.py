@@ -98,7 +98,7 @@ RULE_CHECKS = (
     _rule(
         "state-estimates",
         "qhat is the mean of all scores and m the number of them, whatever the scores",
-        ["noisy", "quality drop", "near threshold", "steered"],
+        ["noisy", "quality drop", "near threshold", "steered", "late drop"],
         claim="eq:quality-estimate",
         rules=_EVERY_RULE,
     ),

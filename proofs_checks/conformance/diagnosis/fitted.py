@@ -1,8 +1,9 @@
-"""Payments that are the right one times, plus or mixed with something: what, is read off the answers."""
+"""Payments that are the right one times, plus or mixed with something, and bids that are cut: what, is read off."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,6 +23,8 @@ _KINDS = {
     "initialization": ("paid_initially", "during initialization", ("initialization-payment",)),
 }
 _CLOSE = 1e-6
+#: Payments that must show the same bid before a cut at that bid is tried.
+_LIKE = 3
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,32 @@ def fitted(recordings: Sequence[Recording]) -> Iterator[Variant]:
     for kind, payments in {**by_kind, "auction": contests}.items():
         if any(abs(each.found - each.expected) > 1e-9 * each.bound for each in payments):
             yield from _changed(kind, payments)
+    yield from _cut_bids(recordings)
+
+
+def _cut_bids(recordings: Sequence[Recording]) -> Iterator[Variant]:
+    """Yield rules that cut bids to a share of c_max: the share that most wrong payments of auctions show as a bid."""
+    shown: Counter[float] = Counter()
+    for each in recordings:
+        bound = each.config.cost_bound
+        for log, (winner, paid) in each.walked():
+            told = PLAIN.prescribed(log, winner)
+            if told is None or told.kind != "auction" or abs(paid - told.payment) <= 1e-9 * bound:
+                continue
+            # P is the winner's cost radius plus the adjusted bid of a rival, whose bid is then what is left.
+            own = PLAIN.cost_radius(log, winner)
+            bids = {(paid - own + PLAIN.cost_radius(log, j)) / bound for j in log.providers if j != winner}
+            shown.update({float(f"{bid:.6g}") for bid in bids if 0 <= bid <= 1})
+    for share, times in shown.most_common(2):
+        if times >= _LIKE:
+            yield _cut("cuts bids to at most", share, min)
+            yield _cut("raises bids to at least", share, max)
+
+
+def _cut(says: str, share: float, among: Callable[[float, float], float]) -> Variant:
+    book = replace(PLAIN, bid=lambda book, log, i: among(log.bids[i][-1], share * log.config.cost_bound))
+    checks = ("standing-bids", "index-minimizer", "critical-payment")
+    return Variant(name=f"{says} {share:g}", says=f"{says} {share:g} c_max", checks=checks, book=book)
 
 
 def _payments(recordings: Sequence[Recording]) -> dict[str, list[_Payment]]:

@@ -1,13 +1,14 @@
-"""The rule that a mechanism would obey if one thing were different: the simplest that explains every answer."""
+"""The rule that a mechanism would obey if one thing were different: what explains every answer, the simplest first."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from proofs_checks.conformance.diagnosis.fitted import fitted
-from proofs_checks.conformance.diagnosis.probes import probes
+from proofs_checks.conformance.diagnosis.probes import further_probes, probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS, Variant
@@ -19,20 +20,27 @@ _DRAWS = 20
 _LATE = 20
 #: Wrong answers without which no such change is named: a few last answers are explained by too much.
 _MANY = 12
+#: Changes that a first line names, of those that explain everything.
+_NAMED = 3
+
+#: A recording, and at which of its steps Algorithm 1 allows what was answered.
+Kept = tuple[Recording, tuple[bool, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Guess:
-    """A variant that explains every answer of a mechanism that was looked at."""
+    """A variant that explains every answer of a mechanism that was looked at, and the others that do."""
 
     name: str
-    #: "it pays ...".
+    #: "it pays ..."; with alternatives, all of them are named.
     sentence: str
     #: The checks that name it, the best first.
     checks: tuple[str, ...]
     #: Answers that it explains, and how many of them Algorithm 1 does not.
     explained: int
     unexplained_before: int
+    #: What else explains all of them: "it explores ...".
+    alternatives: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -41,11 +49,14 @@ class Guess:
             "sentence": self.sentence,
             "explained": self.explained,
             "unexplained_before": self.unexplained_before,
+            "alternatives": list(self.alternatives),
         }
 
 
 def guess(subject: Subject, histories: Iterable[History]) -> Guess | None:
     """Return the simplest variant that explains all answers to some histories and in all probes, or None.
+
+    While several do, further probes are played: each may tell some of them apart.
 
     Parameters
     ----------
@@ -53,51 +64,127 @@ def guess(subject: Subject, histories: Iterable[History]) -> Guess | None:
     histories : iterable of History
         Of the counterexamples.
     """
-    recordings = [*_recorded(subject, histories), *probes(subject)]
-    return explanation(recordings)
+    kept = _kept([*_recorded(subject, histories), *probes(subject)])
+    found = _explaining(kept)
+    more = further_probes(subject)
+    while len(found) > 1 and (probe := next(more, None)) is not None:
+        kept += _kept([probe])
+        found = [variant for variant in found if explains(variant, kept[-1:])]
+    return _told(found, kept)
 
 
 def explanation(recordings: Sequence[Recording]) -> Guess | None:
     """Return the simplest variant that explains all recordings, or None; nothing where Algorithm 1 does."""
-    fine = {id(each): tuple(each.replayed(PLAIN)) for each in recordings}
-    wrong = sum(not kept for kept_ones in fine.values() for kept in kept_ones)
+    kept = _kept(recordings)
+    return _told(_explaining(kept), kept)
+
+
+def _kept(recordings: Iterable[Recording]) -> list[Kept]:
+    return [(each, tuple(each.replayed(PLAIN))) for each in recordings]
+
+
+def _explaining(kept: Sequence[Kept]) -> list[Variant]:
+    """Return the variants that explain all recordings, the simplest first."""
+    wrong = _wrong(kept)
+    if not wrong:
+        return list(itertools.islice((each for each in DRAWS if _is_chosen(each, kept)), 1))
     # The shortest recordings on which Algorithm 1 fails tell most variants apart at once.
-    ordered = sorted(recordings, key=lambda each: (all(fine[id(each)]), len(each.answers)))
-    late = min((kept.index(False) + 1 for kept in fine.values() if not all(kept)), default=0) if wrong >= _MANY else 0
-    steps = sum(len(each.answers) for each in recordings)
-    for variant in _candidates(ordered, late) if wrong else _choices(ordered):
-        if explains(variant, ordered):
-            return Guess(
-                name=variant.name,
-                sentence=variant.sentence,
-                checks=variant.checks,
-                explained=steps,
-                unexplained_before=wrong,
-            )
-    return None
+    ordered = sorted(kept, key=lambda pair: (all(pair[1]), len(pair[1])))
+    recordings = [each for each, _ in ordered]
+    late = min(steps.index(False) + 1 for _, steps in kept if not all(steps)) if wrong >= _MANY else 0
+    for several, variants in _candidates(recordings, late):
+        explaining = (variant for variant in variants if explains(variant, ordered))
+        if found := list(explaining if several else itertools.islice(explaining, 1)):
+            return _tightest(found, recordings)
+    return []
 
 
-def explains(variant: Variant, recordings: Iterable[Recording]) -> bool:
-    """Return whether a variant allows every answer; one that begins late, every answer from then on."""
-    return all(all(each.replayed(variant.book, variant.since)) for each in recordings)
+def _wrong(kept: Iterable[Kept]) -> int:
+    """Return how many answers Algorithm 1 does not allow."""
+    return sum(not fine for _, steps in kept for fine in steps)
 
 
-def _candidates(recordings: Sequence[Recording], late: int) -> Iterator[Variant]:
-    """Yield variants from the simple to the vague; `late` is the first step at which Algorithm 1 is broken."""
-    found = (*VARIANTS, *fitted(recordings))
-    yield from found
+def _tightest(found: list[Variant], recordings: Sequence[Recording]) -> list[Variant]:
+    """Return the variants that leave about as few answers open as any: a rule that allows nearly all says little."""
+    if len(found) == 1:
+        return found
+    freedom = [sum(each.choices(variant.book) for each in recordings) for variant in found]
+    most = min(freedom) + _DRAWS
+    return [variant for variant, free in zip(found, freedom, strict=True) if free < most]
+
+
+def _told(found: Sequence[Variant], kept: Sequence[Kept]) -> Guess | None:
+    """Return the guess that names the first of some variants, and the others beside it; None without any."""
+    if not found:
+        return None
+    says = list(dict.fromkeys(variant.says for variant in found))
+    return Guess(
+        name=found[0].name,
+        sentence=_either(says),
+        checks=tuple(dict.fromkeys(name for variant in found[:_NAMED] for name in variant.checks)),
+        explained=sum(len(steps) for _, steps in kept),
+        unexplained_before=_wrong(kept),
+        alternatives=tuple(f"it {other}" for other in says[1:]),
+    )
+
+
+def _either(says: Sequence[str]) -> str:
+    """Return what a mechanism does, as one of several things.
+
+    Examples
+    --------
+    >>> _either(["pays twice", "pays late"])
+    'it pays twice, or it pays late: these answers do not tell them apart'
+    """
+    if len(says) == 1:
+        return f"it {says[0]}"
+    named = [f"it {each}" for each in says[:_NAMED]]
+    if len(says) > _NAMED:
+        named.append(f"one of {len(says) - _NAMED} more changes")
+    return f"{', '.join(named[:-1])}, or {named[-1]}: these answers do not tell them apart"
+
+
+def explains(variant: Variant, kept: Iterable[Kept]) -> bool:
+    """Return whether a variant allows every answer; one that begins late, every answer from then on.
+
+    Of the answers that Algorithm 1 does not allow, it must prescribe at least half: a variant that has no opinion
+    there explains nothing.
+    """
+    said = silent = 0
+    for each, fine in kept:
+        verdicts = each.judged(variant.book, variant.since)
+        for verdict, right in zip(verdicts, fine[variant.since - 1 :], strict=False):
+            if verdict is False:
+                return False
+            said += not right and verdict is not None
+            silent += not right and verdict is None
+    return said >= silent
+
+
+def _candidates(recordings: Sequence[Recording], late: int) -> Iterator[tuple[bool, Iterable[Variant]]]:
+    """Yield variants from the simple to the vague, in groups, and whether to name all of a group that explain.
+
+    `late` is the first step at which Algorithm 1 is broken. A number that was read off the answers explains what many
+    a rule would: of those, and of what is vague, one is named.
+    """
+    read_off = tuple(fitted(recordings))
+    yield True, VARIANTS
+    yield False, read_off
     if late > _LATE:
-        for each in found:
-            says = f"{each.says}, from step {late:,} on"
-            yield replace(each, name=f"{each.name}, late", says=says, checks=("long-run", *each.checks), since=late)
-    yield from VAGUE
+        yield False, (_from(late, each) for each in (*VARIANTS, *read_off))
+    yield False, VAGUE
 
 
-def _choices(recordings: Sequence[Recording]) -> Iterator[Variant]:
-    """Yield the rules of choice that say something at enough draws."""
-    for variant in DRAWS:
-        if _restricted(variant, recordings) >= _DRAWS:
-            yield variant
+def _from(late: int, variant: Variant) -> Variant:
+    """Return a variant that begins late."""
+    says = f"{variant.says}, from step {late:,} on"
+    checks = ("long-run", *variant.checks)
+    return replace(variant, name=f"{variant.name}, late", says=says, checks=checks, since=late)
+
+
+def _is_chosen(variant: Variant, kept: Sequence[Kept]) -> bool:
+    """Return whether a rule of choice explains everything, and says something at enough draws."""
+    return explains(variant, kept) and _restricted(variant, [each for each, _ in kept]) >= _DRAWS
 
 
 def _restricted(variant: Variant, recordings: Sequence[Recording]) -> int:

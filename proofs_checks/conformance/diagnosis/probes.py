@@ -13,6 +13,8 @@ from proofs_checks.conformance.play.scenario import NO_EXPLORATION, usual_config
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 
 _STEPS = 90
+#: Interactions that are played while several variants explain everything.
+_FURTHER = 8
 #: What is unusual in the market of each probe; scores are drawn around `quality`.
 _AUCTIONS = {"confidence": 0.9, "quality": 0.7}
 _SCREENED = {"confidence": 0.9, "quality_threshold": 0.75, "quality": 0.6, "spread": 0.35}
@@ -31,6 +33,7 @@ _PROBES = (
     {"n_providers": 3, **_AUCTIONS, "exploration_scale": 2.0, "exploration_exponent": 0.7},
     {"n_providers": 4, **_AUCTIONS, "exploration_scale": 0.8, "exploration_exponent": 0.6},
     {"n_providers": 4, **_AUCTIONS, "exploration_scale": 1.0, "exploration_exponent": 0.5},
+    {"n_providers": 3, **_AUCTIONS, "exploration_scale": 1.37, "exploration_exponent": 0.85},
     {"n_providers": 3, **_SCREENED, "quality": 0.1, "spread": 0.1, "quality_threshold": 0.95, "steps": 120},
     {"n_providers": 5, **_SCREENED, "quality": 0.1, "spread": 0.1, "quality_threshold": 0.95, "steps": 120},
     {"n_providers": 2, **_SCREENED, "quality": 0.9, "quality_threshold": 0.8, "steps": 200},
@@ -41,6 +44,24 @@ def probes(subject: Subject) -> Iterator[Recording]:
     """Play every probe and yield what was answered, up to where the mechanism does not answer."""
     for seed, unusual in enumerate(_PROBES):
         yield _played(subject, seed, dict(unusual))
+
+
+def further_probes(subject: Subject) -> Iterator[Recording]:
+    """Play interactions with parameters at random, a few: two variants that agreed so far may differ there."""
+    rng = np.random.default_rng(_FURTHER)
+    for place in range(_FURTHER):
+        unusual: dict[str, float] = {
+            "n_providers": 5 - place % 4,
+            "confidence": rng.uniform(0.05, 0.95),
+            "cost_bound": rng.uniform(0.5, 20.0),
+            "belief_slack": float(rng.choice([0.0, 0.7])),
+            "quality_threshold": rng.uniform(0.4, 0.9),
+            "quality": rng.uniform(0.5, 0.9),
+            "exploration_scale": float(rng.choice([NO_EXPLORATION, rng.uniform(0.5, 3.0)])),
+            "exploration_exponent": rng.uniform(0.4, 0.9),
+            "steps": 120,
+        }
+        yield _played(subject, len(_PROBES) + place, unusual)
 
 
 def _played(subject: Subject, seed: int, unusual: dict[str, float]) -> Recording:

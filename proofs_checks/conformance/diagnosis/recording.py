@@ -22,9 +22,18 @@ class Recording:
 
     def replayed(self, book: Rulebook, since: int = 1) -> Iterator[bool]:
         """Yield for every step from `since` on whether a rulebook allows what was answered."""
+        return (verdict is not False for verdict in self.judged(book, since))
+
+    def judged(self, book: Rulebook, since: int = 1) -> Iterator[bool | None]:
+        """Yield for every step from `since` on whether an answer keeps the rules; None where rounding decides it."""
         for log, (provider, payment) in self.walked():
             if log.step >= since:
-                yield book.allows(log, provider, payment)
+                yield book.judged(log, provider, payment)
+
+    def choices(self, book: Rulebook) -> int:
+        """Return how many providers a rulebook lets serve, over all steps together."""
+        told = ((book.prescribed(log, i) for i in log.providers) for log, _ in self.walked())
+        return sum(found is None or found.may_serve for step in told for found in step)
 
     def walked(self) -> Iterator[tuple[Log, Answer]]:
         """Yield the log before every step (one object, which goes on) and the answer at the step."""

@@ -138,8 +138,14 @@ class Rulebook:
 
     def allows(self, log: Log, provider: int, payment: float) -> bool:
         """Return whether a provider may serve the next step for a payment; a step on a knife edge allows anything."""
+        return self.judged(log, provider, payment) is not False
+
+    def judged(self, log: Log, provider: int, payment: float) -> bool | None:
+        """Return whether an answer keeps the rules; None where rounding decides it."""
         found = self.prescribed(log, provider)
-        return found is None or (found.may_serve and abs(payment - found.payment) <= money_rounding(log.config))
+        if found is None:
+            return None
+        return bool(found.may_serve and abs(payment - found.payment) <= money_rounding(log.config))
 
     def prescribed(self, log: Log, provider: int) -> Prescribed | None:
         """Return what the rules say of a provider that serves the next step; None where rounding decides it."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Log, Rulebook
+from proofs_checks.oracle.rule_oracle import ROUNDING, exact_in_floats
 
 _PAYMENT = ("critical-payment", "lone-payment")
 _RADIUS = ("critical-payment", "index-minimizer", "eligibility", "widened-radius", "state-estimates")
@@ -77,6 +80,30 @@ def _steps_goal(shift: float = 0.0, *, scale: bool = True, n: bool = True, compl
     return goal
 
 
+def _whole_goal(rounded: Callable[[float], int], doubtful: float) -> Any:
+    """Return g(t) made whole, less one half: counts are told from it without a knife edge.
+
+    Where g(t) is within rounding of a number whose fraction is `doubtful`, either neighbour may come out: the goal is
+    then the count about which they differ.
+    """
+
+    def goal(log: Log) -> float:
+        found = PLAIN.goal(log)
+        lower = math.floor(found - doubtful + 0.5)  # the doubtful number next to g(t) is this plus `doubtful`
+        doubt = abs(found - lower - doubtful) <= ROUNDING * max(1.0, found)
+        if doubt and not exact_in_floats(log.config, log.step):
+            return float(min(rounded(found - 0.25), rounded(found + 0.25)))
+        return rounded(found) - 0.5
+
+    return goal
+
+
+def _rounds_goal(log: Log) -> float:
+    """Return k (t // N)^alpha."""
+    rounds = log.step // log.config.n_providers
+    return float(log.config.exploration_scale * rounds**log.config.exploration_exponent)
+
+
 def _lowest(number: Callable[[Log, int], float]) -> Any:
     """Return a choice of those for whom a number is least."""
 
@@ -102,6 +129,39 @@ def _average(weight: float) -> Any:
 def _mapped(change: Callable[[float], float]) -> Any:
     """Return the mean of scores that are changed one by one."""
     return lambda book, log, i: statistics.fmean(map(change, log.scores[i]))
+
+
+def _single_mean(book: Rulebook, log: Log, i: int) -> float:
+    """Return the mean of scores that are added up in single precision."""
+    total = np.float32(0.0)
+    for score in log.scores[i]:
+        total += np.float32(score)
+    return float(total / np.float32(log.counts[i]))
+
+
+def _hits(log: Log, i: int) -> int:
+    """Return how many scores of a provider are not 0."""
+    return sum(score != 0 for score in log.scores[i])
+
+
+def _without_zeros(book: Rulebook, log: Log, i: int) -> float:
+    """Return what eligibility compares, from the scores that are not 0; on the edge where a provider has no other."""
+    if not all(_hits(log, j) for j in log.providers):
+        return log.config.quality_threshold
+    return log.sums[i] / _hits(log, i) + book.radius(log, i)
+
+
+def _before_the_last_step(book: Rulebook, log: Log, i: int) -> float:
+    """Return what eligibility compared one step ago; on the edge where a provider had not served then."""
+    if i != log.last:
+        return PLAIN.hoped(PLAIN, log, i)
+    if log.counts[i] == 1:
+        return log.config.quality_threshold
+    return (log.sums[i] - log.scores[i][-1]) / (log.counts[i] - 1) + book.beta(log, log.counts[i] - 1)
+
+
+def _highest_bid(log: Log, among: Iterable[int]) -> float:
+    return max(log.bids[i][-1] for i in among)
 
 
 def _least_count(log: Log) -> int:
@@ -137,12 +197,6 @@ VARIANTS: tuple[Variant, ...] = (
     ),
     # What an auction pays.
     _variant("first price", "pays the winner its own bid (first price)", _PAYMENT, paid=_own_bid),
-    _variant(
-        "winner among rivals",
-        "pays the winner its own bid: the winner counts among its own rivals",
-        _PAYMENT,
-        rivals=lambda book, log, i, able: able,
-    ),
     _variant(
         "no cap",
         "pays P even above c_max: the cap is missing",
@@ -234,6 +288,19 @@ VARIANTS: tuple[Variant, ...] = (
         _PAYMENT,
         best_rival=statistics.fmean,
     ),
+    *(
+        _variant(
+            f"capped at the {who} bid{' but for the lone' if lone else ''}",
+            f"caps an auction's payment at the highest standing bid{among}, not at c_max",
+            _PAYMENT,
+            paid=lambda book, log, i, able, all_bids=all_bids: min(
+                PLAIN.price(log, i, able), _highest_bid(log, log.providers if all_bids else able)
+            ),
+            **lone,
+        )
+        for who, among, all_bids in (("highest", "", True), ("highest eligible", " of the eligible", False))
+        for lone in ({}, {"paid_lone": lambda book, log, i, able: _bound(log)})
+    ),
     _variant("always c_max", "pays c_max in every auction", _PAYMENT, paid=lambda book, log, i, able: _bound(log)),
     _variant("lone at its bid", "pays a lone eligible provider its own bid", ("lone-payment",), paid_lone=_own_bid),
     # Corners.
@@ -282,7 +349,9 @@ VARIANTS: tuple[Variant, ...] = (
         _EXPLORATION,
         tally=lambda book, log, i: log.counts[i] - 1e-6,
     ),
-    _variant("goal rounded down", "rounds g(t) down", _EXPLORATION, goal=lambda log: math.floor(PLAIN.goal(log))),
+    _variant("goal rounded down", "rounds g(t) down", _EXPLORATION, goal=_whole_goal(math.floor, 0.0)),
+    _variant("goal rounded", "rounds g(t) to the nearest whole number", _EXPLORATION, goal=_whole_goal(round, 0.5)),
+    _variant("goal of whole rounds", "takes t // N for t/N in g(t)", _EXPLORATION, goal=_rounds_goal),
     _variant("goal of the last step", "explores up to g(t - 1), not g(t)", _EXPLORATION, goal=_steps_goal(-1)),
     _variant("goal of the next step", "explores up to g(t + 1), not g(t)", _EXPLORATION, goal=_steps_goal(1)),
     _variant(
@@ -333,6 +402,15 @@ VARIANTS: tuple[Variant, ...] = (
     ),
     _variant("m for 2 m", "divides by m instead of 2 m in the radius", _RADIUS, divisor=lambda book, log, m: m),
     _variant("4 m for 2 m", "divides by 4 m instead of 2 m in the radius", _RADIUS, divisor=lambda book, log, m: 4 * m),
+    *(
+        _variant(
+            f"log{base}",
+            f"takes log{base} for ln in the radius",
+            _RADIUS,
+            divisor=lambda book, log, m, base=base: 2 * m * math.log(base),
+        )
+        for base in (10, 2)
+    ),
     _variant("ln m", "takes m for m^2 inside the radius's logarithm", _RADIUS, inside=_logarithm(lambda log, m: 1 / m)),
     _variant(
         "no union over steps",
@@ -401,7 +479,7 @@ VARIANTS: tuple[Variant, ...] = (
     # gamma.
     _variant(
         "no gamma",
-        "ignores gamma",
+        "ignores gamma (or adds it to every radius alike, which cancels)",
         _SLACK,
         width=lambda book, log, i: _bound(log) * book.radius(log, i),
         price_width=lambda book, log, i: _bound(log) * book.radius(log, i),
@@ -450,13 +528,6 @@ VARIANTS: tuple[Variant, ...] = (
         _SLACK,
         width=lambda book, log, i: (1 + log.config.belief_slack) ** 2 * _bound(log) * book.radius(log, i),
         price_width=lambda book, log, i: (1 + log.config.belief_slack) ** 2 * _bound(log) * book.radius(log, i),
-    ),
-    _variant(
-        "gamma added",
-        "adds gamma to the radius instead of widening it by 1 + gamma",
-        _SLACK,
-        width=lambda book, log, i: _bound(log) * (book.radius(log, i) + log.config.belief_slack),
-        price_width=lambda book, log, i: _bound(log) * (book.radius(log, i) + log.config.belief_slack),
     ),
     _variant(
         "gamma times c_max added",
@@ -527,6 +598,12 @@ VARIANTS: tuple[Variant, ...] = (
         eligible=lambda book, log, able: [i for i in able if i not in log.excluded],
     ),
     _variant(
+        "filter of the last step",
+        "takes who was eligible one step before (stale eligibility)",
+        _ELIGIBILITY,
+        hoped=_before_the_last_step,
+    ),
+    _variant(
         "good start",
         "never excludes a provider whose first scores were all 1",
         _ELIGIBILITY,
@@ -580,7 +657,7 @@ VARIANTS: tuple[Variant, ...] = (
             _ELIGIBILITY,
             estimate=lambda book, log, i, k=k: statistics.fmean(log.scores[i][-k:]),
         )
-        for k in (2, 5, 10, 20, 50, 100)
+        for k in (2, 3, 4, 5, 8, 10, 16, 20, 25, 30, 32, 40, 50, 64, 75, 100, 128, 150, 200, 250)
     ),
     _variant(
         "prior of 1",
@@ -631,6 +708,29 @@ VARIANTS: tuple[Variant, ...] = (
         estimate=_mapped(lambda score: 0.0 if score < 0.01 else score),
     ),
     _variant(
+        "scores in single precision",
+        "keeps scores in single precision (float32)",
+        _ELIGIBILITY,
+        estimate=_mapped(lambda score: float(np.float32(score))),
+    ),
+    _variant(
+        "sums in single precision", "adds scores up in single precision (float32)", _ELIGIBILITY, estimate=_single_mean
+    ),
+    _variant(
+        "mean without zeros",
+        "leaves scores of 0 out of the mean, but counts them in m",
+        _ELIGIBILITY,
+        hoped=_without_zeros,
+    ),
+    _variant(
+        "zeros skipped",
+        "skips queries with a score of 0: neither the mean nor m counts them",
+        _ELIGIBILITY,
+        hoped=_without_zeros,
+        count=lambda book, log, i: max(_hits(log, i), 1),
+        tally=lambda book, log, i: _hits(log, i),
+    ),
+    _variant(
         "pooled quality",
         "pools the scores of all providers in one estimate",
         _ELIGIBILITY,
@@ -645,7 +745,7 @@ VARIANTS: tuple[Variant, ...] = (
     ),
     _variant(
         "no cost radius",
-        "leaves the cost radius out: the lowest bid wins and pays the next",
+        "leaves the cost radius out, or takes one for all, which cancels: the lowest bid wins and pays the next",
         _ALLOCATION,
         width=lambda book, log, i: 0.0,
         price_width=lambda book, log, i: 0.0,
@@ -663,13 +763,6 @@ VARIANTS: tuple[Variant, ...] = (
         winners=_lowest(lambda log, i: -PLAIN.index(PLAIN, log, i)),
     ),
     _variant("highest bid", "lets the highest bid win", _ALLOCATION, winners=_lowest(lambda log, i: -log.bids[i][-1])),
-    _variant(
-        "index with one radius",
-        "subtracts the least served provider's radius from every bid",
-        _ALLOCATION,
-        width=_width_at(lambda log, i: _least_count(log)),
-        price_width=_width_at(lambda log, i: _least_count(log)),
-    ),
     _variant(
         "best quality",
         "lets the best quality estimate win",
@@ -754,11 +847,6 @@ VARIANTS: tuple[Variant, ...] = (
                 "mean of all bids",
                 "lets the mean of all bids of a provider stand",
                 lambda book, log, i: statistics.fmean(log.bids[i]),
-            ),
-            (
-                "bid clipped at half",
-                "cuts bids to half of c_max",
-                lambda book, log, i: min(log.bids[i][-1], _bound(log) / 2),
             ),
             (
                 "initial bid ignored",

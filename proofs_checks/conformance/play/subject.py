@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mechanism.config import MechanismConfig
+from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
 
 Factory = Callable[[Any, np.random.Generator], Any]
@@ -126,8 +127,7 @@ def _called(stopwatch: Stopwatch, call: str, function: Callable[[], Any]) -> Any
     except (Exception, SystemExit, GeneratorExit) as error:
         if stopwatch.exceeded:
             raise _too_slow(stopwatch, call) from error
-        text = " ".join(str(error).split())[:200]
-        raise MechanismError("raised", f"{call} raised {type(error).__name__}: {text}") from error
+        raise MechanismError("raised", f"{call} raised {_told(error)}") from error
     if stopwatch.exceeded:  # not interrupted, or it caught the interruption
         raise _too_slow(stopwatch, call)
     if isinstance(answer, CoroutineType):
@@ -135,6 +135,13 @@ def _called(stopwatch: Stopwatch, call: str, function: Callable[[], Any]) -> Any
         message = f"{call} returned a coroutine, which nothing awaits: write def, not async def"
         raise MechanismError("wrong type", message)
     return answer
+
+
+def _told(error: BaseException) -> str:
+    """Return kind, text and place of an error of somebody's code."""
+    text, place = " ".join(str(error).split())[:200], raised_at(error, __file__)
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return said if place is None else f"{said} ({place})"
 
 
 def _too_slow(stopwatch: Stopwatch, call: str) -> MechanismError:

@@ -13,13 +13,15 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic, process_time
 from types import FrameType
 from typing import Any
 
 _PERIOD = 0.2
+#: Between two reports of how long calls take.
+_SECOND = 1.0
 #: After so many interruptions that came to nothing, the person who waits is told.
 _PATIENCE = 10
 #: How many times the limit a call may take that hardly uses the processor.
@@ -37,6 +39,8 @@ class Stopwatch:
     ----------
     limit : float
         Seconds that one call may take while it works; twelve times as many if it waits or sleeps.
+    heard : callable, optional
+        Called after a call, at most once a second, with the mean seconds of the calls so far: who waits can be told.
 
     Examples
     --------
@@ -48,8 +52,10 @@ class Stopwatch:
     False
     """
 
-    def __init__(self, limit: float) -> None:
+    def __init__(self, limit: float, heard: Callable[[float], None] | None = None) -> None:
         self.limit = limit
+        self._heard, self._heard_last = heard, monotonic()
+        self._calls, self._seconds = 0, 0.0
         self._started: float | None = None
         self._worked_before, self._exceeded = 0.0, False
         self._interruptions, self._call = 0, "a call"
@@ -67,6 +73,14 @@ class Stopwatch:
         # First of all: from here on no alarm finds a call that takes too long.
         started, self._started = self._started, None
         self._exceeded = self._takes_too_long(started)
+        if self._heard is not None and started is not None:
+            self._tell(started, monotonic(), self._heard)
+
+    def _tell(self, started: float, ended: float, heard: Callable[[float], None]) -> None:
+        self._calls, self._seconds = self._calls + 1, self._seconds + ended - started
+        if ended - self._heard_last >= _SECOND:
+            self._heard_last = ended
+            heard(self._seconds / self._calls)
 
     def _takes_too_long(self, started: float | None) -> bool:
         elapsed = 0.0 if started is None else monotonic() - started

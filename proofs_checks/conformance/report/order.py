@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-#: Without a guess: what speaks of one thing, before what many defects break. Checks that are not named stand between.
-_SPECIFIC = (
+#: An old bid that still moves answers is no consequence of another defect, and its counterexample says so.
+_PROOF = "past-bids"
+#: What compares every answer with one rule, the special before what many defects break.
+_RULES = (
     "initialization-order",
     "initialization-payment",
-    "past-bids",
-    "own-bid-independence",
     "exploration-payment",
     "empty-payment",
     "eligibility",
@@ -18,11 +18,11 @@ _SPECIFIC = (
     "index-minimizer",
     "critical-payment",
     "lone-payment",
-    "standing-bids",
-    "exploration-draw",
-    "empty-draw",
 )
-_GENERAL = ("widened-radius", "state-estimates", "long-run", "whole-interactions")
+#: What compares every answer with all rules, or with several: their names say where it was seen, not what is broken.
+_GENERAL = ("standing-bids", "widened-radius", "state-estimates", "long-run", "whole-interactions")
+#: Rules whose failure is a count of draws; another rule that is broken may be what makes them uneven.
+_DRAWS = ("exploration-draw", "empty-draw")
 
 
 class Named(Protocol):
@@ -35,6 +35,10 @@ class Named(Protocol):
     @property
     def group(self) -> str:
         """Its group."""
+
+    @property
+    def length(self) -> int:
+        """Steps of its counterexample before the one in question."""
 
 
 Check = TypeVar("Check", bound=Named)
@@ -50,17 +54,19 @@ def telling(failed: Sequence[Check], named: Sequence[str]) -> Check | None:
     named : sequence of str
         The checks that a guess names, the best first.
     """
-    return min(failed, key=lambda check: _rank(check, named, {each.name for each in failed}), default=None)
+    return min(failed, key=lambda check: _rank(check, named), default=None)
 
 
-def _rank(check: Named, named: Sequence[str], failed: Collection[str]) -> tuple[int, int]:
-    """Contract first; then what a guess names; then the rule that is broken, the economics, what anything breaks."""
+def _rank(check: Named, named: Sequence[str]) -> tuple[int, ...]:
+    """Contract first; then what a guess names; then the rule that is broken soonest, uneven draws, the economics."""
     if check.group == "contract":
-        return 0, 0
+        return (0,)
     if check.name in named:
         return 1, named.index(check.name)
-    if check.name in _SPECIFIC:
-        return 2, _SPECIFIC.index(check.name)
+    if check.name == _PROOF:
+        return (2,)
+    if check.name in _RULES:
+        return 3, check.length, _RULES.index(check.name)
     if check.name in _GENERAL:
-        return 4, _GENERAL.index(check.name)
-    return 3, 0
+        return 4, check.length, _GENERAL.index(check.name)
+    return (5, _DRAWS.index(check.name)) if check.name in _DRAWS else (6,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
@@ -37,6 +38,11 @@ class CheckResult:
     false_alarm: float = 0.0
     #: What a test of randomness finds.
     power: str = field(default="", repr=False)
+
+    @property
+    def length(self) -> int:
+        """Steps of its counterexample before the one in question; endless without one."""
+        return sys.maxsize if self.failure is None else len(self.failure.settlements)
 
     @property
     def said(self) -> str:

@@ -160,14 +160,32 @@ def quality_drop(draw: st.DrawFn) -> Scenario:
 
 @st.composite
 def near_threshold(draw: st.DrawFn) -> Scenario:
-    """Return a strategy for a provider that misses or passes the threshold by 1e-7 or 1e-8, after many scores."""
+    """Return a strategy for a provider that misses or passes the threshold by 1e-7, 1e-8 or 2e-9, after many scores.
+
+    The first example is one that scores in single precision fail: they are off by 1.2e-8 at 0.3.
+    """
     bound = draw(st.sampled_from(_COST_BOUNDS))
-    scores = draw(st.lists(st.sampled_from([0.1, 0.3, 0.05, 0.2, 0.985, 0.004]), min_size=14, max_size=40))
+    scores = draw(st.lists(st.sampled_from([0.3, 0.1, 0.05, 0.2, 0.985, 0.004]), min_size=14, max_size=40))
     reached = sum(scores) / len(scores) + radius_table(2, _LARGE_DELTA)[len(scores)]
-    threshold = min(reached + draw(st.sampled_from([-1e-8, 1e-8, -1e-7, 1e-7])), 1.0)
+    threshold = min(reached + draw(st.sampled_from([2e-9, -2e-9, 1e-8, -1e-8, 1e-7, -1e-7])), 1.0)
     config = _strict_config(n_providers=2, quality_threshold=threshold, cost_bound=bound)
     cheap = tuple(Query(score, 0.0, 0.0) for score in scores)
     return Scenario(config, draw(_SEEDS), (cheap, (Query(1.0, bound / 2, bound),)), len(scores) + 2)
+
+
+@st.composite
+def late_drop(draw: st.DrawFn) -> Scenario:
+    """Return a strategy for a cheap provider that scores 1 for long and then never again.
+
+    The mean of all scores falls slowly then; one that forgets what is older than some two hundred scores falls soon.
+    The first example is the longest.
+    """
+    bound, n = draw(st.sampled_from(_COST_BOUNDS)), draw(st.integers(2, 3))
+    good = draw(st.sampled_from([250, 60, 120]))
+    config = _strict_config(n_providers=n, cost_bound=bound)
+    cheap = (*(Query(1.0, 0.0, 0.0),) * good, *(Query(0.0, 0.0, 0.0),) * 100)
+    dear = (Query(1.0, bound / 2, bound),)
+    return Scenario(config, draw(_SEEDS), (cheap, *(dear,) * (n - 1)), good + 60)
 
 
 @st.composite
@@ -264,6 +282,7 @@ FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyTyp
         "screening": screening,
         "quality drop": quality_drop,
         "near threshold": near_threshold,
+        "late drop": late_drop,
         "steered": steered,
         "long run": long_run,
     }

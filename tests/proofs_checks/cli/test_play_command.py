@@ -30,6 +30,14 @@ class Raises(Cheapest):
         if self.step > 20:
             raise RuntimeError("no\\nroute")
         return super().assign()
+class Impatient(Cheapest):
+    def assign(self):
+        if self.step == 30:
+            raise KeyboardInterrupt
+        return super().assign()
+class AtOnce(Cheapest):
+    def assign(self):
+        raise KeyboardInterrupt
 class Outside(Cheapest):
     def assign(self):
         raise NotImplementedError("two providers only")
@@ -78,6 +86,7 @@ def test_the_log_is_what_audit_reads(
 @pytest.mark.parametrize(
     ("name", "code", "told"),
     [
+        ("Raises", 1, "router.py:17); `costproof check"),
         ("Raises", 1, "assign() at step 22 raised RuntimeError: no route"),
         ("Outside", 1, "raised NotImplementedError: two providers only"),
         ("Broken", 1, "factory(config, rng) raised ValueError: never"),
@@ -92,6 +101,29 @@ def test_misbehaviour_is_one_line(
     assert (said.out, said.err.count("\n")) == ("", 1)
     assert told in said.err
     assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_ctrl_c_keeps_the_log_so_far(
+    router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: tuple[str, ...]
+) -> None:
+    log = tmp_path / "log.csv"
+    command = ["play", f"{router}:Impatient", "gsm8k-full", "--horizon", "300", *form]
+    assert main([*command, "--out", str(log)]) == 130
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == f"costproof: 30 of 300 queries were played: their log is {log}\ncostproof: interrupted\n"
+    whole = tmp_path / "whole.csv"
+    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300", "--out", str(whole)]) == 0
+    assert log.read_text().splitlines() == whole.read_text().splitlines()[:31]
+    assert len(read_trace(log, SETTING)) == 30
+
+
+@pytest.mark.parametrize("name", ["Impatient", "AtOnce"])
+def test_ctrl_c_without_a_log_says_that_alone(router: str, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    out = ["--out", str(Path(router).parent / "log.csv")] if name == "AtOnce" else []
+    assert main(["play", f"{router}:{name}", "gsm8k-full", "--horizon", "300", *out]) == 130
+    assert capsys.readouterr().err == "costproof: interrupted\n"
 
 
 @pytest.mark.parametrize(("out", "told"), [("log.txt", "must end in"), ("no/log.csv", "cannot be written")])

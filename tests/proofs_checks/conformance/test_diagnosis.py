@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from proofs_checks.conformance.checks.check import QUICK
-from proofs_checks.conformance.diagnosis.guess import explanation, guess
+from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
+from proofs_checks.conformance.diagnosis import guess as guess_module
+from proofs_checks.conformance.diagnosis.guess import _either, explains, explanation, guess
 from proofs_checks.conformance.diagnosis.probes import probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS
-from proofs_checks.conformance.mutants.first_lines import UNNAMED
+from proofs_checks.conformance.mutants.first_lines import PLAINLY, UNNAMED, UNNAMED_PLAINLY
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
+from proofs_checks.conformance.mutants.strangers import STRANGERS, Desk
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.order import telling
@@ -23,6 +27,7 @@ from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
 from proofs_checks.oracle.rule_oracle import RuleOracle, money_rounding
 from proofs_checks.oracle.step_rules import breaches
 from tests.proofs_checks.conformance.other_mutants import NAMED
+from tests.proofs_checks.conformance.slips import SLIPS
 
 #: Of the gallery, from every theme: words that name the defect, as `breaks` does.
 SAMPLE = {
@@ -43,6 +48,21 @@ SAMPLE = {
     "OwnBidLeak": "1% of the winner's own bid",
     "LateFirstPrice": "its own bid (first price), from step 46 on",
 }
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A failed check as the order sees it."""
+
+    name: str
+    group: str
+    length: int
+
+    @classmethod
+    def of(cls, text: str) -> Failed:
+        """Read ``NAME`` or ``NAME:LENGTH``."""
+        name, _, length = text.partition(":")
+        return cls(name, ALL_CHECKS[name].group, int(length or 3))
 
 
 def recordings(factory: object, name: str = "it") -> list[Recording]:
@@ -121,6 +141,50 @@ class TestNames:
         assert found is not None
         assert NAMED[factory] in found.sentence
 
+    @pytest.mark.parametrize("factory", SLIPS, ids=lambda made: made.__name__)
+    def test_slips_of_a_first_version(self, factory: type) -> None:
+        words, check = SLIPS[factory]
+        headline = check_mechanism(factory, only=[check], effort=QUICK).headline  # type: ignore[arg-type]
+        assert words in headline
+        assert "do not tell them apart" not in headline
+
+
+class TestAlternatives:
+    """What several changes explain is told of none of them alone."""
+
+    #: One auction with two rivals: their median is their mean.
+    HISTORY = History(usual_config(n_providers=3), 0, ((1.0, 0.25), (1.0, 0.5), (1.0, 0.875)))
+
+    def short(self, name: str) -> Recording:
+        """What a mutant answers to a history that is too short to tell what is wrong."""
+        return recorded(Subject(MUTANTS[name].factory, name), self.HISTORY)
+
+    def test_all_that_explain_are_named(self) -> None:
+        found = explanation([self.short("MedianRival")])
+        assert found is not None
+        assert found.sentence.endswith(": these answers do not tell them apart")
+        assert found.sentence.startswith(
+            "it takes the median adjusted bid of the rivals in P, not the smallest, or it takes"
+        )
+        assert found.alternatives == ("it takes the mean adjusted bid of the rivals in P, not the smallest",)
+        assert found.to_data()["alternatives"] == list(found.alternatives)
+
+    def test_further_probes_tell_apart_what_the_first_leave_open(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(guess_module, "probes", lambda subject: [])
+        found = guess(Subject(MUTANTS["MedianRival"].factory, "it"), [self.HISTORY])
+        assert found is not None
+        assert found.name == "median rival"
+        assert found.alternatives == ()
+
+    def test_a_variant_without_an_opinion_explains_nothing(self) -> None:
+        silent = replace(VARIANTS[0], book=replace(PLAIN, hoped=lambda book, log, i: log.config.quality_threshold))
+        wrong = self.short("MedianRival")
+        assert not explains(silent, [(wrong, tuple(wrong.replayed(PLAIN)))])
+
+    def test_at_most_three_are_named(self) -> None:
+        text = _either(["a", "b", "c", "d", "e"])
+        assert text == "it a, it b, it c, or one of 2 more changes: these answers do not tell them apart"
+
 
 class TestReport:
     def test_the_first_line_and_the_data(self) -> None:
@@ -168,28 +232,68 @@ class TestReport:
             (["payment-range", "critical-payment"], (), "critical-payment"),
             (["payment-range", "critical-payment"], ("payment-range",), "payment-range"),
             (["answers", "critical-payment"], ("critical-payment",), "answers"),
-            (["no-loss", "long-run"], (), "no-loss"),
+            (["no-loss", "long-run"], (), "long-run"),
+            (["payment-range", "no-loss"], (), "payment-range"),
             (["standing-bids", "past-bids", "critical-payment"], (), "past-bids"),
+            (["own-bid-independence:1", "critical-payment:9", "eligibility:4"], (), "eligibility"),
+            (["past-bids:4", "critical-payment:2"], (), "past-bids"),
+            (["state-estimates:2", "index-minimizer:9"], (), "index-minimizer"),
+            (["whole-interactions:2", "state-estimates:9"], (), "whole-interactions"),
+            (["exploration-draw:1", "index-minimizer:30"], (), "index-minimizer"),
         ],
     )
     def test_the_order(self, failed: list[str], named: tuple[str, ...], first: str) -> None:
-        found = telling([ALL_CHECKS[name] for name in failed], named)
-        assert found is ALL_CHECKS[first]
+        """Names of failed checks, some with the length of their counterexample."""
+        found = telling([Failed.of(text) for text in failed], named)
+        assert found is not None
+        assert found.name == first
 
 
 class TestFirstLines:
     """docs/first-lines.md is written by `python -m proofs_checks.conformance.mutants.first_lines`."""
 
-    def test_the_page_lists_the_gallery_and_counts_what_it_judges(self) -> None:
-        text = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
+    TEXT = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
+    PLAIN_COMMAND, EVERY_MUTANT = TEXT.split("## Every mutant", 1)
+
+    @staticmethod
+    def judged(text: str) -> dict[str, str]:
+        """What the rows of a table say, by name."""
         rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \| (yes|no) \|$", text, re.MULTILINE)
-        assert {row[0] for row in rows} == MUTANTS.keys()
-        assert {row[0] for row in rows if row[3] == "no"} == UNNAMED
-        named = len(MUTANTS) - len(UNNAMED)
-        assert f"{named} of {len(MUTANTS)} mutants ({named / len(MUTANTS):.0%})" in text
-        assert named / len(MUTANTS) >= 0.7
+        return {row[0]: row[3] for row in rows}
+
+    @pytest.mark.parametrize(
+        ("text", "names", "unnamed"),
+        [(EVERY_MUTANT, MUTANTS.keys(), UNNAMED), (PLAIN_COMMAND, PLAINLY.keys(), UNNAMED_PLAINLY)],
+        ids=["every mutant", "the plain command"],
+    )
+    def test_the_page_lists_and_judges_everything(
+        self, text: str, names: Collection[str], unnamed: Collection[str]
+    ) -> None:
+        judged = self.judged(text)
+        assert judged.keys() == set(names)
+        assert {name for name, verdict in judged.items() if verdict == "no"} == set(unnamed)
+
+    def test_the_page_counts_what_it_judges(self) -> None:
+        strangers = STRANGERS.keys()
+        counted = (
+            f"| every mutant of the gallery | {len(MUTANTS) - len(UNNAMED)} of {len(MUTANTS)} |",
+            f"strangers.py)) | {len(strangers - UNNAMED_PLAINLY)} of {len(strangers)} |",
+            f"| {len(PLAINLY.keys() - strangers - UNNAMED_PLAINLY)} of {len(PLAINLY) - len(strangers)} |",
+        )
+        assert all(text in self.TEXT for text in counted)
+        assert len(MUTANTS) - len(UNNAMED) >= 0.7 * len(MUTANTS)
+
+    def test_the_strangers_differ_from_a_right_mechanism_alone_in_their_defect(self) -> None:
+        assert len(STRANGERS) == 10
+        assert check_mechanism(Desk, only=["rules"], effort=SuiteEffort(examples=3, draws=3_000)).conforms
+
+    @pytest.mark.parametrize("name", STRANGERS)
+    def test_every_stranger_is_caught(self, name: str) -> None:
+        only = ["eligibility", "critical-payment", "exploration-payment", "state-estimates", "index-minimizer"]
+        only += ["exploration-draw", "empty-draw"] if name in ("FurthestBehindFirst", "BestOfTheBad") else []
+        assert check_mechanism(STRANGERS[name], only=only, effort=QUICK, explain=False).failed
 
     def test_the_page_says_what_is_said(self) -> None:
-        text = (Path(__file__).parents[3] / "docs" / "first-lines.md").read_text(encoding="utf-8")
         for mutant, words in SAMPLE.items():
-            assert re.search(rf"^\| `{mutant}` \|.*{re.escape(words)}.* \| yes \|$", text, re.MULTILINE), mutant
+            found = re.search(rf"^\| `{mutant}` \|.*{re.escape(words)}.* \| yes \|$", self.EVERY_MUTANT, re.MULTILINE)
+            assert found, mutant

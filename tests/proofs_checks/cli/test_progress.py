@@ -1,0 +1,95 @@
+"""What is said on stderr while checks take long: on a terminal a bar, elsewhere a line now and then."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from proofs_checks.cli import progress
+from proofs_checks.cli.main import main
+from proofs_checks.cli.progress import SlowLine, checks_progress
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.play import time_limit
+from proofs_checks.conformance.suite import check_mechanism
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(progress, "_now", made)
+    return made
+
+
+def test_a_line_after_ten_seconds_and_whenever_the_time_has_doubled(clock: Clock, capsys) -> None:
+    line = SlowLine(clock())
+    for second in range(100):
+        clock.now = float(second)
+        line.tell(second // 4, 31, 0.04)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.splitlines() == [
+        f"costproof: {done} of 31 checks done; one call takes about 40 ms" for done in (2, 5, 10, 20)
+    ]
+
+
+def test_a_wait_after_the_last_check_is_explained(clock: Clock, capsys) -> None:
+    line = SlowLine(clock())
+    clock.now = 11.0
+    line.tell(31, 31, 0.04)
+    assert "looking for what explains the failures; one call takes about 40 ms" in capsys.readouterr().err
+
+
+def test_a_slow_mechanism_is_heard_of_within_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(time_limit, "monotonic", clock)
+
+    class Slow(Plain):
+        def assign(self) -> tuple[int, float]:
+            clock.now += 0.25
+            return super().assign()
+
+    heard: list[tuple[int, int, float]] = []
+    report = check_mechanism(
+        Slow, only=["initialization-payment"], playing=lambda *told: heard.append(told), time_limit=100.0
+    )
+    assert report.conforms
+    assert len(heard) > 5
+    assert {told[:2] for told in heard} == {(0, 1)}
+    assert all(0.05 < told[2] < 0.25 for told in heard), "factories and settlements are calls, too"
+
+
+def test_the_command_says_nothing_on_stdout_while_it_waits(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 1e-9)
+    monkeypatch.setattr(time_limit, "_SECOND", 0.0)
+    target = "proofs_checks.conformance.mutants.plain:Plain"
+    assert main(["check", target, "--json", "--only", "initialization-payment", "--quick"]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("{")
+    assert "0 of 1 checks done; one call takes about " in told.err
+
+
+def test_a_terminal_shows_a_bar_with_what_a_call_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with checks_progress() as (done, playing):
+        playing(12, 31, 0.04)
+        done(13, 31)
+    assert "13/31" in terminal.getvalue()
+    assert "one call takes about 40 ms" in terminal.getvalue()

@@ -1,0 +1,85 @@
+"""Where an error of a mechanism is said to come from: its author's statement, no library's and not the harness's."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from proofs_checks.conformance.play import raised_at as room
+from proofs_checks.conformance.play.raised_at import raised_at
+from proofs_checks.conformance.play.scenario import usual_config
+from proofs_checks.conformance.play.subject import MechanismError, Subject
+
+
+def said(factory: Any) -> str:
+    with pytest.raises(MechanismError) as caught:
+        Subject(factory, "test:it").start(usual_config(n_providers=2), 0).assign()
+    return caught.value.message
+
+
+def line_of(text: str) -> int:
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.endswith(f"# {text}"))
+
+
+class Divides:
+    def __init__(self, config: Any, rng: np.random.Generator) -> None:
+        self.paid = 0
+
+    def assign(self) -> tuple[int, float]:
+        return 0, self.share()
+
+    def share(self) -> float:
+        return 1 / self.paid  # the division
+
+    def settle(self, score: float, bid: float) -> None: ...
+
+
+class Reads(Divides):
+    def share(self) -> float:
+        return float(json.loads("{"))  # the reading
+
+
+def test_the_innermost_statement_of_ones_own_is_named() -> None:
+    assert said(Divides).endswith(f"test_raised_at.py:{line_of('the division')})")
+    assert "ZeroDivisionError: division by zero (" in said(Divides)
+
+
+def test_a_library_that_raises_is_not_named() -> None:
+    assert said(Reads).endswith(f"test_raised_at.py:{line_of('the reading')})")
+
+
+def test_a_factory_that_raises_is_named_too() -> None:
+    def make(config: Any, rng: np.random.Generator) -> Any:
+        raise OSError("no licence")  # the factory
+
+    assert said(make).endswith(f"OSError: no licence ({_here()}:{line_of('the factory')})")
+
+
+def _here() -> str:
+    path = Path(__file__).resolve()
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def test_an_installed_mechanism_is_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "installed_router.py").write_text("import json\ndef share():\n    return json.loads('{')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(room, "_LIBRARIES", (*room._LIBRARIES, str(tmp_path)))
+    router = importlib.import_module("installed_router")
+    with pytest.raises(json.JSONDecodeError) as caught:
+        router.share()
+    assert raised_at(caught.value, __file__) == f"{tmp_path / 'installed_router.py'}:3"
+
+
+def test_an_error_of_compiled_code_has_no_place() -> None:
+    with pytest.raises(TypeError) as caught:
+        len(3)  # type: ignore[arg-type]
+    assert raised_at(caught.value, __file__) is None
+    raising = Subject(lambda config, rng: None, "test:it")
+    with pytest.raises(MechanismError, match=r"without assign\(\)$"):
+        raising.start(usual_config(n_providers=2), 0)
