@@ -19,6 +19,7 @@ from proofs_checks.cli.views.console import (
     number,
     place,
     say,
+    show,
     suggest,
     table,
     tinted,
@@ -81,7 +82,7 @@ def _show_rules(screen: Console, report: AuditReport) -> None:
         broken = report.violation_counts[rule]
         numbers = (report.applicable[rule], broken, report.first_steps.get(rule))
         found.add_row(rule, stated.label, *map(number, numbers), style="bold red" if broken else None)
-    screen.print(found)
+    show(screen, found)
 
 
 def _show_outside(screen: Console, report: AuditReport) -> None:
@@ -104,7 +105,7 @@ def _show_violations(screen: Console, report: AuditReport) -> None:
     found = table(title, {"step": "right", "rule": "whole", "expected": "", "found": ""})
     for violation in shown:
         found.add_row(number(violation.step), violation.rule, _told(violation.expected), _told(violation.found))
-    screen.print(found)
+    show(screen, found)
     if len(shown) < len(report.violations):
         say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
 
@@ -137,7 +138,7 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         word = KNOWN if _documented(row) else SHORT[here]
         found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
     if found.row_count:
-        screen.print(found)
+        show(screen, found)
         known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
         say(screen, f"here: on this log.{known} {RATIO}", style="dim")
     told = [

@@ -19,6 +19,7 @@ from proofs_checks.cli.views.console import (
     marked,
     place,
     say,
+    show,
     suggest,
     table,
     tinted,
@@ -134,7 +135,7 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
         known = here is Verdict.REFUTED and row.label not in news
         told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
         found.add_row(row.label, tinted(own, own.value), told, tightest)
-    screen.print(found)
+    show(screen, found)
     place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
     told = "on: settings with that verdict, of those asked for." if several else RATIO
     say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
@@ -244,7 +245,7 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
     for verdict in Verdict:
         if own[verdict] or here[verdict]:
             found.add_row(marked(verdict), str(own[verdict]), str(here[verdict]), MEANING[verdict])
-    screen.print(found)
+    show(screen, found)
 
 
 def _show_refuted(screen: Console, report: VerifyReport) -> None:
