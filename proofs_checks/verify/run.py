@@ -18,7 +18,7 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.reach import with_horizons, with_trivial
-from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.registry import all_claims, claim, is_or_varies
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.evidence import with_proofs
@@ -382,8 +382,8 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
     known = all_claims()
     if not labels:
         return dict(known)
-    wanted = tuple(f"{claim(label).label}:" for label in labels)
-    return {label: c for label, c in known.items() if f"{label}:".startswith(wanted)}
+    wanted = [claim(label).label for label in labels]
+    return {label: c for label, c in known.items() if any(is_or_varies(label, one) for one in wanted)}
 
 
 def _result(

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
+from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.cli.views.console import (
     KNOWN,
     KNOWN_MEANING,
@@ -72,7 +73,16 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
     elif report.refuted:
         text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
         say(screen, f"{text}{report.refuted[0].label}.", style="bold red")
+    _show_bids(screen, report)
     _show_outside(screen, report)
+
+
+def _show_bids(screen: Console, report: AuditReport) -> None:
+    """Say where bids first stand off the running mean cost, if the log has costs: most claims then say nothing."""
+    name = f"{TRUTHFUL_BIDS.name}: "
+    reasons = (row.finding.reason or "" for row in report.claims)
+    if reason := next((each for each in reasons if each.startswith(name)), None):
+        say(screen, f"Bids stand off the running mean cost: {reason.removeprefix(name)}.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:

@@ -174,11 +174,17 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
         _show_finding(screen, rows, indent=2)
     for row in rows:
         for piece in row.evidence:
-            _show_evidence(screen, row.setting or "any setting", piece)
+            _show_evidence(screen, row.setting, piece)
 
 
-def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
-    say(screen, f"{setting}: {piece.verdict} {piece.kind}: {piece.tried}", indent=2, style=STYLES[piece.verdict])
+def _show_evidence(screen: Console, setting: str | None, piece: Evidence) -> None:
+    verdict = f"{piece.verdict} ({_exact_for(piece, setting)})" if piece.verdict is Verdict.EXACT else piece.verdict
+    say(
+        screen,
+        f"{setting or 'any setting'}: {verdict} {piece.kind}: {piece.tried}",
+        indent=2,
+        style=STYLES[piece.verdict],
+    )
     facts = []
     if piece.kind == "certificate":
         facts += [f"{counted(piece.checked, 'obligation')} proved"] if piece.checked else []
@@ -202,6 +208,13 @@ def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
         say(screen, f"tightest: {place(piece.where)}", indent=6, style="dim")
     if piece.witness:
         say(screen, f"witness ({piece.witness['kind']}) in --json; replays", indent=6, style="dim")
+
+
+def _exact_for(piece: Evidence, setting: str | None) -> str:
+    """Return what an exact result is about: a certificate's instances, one setting, or formulas without one."""
+    if piece.kind == "certificate":
+        return "only for the instances that are named"
+    return "derived without a setting" if setting is None else "computed for this setting"
 
 
 def _how_near(piece: Evidence) -> list[str]:
