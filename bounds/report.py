@@ -11,13 +11,14 @@ from typing import Any
 from bounds.errors import InputError
 from bounds.formulas import payment, selection
 from bounds.formulas.catalogue import METHODS
-from bounds.formulas.identification import LARGEST_HORIZON, identification_horizon, main_text_identification_horizon
+from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
 from bounds.language.formula import Formula
+from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import brief
+from bounds.worth.words import as_horizon, brief
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
@@ -246,7 +247,7 @@ def check_horizon(setting: Setting, horizon: int) -> None:
         rule = f"must be a whole number of at least N = {setting.n_providers}"
         raise InputError("horizon", horizon, rule, "initialization alone sends one query to every provider")
     if horizon > LARGEST_HORIZON:
-        raise InputError("horizon", horizon, "must not exceed 2^52", "larger counts are not exact in floating point")
+        raise InputError("horizon", horizon, NOT_LARGER, WHY_NOT_LARGER)
 
 
 class _Reporter:
@@ -374,7 +375,7 @@ class _Reporter:
         if self.unmet or selection.from_burn_in(self.values, self.horizon, self.formulas.largest_elimination):
             return bound
         burn_in = self.formulas.burn_in.value(self.values)
-        reason = f"T = {self.horizon:,} is below T_0 = {_horizon(burn_in)}; the theorem needs T >= T_0"
+        reason = f"T = {self.horizon:,} is below T_0 = {as_horizon(burn_in)}; the theorem needs T >= T_0"
         return replace(bound, applies=False, reason=reason)
 
     def _identification(self, bound: float | None, horizon: int | None) -> Bound:
@@ -412,10 +413,6 @@ def _silence(value: float | None, worth: Worth) -> str | None:
     if largest is None or worth.informative or value == largest == 0:
         return None
     return f"says nothing yet: it allows {brief(value)}, and {brief(largest)} holds without any theory"
-
-
-def _horizon(value: float) -> str:
-    return f"{value:,.1f}" if value < LARGEST_HORIZON else brief(value)
 
 
 def _unseparated(setting: Setting) -> str:

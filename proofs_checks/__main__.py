@@ -1,5 +1,5 @@
 """Run the command line: ``python -m proofs_checks``."""
 
-from proofs_checks.cli.main import main
+from proofs_checks.cli.main import program
 
-raise SystemExit(main())
+program()

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from bounds.worth.words import as_horizon, rough
+
 
 class Verdict(StrEnum):
     """What is known about a claim; `NOT_REFUTED` is not "holds"."""
@@ -40,6 +42,49 @@ EvidenceKind = Literal["certificate", "exact", "property", "simulation"]
 
 
 @dataclass(frozen=True, kw_only=True)
+class HorizonNeeded:
+    """A horizon that a statement needs, and that was not reached.
+
+    Parameters
+    ----------
+    condition : str
+        ``"T > T_0"``, say.
+    value : float or None
+        The number in it, whole for T_id; None if it is beyond 2^52 or there is none.
+    reached : int
+        The longest horizon that was played, or that of the log.
+    """
+
+    condition: str
+    value: float | None
+    reached: int
+
+    def __str__(self) -> str:
+        told = "which is not below 2^52" if self.value is None else f"= {as_horizon(self.value)}"
+        return f"needs {self.condition} {told}; here T = {self.reached:,}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgainstTrivial:
+    """A bound beside the value that holds without any theory, at the longest horizon that was compared.
+
+    Parameters
+    ----------
+    horizon : int
+    bound, trivial : float
+        Of a bound for each provider, the smallest.
+    """
+
+    horizon: int
+    bound: float
+    trivial: float
+
+    def __str__(self) -> str:
+        above = "is above the trivial" if self.bound > self.trivial else "is no less than the trivial"
+        return f"the bound {rough(self.bound)} {above} {rough(self.trivial)}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class PartEvidence:
     """What is known about one part of a statement.
 
@@ -56,6 +101,13 @@ class PartEvidence:
         As in `Evidence`.
     reason : str or None
         Why it was not compared.
+    horizon_needed : HorizonNeeded or None
+        The horizon that would have to be reached for a comparison, if that is what was missing.
+    could_fail : bool or None
+        Whether any comparison could have found a violation: its bound was below the trivial value somewhere. None if
+        the trivial value is not known, or nothing was compared.
+    against_trivial : AgainstTrivial or None
+        The bound beside its trivial value, where no comparison could fail.
     """
 
     name: str
@@ -65,10 +117,30 @@ class PartEvidence:
     violations: int = 0
     tightest_ratio: float | None = None
     reason: str | None = None
+    horizon_needed: HorizonNeeded | None = None
+    could_fail: bool | None = None
+    against_trivial: AgainstTrivial | None = None
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return {**vars(self), "verdict": self.verdict.value}
+        beside = {
+            name: None if value is None else dict(vars(value))
+            for name, value in (("horizon_needed", self.horizon_needed), ("against_trivial", self.against_trivial))
+        }
+        return {**vars(self), "verdict": self.verdict.value, **beside}
+
+
+def any_could_fail(told: Sequence[bool | None]) -> bool | None:
+    """Return whether one of several comparisons could fail: None where none is known to, and not all known not to.
+
+    Examples
+    --------
+    >>> any_could_fail([False, None, True]), any_could_fail([False, None]), any_could_fail([False, False])
+    (True, None, False)
+    """
+    if True in told:
+        return True
+    return None if None in told or not told else False
 
 
 def differ(parts: Sequence[PartEvidence]) -> bool:
@@ -131,6 +203,11 @@ class Evidence:
         return self.checked > 0 and self.verdict is not Verdict.VACUOUS
 
     @property
+    def could_fail(self) -> bool | None:
+        """Whether a comparison of what the statement is cited for could have found a violation; None: not known."""
+        return any_could_fail([part.could_fail for part in self.parts if part.headline and part.checked])
+
+    @property
     def unexercised(self) -> tuple[str, ...]:
         """Parts of the statement whose condition was never met, so that nothing was compared."""
         return never_met(self.parts)
@@ -138,7 +215,8 @@ class Evidence:
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         plain = {**vars(self), "verdict": self.verdict.value, "parameters": dict(self.parameters)}
-        return {**plain, "parts": [part.to_data() for part in self.parts], "unexercised": list(self.unexercised)}
+        parts = [part.to_data() for part in self.parts]
+        return {**plain, "parts": parts, "unexercised": list(self.unexercised), "could_fail": self.could_fail}
 
 
 def joint(verdicts: Sequence[Verdict]) -> Verdict:

@@ -11,9 +11,7 @@ import numpy as np
 from bounds.formulas.selection import IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
 from bounds.language.arithmetic import Array
 from bounds.language.formula import Formula
-
-#: Doubles count integers exactly up to here; a horizon beyond it is not searched for.
-LARGEST_HORIZON = 2**52
+from bounds.limits import LARGEST_HORIZON
 
 
 def identification_horizon(

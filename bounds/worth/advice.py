@@ -9,7 +9,8 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.formulas.catalogue import METHODS
-from bounds.formulas.identification import LARGEST_HORIZON, identification_horizon
+from bounds.formulas.identification import identification_horizon
+from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from bounds.limits import LARGEST_HORIZON
+
 
 def brief(value: float | None) -> str:
     """Return a number in at most 13 characters: counts in full up to ten digits, a dash for None.
@@ -29,6 +31,19 @@ def rough(value: float) -> str:
     ('708', '11,737', '0.00129', '4.4e24')
     """
     return brief(value) if abs(value) >= 1e4 else f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def as_horizon(value: float) -> str:
+    """Return a horizon as a sentence names it: T_id is whole, T_0 is not.
+
+    Examples
+    --------
+    >>> as_horizon(63_740), as_horizon(3_904_780.3), as_horizon(4.411936767958216e24)
+    ('63,740', '3,904,780.3', '4.4e24')
+    """
+    if value >= LARGEST_HORIZON:
+        return brief(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
 def share(part: float | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -22,7 +23,8 @@ from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
 from proofs_checks.audit.timeline import TimelineCounter
 from proofs_checks.audit.worker import ClaimsInAProcess
 from proofs_checks.claims.evaluation import ClaimsOnTrace
-from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.claim import Claim, ClaimOutcome
+from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.oracle.step_audit import StepAudit, Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
@@ -147,7 +149,7 @@ def audit(
             raise InputError("parts", 0, "are too few", "a log has a row or more")
         claims = claims or _reader(setting, checked, rounding, 1, ends)
         claims.feed(last, ends=True)
-        results = tuple(map(ClaimAudit.of, claims.outcomes()))
+        outcomes = [_with_horizon(outcome, setting, steps.steps) for outcome in claims.outcomes()]
     return AuditReport(
         trace=name,
         setting=setting.name,
@@ -159,7 +161,7 @@ def audit(
         first_steps=steps.first_steps,
         violating_steps=steps.violating,
         undecided=steps.undecided,
-        claims=results,
+        claims=tuple(map(ClaimAudit.of, outcomes)),
         diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
@@ -168,6 +170,12 @@ def audit(
         violations_shown_limit=most_violations,
         interrupted=interrupted,
     )
+
+
+def _with_horizon(outcome: ClaimOutcome, setting: Setting, steps: int) -> ClaimOutcome:
+    """Say which horizon a claim needs that the log does not reach."""
+    stated = all_claims()[outcome.label]
+    return replace(outcome, finding=with_horizons(stated, outcome.finding, setting, steps))
 
 
 def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
+from proofs_checks.claims.registry import is_or_varies
 from proofs_checks.claims.witness import shown_by
 from proofs_checks.verdict import Verdict
 
@@ -80,16 +81,11 @@ def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> Re
     found = _witnesses(report)
     known = dict.fromkeys(label for label, *_ in found)
     for label in labels:
-        if not any(_is_of(one, label) for one in known):
+        if not any(is_or_varies(one, label) for one in known):
             remedy = f"those with one are {', '.join(known)}" if known else "nothing is refuted in it"
             raise InputError("labels", label, "has no witness in this report", remedy)
-    wanted = [one for one in found if not labels or any(_is_of(one[0], label) for label in labels)]
+    wanted = [one for one in found if not labels or any(is_or_varies(one[0], label) for label in labels)]
     return ReplayedWitnesses(_replayed(*one) for one in wanted)
-
-
-def _is_of(label: str, wanted: str) -> bool:
-    """Whether a label is the wanted one or a variant of it."""
-    return f"{label}:".startswith(f"{wanted}:")
 
 
 _Found = tuple[str, str | None, Mapping[str, Any] | None]

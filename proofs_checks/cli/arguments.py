@@ -8,6 +8,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, TypeVar
 
+from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
+
 #: How settings are named wherever a command takes them.
 SETTING_NAMES = "a built-in name, a TOML file, or - for TOML on standard input"
 #: How claims are named wherever a command takes them.
@@ -75,9 +77,8 @@ def _integer(text: str) -> int:
         value = _with_suffix(plain)
     if not value.is_integer():
         raise ValueError(text)
-    if abs(value) >= 2**53:
-        why = "whole numbers from 2^53 on are not exact in floating point"
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} must be below 2^53: {why}")
+    if abs(value) > LARGEST_HORIZON:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} {NOT_LARGER}: {WHY_NOT_LARGER}")
     return int(value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, NoReturn
@@ -141,6 +142,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         remark(f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to")
         silence()
         return BAD_INPUT
+
+
+def program() -> NoReturn:
+    """Run the command of this process, and leave; an interruption while it leaves ends it at once, without a trace."""
+    code = main()
+    # What was to be said has been flushed. Workers that are still joined would answer with a traceback.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    raise SystemExit(code)
 
 
 def _check_one_form(arguments: argparse.Namespace) -> None:

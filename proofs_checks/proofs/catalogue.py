@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from bounds.errors import InputError, did_you_mean
+from proofs_checks.claims.registry import is_or_varies
 from proofs_checks.proofs import statements
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
@@ -163,7 +164,11 @@ def proofs_for(labels: Sequence[str], proofs: Mapping[str, Proof]) -> dict[str, 
     for label in labels or proofs:
         if label not in proofs:
             some = f"did you mean {', '.join(list(proofs)[:3])}?"
-            remedy = did_you_mean(label, proofs, some, most=3, cutoff=0.4)
+            variants = [each for each in proofs if is_or_varies(each, label)]
+            # What holds instead of a wording that is false, before other variants and labels that look alike.
+            variants.sort(key=lambda each: not each.endswith(":repaired"))
+            near = f"prove {' or '.join(variants)} instead" if variants else ""
+            remedy = near or did_you_mean(label, proofs, some, most=3, cutoff=0.4)
             raise InputError("labels", label, "is no claim with a proof", remedy)
         add(label)
     return found

@@ -13,15 +13,16 @@ from bounds.published import published_as
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from mechanism.versions import versions
-from proofs_checks.claims.cases.variants import MARKET, slacks
+from proofs_checks.claims.cases.variants import MARKET, VARIANTS, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.finding import Finding
-from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.reach import with_horizons, with_trivial
+from proofs_checks.claims.registry import all_claims, claim, is_or_varies
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.evidence import with_proofs
-from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint, overall
+from proofs_checks.verdict import PROOFS, Evidence, Verdict, any_could_fail, joint, overall
 from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, carry_out, planned
 from proofs_checks.verify.false_alarms import false_alarms
@@ -72,6 +73,13 @@ class ClaimResult:
         return _largest(p.tightest_ratio for p in self.evidence if p.compared)
 
     @property
+    def could_fail(self) -> bool | None:
+        """Whether a comparison of its runs could have found a violation; None where that is not known."""
+        if self.verdict is not Verdict.NOT_REFUTED:
+            return None
+        return next((piece.could_fail for piece in self.evidence if piece.kind == "simulation"), None)
+
+    @property
     def shows_finding(self) -> bool:
         """Whether a documented finding about the wording shows itself in this result."""
         stated = self.stated
@@ -97,6 +105,7 @@ class ClaimResult:
             "stronger_reading": stated.stronger_reading,
             "repaired_by": stated.repaired_by or None,
             "note": stated.note or None,
+            "could_fail": self.could_fail,
             "evidence": [evidence.to_data() for evidence in self.evidence],
         }
 
@@ -114,6 +123,8 @@ class ClaimRow(NamedTuple):
     settings_alike: int
     checked: int
     tightest_ratio: float | None
+    #: Whether a comparison on these settings could have found a violation; None where that is not known.
+    could_fail: bool | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,6 +218,7 @@ class VerifyReport(HasSheet):
             settings_alike=sum(row.verdict is verdict for row in here),
             checked=sum(row.checked for row in here),
             tightest_ratio=_largest(row.tightest_ratio for row in here),
+            could_fail=any_could_fail([row.could_fail for row in here if row.verdict is verdict]),
         )
 
     def sheet(self) -> Sheet:
@@ -370,8 +382,8 @@ def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
     known = all_claims()
     if not labels:
         return dict(known)
-    wanted = tuple(f"{claim(label).label}:" for label in labels)
-    return {label: c for label, c in known.items() if f"{label}:".startswith(wanted)}
+    wanted = [claim(label).label for label in labels]
+    return {label: c for label, c in known.items() if any(is_or_varies(label, one) for one in wanted)}
 
 
 def _result(
@@ -385,7 +397,7 @@ def _result(
     name = setting.name if setting else None
     evidence = []
     if stated.checks and outcomes:
-        evidence.append(_sampled(stated, outcomes, name, parameters))
+        evidence.append(_sampled(stated, outcomes, setting, parameters))
     if setting is not None and stated.on_setting:
         evidence.append(stated.on_setting(setting))
     if setting is None and stated.everywhere:
@@ -407,11 +419,16 @@ def _verdict(evidence: Sequence[Evidence]) -> Verdict:
     return joint(tried or verdicts)
 
 
-def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, parameters: Mapping[str, Any]) -> Evidence:
-    """Merge what all episodes of a setting say about one claim."""
+def _sampled(
+    stated: Claim, outcomes: list[Episode], setting: Setting | None, parameters: Mapping[str, Any]
+) -> Evidence:
+    """Merge what all episodes of a setting, or all small instances, say about one claim."""
+    name = setting.name if setting else None
     findings = [outcome.findings[stated.label] for outcome in outcomes]
     origins = [outcome.origin for outcome in outcomes]
     merged = stated.over(origins, findings)
+    if setting is not None:
+        merged = _with_reach(stated, merged, setting, outcomes)
     refuting = next((o for o, f in zip(outcomes, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
     found = merged.tightness
     return Evidence(
@@ -428,6 +445,22 @@ def _sampled(stated: Claim, outcomes: list[Episode], name: str | None, parameter
         parts=tuple(part.evidence() for part in merged.parts),
         parameters=parameters,
     )
+
+
+def _with_reach(stated: Claim, merged: Finding, setting: Setting, outcomes: Sequence[Episode]) -> Finding:
+    """Say which horizon was missing, and which comparisons could not fail."""
+    reached: dict[str, int] = {}
+    for outcome in outcomes:
+        if outcome.findings[stated.label].verdict not in _UNMET:
+            reached[outcome.variant] = max(outcome.steps, reached.get(outcome.variant, 0))
+    if not reached:
+        return merged
+    played = [(VARIANTS[variant].prepare(setting), steps) for variant, steps in reached.items()]
+    return with_trivial(stated, with_horizons(stated, merged, setting, max(reached.values())), played)
+
+
+#: An episode that was not compared says nothing about the horizon.
+_UNMET = (Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
 
 
 def _witness(

@@ -8,13 +8,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.selection import LARGEST_ELIMINATION_BOUND, after_burn_in, from_burn_in
+from bounds.formulas.selection import BURN_IN, LARGEST_ELIMINATION_BOUND, after_burn_in, from_burn_in
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.replay import Replay
 from proofs_checks.claims.model.case import Case, Group
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, SCALE_TOLERANCE, Mask
+from proofs_checks.claims.model.start import FromStart, Start, starting_as
 
 Flags = NDArray[np.bool_]
 
@@ -66,14 +67,28 @@ def explorations(case: Case) -> Flags:
     return case.replay.exploration
 
 
-def late_auctions(case: Case) -> Flags:
-    """Auctions after T_0."""
+def _late_auctions(case: Case) -> Flags:
     return np.asarray(case.replay.auction & past_burn_in(case))
 
 
-def late_horizons(case: Case) -> Flags:
-    """Horizons T >= T_0."""
+def _late_horizons(case: Case) -> Flags:
     return _from_then_on(from_burn_in, case.setting, case.first_step, len(case.trace))
+
+
+def burn_in(formula: Formula = BURN_IN) -> Callable[[Setting], float | None]:
+    """Return T_0, or an improved one, as a function of the setting; None beyond all doubles."""
+
+    def value(setting: Setting) -> float | None:
+        found = float(formula.value(formula_inputs(setting)))
+        return found if np.isfinite(found) else None
+
+    return value
+
+
+#: Auctions after T_0.
+late_auctions = FromStart(Start("T > T_0", burn_in()), _late_auctions)
+#: Horizons T >= T_0.
+late_horizons = FromStart(Start("T >= T_0", burn_in()), _late_horizons)
 
 
 def past_burn_in(case: Case, largest: Formula = LARGEST_ELIMINATION_BOUND) -> Flags:
@@ -104,7 +119,7 @@ def each_provider(steps: Mask, group: Group = "all") -> Mask:
         found = case.where(steps)
         return np.broadcast_to(found[:, None], (len(found), len(case.members(group))))
 
-    return mask
+    return starting_as(steps, mask)
 
 
 def served_at(steps: Mask, group: Group = "all") -> Mask:
@@ -123,4 +138,4 @@ def losers_at(steps: Mask) -> Mask:
 
 
 def _providers_at(steps: Mask, marked: Mask) -> Mask:
-    return lambda case: case.where(steps)[:, None] & marked(case)
+    return starting_as(steps, lambda case: case.where(steps)[:, None] & marked(case))

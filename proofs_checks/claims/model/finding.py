@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
-from proofs_checks.verdict import PartEvidence, Verdict, overall
+from proofs_checks.verdict import AgainstTrivial, HorizonNeeded, PartEvidence, Verdict, overall
 
 #: Why a part is vacuous.
 NOTHING_MEETS_IT = "nothing meets the statement's condition"
@@ -26,6 +26,8 @@ class Part:
     tightness : Tightness
     reason : str or None
         Why it was not compared, or what a reader must know of the comparison.
+    horizon_needed, could_fail, against_trivial
+        As in `PartEvidence`; see `proofs_checks.claims.reach`.
     """
 
     name: str
@@ -33,6 +35,9 @@ class Part:
     verdict: Verdict
     tightness: Tightness = NOTHING_COMPARED
     reason: str | None = None
+    horizon_needed: HorizonNeeded | None = None
+    could_fail: bool | None = None
+    against_trivial: AgainstTrivial | None = None
 
     def found(self, tightness: Tightness) -> Part:
         """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation."""
@@ -53,6 +58,9 @@ class Part:
             violations=self.tightness.violations,
             tightest_ratio=self.tightness.ratio,
             reason=self.reason,
+            horizon_needed=self.horizon_needed,
+            could_fail=self.could_fail,
+            against_trivial=self.against_trivial,
         )
 
 
@@ -96,10 +104,13 @@ def _notes(parts: Sequence[Part]) -> str | None:
 
 def _why(missing: Sequence[Part], compared: bool) -> str | None:
     """Return why the parts that a claim is cited for were not compared, and which, if others were."""
-    reason = next((part.reason for part in missing if part.reason), None)
     if not compared:
-        return reason or NOTHING_MEETS_IT
-    return f"its headline was not compared: {'; '.join(part.name for part in missing)} ({reason})"
+        return next((part.reason for part in missing if part.reason), NOTHING_MEETS_IT)
+    by_reason: dict[str | None, list[str]] = {}
+    for part in missing:
+        by_reason.setdefault(part.reason, []).append(part.name)
+    told = (f"{'; '.join(names)} ({reason})" for reason, names in by_reason.items())
+    return f"its headline was not compared: {'; '.join(told)}"
 
 
 def merge(findings: Sequence[Finding]) -> Finding:

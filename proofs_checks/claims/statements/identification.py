@@ -36,6 +36,7 @@ from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
 from proofs_checks.claims.model.precondition import unseparated
 from proofs_checks.claims.model.regime import TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.start import FromStart, Start
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD
@@ -66,19 +67,24 @@ def identified(case: Case, needed: Formula = IDENTIFICATION_BOUND, twice: bool =
     if last <= values["n_providers"] + (2 if twice else 1) * needed.value(values, horizon=last):
         # The condition fails at the end of the trace: spare the search, the horizon lies beyond.
         return np.zeros(len(case.trace), bool)
-    horizon = _identified_from(case.setting, needed, twice)
+    horizon = identified_from(case.setting, needed, twice)
     return np.asarray(case.replay.steps >= (np.inf if horizon is None else horizon))
 
 
 @lru_cache(maxsize=64)
-def _identified_from(setting: Setting, needed: Formula, twice: bool) -> int | None:
-    """Return the horizon of a setting, searched for once for all its runs."""
+def identified_from(setting: Setting, needed: Formula = IDENTIFICATION_BOUND, twice: bool = True) -> int | None:
+    """Return the identification horizon of a setting, searched for once for all its runs."""
     values = {**formula_inputs(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
     return identification_horizon(values, needed, twice)
 
 
 LEADS_AFTER_IDENTIFICATION = Relation(
-    RIVAL_LEAD, OPTIMAL_COUNT, identified, "from T_id on i* has more selections than any rival", exact=True, strict=True
+    RIVAL_LEAD,
+    OPTIMAL_COUNT,
+    FromStart(Start("T >= T_id", identified_from), identified),
+    "from T_id on i* has more selections than any rival",
+    exact=True,
+    strict=True,
 )
 
 

@@ -6,12 +6,14 @@ import numpy as np
 
 from bounds.formulas import sharp
 from bounds.language.quantities import HORIZON, N
+from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import horizons, horizons_after_initialization, past_burn_in
+from proofs_checks.claims.model.conditions import burn_in, horizons, horizons_after_initialization, past_burn_in
 from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.start import FromStart, Start
 from proofs_checks.claims.model.trace_quantities import (
     ALL_EXPLORATIONS,
     DEVIATION_SO_FAR,
@@ -25,7 +27,7 @@ from proofs_checks.claims.model.trace_quantities import (
     RIVAL_LEAD,
 )
 from proofs_checks.claims.statements.eligibility import selected_at_most
-from proofs_checks.claims.statements.identification import identified
+from proofs_checks.claims.statements.identification import identified, identified_from
 
 
 def _late(case: Case) -> np.ndarray:
@@ -40,13 +42,23 @@ def _identified(case: Case) -> np.ndarray:
     return identified(case, sharp.SHARP_LEAD_BOUND, twice=False)
 
 
+def _leads_from(setting: Setting) -> int | None:
+    return identified_from(setting, sharp.SHARP_LEAD_BOUND, False)
+
+
+_AFTER_BURN_IN = Start("T > the improved T_0", burn_in(sharp.SHARP_BURN_IN))
+LATE = FromStart(_AFTER_BURN_IN, _late)
+LATE_AUCTIONS = FromStart(_AFTER_BURN_IN, _late_auctions)
+IDENTIFIED = FromStart(Start("T >= the improved T_id", _leads_from), _identified)
+
+
 TWO_SIDED = Claim(
     label="lem:two-sided-payment:sharp",
     name="Two-sided payment bound, improved",
     statement="an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
     source_line=1248,
     checks=(
-        Relation(sharp.SHARP_LATE_PAYMENT_LOWER, PAYMENT, _late_auctions, "after T_0: two radii below the second cost"),
+        Relation(sharp.SHARP_LATE_PAYMENT_LOWER, PAYMENT, LATE_AUCTIONS, "after T_0: two radii below the second cost"),
     ),
     regime=TRUTHFUL,
 )
@@ -86,7 +98,7 @@ IDENTIFICATION = Claim(
     source_line=453,
     checks=(
         Relation(
-            RIVAL_LEAD, OPTIMAL_COUNT, _identified, "i* has more selections than any rival", exact=True, strict=True
+            RIVAL_LEAD, OPTIMAL_COUNT, IDENTIFIED, "i* has more selections than any rival", exact=True, strict=True
         ),
     ),
     regime=TRUTHFUL,
@@ -130,7 +142,7 @@ REGRETS = Claim(
     implies=("thm:generation-regret",),
 )
 _AVERAGE_DEVIATION = Relation(
-    DEVIATION_SO_FAR / HORIZON, sharp.SHARP_AVERAGE_PAYMENT_DEVIATION, _late, "average payment deviation"
+    DEVIATION_SO_FAR / HORIZON, sharp.SHARP_AVERAGE_PAYMENT_DEVIATION, LATE, "average payment deviation"
 )
 PAYMENTS = Claim(
     label="thm:regret:sharp",

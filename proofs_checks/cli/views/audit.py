@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
+from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.cli.views.console import (
     KNOWN,
     KNOWN_MEANING,
@@ -19,6 +20,7 @@ from proofs_checks.cli.views.console import (
     number,
     place,
     say,
+    show,
     suggest,
     table,
     tinted,
@@ -71,7 +73,16 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
     elif report.refuted:
         text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
         say(screen, f"{text}{report.refuted[0].label}.", style="bold red")
+    _show_bids(screen, report)
     _show_outside(screen, report)
+
+
+def _show_bids(screen: Console, report: AuditReport) -> None:
+    """Say where bids first stand off the running mean cost, if the log has costs: most claims then say nothing."""
+    name = f"{TRUTHFUL_BIDS.name}: "
+    reasons = (row.finding.reason or "" for row in report.claims)
+    if reason := next((each for each in reasons if each.startswith(name)), None):
+        say(screen, f"Bids stand off the running mean cost: {reason.removeprefix(name)}.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:
@@ -81,7 +92,7 @@ def _show_rules(screen: Console, report: AuditReport) -> None:
         broken = report.violation_counts[rule]
         numbers = (report.applicable[rule], broken, report.first_steps.get(rule))
         found.add_row(rule, stated.label, *map(number, numbers), style="bold red" if broken else None)
-    screen.print(found)
+    show(screen, found)
 
 
 def _show_outside(screen: Console, report: AuditReport) -> None:
@@ -104,7 +115,7 @@ def _show_violations(screen: Console, report: AuditReport) -> None:
     found = table(title, {"step": "right", "rule": "whole", "expected": "", "found": ""})
     for violation in shown:
         found.add_row(number(violation.step), violation.rule, _told(violation.expected), _told(violation.found))
-    screen.print(found)
+    show(screen, found)
     if len(shown) < len(report.violations):
         say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
 
@@ -137,7 +148,7 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         word = KNOWN if _documented(row) else SHORT[here]
         found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
     if found.row_count:
-        screen.print(found)
+        show(screen, found)
         known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
         say(screen, f"here: on this log.{known} {RATIO}", style="dim")
     told = [

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from proofs_checks.cli.views.console import console, table
+from proofs_checks.cli.views.console import console, show, table
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
@@ -18,6 +18,8 @@ _STYLES = {"passed": "green", "failed": "bold red", "expected_failure": "yellow"
 #: Lines of a script beyond this are cut: a history of a thousand steps would bury everything else.
 _LONGEST_LINE = 2_000
 _CUT_LINE = 160
+#: What was found is not cut to less than this: on a narrow screen it takes more lines.
+_SHORTEST = 40
 
 
 def list_checks(checks: Iterable[Check]) -> None:
@@ -27,7 +29,7 @@ def list_checks(checks: Iterable[Check]) -> None:
     for check in checks:
         found.add_row(check.name, check.claim, check.group, check.says)
     screen = console()
-    screen.print(found)
+    show(screen, found)
     screen.print("--only NAME selects a check or a group; `costproof docs check` says what a pass means.", style="dim")
 
 
@@ -83,17 +85,17 @@ def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> N
     columns = {"check": "whole", "status": "whole", "what was found": ""}
     found = table(f"{report.mechanism} (seed {report.seed})", columns)
     taken = max(len(result.name) for result in shown) + max(len(result.status) for result in shown)
-    room = screen.width - taken - 8
+    room = max(screen.width - taken - 8, _SHORTEST)
     for result in shown:
         status = Text(result.status.replace("_", " "), style=_STYLES[result.status])
         told = f"{result.compared:,} comparisons" if result.status == "passed" else result.said
         found.add_row(result.name, status, told if every else _one_line(told, room))
-    screen.print(found)
+    show(screen, found)
 
 
 def _one_line(text: str, room: int) -> str:
     """Return a text cut between words where it is longer than the room for it."""
-    return text if len(text) <= room else textwrap.shorten(text, max(room, 20), placeholder=" ...")
+    return text if len(text) <= room else textwrap.shorten(text, room, placeholder=" ...")
 
 
 def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) -> None:
@@ -127,7 +129,7 @@ def _show_standings(screen: Console, failure: Failure) -> None:
         yes = "yes" if each.eligible else "no"
         cells = (f"{each.provider}", f"{each.count:,}", _short(each.radius), _short(each.quality_estimate), yes)
         found.add_row(*cells, *map(_short, numbers))
-    screen.print(found)
+    show(screen, found)
     config = failure.config
     screen.print(
         f"c_max {_short(config.cost_bound)}, q_min {_short(config.quality_threshold)}, gamma "

@@ -83,7 +83,7 @@ def suggest(screen: Console, command: str, why: str) -> None:
 def show(screen: Console, found: Table) -> None:
     """Print a table whole: its columns in as many tables as the width asks for, each with the first one.
 
-    A number is never cut. The first column is broken between words, and only where it leaves no room for another.
+    A number is never cut. Texts are broken between words, the first column only where it leaves no room for another.
     """
     first, *others = (_Column(column.header, tuple(column.cells), column) for column in found.columns)
     if found.title:
@@ -91,27 +91,31 @@ def show(screen: Console, found: Table) -> None:
     groups: list[list[_Column]] = []
     room = 0
     for column in others:
-        if not groups or column.width + _GAP > room:
+        if not groups or column.least + _GAP > room:
             groups.append([])
             room = screen.width - first.width
         groups[-1].append(column)
-        room -= column.width + _GAP
+        room -= column.least + _GAP
+    styles = [row.style for row in found.rows]
     for position, group in enumerate(groups):
         if position:
             screen.print()
         part = table("", {})
-        most = screen.width - sum(column.width + _GAP for column in group)
-        for column in (first, *group):
-            least = None if column is not first or first.width <= most else most
-            kind = column.of
-            part.add_column(column.head, justify=kind.justify, no_wrap=least is None, max_width=least, overflow="fold")
-        for cells in zip(first.cells, *(column.cells for column in group), strict=True):
-            part.add_row(*cells)
+        for column, width in zip((first, *group), _widths(screen.width, first, group), strict=True):
+            kind, whole = column.of, column.width <= width
+            part.add_column(
+                column.head, justify=kind.justify, no_wrap=whole, max_width=None if whole else width, overflow="fold"
+            )
+        cells = zip(first.cells, *(column.cells for column in group), strict=True)
+        for style, row in zip(styles, cells, strict=True):
+            part.add_row(*row, style=style)
         screen.print(part)
 
 
 #: Spaces between columns.
 _GAP = 2
+#: A text is not squeezed into fewer characters, unless the screen has no more.
+_NARROW = 24
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,28 @@ class _Column:
 
     @property
     def width(self) -> int:
+        """What it takes with no cell broken."""
         return max(cell_len(line) for cell in (self.head, *self.cells) for line in str(cell).split("\n"))
+
+    @property
+    def least(self) -> int:
+        """What it takes with texts broken between words."""
+        if self.of.no_wrap:
+            return self.width
+        words = (word for cell in (self.head, *self.cells) for word in str(cell).split())
+        return min(self.width, max(_NARROW, *map(cell_len, words)))
+
+
+def _widths(screen: int, first: _Column, group: list[_Column]) -> list[int]:
+    """Return how wide columns may be side by side: each as it asks for, texts in what the others leave."""
+    room = screen - sum(column.least + _GAP for column in group)
+    widths = [min(first.width, room)]
+    room -= widths[0]
+    for column in group:
+        more = max(0, min(column.width - column.least, room))
+        widths.append(column.least + more)
+        room -= more
+    return widths
 
 
 def table(title: str, columns: Mapping[str, str]) -> Table:

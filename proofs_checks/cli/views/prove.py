@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from proofs_checks.claims.numbers.stored import number_of
-from proofs_checks.cli.views.console import console, marked, say, suggest, table
+from proofs_checks.cli.views.console import console, marked, say, show, suggest, table
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
 from proofs_checks.proofs.lemma import Refuted
@@ -25,10 +25,10 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool =
     """
     screen = console()
     _show_headline(screen, report)
-    screen.print(_table(report.claims))
+    show(screen, _table(report.claims))
     if every_row:
         screen.print()
-        screen.print(_answers_table(report.claims))
+        show(screen, _answers_table(report.claims))
     _show_remarks(screen, report.claims, every_row=every_row or in_full)
     if in_full:
         for claim in report.claims:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.sheet import Sheet, in_markdown
-from proofs_checks.cli.views.console import console, say, suggest, table
+from proofs_checks.cli.views.console import console, say, show, suggest, table
 from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
 from proofs_checks.reproduction.statistics import Comparison
 
@@ -41,7 +41,7 @@ def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> Non
         for part in found.tables:
             screen.print()
             say(screen, _title(part), style="bold")
-            screen.print(_lines_table(part.lines))
+            show(screen, _lines_table(part.lines))
     for note in (*rest, *_NOTES):
         say(screen, note, style="dim")
     if found.settings:
@@ -55,7 +55,7 @@ def _show_agreement(screen: Console, found: Reproduction) -> None:
     for part in found.tables:
         setting, name, label, *counts = _summary_cells(part, found.judged)
         summary.add_row(f"{setting}, {name} {label}", *counts)
-    screen.print(summary)
+    show(screen, summary)
 
 
 def _lines_table(lines: Sequence[Line]) -> Table:

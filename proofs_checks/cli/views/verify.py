@@ -19,6 +19,7 @@ from proofs_checks.cli.views.console import (
     marked,
     place,
     say,
+    show,
     suggest,
     table,
     tinted,
@@ -28,6 +29,9 @@ from proofs_checks.verdict import MEANING, Evidence, Verdict
 from proofs_checks.verify.claim_verdicts import counted_in_words, finding_shown_on, in_words
 from proofs_checks.verify.run import ClaimResult, VerifyReport
 
+#: The mark of a claim that could not be refuted on the settings that were asked for, and what it means.
+IDLE = "*"
+IDLE_MEANING = "could not fail here: its bound is above what holds without any theory (its trivial value)."
 #: Verdicts of a setting on which a claim could not be tested.
 _SILENT = (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
 
@@ -104,18 +108,26 @@ def _show_tested(screen: Console, report: VerifyReport) -> None:
     ]
     more = f"; {' and '.join(rest)}" if rest else ""
     say(screen, f"Tested on {_place_of(report)}: {tested} of {len(report.by_claim)} claims{known}{more}.")
+    if idle := sum(row.could_fail is False for row in report.claim_rows):
+        say(screen, f"{idle} of the {tested} tested could not fail here: the bound is above its trivial value.")
 
 
 def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None:
     """Say the verdict on a claim, and the one on each setting that was asked for."""
     verdict = report.claim_verdict(label)
     say(screen, f"{label} is {in_words(claim(label), verdict)} ({verdict}).", style="bold")
-    found = {row.setting: row.verdict for row in report.results if row.label == label}
-    told = ", ".join(f"{found.get(name) or 'nothing to test'} on {name}" for name in report.settings)
+    found = {row.setting: row for row in report.results if row.label == label}
+    told = ", ".join(f"{_verdict_on(found.get(name))} on {name}" for name in report.settings)
     if told:
         say(screen, f"Here: {told}.")
     if where := finding_shown_on(label):
         say(screen, f"The finding about its wording shows on {', '.join(where)}.", style="yellow")
+
+
+def _verdict_on(row: ClaimResult | None) -> str:
+    if row is None:
+        return "nothing to test"
+    return f"{row.verdict} (could not fail)" if row.could_fail is False else row.verdict.value
 
 
 def _verdicts(report: VerifyReport) -> list[Verdict]:
@@ -129,15 +141,19 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     found = table("", {"claim": "whole", "its verdict": "whole", "here": "whole", last: "right"})
     for row in report.claim_rows:
         own, here = row.verdict_of_claim, row.verdict_here
-        ratio = "-" if row.tightest_ratio is None else f"{row.tightest_ratio:.3f}"
+        idle = row.could_fail is False
+        # A digit less makes room for the mark on 80 columns.
+        ratio = "-" if row.tightest_ratio is None else f"{row.tightest_ratio:.{2 if idle else 3}f}"
         tightest = f"{row.settings_alike}/{len(report.settings)}" if several and here is not None else ratio
         known = here is Verdict.REFUTED and row.label not in news
         told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
-        found.add_row(row.label, tinted(own, own.value), told, tightest)
-    screen.print(found)
+        found.add_row(row.label, tinted(own, own.value), told, f"{tightest}{IDLE * idle}")
+    show(screen, found)
     place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
     told = "on: settings with that verdict, of those asked for." if several else RATIO
     say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
+    if any(row.could_fail is False for row in report.claim_rows):
+        say(screen, f"{IDLE}: {IDLE_MEANING} The numbers: --claim LABEL.", style="dim")
 
 
 def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResult], in_full: bool) -> None:
@@ -158,17 +174,25 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
         _show_finding(screen, rows, indent=2)
     for row in rows:
         for piece in row.evidence:
-            _show_evidence(screen, row.setting or "any setting", piece)
+            _show_evidence(screen, row.setting, piece)
 
 
-def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
-    say(screen, f"{setting}: {piece.verdict} {piece.kind}: {piece.tried}", indent=2, style=STYLES[piece.verdict])
+def _show_evidence(screen: Console, setting: str | None, piece: Evidence) -> None:
+    verdict = f"{piece.verdict} ({_exact_for(piece, setting)})" if piece.verdict is Verdict.EXACT else piece.verdict
+    say(
+        screen,
+        f"{setting or 'any setting'}: {verdict} {piece.kind}: {piece.tried}",
+        indent=2,
+        style=STYLES[piece.verdict],
+    )
     facts = []
     if piece.kind == "certificate":
         facts += [f"{counted(piece.checked, 'obligation')} proved"] if piece.checked else []
     elif piece.checked:
         facts += [counted(piece.checked, "comparison"), counted(piece.violations, "violation")]
     facts += _how_near(piece)
+    if piece.could_fail is False and len(piece.parts) == 1:
+        facts.append(f"could not fail: {piece.parts[0].against_trivial}")
     facts += [piece.reason] if piece.reason else []
     if facts:
         say(screen, "; ".join(facts), indent=6, style="dim")
@@ -176,11 +200,21 @@ def _show_evidence(screen: Console, setting: str, piece: Evidence) -> None:
         cited = "" if part.headline else " (not what it is cited for)"
         ratio = "" if part.tightest_ratio is None else f", ratio {part.tightest_ratio:.6g}"
         compared = counted(part.checked, "comparison")
-        say(screen, f"{part.verdict} {part.name}{cited}: {compared}{ratio}", indent=6, style=STYLES[part.verdict])
+        idle = "" if part.against_trivial is None else f"; could not fail: {part.against_trivial}"
+        needs = "" if part.horizon_needed is None else f"; {part.horizon_needed}"
+        text = f"{part.verdict} {part.name}{cited}: {compared}{ratio}{idle}{needs}"
+        say(screen, text, indent=6, style=STYLES[part.verdict])
     if piece.where:
         say(screen, f"tightest: {place(piece.where)}", indent=6, style="dim")
     if piece.witness:
         say(screen, f"witness ({piece.witness['kind']}) in --json; replays", indent=6, style="dim")
+
+
+def _exact_for(piece: Evidence, setting: str | None) -> str:
+    """Return what an exact result is about: a certificate's instances, one setting, or formulas without one."""
+    if piece.kind == "certificate":
+        return "only for the instances that are named"
+    return "derived without a setting" if setting is None else "computed for this setting"
 
 
 def _how_near(piece: Evidence) -> list[str]:
@@ -244,7 +278,7 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
     for verdict in Verdict:
         if own[verdict] or here[verdict]:
             found.add_row(marked(verdict), str(own[verdict]), str(here[verdict]), MEANING[verdict])
-    screen.print(found)
+    show(screen, found)
 
 
 def _show_refuted(screen: Console, report: VerifyReport) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bounds.published import published
+from mechanism.tabular.traces import write_trace
+from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.cli.main import main
 
@@ -108,6 +111,18 @@ class TestLabels:
             ("lem:payment-range", "Lemma 25")
         ]
         assert "is read as lem:payment-range" in err
+
+    def test_a_claim_without_a_proof_names_its_variants_that_have_one(self, run) -> None:
+        code, _, err = run("prove", "identification horizon")
+        assert code == 2
+        assert "prove claim:T_id:repaired or claim:T_id:sharp instead" in " ".join(err.split())
+
+    def test_audit_says_where_bids_stand_off_mean_costs(self, run, tmp_path: Path) -> None:
+        for variant, told in (("deviating", True), ("truthful", False)):
+            case = play(published("gpqa-strong").setting, variant, horizon=60, seed=0, run=0)
+            write_trace(case.trace, tmp_path / "log.csv", case.setting)
+            out = run("audit", str(tmp_path / "log.csv"), "--setting", "gpqa-strong", "--jobs", "1")[1]
+            assert out.splitlines()[1].startswith("Bids stand off the running mean cost: the bid left at step ") == told
 
     def test_counterexamples_take_labels_that_only_they_have(self, run) -> None:
         assert run("prove", "--counterexamples", "lem:one-step:any-bid", "--json")[0] == 0

@@ -65,5 +65,8 @@ def test_a_large_delta_is_remarked_once(
 
 
 def test_a_horizon_beyond_doubles_is_told_its_limit(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bounds", NAME, "--horizon", "1e20"]) == 2
-    assert "'1e20' must be below 2^53: whole numbers from 2^53 on are not exact" in capsys.readouterr().err
+    for text in ("1e20", "4503599627370497", "4503599627370.497k", "9e15"):
+        assert main(["bounds", NAME, "--horizon", text]) == 2
+        err = capsys.readouterr().err
+        assert "must not exceed 2^52" in err
+        assert "larger counts are not exact in floating point" in err

@@ -122,7 +122,8 @@ def verified(data: Any) -> Rows:
         here = [row for row in rows if row["setting"] is not None]
         told = {key: rows[0][key] for key in ("label", "number", "name", "verdict_of_claim")}
         told |= {"verdict_here": here[0]["verdict"] if here else None, "settings_alike": len(here)}
-        found.append(told | {"checked": total(here, "checked"), "tightest_ratio": ratio(here)})
+        told |= {"checked": total(here, "checked"), "tightest_ratio": ratio(here)}
+        found.append(told | {"could_fail": here[0]["could_fail"] if here else None})
     return found
 
 

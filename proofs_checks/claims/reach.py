@@ -1,0 +1,191 @@
+"""How far a finding reaches: the horizon that was missing, and comparisons whose bound was too large to fail.
+
+Both depend on the setting and the horizon alone, so they are asked once of what all runs of a setting say together.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from bounds.errors import InputError
+from bounds.formulas.payment import TRIVIAL_EXCESS_PAYMENT, TRIVIAL_PAYMENT_DEVIATION
+from bounds.formulas.regret import TRIVIAL_GENERATION_REGRET, TRIVIAL_QUALITY_REGRET
+from bounds.formulas.selection import TRIVIAL_IDENTIFICATION_BOUND
+from bounds.language.formula import Formula
+from bounds.language.quantities import HORIZON, N
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import every_step
+from proofs_checks.claims.model.finding import Finding, Part, combine
+from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation
+from proofs_checks.claims.model.start import start_of
+from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
+from proofs_checks.claims.model.trace_quantities import (
+    DEVIATION_SO_FAR,
+    EXCESS_SO_FAR,
+    GENERATION_REGRET_SO_FAR,
+    NON_OPTIMAL,
+    QUALITY_REGRET_SO_FAR,
+    SELECTIONS,
+    UNQUALIFIED,
+)
+from proofs_checks.verdict import AgainstTrivial, Verdict, any_could_fail
+
+#: What a quantity of a trace cannot exceed, whoever serves; of c_max at most is paid.
+_TRIVIAL: Mapping[Any, Any] = {
+    SELECTIONS: TRIVIAL_IDENTIFICATION_BOUND,
+    NON_OPTIMAL: N - 1 + TRIVIAL_IDENTIFICATION_BOUND,
+    UNQUALIFIED: N + TRIVIAL_IDENTIFICATION_BOUND,
+    QUALITY_REGRET_SO_FAR: TRIVIAL_QUALITY_REGRET,
+    GENERATION_REGRET_SO_FAR: TRIVIAL_GENERATION_REGRET,
+    EXCESS_SO_FAR: TRIVIAL_EXCESS_PAYMENT,
+}
+#: By the left side of a relation.
+TRIVIAL: Mapping[sympy.Expr, Any] = {
+    **{sympy.sympify(left): right for left, right in _TRIVIAL.items()},
+    **{sympy.sympify(left / HORIZON): right / HORIZON for left, right in _TRIVIAL.items()},
+}
+#: The same, but only if no payment is negative, as underbidding may make it.
+TRIVIAL_WITHOUT_UNDERBIDS: Mapping[sympy.Expr, Any] = {
+    sympy.sympify(DEVIATION_SO_FAR / HORIZON): TRIVIAL_PAYMENT_DEVIATION
+}
+
+
+def with_horizons(stated: Claim, found: Finding, setting: Setting, reached: int) -> Finding:
+    """Return a finding whose vacuous parts name the horizon that they need, if that is what was missing.
+
+    Parameters
+    ----------
+    stated : Claim
+    found : Finding
+        What traces of the setting say about it.
+    setting : Setting
+    reached : int
+        The longest horizon of these traces.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from proofs_checks.claims.registry import claim
+    >>> stated = claim("claim:T_id:repaired")
+    >>> nothing = combine(stated.parts(Verdict.VACUOUS))
+    >>> with_horizons(stated, nothing, published("gsm8k-full").setting, 10_000).reason
+    'needs T >= T_id = 63,740; here T = 10,000'
+    """
+    if found.verdict is Verdict.REFUTED or not any(part.verdict is Verdict.VACUOUS for part in found.parts):
+        return found
+    parts = [
+        _with_horizon(check.on, part, setting, reached) if isinstance(check, Relation) else part
+        for check, part in zip(stated.checks, found.parts, strict=True)
+    ]
+    return found if parts == list(found.parts) else replace(found, reason=combine(parts).reason, parts=tuple(parts))
+
+
+def _with_horizon(mask: Any, part: Part, setting: Setting, reached: int) -> Part:
+    start = start_of(mask)
+    if start is None or part.verdict is not Verdict.VACUOUS:
+        return part
+    needed = start.needed(setting, reached)
+    return part if needed is None else replace(part, reason=str(needed), horizon_needed=needed)
+
+
+def with_trivial(stated: Claim, found: Finding, played: Sequence[tuple[Setting, int]]) -> Finding:
+    """Return a finding whose compared parts say whether a comparison could fail, where the trivial value is known.
+
+    No comparison can fail where the bound is at least the trivial value at every horizon that was reached.
+
+    Parameters
+    ----------
+    stated, found
+        As in `with_horizons`.
+    played : sequence of tuple
+        The settings of the traces, which may differ in their slacks, each with its longest horizon. The traces are
+        those of the reference mechanism: it pays c_max at most.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from proofs_checks.claims.model.tightness import Tightness
+    >>> from proofs_checks.claims.registry import claim
+    >>> stated = claim("claim:B_id-tightened")
+    >>> held = combine([part.found(Tightness(9, 0)) for part in stated.parts()])
+    >>> (part,) = with_trivial(stated, held, [(published("gpqa-strong").setting, 10_000)]).parts
+    >>> part.could_fail, str(part.against_trivial)
+    (False, 'the bound 76,849 is above the trivial 9,999')
+    """
+    parts = tuple(
+        _with_trivial(check, part, stated.regime.overrides, played)
+        if isinstance(check, Relation) and part.verdict is Verdict.NOT_REFUTED
+        else part
+        for check, part in zip(stated.checks, found.parts, strict=True)
+    )
+    return replace(found, parts=parts)
+
+
+def _with_trivial(
+    check: Relation, part: Part, overrides: Mapping[str, float], played: Sequence[tuple[Setting, int]]
+) -> Part:
+    trivial = _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
+    if trivial is None:
+        return part
+    told = [_beside(check, trivial, setting, overrides, reached) for setting, reached in played]
+    could_fail = any_could_fail([each.could_fail for each in told])
+    last = max((each.last for each in told if each.last), key=lambda each: each.horizon, default=None)
+    return replace(part, could_fail=could_fail, against_trivial=last if could_fail is False else None)
+
+
+class _Beside(NamedTuple):
+    """Whether a bound was below its trivial value somewhere (None: not known), and both at the last horizon."""
+
+    could_fail: bool | None
+    last: AgainstTrivial | None = None
+
+
+def _beside(
+    check: Relation, trivial: Formula, setting: Setting, overrides: Mapping[str, float], reached: int
+) -> _Beside:
+    start = start_of(check.on)
+    begins = None if start is None else start.value(setting)
+    first = setting.n_providers if begins is None else int(begins)
+    bound, limit = (_at_horizons(side, setting, overrides, first, reached) for side in (check.sides[1], trivial))
+    if bound is None or limit is None or not np.isfinite(limit).all():
+        return _Beside(None)
+    least = bound.min(axis=1) if bound.ndim > 1 else bound
+    if (least < limit * (1 - RELATIVE_TOLERANCE)).any():
+        return _Beside(True)
+    if not np.isfinite(least[-1]):
+        return _Beside(None)
+    return _Beside(False, AgainstTrivial(horizon=reached, bound=float(least[-1]), trivial=float(limit[-1])))
+
+
+@functools.cache
+def _trivial_side(left: sympy.Expr, *, no_underbids: bool) -> Formula | None:
+    """Return the trivial value of a quantity as a formula, None where it is not known."""
+    known = TRIVIAL.get(left, TRIVIAL_WITHOUT_UNDERBIDS.get(left) if no_underbids else None)
+    return None if known is None else Relation(left, known, every_step, "trivial value").sides[1]
+
+
+def _at_horizons(
+    side: Formula, setting: Setting, overrides: Mapping[str, float], first: int, last: int
+) -> NDArray[Any] | None:
+    """Return a bound at every horizon from the first to the last, shape (T,) or (T, G); None if it has no value."""
+    horizons = np.arange(first, last + 1)
+    constants = {**formula_inputs(setting), **overrides}
+    names = {quantity.name for quantity in side.inputs}
+    if not horizons.size or not names <= {*constants, "horizon"}:
+        return None
+    columns = {"horizon": horizons} if "horizon" in names else {}
+    try:
+        found = TraceEvaluation(constants, columns, slice(None), len(horizons), first=first).formula(side)
+    except InputError:
+        return None
+    shape = (len(horizons), *found.shape[-1:]) if side.per_provider else (len(horizons),)
+    return np.broadcast_to(found, shape) if 0 not in shape else None
