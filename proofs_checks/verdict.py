@@ -29,7 +29,7 @@ MEANING: Mapping[Verdict, str] = {
     Verdict.PROVED_STEPS: "each step of the argument proved by both solvers, what joins them argued in English",
     Verdict.EXACT: "computed exactly for these parameters",
     Verdict.NOT_REFUTED: "searched or sampled without a violation; no proof",
-    Verdict.REFUTED: "violated, with a witness that replays",
+    Verdict.REFUTED: "violated; a violation that this run found has a witness that replays",
     Verdict.VACUOUS: "the statement, or the part that it is cited for, says nothing here",
     Verdict.ASSUMPTION_VIOLATED: "an assumption of the statement does not hold here",
     Verdict.SKIPPED: "not examined, for the reason given",

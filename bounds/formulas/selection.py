@@ -132,7 +132,9 @@ IDENTIFICATION_BOUND = Formula(
 
 IDENTIFICATION_BOUND_MAIN_TEXT = Formula(
     queries(
-        "identification_bound_main_text", r"B_{\mathrm{id}}(T)", "the same with the real k (T/N)^alpha of the main text"
+        "identification_bound_main_text",
+        r"B_{\mathrm{id}}(T)",
+        "B_id(T) of the main text, with the real-valued k (T/N)^alpha",
     ),
     SUM_ELIMINATION_BOUNDS.right_side + OverCompetitors(Max(ORDINARY_BOUND, EXPLORATION_TARGET.at(step=HORIZON))),
     "thm:sample-complexity",

@@ -13,6 +13,7 @@ from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
+from proofs_checks.verdict import any_could_fail
 from proofs_checks.verify.episodes import flags_of
 
 Data = Mapping[str, Any]
@@ -58,6 +59,8 @@ class ClaimView:
         In the order of the settings, then small instances and proofs.
     ratio, steered : float or None
         How much of a bound was used at most, on settings and on small instances.
+    idle : bool
+        Whether no comparison on the settings could have failed.
     parts : tuple of Part
     notation : tuple of mapping
         What the names in its formulas stand for.
@@ -73,6 +76,7 @@ class ClaimView:
     cells: tuple[Cell, ...]
     ratio: float | None
     steered: float | None
+    idle: bool
     parts: tuple[Part, ...]
     notation: tuple[Data, ...]
     implies: tuple[str, ...]
@@ -130,6 +134,7 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         cells=tuple(_cell(place, found.get(place)) for place in (*data["settings"], None)),
         ratio=_ratio(each for each in rows if each["setting"] is not None),
         steered=_ratio(each for each in rows if each["setting"] is None),
+        idle=any_could_fail([each.get("could_fail") for each in rows if _is_tested(each)]) is False,
         parts=_parts(rows, stated.get("parts") or [_unnamed(latex) for latex in row["latex"]]),
         notation=tuple(notation[name] for name in stated.get("notation", ()) if name in notation),
         implies=tuple(stated.get("implies", ())),
@@ -150,6 +155,10 @@ def _cell(setting: str | None, row: Data | None) -> Cell:
     if row is None:
         return Cell(place=place_name(setting), mark=mark_of(None))
     return Cell(place=place_name(setting), mark=mark_of(row["verdict"], documented=bool(row["documented_finding"])))
+
+
+def _is_tested(row: Data) -> bool:
+    return row["setting"] is not None and row["verdict"] == "NOT_REFUTED"
 
 
 def _ratio(rows: Iterable[Data]) -> float | None:

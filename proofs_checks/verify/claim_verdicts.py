@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import Counter
 from collections.abc import Collection
 
@@ -26,6 +27,7 @@ _WORDS = {
     Verdict.SKIPPED: "not established",
 }
 _FALSE_READING = "false as a stronger reading"
+_NO_FACT = "a definition alone"
 
 
 def in_words(stated: Claim, verdict: Verdict) -> str:
@@ -36,6 +38,8 @@ def in_words(stated: Claim, verdict: Verdict) -> str:
     >>> in_words(claim("thm:robust-dominant:best-reply"), Verdict.REFUTED)
     'false as a stronger reading'
     """
+    if verdict is Verdict.SKIPPED and stated.kind == "definition":
+        return _NO_FACT
     return _FALSE_READING if stated.stronger_reading and verdict is Verdict.REFUTED else _WORDS[verdict]
 
 
@@ -43,18 +47,29 @@ def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
     """Return what is known of a claim for all parameters, given what its proof came to (None: it has none).
 
     `REFUTED` and `VACUOUS` are about the wording, where that is a documented finding; `EXACT` is computed for each
-    setting, and `NOT_REFUTED` tested on traces only.
+    setting, `NOT_REFUTED` tested only, and `SKIPPED` neither: a definition states no fact.
 
     Examples
     --------
-    >>> verdict_of_claim(claim("claim:T_id"), None).value, verdict_of_claim(claim("eq:payment"), None).value
-    ('REFUTED', 'NOT_REFUTED')
+    >>> [verdict_of_claim(claim(label), None).value for label in ("claim:T_id", "eq:payment", "eq:utilities")]
+    ['REFUTED', 'NOT_REFUTED', 'SKIPPED']
     """
     if stated.finding and not stated.overstated:
         return Verdict.VACUOUS if certificate is not None else Verdict.REFUTED
     if certificate in PROOFS:
         return certificate
-    return Verdict.NOT_REFUTED if stated.checks else Verdict.EXACT
+    return Verdict.NOT_REFUTED if stated.checks else _looked_at(stated.label)
+
+
+@functools.cache
+def _looked_at(label: str) -> Verdict:
+    """Return what evidence without traces says of a claim: on the first published setting that it is about, or none."""
+    stated = claim(label)
+    on_setting, everywhere = stated.on_setting, stated.everywhere
+    on_settings = (on_setting(published(name).setting).verdict for name in PUBLISHED_NAMES if on_setting is not None)
+    anywhere = () if everywhere is None else (everywhere().verdict,)
+    found = (each for each in itertools.chain(on_settings, anywhere) if each is not Verdict.SKIPPED)
+    return next(found, Verdict.SKIPPED)
 
 
 def stored_verdict(label: str) -> Verdict:
@@ -106,4 +121,5 @@ def counted_in_words(said: Collection[str]) -> str:
     '2 proved, 1 false as worded'
     """
     found = Counter(said)
-    return ", ".join(f"{found[word]} {word}" for word in (*_WORDS.values(), _FALSE_READING) if found[word])
+    words = (*_WORDS.values(), _FALSE_READING, _NO_FACT)
+    return ", ".join(f"{found[word]} {word}" for word in words if found[word])

@@ -127,6 +127,23 @@ class ClaimRow(NamedTuple):
     could_fail: bool | None
 
 
+#: Verdicts of a setting on which a claim could not be tested.
+SILENT = (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
+
+
+class TestedHere(NamedTuple):
+    """How many of the claims could be tested on the settings that were asked for."""
+
+    claims: int
+    tested: int
+    #: Of the tested: those refuted as a documented finding says, and those that could not fail here.
+    known_to_be_false: int
+    could_not_fail: int
+    #: Of the others: those that could not be tested on these settings, and those that depend on no setting.
+    not_tested: int
+    on_no_setting: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class VerifyReport(HasSheet):
     """The table of claims with everything needed to do it again."""
@@ -221,6 +238,22 @@ class VerifyReport(HasSheet):
             could_fail=any_could_fail([row.could_fail for row in here if row.verdict is verdict]),
         )
 
+    @property
+    def tested_here(self) -> TestedHere:
+        """How many claims could be tested on the settings that were asked for."""
+        rows = self.claim_rows
+        here = Counter(row.verdict_here for row in rows)
+        news = {row.label for row in self.refuted if row.setting is not None}
+        silent, anywhere = sum(here[verdict] for verdict in SILENT), here[None]
+        return TestedHere(
+            claims=len(rows),
+            tested=len(rows) - silent - anywhere,
+            known_to_be_false=here[Verdict.REFUTED] - len(news),
+            could_not_fail=sum(row.could_fail is False for row in rows),
+            not_tested=silent,
+            on_no_setting=anywhere,
+        )
+
     def sheet(self) -> Sheet:
         """Return a row for every claim: its own verdict, and what the settings that were asked for say about it."""
         rows = [row._asdict() for row in self.claim_rows]
@@ -258,6 +291,7 @@ class VerifyReport(HasSheet):
             "claims": [data for rows in self.by_claim for data in self._claim_data(rows)],
             "counts": {verdict.value: count for verdict, count in self.counts.items()},
             "counts_of_claims": {verdict.value: count for verdict, count in self.counts_of_claims.items()},
+            "tested_here": self.tested_here._asdict(),
             "ran": self.ran,
             "seconds": self.seconds,
             "false_alarms": self.false_alarms,

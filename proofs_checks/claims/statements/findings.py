@@ -272,7 +272,7 @@ CANNOT_BE_DROPPED_FIXED: Claim = Claim(
 )
 WIDENING: Claim = Claim(
     label="claim:widening-necessary",
-    name="Widening is necessary",
+    name="Optimism fails without widening",
     statement="without widening, optimism b - c_max beta <= cbar fails",
     source_line=1475,
     checks=(optimism_fails_somewhere,),

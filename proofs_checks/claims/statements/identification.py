@@ -224,7 +224,7 @@ SAMPLE_COMPLEXITY = Claim(
 TIGHTENED = Claim(
     label="claim:B_id-tightened",
     name="Tightened B_id (appendix D)",
-    statement="the same with k (T/N)^alpha replaced by ceil(g(T)) - 1",
+    statement="Theorem 3 with k (T/N)^alpha replaced by ceil(g(T)) - 1 in B_id(T)",
     source_line=1752,
     checks=(NON_OPTIMAL_STEPS,),
     regime=TRUTHFUL,
@@ -237,16 +237,17 @@ IDENTIFICATION_HORIZON = Claim(
     "stays true",
     source_line=453,
     on_setting=literal_minimum_is_a_threshold,
-    finding="With the integer cap ceil(g(T)) - 1 the condition can hold at T and fail at T + 1. For gsm8k-full it "
-    "holds at 63,738, fails at 63,739, and holds from 63,740 on, the printed value. So the literal minimum is no "
-    "threshold of the guarantee. With the real-valued B_id of thm:sample-complexity there is no such gap, and by the "
-    "sharper claim:T_id:sharp i* leads at 63,739 as well.",
+    finding="With the integer cap ceil(g(T)) - 1 that appendix D puts into B_id, the condition can hold at T and fail "
+    "at T + 1. For gsm8k-full it holds at 63,738, fails at 63,739, and holds from 63,740 on, the printed value. So the "
+    "literal minimum is no threshold of the guarantee. With the real-valued B_id of thm:sample-complexity there is no "
+    "such gap, and by the sharper claim:T_id:sharp i* leads at 63,739 as well.",
     repaired_by="claim:T_id:repaired",
 )
 IDENTIFICATION_HORIZON_REPAIRED = Claim(
     label="claim:T_id:repaired",
     name="Identification horizon, repaired",
-    statement="from the least T with T' > N + 2 B_id(T') for every T' >= T on, i* is the unique most selected provider",
+    statement="from the least T with T' > N + 2 B_id(T') for every T' >= T on, with appendix D's B_id, i* is the "
+    "unique most selected provider",
     source_line=453,
     checks=(LEADS_AFTER_IDENTIFICATION,),
     regime=TRUTHFUL,

@@ -27,13 +27,11 @@ from proofs_checks.cli.views.console import (
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import MEANING, Evidence, Verdict
 from proofs_checks.verify.claim_verdicts import counted_in_words, finding_shown_on, in_words
-from proofs_checks.verify.run import ClaimResult, VerifyReport
+from proofs_checks.verify.run import SILENT, ClaimResult, VerifyReport
 
 #: The mark of a claim that could not be refuted on the settings that were asked for, and what it means.
 IDLE = "*"
 IDLE_MEANING = "could not fail here: its bound is above what holds without any theory (its trivial value)."
-#: Verdicts of a setting on which a claim could not be tested.
-_SILENT = (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
 
 
 def show_verification(
@@ -97,19 +95,16 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
 
 def _show_tested(screen: Console, report: VerifyReport) -> None:
     """Say how many claims were tested on the settings that were asked for, and how many were not."""
-    here = Counter(report.verdict_here(rows[0].label) for rows in report.by_claim)
-    silent, anywhere = sum(here[verdict] for verdict in _SILENT), here[None]
-    tested = len(report.by_claim) - silent - anywhere
-    refuted = here[Verdict.REFUTED] - len({row.label for row in report.refuted if row.setting is not None})
-    known = f", {refuted} of them known to be false or too strong" if refuted else ""
+    found = report.tested_here
+    known = f", {found.known_to_be_false} of them known to be false or too strong" if found.known_to_be_false else ""
     rest = [
-        *([f"{silent} could not be tested there (why: --why)"] if silent else []),
-        *([f"{anywhere} depend on no setting"] if anywhere else []),
+        *([f"{found.not_tested} could not be tested there (why: --why)"] if found.not_tested else []),
+        *([f"{found.on_no_setting} depend on no setting"] if found.on_no_setting else []),
     ]
     more = f"; {' and '.join(rest)}" if rest else ""
-    say(screen, f"Tested on {_place_of(report)}: {tested} of {len(report.by_claim)} claims{known}{more}.")
-    if idle := sum(row.could_fail is False for row in report.claim_rows):
-        say(screen, f"{idle} of the {tested} tested could not fail here: the bound is above its trivial value.")
+    say(screen, f"Tested on {_place_of(report)}: {found.tested} of {counted(found.claims, 'claim')}{known}{more}.")
+    if idle := found.could_not_fail:
+        say(screen, f"{idle} of the {found.tested} tested could not fail here: the bound is above its trivial value.")
 
 
 def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None:
@@ -256,7 +251,7 @@ def _show_untested(screen: Console, report: VerifyReport) -> None:
     for rows in report.by_claim:
         verdict = report.verdict_here(rows[0].label)
         silent = [row for row in rows if row.setting is not None and row.verdict is verdict]
-        if verdict not in _SILENT or not silent:
+        if verdict not in SILENT or not silent:
             continue
         reason = next((piece.reason for row in silent for piece in row.evidence if piece.reason), "no reason is known")
         place = "" if len(report.settings) == 1 else f" on {counted(len(silent), 'setting')}"
@@ -297,7 +292,7 @@ def _show_refuted(screen: Console, report: VerifyReport) -> None:
 
 def _show_next(screen: Console, report: VerifyReport, again: str, *, in_full: bool) -> None:
     labels = [rows[0].label for rows in report.by_claim]
-    silent = [label for label in labels if report.verdict_here(label) in _SILENT]
+    silent = [label for label in labels if report.verdict_here(label) in SILENT]
     if in_full:
         if report.by_claim and (instead := report.by_claim[0][0].stated.repaired_by):
             suggest(screen, f"{again} --claim {instead}", "what holds instead")
