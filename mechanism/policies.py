@@ -117,9 +117,12 @@ def _policy(
     return Policy(make, screens=screens, explores=explores, needs_prices=needs_prices, auctions=auctions)
 
 
+#: The name of the paper's mechanism: the policy that auctions, bounds and payments are about.
+PLATFORM = "platform"
+
 POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
-        "platform": _policy(explores=True),
+        PLATFORM: _policy(explores=True),
         "uniform-eligible": _policy(auctions=False),
         "lowest-price-eligible": _policy(needs_prices=True, auctions=False),
         "lowest-price": _policy(screens=False, needs_prices=True, auctions=False),

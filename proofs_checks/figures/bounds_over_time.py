@@ -14,10 +14,11 @@ from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import number
+from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import Series, band, mark_steps, said, shared_legend, step_axis, title
 from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
 from proofs_checks.figures.policies import log_values
-from proofs_checks.figures.runs import PLATFORM, SettingRuns
+from proofs_checks.figures.runs import SettingRuns
 
 Floats = NDArray[np.float64]
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from bounds.errors import InputError, did_you_mean
 from bounds.worth.guarantee import guarantees_of
+from mechanism.policies import PLATFORM
 from proofs_checks.figures import (
     bounds_over_time,
     identification_horizons,
@@ -26,7 +27,7 @@ from proofs_checks.figures import (
 from proofs_checks.figures.axes import short_name
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
 from proofs_checks.figures.identification_horizons import IdentificationHorizons
-from proofs_checks.figures.runs import PLATFORM, SettingRuns
+from proofs_checks.figures.runs import SettingRuns
 
 #: What a figure is drawn from.
 Data = Any

@@ -18,11 +18,12 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.files import reason, replacing
 from mechanism.parallel import open_workers
+from mechanism.policies import PLATFORM
 from proofs_checks.figures.catalogue import FigureKind
 from proofs_checks.figures.drawing import NotDrawn, Picture, Shared, chosen_kinds, draw, draw_across, shared_of
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import save
-from proofs_checks.figures.runs import PLATFORM, SettingRuns
+from proofs_checks.figures.runs import SettingRuns
 
 Format = Literal["svg", "pdf", "png"]
 FORMATS: tuple[Format, ...] = get_args(Format)

@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from mechanism.metrics.curves import Curves
+from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import HIGH, LOW, log_axis, said, shared_legend, short_name, short_names, title
 from proofs_checks.figures.look import look, new_panels
-from proofs_checks.figures.runs import PLATFORM, SettingRuns, identification_time
+from proofs_checks.figures.runs import SettingRuns, identification_time
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import (
     Series,
     band,
@@ -19,7 +20,7 @@ from proofs_checks.figures.axes import (
     title,
 )
 from proofs_checks.figures.look import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, look, new_panels
-from proofs_checks.figures.runs import PLATFORM, SettingRuns
+from proofs_checks.figures.runs import SettingRuns
 
 _BID = Series(name="Winning bid", colour="purple", pattern=DASH_DOTTED, marker="")
 _PAYMENT = Series(name="Payment, non-exploration steps", colour="blue", pattern=SOLID, marker="")

@@ -14,9 +14,6 @@ from bounds.setting.model import Setting
 from mechanism.metrics.curves import Curves
 from mechanism.trace import Trace
 
-#: The policy whose payments, bids and bounds the figures show.
-PLATFORM = "platform"
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SettingRuns:

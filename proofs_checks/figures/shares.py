@@ -6,6 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import (
     linear_axis,
     mean_and_half_width,
@@ -17,7 +18,7 @@ from proofs_checks.figures.axes import (
 )
 from proofs_checks.figures.landscape import ROLES, role_of
 from proofs_checks.figures.look import look, new_panels
-from proofs_checks.figures.runs import PLATFORM, SettingRuns
+from proofs_checks.figures.runs import SettingRuns
 
 #: From so many providers on only those with the largest shares have a bar.
 MOST_BARS = 30

@@ -9,11 +9,12 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.setting.model import Setting
-from bounds.worth.words import share
+from bounds.worth.guarantee import guarantees_of
+from bounds.worth.words import brief, share
 from mechanism.campaign.records import CampaignResult
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
-from mechanism.policies import POLICIES
+from mechanism.policies import PLATFORM, POLICIES
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
 
@@ -39,6 +40,8 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
         _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
     else:
         show(screen, _overview(policies))
+    if PLATFORM in policies and result.campaign.bidders == "truthful":
+        _show_guarantees(screen, part.setting, part.horizon, policies[PLATFORM])
     names = [provider.name for provider in part.setting.providers]
     selected = "selections (mean ± sd over runs)" if every_row else "selections (mean over runs)"
     _print_by_policy(screen, selected, _selections(names, policies, every_row), list(policies))
@@ -51,7 +54,7 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     resumed = f"; {counted(work.resumed, 'run')} resumed from disk" if work.resumed else ""
     say(screen, f"window {part.window:,} steps; {done}{resumed}", style="dim")
-    say(screen, "What each metric means: docs/metrics.md.", style="dim")
+    say(screen, "What each metric means: costproof docs metrics.", style="dim")
     for law in market["providers"]:
         if law.get("price_unused"):
             reason = f"{law['name']}: costs are not token counts times the listed price: {law['price_unused']}"
@@ -83,6 +86,10 @@ def _show_headline(screen: Console, setting: Setting, policies: Mapping[str, Map
         say(screen, f"{went} went to an unqualified provider, most of them to {provider.name}: {gap}.")
     for line in _user_line(setting, found["accuracy"].mean, found["amount_paid"].mean):
         say(screen, line)
+    late, explored = found["auction_payment_moving"].mean, found["exploration_steps"].mean
+    if name == PLATFORM and isinstance(late, float) and isinstance(explored, float):
+        steps = f"{_rounded(explored, 6)} exploration steps paid {number(setting.platform.cost_bound)}"
+        say(screen, f"Auctions paid {_rounded(late, 4)} in the last window; {steps}.")
 
 
 def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
@@ -99,11 +106,54 @@ def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
     return [*lines, *(["The mean score lies below the threshold."] if below else [])]
 
 
+#: The guarantees that a metric is bounded by. The fifth, the average payment deviation, has no metric.
+_BOUNDED = {
+    "identification": "queries not to the optimum, after initialization",
+    "quality_regret": "quality regret",
+    "generation_regret": "generation regret",
+    "excess_payment": "excess payment",
+}
+
+
+def _show_guarantees(screen: Console, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> None:
+    """Print what the theory guarantees beside what happened under the platform; nothing where it guarantees nothing."""
+    columns = {
+        "guarantee (platform, means over runs)": "whole",
+        "happened": "right",
+        "at most": "right",
+        "used": "right",
+    }
+    found = table("", columns)
+    for name, guarantee in guarantees_of(setting).items():
+        happened = _happened(name, setting, horizon, means)
+        if happened is None or not guarantee.branches:
+            continue
+        bound = guarantee.value(horizon)
+        mark = "" if guarantee.says_something(horizon) else " *"
+        found.add_row(f"{_BOUNDED[name]}{mark}", brief(happened), brief(bound), share(happened / bound))
+    if not found.row_count:
+        return
+    screen.print()
+    show(screen, found)
+    if any(str(cell).endswith("*") for cell in found.columns[0].cells):
+        say(screen, "*: says nothing here: without any theory no more can happen either.", style="dim")
+
+
+def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> float | None:
+    """Return the mean over runs of what a guarantee bounds, where there is a metric of it."""
+    if name == "identification" and setting.optimal is not None:
+        served = means["selections"].mean
+        others = setting.n_providers - 1
+        return horizon - served[setting.optimal] - others if isinstance(served, tuple) else None
+    value = means[name].mean if name in means else None
+    return value if isinstance(value, float) else None
+
+
 def _invoice(names: Sequence[str], margin: float) -> str:
     """Say what the payment of policies without auctions is."""
     who = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    said = f"Under {who} users pay the invoice: {1 + margin:g} times the cost of the generation"
-    return f"{said}. A listed price decides who serves; it does not change the invoice."
+    said = f"Under {who} nobody bids: users pay the cost of the generation and the paper's margin of {margin:.0%}"
+    return f"{said}. A listed price decides who serves, not what is paid."
 
 
 def _percent(summary: Summary) -> str:

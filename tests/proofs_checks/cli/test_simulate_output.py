@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import costproof
 from bounds.published import published
 from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -85,14 +87,32 @@ def test_the_threshold_and_what_baselines_pay_are_told(capsys: pytest.CaptureFix
     assert f"q_min = {SETTING.platform.quality_threshold:g}" in text
     assert f"c_(2) = {SETTING.second_lowest_cost:g}." in text
     routers = "uniform-eligible, lowest-price-eligible and lowest-price"
-    assert f"Under {routers} users pay the invoice: 1.25 times the cost of the generation." in text
+    assert f"Under {routers} nobody bids: users pay the cost of the generation and the paper's margin of 25%." in text
+
+
+def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", NAME, "--horizon", "2000", "--runs", "3", "--json"]) == 0
+    means = json.loads(capsys.readouterr().out)["policies"]["platform"]
+    assert main(["simulate", NAME, "--horizon", "2000", "--runs", "3"]) == 0
+    text = capsys.readouterr().out
+    told = dict(re.findall(r"(?m)^(\w[a-z, ]+?)(?: \*)? {2,}(\S+ +\S+) ", text))
+    bound = costproof.bounds(NAME, 2_000)
+    missed = 2_000 - means["selections"]["mean"][SETTING.optimal] - (SETTING.n_providers - 1)
+    happened, at_most = told["queries not to the optimum, after initialization"].split()
+    assert float(happened.replace(",", "")) == pytest.approx(missed, rel=1e-4)
+    assert float(at_most.replace(",", "")) == bound.identification_bound
+    for name in ("quality regret", "generation regret", "excess payment"):
+        row = told[name].split()
+        assert float(row[0].replace(",", "")) == pytest.approx(means[name.replace(" ", "_")]["mean"], rel=1e-3)
+    assert "*: says nothing here" in text
 
 
 def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixture[str]) -> None:
     """Also those that are the same in every run."""
     assert main([*SMALL, "--all"]) == 0
     text = capsys.readouterr().out
-    table = text[text.index("metric (mean") : text.index("market: ")]
+    table = text[text.index("metric (mean") : text.index("guarantee (")]
+    table += text[text.index("selections (mean") : text.index("market: ")]
     rows = [line for line in table.splitlines() if line.strip()]
     assert len(rows) > 15
     assert all("±" in row for row in rows)
