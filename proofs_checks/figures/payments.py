@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from bounds.setting.model import Setting
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import (
     Series,
@@ -29,7 +30,8 @@ _COST = Series(name="Generation cost", colour="green", pattern=LONG_DASHED, mark
 _PRICE = Series(name="Query price", colour="grey", pattern=DOTTED, marker="")
 #: The paper's main figure; and the fuller one of its appendix.
 _MAIN = {"winning_bid_moving": _BID, "auction_payment_moving": _PAYMENT, "generation_cost_moving": _COST}
-_ECONOMIC = _MAIN | {"amount_paid_moving": _ALL_PAYMENTS, "query_price_moving": _PRICE}
+_ECONOMIC = _MAIN | {"amount_paid_moving": _ALL_PAYMENTS}
+_PRICED = _ECONOMIC | {"query_price_moving": _PRICE}
 
 
 def payments(runs: SettingRuns, *, dark: bool = False) -> Figure:
@@ -47,13 +49,14 @@ def payments(runs: SettingRuns, *, dark: bool = False) -> Figure:
 
 
 def economic(runs: SettingRuns, *, dark: bool = False) -> Figure:
-    """Draw cost, bid, payment and price of a query under the platform; the vertical axis is cut."""
+    """Draw cost, bid, payment and, where prices are listed, price of a query; the vertical axis is cut."""
     with look(dark) as palette:
         figure, (axes,) = new_panels()
-        _draw(axes, palette, runs, _ECONOMIC)
+        _draw(axes, palette, runs, _economic_series(runs.setting))
         steady = [curves.median(name) for curves in (runs.curves[PLATFORM],) for name in _MAIN]
         cut_above(axes, _levels(runs).values(), steady)
-        title(axes, "Cost, bid, payment and price", runs.setting.name)
+        what = "Cost, bid, payment and price" if has_prices(runs.setting) else "Cost, bid and payment"
+        title(axes, what, runs.setting.name)
         shared_legend(figure, [axes])
     return figure
 
@@ -82,7 +85,7 @@ def payments_in_words(runs: SettingRuns) -> str:
 
 def economic_in_words(runs: SettingRuns) -> str:
     """Say where costs, bids, payments and prices end."""
-    return _in_words(runs, _ECONOMIC)
+    return _in_words(runs, _economic_series(runs.setting))
 
 
 def routing_in_words(runs: SettingRuns) -> str:
@@ -93,6 +96,15 @@ def routing_in_words(runs: SettingRuns) -> str:
         for policy, curves in runs.curves.items()
     ]
     return f"Per query at step {runs.horizon:,}, median over {runs.any_curves.runs} runs: {'; '.join(ends)}."
+
+
+def has_prices(setting: Setting) -> bool:
+    """Return whether every provider has a listed price: without them nobody knows what a query is sold for."""
+    return all(provider.listed_price is not None for provider in setting.providers)
+
+
+def _economic_series(setting: Setting) -> dict[str, Series]:
+    return _PRICED if has_prices(setting) else _ECONOMIC
 
 
 def _in_words(runs: SettingRuns, shown: dict[str, Series]) -> str:
@@ -114,13 +126,13 @@ def _draw(axes: Axes, palette: Palette, runs: SettingRuns, shown: dict[str, Seri
 
 
 def _levels(runs: SettingRuns) -> dict[str, float | None]:
-    """The levels of the paper's figures: the cost of i*, the second-lowest cost, and the price of i*."""
+    """The levels of the paper's figures: the cost of i*, the second-lowest cost, and the price of i* if it is known."""
     setting = runs.setting
     cost = None if setting.optimal is None else setting.providers[setting.optimal].mean_cost
     return {
         r"$\bar{c}_{i^*}$": cost,
         r"$\bar{c}_{(2)}$": setting.second_lowest_cost,
-        r"$\bar{v}_{i^*}$": None if cost is None else (1 + runs.margin) * cost,
+        r"$\bar{v}_{i^*}$": None if cost is None or not has_prices(setting) else (1 + runs.margin) * cost,
     }
 
 

@@ -19,7 +19,10 @@ from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.figures.axes import said, short_names, title
 from proofs_checks.figures.look import SMALLEST_TEXT, look
+from proofs_checks.verdict import Verdict
 
+#: What is known of a claim whose headline was compared.
+_COMPARED = (Verdict.NOT_REFUTED, Verdict.REFUTED)
 #: Rows of a log that are compared at once, and the ratios that the colours span.
 _ROWS, _FAINTEST = 8_192, 0.01
 
@@ -48,13 +51,14 @@ class TightnessTable:
 
 
 def tightness_of(setting: Setting, trace: Trace) -> dict[str, float]:
-    """Return the largest ratio by claim on one log; claims that compare nothing there are left out."""
+    """Return the largest ratio by claim on one log; claims whose headline is not compared there are left out."""
     stated = [claim for claim in all_claims().values() if claim.checks and _bounds_something(claim)]
     claims = ClaimsOnTrace(setting, stated)
     for start in range(0, len(trace), _ROWS):
         end = min(start + _ROWS, len(trace))
         claims.feed(trace.rows(slice(start, end)), ends=end == len(trace))
-    found = ((outcome.label, outcome.finding.tightness) for outcome in claims.outcomes())
+    told = (outcome for outcome in claims.outcomes() if outcome.finding.verdict in _COMPARED)
+    found = ((outcome.label, outcome.finding.tightness) for outcome in told)
     return {label: each.ratio for label, each in found if each.checked and each.ratio is not None}
 
 

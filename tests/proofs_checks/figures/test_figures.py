@@ -38,6 +38,7 @@ from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, 
 from proofs_checks.figures.files import Effort, simulated
 from proofs_checks.figures.look import svg_of
 from proofs_checks.figures.runs import SettingRuns
+from proofs_checks.verdict import Verdict
 from tests.proofs_checks.figures.looking import drawn_texts, faults
 from tests.proofs_checks.figures.markets import EDGES, NAMES, market, runs_of_name
 
@@ -150,6 +151,16 @@ def test_levels_are_those_of_the_setting() -> None:
         assert levels[r"$\bar{c}_{i^*}$"] == best.mean_cost
         assert levels[r"$\bar{c}_{(2)}$"] == SETTING.second_lowest_cost
         assert levels[r"$\bar{v}_{i^*}$"] == pytest.approx(1.25 * best.mean_cost)
+
+
+def test_nobody_invents_a_price() -> None:
+    runs = runs_of_name("no listed price")
+    (axes,) = payments.economic(runs).axes
+    labels = {str(each.get_label()) for each in axes.lines}
+    assert not labels & {r"$\bar{v}_{i^*}$", "Query price"}
+    assert r"$\bar{c}_{i^*}$" in labels
+    assert "Query price" not in payments.economic_in_words(runs)
+    assert "Query price" in payments.economic_in_words(runs_of_name(NAME))
 
 
 def test_marks_stand_at_one_pass_and_at_the_identification_horizon() -> None:
@@ -399,6 +410,11 @@ def test_ratios_of_the_tightness_map_are_those_of_the_claims() -> None:
     for label in ("lem:radius-sum", "thm:generation-regret", "lem:payment-range"):
         assert found[label] == pytest.approx(claim(label).check(Case(SETTING, log)).tightness.ratio)
     assert not any(label.startswith(("eq:", "alg:", "asmp:")) for label in found)
+    # What it is cited for needs T >= T_0: that its other part was compared says nothing about it.
+    late = claim("thm:regret:sharp").check(Case(SETTING, log))
+    assert late.verdict is Verdict.VACUOUS
+    assert late.tightness.checked
+    assert "thm:regret:sharp" not in found
 
 
 def test_cells_say_their_ratios_and_violations_stand_out() -> None:
