@@ -78,7 +78,7 @@ def _integer(text: str) -> int:
     if not value.is_integer():
         raise ValueError(text)
     if abs(value) > LARGEST_HORIZON:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} {NOT_LARGER}: {WHY_NOT_LARGER}")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is a whole number that {NOT_LARGER}: {WHY_NOT_LARGER}")
     return int(value)
 
 

@@ -129,9 +129,13 @@ class TestEvidence:
                     "violations": 0,
                     "tightest_ratio": None,
                     "reason": "never",
+                    "horizon_needed": None,
+                    "could_fail": None,
+                    "against_trivial": None,
                 }
             ],
             "unexercised": ["a part"],
+            "could_fail": None,
             "parameters": {"seed": 0},
         }
 

@@ -31,7 +31,7 @@ from proofs_checks.verify.run import SILENT, ClaimResult, VerifyReport
 
 #: The mark of a claim that could not be refuted on the settings that were asked for, and what it means.
 IDLE = "*"
-IDLE_MEANING = "could not fail here: its bound is above what holds without any theory (its trivial value)."
+IDLE_MEANING = "could not fail here: its bound is above the trivial value, which needs no theory."
 
 
 def show_verification(

@@ -7,7 +7,7 @@ import pytest
 from proofs_checks.claims.model.band_failure import FALSE_ALARM
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements.definitions import DRAW_FALSE_ALARM, DRAWS_ARE_UNIFORM
-from proofs_checks.verify.episodes import Effort, planned, play_all
+from proofs_checks.verify.episodes import Effort, carry_out, planned
 from proofs_checks.verify.false_alarms import false_alarms
 from tests.proofs_checks.verify.test_verify import STRONG
 
@@ -16,7 +16,7 @@ EFFORT = Effort(runs=2, horizon=120, variant_horizon=60, instances=3)
 
 
 def test_a_test_that_claims_share_is_made_once() -> None:
-    episodes, _ = play_all(planned([STRONG], 0, EFFORT, LABELS), 1, lambda done, total: None)
+    episodes = carry_out(planned([STRONG], 0, EFFORT, LABELS), 1, lambda done, total: None).episodes
     ledger = false_alarms([claim(label) for label in LABELS], episodes)
     draws, scores, costs = ledger["tests"]
     assert draws["claims"] == ["eq:allocation", "alg:platform"]
