@@ -203,6 +203,13 @@ class Proof:
         cited = {one.of for one in hypotheses if one.source == "obligation"}
         return tuple(obligation for obligation in self.obligations if obligation.name not in cited)
 
+    @property
+    def ends(self) -> tuple[Obligation, ...]:
+        """The obligations that no other one uses, neither by citation nor as the base of an induction."""
+        hypotheses = [one for obligation in self.obligations for one in obligation.hypotheses.values()]
+        bases = {one.start for one in hypotheses if isinstance(one.start, str)}
+        return tuple(obligation for obligation in self.saying if obligation.name not in bases)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
