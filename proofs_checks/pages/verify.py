@@ -79,26 +79,6 @@ class ClaimView:
     again: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Proofs:
-    """How many proofs were looked at, how many of them are SKIPPED, and how many of these no result shows as such.
-
-    Parameters
-    ----------
-    looked_at, skipped, elsewhere, undecided : int
-        `elsewhere`: skipped proofs in a result that has another verdict, since something else was found.
-        `undecided`: those that lack a solver.
-    reason : str or None
-        Why these were not decided, with the remedy.
-    """
-
-    looked_at: int
-    skipped: int
-    elsewhere: int
-    undecided: int
-    reason: str | None
-
-
 def verify_page(data: Data) -> str:
     """Return the page of a report of `costproof verify`.
 
@@ -128,21 +108,8 @@ def verify_page(data: Data) -> str:
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
         figures=figure_groups(data.get("figures")),
         reproduction=None if reproduced is None else reproduction_view(reproduced),
-        proofs=_proofs(data),
+        proofs=data.get("proofs", {}),
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
-    )
-
-
-def _proofs(data: Data) -> Proofs:
-    """Return what to say of proofs that are SKIPPED, from the evidence of the claims."""
-    evidence = [(row, piece) for row in data["claims"] for piece in row["evidence"] if piece["kind"] == "certificate"]
-    skipped = [row for row, piece in evidence if piece["verdict"] == "SKIPPED"]
-    return Proofs(
-        looked_at=len(evidence),
-        skipped=len(skipped),
-        elsewhere=sum(row["verdict"] != "SKIPPED" for row in skipped),
-        reason=data.get("proofs", {}).get("reason"),
-        undecided=data.get("proofs", {}).get("undecided", 0),
     )
 
 

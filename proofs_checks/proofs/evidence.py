@@ -42,11 +42,13 @@ class CertificateEvidence(Evidence):
 
 @dataclass(frozen=True, kw_only=True)
 class ProofsLookedAt:
-    """How many proofs were looked at, and how many were not decided for want of a solver.
+    """How many proofs were looked at, how many are SKIPPED, and how many were not decided for want of a solver.
 
     Parameters
     ----------
     proofs, undecided : int
+    skipped, skipped_beside_others : int
+        Those with the verdict SKIPPED, and how many of them stand in a result with another verdict.
     missing_solvers : tuple of str
         The solvers that are not installed, where that left a proof undecided.
     steps, rechecked : int
@@ -54,20 +56,26 @@ class ProofsLookedAt:
     """
 
     proofs: int
+    skipped: int
+    skipped_beside_others: int
     undecided: int
     missing_solvers: tuple[str, ...]
     steps: int
     rechecked: int
 
     @classmethod
-    def of(cls, found: Iterable[CertificateEvidence]) -> ProofsLookedAt:
-        """Return the counts over some proofs."""
-        looked_at = list(found)
+    def of(cls, found: Iterable[tuple[Verdict, CertificateEvidence]]) -> ProofsLookedAt:
+        """Return the counts over some proofs, each with the verdict of the result in which it stands."""
+        results = list(found)
+        looked_at = [piece for _, piece in results]
+        skipped = [verdict for verdict, piece in results if piece.verdict is Verdict.SKIPPED]
         undecided = [piece for piece in looked_at if piece.missing]
         steps = {name for piece in undecided for name in piece.obligations}
         missing = {name for piece in undecided for name in piece.missing}
         return cls(
             proofs=len(looked_at),
+            skipped=len(skipped),
+            skipped_beside_others=sum(verdict is not Verdict.SKIPPED for verdict in skipped),
             undecided=len(undecided),
             missing_solvers=tuple(solver for solver in SOLVERS if solver in missing),
             steps=len(steps),

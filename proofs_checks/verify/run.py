@@ -270,13 +270,17 @@ class VerifyReport(HasSheet):
     @property
     def certificates(self) -> dict[str, CertificateEvidence]:
         """What the proofs say, by label."""
-        pieces = ((result.label, piece) for result in self.results for piece in result.evidence)
-        return {label: piece for label, piece in pieces if isinstance(piece, CertificateEvidence)}
+        return {result.label: piece for result, piece in self._certificates}
 
     @property
     def proofs(self) -> ProofsLookedAt:
         """How many proofs were looked at, and how many could not be decided for want of a solver."""
-        return ProofsLookedAt.of(self.certificates.values())
+        return ProofsLookedAt.of((result.verdict, piece) for result, piece in self._certificates)
+
+    @property
+    def _certificates(self) -> list[tuple[ClaimResult, CertificateEvidence]]:
+        pieces = ((result, piece) for result in self.results for piece in result.evidence)
+        return [(result, piece) for result, piece in pieces if isinstance(piece, CertificateEvidence)]
 
     @property
     def _claims(self) -> list[Claim]:
