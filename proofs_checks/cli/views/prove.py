@@ -236,8 +236,8 @@ def show_recheck(found: Recheck) -> None:
         problems = counted(len(found.failures), "problem")
         say(screen, f"{problems}. Look first at {found.failures[0][0]}.", style="bold red")
     elif found.undecided:
-        claims = counted(len(found.undecided), "claim")
-        say(screen, f"No check failed. {claims} not decided, when this was written or here.", style="bold yellow")
+        claims = f"{counted(len(found.undecided), 'claim')} {'is' if len(found.undecided) == 1 else 'are'}"
+        say(screen, f"No check failed. {claims} not decided: solvers were missing.", style="bold yellow")
     certificates = f"{found.rechecked} of {found.certificates} certificates re-checked without a solver"
     say(screen, f"{found.folder}: {counted(found.files, 'file')}; {certificates}")
     for solver, agreed in found.agreed.items():
