@@ -164,7 +164,8 @@ class Proof:
     argument : str
         How the statement follows from the obligations, in English.
     uses : tuple of str
-        Labels of claims whose conclusions are hypotheses here.
+        Labels of the claims that it names: its obligations may cite theirs, and those of what these name. What is named
+        and not cited is joined in English; see `citations`.
     beyond : str
         What the machine does not check: a sum, a limit, a game or a probability that joins the steps in English. Empty
         if the obligations that say the statement say all of it: then everything that they rest on must be stated.
