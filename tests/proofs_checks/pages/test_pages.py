@@ -223,7 +223,7 @@ class TestVerify:
     def test_counts_count_one_thing_a_column(self) -> None:
         data = verify_report()
         [table] = [e for e in verify_page().all("table") if "counts" in e.attributes.get("class", "")]
-        counts = [[e for e in row.all("td") if e.attributes.get("class") == "n"] for row in table.all("tr")[1:]]
+        counts = [[e for e in row.all("td") if e.attributes.get("class") == "n"] for row in list(table.all("tr"))[1:]]
         rows = [[int(d.attributes["value"]) for cell in row for d in cell.all("data")] for row in counts]
         claims, results = (sum(column) for column in zip(*rows, strict=True))
         assert (claims, results) == (data["ran"]["claims"], len(data["claims"]))
