@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from graphlib import CycleError
+from typing import Literal
 
 from proofs_checks.pages.layers import Picture, picture
 from proofs_checks.pages.verdicts import Mark
+
+#: Who says that a claim rests on another, the strongest first: obligations that cite its obligations, each citation
+#: checked by machine; our proof, which names it and joins it in English; the paper's proof alone.
+Kind = Literal["cited", "named", "paper"]
+KINDS: tuple[Kind, ...] = ("cited", "named", "paper")
+#: What one claim rests on, by kind.
+_Rests = Mapping[Kind, Sequence[str]]
 
 #: Nodes of a row at most, and the sizes of a node and of the room around it, in pixels.
 _WIDEST = 10
@@ -34,8 +42,10 @@ class Claim:
         Its verdict.
     anchor : str
         Its place on the page.
+    cited : mapping
+        The claims whose obligations those of its proof cite, each citation checked, and the names of these obligations.
     proof_uses, paper_uses : tuple of str
-        What its certificate rests on, and what the paper's proof does.
+        What our proof names, whether or not it cites it, and what the paper's proof does.
     """
 
     label: str
@@ -43,6 +53,7 @@ class Claim:
     number: str | None
     mark: Mark
     anchor: str
+    cited: Mapping[str, Sequence[str]] = field(default_factory=dict)
     proof_uses: tuple[str, ...] = ()
     paper_uses: tuple[str, ...] = ()
 
@@ -60,20 +71,21 @@ class Node:
 
 @dataclass(frozen=True, kw_only=True)
 class Edge:
-    """An edge from what is rested on to what rests, as a path; `checked` if a certificate says so."""
+    """An edge from what is rested on to what rests, as a path, and who says so."""
 
     above: str
     below: str
     path: str
-    checked: bool
+    kind: Kind
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A claim in the list: what it rests on, by certificate and by the paper's proof alone, and what rests on it."""
+    """A claim in the list: what it rests on, each under the strongest kind of edge, and what rests on it."""
 
     claim: Claim
-    checked: tuple[Claim, ...]
+    cited: tuple[Claim, ...]
+    named: tuple[Claim, ...]
     paper: tuple[Claim, ...]
     carries: tuple[Claim, ...]
 
@@ -107,21 +119,21 @@ class ClaimGraph:
 def claim_graph(claims: Sequence[Claim]) -> ClaimGraph:
     """Return the graph of claims; what they rest on and is none of them is left out.
 
-    The paper's own uses are left out where they would close a circle with those of certificates.
+    The paper's own uses are left out where they would close a circle with those of our proofs.
     """
     known = {claim.label: claim for claim in claims}
-    checked = {c.label: [label for label in c.proof_uses if label in known] for c in claims}
-    paper = {c.label: [u for u in c.paper_uses if u in known and u not in checked[c.label]] for c in claims}
-    entries = _entries(known, checked, paper)
-    linked = {e.claim.label for e in entries if e.checked or e.paper or e.carries}
-    both = {label: [*checked[label], *paper[label]] for label in known if label in linked}
+    rests = {claim.label: _rests(claim, known) for claim in claims}
+    entries = _entries(known, rests)
+    linked = {e.claim.label for e in entries if e.cited or e.named or e.paper or e.carries}
+    everything = {label: _above(rests[label], KINDS) for label in known if label in linked}
     try:
-        drawn = picture(both, widest=_WIDEST, bend=_BEND)
+        drawn = picture(everything, widest=_WIDEST, bend=_BEND)
     except CycleError:
-        drawn = picture({label: checked[label] for label in both}, widest=_WIDEST, bend=_BEND)
+        ours = {label: _above(rests[label], ("cited", "named")) for label in everything}
+        drawn = picture(ours, widest=_WIDEST, bend=_BEND)
     return ClaimGraph(
         nodes=tuple(_node(known[label], x, y, known) for label, (x, y) in drawn.places.items()),
-        edges=tuple(_edge(drawn, edge, checked) for edge in drawn.bends),
+        edges=tuple(_edge(drawn, edge, rests[edge[1]]) for edge in drawn.bends),
         entries=tuple(entry for entry in entries if entry.claim.label in linked),
         alone=tuple(claim for claim in claims if claim.label not in linked),
         width=drawn.width * _ACROSS + _NODE_WIDTH + 2 * _MARGIN,
@@ -129,9 +141,20 @@ def claim_graph(claims: Sequence[Claim]) -> ClaimGraph:
     )
 
 
-def _entries(
-    known: Mapping[str, Claim], checked: Mapping[str, list[str]], paper: Mapping[str, list[str]]
-) -> list[Entry]:
+def _rests(claim: Claim, known: Mapping[str, Claim]) -> _Rests:
+    """Return what a claim rests on, each once, under the strongest kind."""
+    found: dict[Kind, list[str]] = {}
+    for kind, labels in zip(KINDS, (claim.cited, claim.proof_uses, claim.paper_uses), strict=True):
+        earlier = _above(found, KINDS)
+        found[kind] = [label for label in dict.fromkeys(labels) if label in known and label not in earlier]
+    return found
+
+
+def _above(rests: _Rests, kinds: Sequence[Kind]) -> list[str]:
+    return [label for kind in kinds for label in rests.get(kind, ())]
+
+
+def _entries(known: Mapping[str, Claim], rests: Mapping[str, _Rests]) -> list[Entry]:
     def named(labels: Iterable[str]) -> tuple[Claim, ...]:
         wanted = set(labels)
         return tuple(claim for label, claim in known.items() if label in wanted)
@@ -139,9 +162,10 @@ def _entries(
     return [
         Entry(
             claim=claim,
-            checked=named(checked[label]),
-            paper=named(paper[label]),
-            carries=named(other for other in known if label in checked[other] or label in paper[other]),
+            cited=named(rests[label]["cited"]),
+            named=named(rests[label]["named"]),
+            paper=named(rests[label]["paper"]),
+            carries=named(other for other in known if label in _above(rests[other], KINDS)),
         )
         for label, claim in known.items()
     ]
@@ -180,7 +204,7 @@ def _cut(text: str, letters: int) -> str:
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
-def _edge(drawn: Picture, edge: tuple[str, str], checked: Mapping[str, list[str]]) -> Edge:
+def _edge(drawn: Picture, edge: tuple[str, str], rests: _Rests) -> Edge:
     above, below = edge
     spots = [_spot(*place) for place in (drawn.places[above], *drawn.bends[edge], drawn.places[below])]
     x, y = spots[0]
@@ -192,4 +216,4 @@ def _edge(drawn: Picture, edge: tuple[str, str], checked: Mapping[str, list[str]
         if number < len(spots):
             y = middle + _NODE_HEIGHT / 2
             path += f"V{y:.1f}"
-    return Edge(above=above, below=below, path=path, checked=above in checked[below])
+    return Edge(above=above, below=below, path=path, kind=next(kind for kind in KINDS if above in rests[kind]))

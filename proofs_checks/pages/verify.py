@@ -112,6 +112,7 @@ def verify_page(data: Data) -> str:
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
         figures=figure_groups(data.get("figures")),
         reproduction=None if reproduced is None else reproduction_view(reproduced),
+        proofs=data.get("proofs", {}),
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )
 
@@ -202,6 +203,7 @@ def _in_graph(data: Data, claim: ClaimView) -> claim_graph.Claim:
         number=claim.row["number"],
         mark=claim.mark,
         anchor=claim.anchor,
+        cited=stated.get("cited_proofs", {}),
         proof_uses=tuple(stated.get("proof_uses", ())),
         paper_uses=tuple(stated.get("paper_uses", ())),
     )

@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from proofs_checks.proofs.language.smtlib import assertions
 from proofs_checks.proofs.results import ProveReport
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
 from proofs_checks.proofs.store import stored_text
+from proofs_checks.proofs.undecided import WRITE_AGAIN, not_installed
 
 MANIFEST = "manifest.json"
 _FORMAT = 2
@@ -61,10 +62,11 @@ def write_folder(report: ProveReport, out: str) -> Path:
             "claims": {c.proof.label: [r.obligation.name for r in c.obligations] for c in report.with_dependencies},
             "uses": {c.proof.label: list(c.proof.uses) for c in report.with_dependencies},
             "composition": {
-                c.proof.label: {"checked": not c.proof.beyond, "beyond": c.proof.beyond or None}
+                c.proof.label: {"checked": not c.proof.beyond, "beyond": c.left_to_english or None}
                 for c in report.with_dependencies
             },
-            "not_proved": {c.proof.label: c.reason for c in report.with_dependencies if not c.stands},
+            "not_proved": {c.proof.label: c.reason for c in report.with_dependencies if not c.stands and not c.missing},
+            "undecided": {c.proof.label: list(c.missing) for c in report.with_dependencies if c.missing},
         }
         manifest["sha256"] = _own_digest(manifest)
         (place / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
@@ -116,6 +118,8 @@ class Recheck(HasSheet):
         Claims whose obligations, and whose composition, are those of this version; both solvers decide it again.
     unknown : tuple of str
         Claims that this version does not prove: how their obligations compose is not re-checked.
+    undecided : tuple of (str, str)
+        Claims that lacked a solver when the folder was written, and are not decided here either; why, and the remedy.
     failures : tuple of (str, str)
         File and what is wrong with it.
     """
@@ -128,17 +132,19 @@ class Recheck(HasSheet):
     agreed: Mapping[str, int]
     composed: tuple[str, ...]
     unknown: tuple[str, ...]
+    undecided: tuple[tuple[str, str], ...]
     failures: tuple[tuple[str, str], ...]
 
     def sheet(self) -> Sheet:
-        """Return a row for every problem."""
+        """Return a row for every problem; a claim that is not decided is none."""
         title = f"Problems in {self.folder}: {self.rechecked} of {self.certificates} certificates re-checked"
         return Sheet(title=title, columns=("file", "problem"), rows=self.failures)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         failures = [{"file": name, "problem": problem} for name, problem in self.failures]
-        return {**asdict(self), "agreed": dict(self.agreed), "failures": failures}
+        undecided = [{"label": label, "reason": why} for label, why in self.undecided]
+        return {**asdict(self), "agreed": dict(self.agreed), "undecided": undecided, "failures": failures}
 
 
 def recheck_folder(
@@ -174,7 +180,8 @@ def recheck_folder(
     answers = ask_both(scripts, time_limit=time_limit, progress=progress) if installed() else {}
     wrong = {solver: _answered_otherwise(solver, answers[solver], entries) for solver in installed()}
     failures += itertools.chain.from_iterable(wrong.values())
-    failures += _undecided(scripts, entries, answers, accepted)
+    failures += _decided_by_nothing(scripts, entries, answers, accepted)
+    decided = composed if set(SOLVERS) <= set(installed()) and not failures else ()
     return Recheck(
         folder=folder,
         files=len(entries),
@@ -184,6 +191,7 @@ def recheck_folder(
         agreed={solver: len(answers[solver]) - len(those) for solver, those in wrong.items()},
         composed=composed if set(SOLVERS) <= set(installed()) else (),
         unknown=unknown,
+        undecided=tuple(_still_undecided(manifest, decided)),
         failures=tuple(sorted(failures)),
     )
 
@@ -202,11 +210,12 @@ def _manifest(place: Path) -> dict[str, Any]:
 
 def _is_sound(manifest: dict[str, Any]) -> bool:
     """Whether a manifest has the form in which it is written; what it says may be wrong."""
-    told = [manifest.get(key, {}) for key in ("uses", "composition", "not_proved")]
+    told = [manifest.get(key, {}) for key in ("uses", "composition", "not_proved", "undecided")]
     if not all(isinstance(one, dict) for one in told):
         return False
-    uses, composition, _ = told
-    lists = all(isinstance(used, list) and all(isinstance(one, str) for one in used) for used in uses.values())
+    uses, composition, _, undecided = told
+    names = [*uses.values(), *undecided.values()]
+    lists = all(isinstance(used, list) and all(isinstance(one, str) for one in used) for used in names)
     return lists and all(isinstance(one, dict) for one in composition.values()) and _entries_are_sound(manifest)
 
 
@@ -293,7 +302,17 @@ def _answered_otherwise(
     ]
 
 
-def _undecided(
+def _still_undecided(manifest: Mapping[str, Any], decided: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the claims that lacked a solver when the folder was written, but for those that both decide here."""
+    here = [solver for solver in SOLVERS if solver not in installed()]
+    for label, missing in manifest.get("undecided", {}).items():
+        if label not in decided:
+            now = f"; here {not_installed(here)}" if here else ""
+            then = f"{' and '.join(missing)} {'was' if len(missing) == 1 else 'were'} not installed"
+            yield label, f"{then} when the folder was written{now}; with both, {WRITE_AGAIN}"
+
+
+def _decided_by_nothing(
     scripts: Iterable[str],
     entries: Mapping[str, Mapping[str, Any]],
     answers: Mapping[str, Mapping[str, Answered]],

@@ -116,7 +116,8 @@ def verdict_if_it_stands(proof: Proof) -> Verdict:
 def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
     """Return what a proof leaves to English, and which of the claims that it uses leave something to it as well.
 
-    Empty where nothing is left: what is PROVED says in its own assumptions whatever it rests on.
+    Empty where nothing is left: what is PROVED says in its own assumptions whatever it rests on. Where several of its
+    obligations lead to no other one, no machine joins them: they are named.
 
     Examples
     --------
@@ -126,10 +127,11 @@ def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
     """
     if not proof.beyond:
         return ""
+    ends = [obligation.name for obligation in proof.ends] if verdict_if_it_stands(proof) is Verdict.PROVED_STEPS else []
+    joined = [f"English alone joins what no other obligation uses: {', '.join(ends)}."] if len(ends) > 1 else []
     inherited = [label for label, used in proofs_for(proof.uses, proofs).items() if used.beyond] if proof.uses else []
-    return " ".join(
-        [proof.beyond, *([f"What it uses leaves more to English: {', '.join(inherited)}."] if inherited else [])]
-    )
+    more = [f"What it uses leaves more to English: {', '.join(inherited)}."] if inherited else []
+    return " ".join([proof.beyond, *joined, *more])
 
 
 def proofs_for(labels: Sequence[str], proofs: Mapping[str, Proof]) -> dict[str, Proof]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.proofs.catalogue import all_proofs, obligations_of
+from proofs_checks.proofs.catalogue import all_proofs, left_to_english, obligations_of
 from proofs_checks.proofs.composition import Composition, statements_of
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
@@ -32,7 +32,9 @@ _INTRODUCTION = (
     "tightened: the solvers find a counterexample to each, so what was changed matters. Every hypothesis is left out "
     "in turn; where that makes no mutant, the table says why the hypothesis stays. Where the composition is *checked*, "
     "the section ends with what the claim says in all: everything that it, and what it cites, assumes. Where it is "
-    "*argued*, the verdict is PROVED_STEPS, and the page says what is left to English.",
+    "*argued*, the verdict is PROVED_STEPS, and the page says what is left to English. *Names* lists the claims that a "
+    "proof names; which obligations it cites is in its picture: a claim that is named and not cited is joined in "
+    "English.",
     "",
 )
 #: How a source is drawn, around the text.
@@ -59,7 +61,7 @@ def proofs_page(proofs: Mapping[str, Proof], statements: Mapping[str, str]) -> s
     lines = [*_INTRODUCTION, *_summary(proofs), ""]
     composition = Composition(obligations_of(proofs))
     for label, proof in proofs.items():
-        lines += [*_claim(proof, statements.get(label, ""), owners), *_whole(proof, composition), ""]
+        lines += [*_claim(proof, proofs, statements.get(label, ""), owners), *_whole(proof, composition), ""]
     return "\n".join([*lines, *_foundations(proofs)]) + "\n"
 
 
@@ -72,7 +74,7 @@ def _summary(proofs: Mapping[str, Proof]) -> Iterator[str]:
     )
     yield from (
         "",
-        "| claim | composition | obligations | mutants | certificates | uses |",
+        "| claim | composition | obligations | mutants | certificates | names |",
         "|---|---|--:|--:|--:|---|",
     )
     for label, proof in proofs.items():
@@ -84,15 +86,15 @@ def _summary(proofs: Mapping[str, Proof]) -> Iterator[str]:
         yield f"| [{label}](#{_anchor(label)}) | {composed} | {len(own)} | {tried} | {certificates} | {uses} |"
 
 
-def _claim(proof: Proof, statement: str, owners: Mapping[str, str]) -> Iterator[str]:
+def _claim(proof: Proof, proofs: Mapping[str, Proof], statement: str, owners: Mapping[str, str]) -> Iterator[str]:
     yield from (f"## {proof.label}", "")
     if statement:
         yield from (f"**States**: {_plain(statement)}", "")
     yield from (f"**Argument**: {_plain(proof.argument)}", "")
     if proof.uses:
-        yield from (f"**Uses**: {', '.join(f'[{used}](#{_anchor(used)})' for used in proof.uses)}", "")
+        yield from (f"**Names**: {', '.join(f'[{used}](#{_anchor(used)})' for used in proof.uses)}", "")
     if proof.beyond:
-        yield from (f"**Left to English**: {_plain(proof.beyond)}", "")
+        yield from (f"**Left to English**: {_plain(left_to_english(proof, proofs))}", "")
     yield from ("```mermaid", "flowchart TD", *picture(proof, owners), "```", "")
     yield from ("| obligation | says | from | mutants | certificate |", "|---|---|---|---|---|")
     for obligation in proof.obligations:

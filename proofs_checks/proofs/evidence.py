@@ -2,14 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from proofs_checks.claims.implications import ContradictionError
+from proofs_checks.plurals import counted
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.results import ClaimProof
-from proofs_checks.proofs.solvers.solvers import SOLVERS, installed
+from proofs_checks.proofs.solvers.solvers import SOLVERS
+from proofs_checks.proofs.undecided import why_undecided
 from proofs_checks.verdict import Evidence, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertificateEvidence(Evidence):
+    """What the proof of a claim says, with what it rests on.
+
+    Parameters
+    ----------
+    missing : tuple of str
+        The solvers for want of which it was not decided; none if it was.
+    obligations, rechecked : tuple of str
+        Its obligations, and those whose stored certificate the checker accepts.
+    cited : mapping
+        As `ClaimProof.cited_proofs`.
+    """
+
+    missing: tuple[str, ...] = ()
+    obligations: tuple[str, ...] = ()
+    rechecked: tuple[str, ...] = ()
+    cited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data: the keys of every evidence."""
+        return Evidence(**{each.name: getattr(self, each.name) for each in fields(Evidence)}).to_data()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProofsLookedAt:
+    """How many proofs were looked at, how many are SKIPPED, and how many were not decided for want of a solver.
+
+    Parameters
+    ----------
+    proofs, undecided : int
+    skipped, skipped_beside_others : int
+        Those with the verdict SKIPPED, and how many of them stand in a result with another verdict.
+    missing_solvers : tuple of str
+        The solvers that are not installed, where that left a proof undecided.
+    steps, rechecked : int
+        The steps of those undecided proofs, a shared one once, and of how many the certificate was re-checked.
+    """
+
+    proofs: int
+    skipped: int
+    skipped_beside_others: int
+    undecided: int
+    missing_solvers: tuple[str, ...]
+    steps: int
+    rechecked: int
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[Verdict, CertificateEvidence]]) -> ProofsLookedAt:
+        """Return the counts over some proofs, each with the verdict of the result in which it stands."""
+        results = list(found)
+        looked_at = [piece for _, piece in results]
+        skipped = [verdict for verdict, piece in results if piece.verdict is Verdict.SKIPPED]
+        undecided = [piece for piece in looked_at if piece.missing]
+        steps = {name for piece in undecided for name in piece.obligations}
+        missing = {name for piece in undecided for name in piece.missing}
+        return cls(
+            proofs=len(looked_at),
+            skipped=len(skipped),
+            skipped_beside_others=sum(verdict is not Verdict.SKIPPED for verdict in skipped),
+            undecided=len(undecided),
+            missing_solvers=tuple(solver for solver in SOLVERS if solver in missing),
+            steps=len(steps),
+            rechecked=len(steps & {name for piece in undecided for name in piece.rechecked}),
+        )
+
+    @property
+    def why_undecided(self) -> str:
+        """Why proofs were not decided, what was re-checked all the same, and the remedy; empty if all were decided."""
+        return why_undecided(self.missing_solvers, self.steps, self.rechecked) if self.undecided else ""
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {**vars(self), "missing_solvers": list(self.missing_solvers), "reason": self.why_undecided or None}
 
 
 def with_proofs(labels: Collection[str]) -> list[str]:
@@ -17,7 +97,7 @@ def with_proofs(labels: Collection[str]) -> list[str]:
     return [label for label in all_proofs() if label in labels]
 
 
-def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
+def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEvidence]:
     """Return the evidence of those claims that have a proof, by label.
 
     Parameters
@@ -39,22 +119,24 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, Evidence]:
     return {claim.proof.label: _evidence(claim) for claim in report.claims}
 
 
-def _evidence(claim: ClaimProof) -> Evidence:
+def _evidence(claim: ClaimProof) -> CertificateEvidence:
     results = claim.obligations
-    rechecked = sum(result.certificate == "rechecked" for result in results)
-    missing = [solver for solver in SOLVERS if solver not in installed()]
-    by = f"by {' and by '.join(SOLVERS)}" if not missing else f"not decided: {', '.join(missing)} not installed"
+    rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
+    steps = f"{counted(len(results), 'obligation')} for all parameters"
+    by = f"by {' and by '.join(SOLVERS)}; {len(rechecked)} re-checked without a solver"
     reasons = [
         claim.reason,
         claim.proof.remark,
         f"left to English: {claim.left_to_english}" if claim.left_to_english else "",
-        "pip install 'costproof[prove]' to have them decided" if missing else "",
     ]
-    return Evidence(
+    return CertificateEvidence(
         kind="certificate",
-        tried=f"{len(results)} obligation{'s' * (len(results) > 1)} for all parameters {by}; "
-        f"{rechecked} re-checked without a solver",
+        tried=f"{steps}, not decided here" if claim.missing else f"{steps} {by}",
         verdict=claim.verdict,
-        checked=0 if claim.verdict is Verdict.VACUOUS else len(results) if claim.stands else rechecked,
+        checked=len(results) if claim.stands and claim.verdict is not Verdict.VACUOUS else 0,
         reason="; ".join(filter(None, reasons)) or None,
+        missing=claim.missing,
+        obligations=tuple(result.obligation.name for result in results),
+        rechecked=tuple(rechecked),
+        cited=claim.cited_proofs,
     )

@@ -17,6 +17,7 @@ from proofs_checks.proofs.catalogue import (
     verdict_if_it_stands,
 )
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
+from proofs_checks.proofs.citations import cited_proofs
 from proofs_checks.proofs.composition import Composition, Sequent, statements_of, with_models
 from proofs_checks.proofs.foundations import check_foundations, condition_questions
 from proofs_checks.proofs.inductions import induction_problems, start_questions
@@ -30,9 +31,12 @@ from proofs_checks.proofs.results import (
     ProveReport,
     StatementResult,
     all_say,
+    missing_solvers,
+    rechecked,
 )
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, solver_versions
 from proofs_checks.proofs.store import stored_certificate
+from proofs_checks.proofs.undecided import why_undecided
 from proofs_checks.verdict import Verdict
 
 
@@ -94,7 +98,10 @@ def prove(
             for one in statements.get(label, ())
         )
         broken = next((unfounded[one.obligation.name] for one in own if one.obligation.name in unfounded), "")
-        reason = broken or _why_not(own, balls) or _resting(proof, claims) or _open(proof, own, found)
+        broken = broken or _ball_not_shown(own, balls)
+        missing = () if broken else missing_solvers(own)
+        undecided = why_undecided(missing, len(own), rechecked(own)) if missing else ""
+        reason = broken or undecided or _why_not(own) or _resting(proof, claims) or _open(proof, own, found)
         verdict = Verdict.SKIPPED if reason else _verdict(proof, own, found)
         claims[label] = ClaimProof(
             proof=proof,
@@ -103,6 +110,8 @@ def prove(
             obligations=own,
             statements=found,
             left_to_english=left_to_english(proof, needed),
+            cited_proofs=cited_proofs(proof, own, needed),
+            missing=missing,
         )
     shown = tuple(claims[label] for label in needed if not labels or label in labels)
     return ProveReport(
@@ -219,7 +228,15 @@ def _open(proof: Proof, own: Sequence[ObligationResult], statements: Sequence[St
     return f"no numbers are what its symbols stand for: {unnamed[0]}" if unnamed else ""
 
 
-def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> str:
+def _ball_not_shown(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> str:
+    for result in results:
+        for hypothesis in result.obligation.hypotheses.values():
+            if hypothesis.source == "ball" and not balls[hypothesis.of]:
+                return f"{result.obligation.name}: the ball fact {hypothesis.of} is not shown"
+    return ""
+
+
+def _why_not(results: Sequence[ObligationResult]) -> str:
     for result in results:
         if not result.proved:
             said = ", ".join(f"{solver} says {result.said(solver)}" for solver in SOLVERS)
@@ -230,7 +247,4 @@ def _why_not(results: Sequence[ObligationResult], balls: Mapping[str, bool]) -> 
             return f"{result.obligation.name}: {result.not_following[0]} does not follow from {cited}, which it cites"
         if result.not_begun:
             return f"{result.obligation.name}: its induction does not begin with what is true"
-        for hypothesis in result.obligation.hypotheses.values():
-            if hypothesis.source == "ball" and not balls[hypothesis.of]:
-                return f"{result.obligation.name}: the ball fact {hypothesis.of} is not shown"
     return ""

@@ -280,6 +280,10 @@ class ClaimProof:
         What it says in all, where the composition is checked.
     left_to_english : str, optional
         What no machine checks of it, what it takes over from the claims that it uses included.
+    cited_proofs : mapping, optional
+        The claims whose obligations its own cite, as the machine checked, and which obligations; see `citations`.
+    missing : tuple of str, optional
+        The solvers for want of which alone it is not decided.
     """
 
     proof: Proof
@@ -288,6 +292,8 @@ class ClaimProof:
     obligations: tuple[ObligationResult, ...]
     statements: tuple[StatementResult, ...] = ()
     left_to_english: str = ""
+    cited_proofs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
     @property
     def stands(self) -> bool:
@@ -329,6 +335,7 @@ class ClaimProof:
             "beyond": self.left_to_english or None,
             "argument": self.proof.argument,
             "uses": list(self.proof.uses),
+            "cited_proofs": {label: list(names) for label, names in self.cited_proofs.items()},
             "statements": [one.to_data() for one in self.statements],
             "obligations": [result.to_data() for result in self.obligations],
         }
@@ -444,6 +451,14 @@ class ProveReport(HasSheet):
             "seconds": round(self.seconds, 2),
             "versions": dict(self.versions),
         }
+
+
+def missing_solvers(results: Sequence[ObligationResult]) -> tuple[str, ...]:
+    """Return the solvers for want of which obligations are not decided; none if anything else speaks against one."""
+    said = {solver: {result.said(solver) for result in results} for solver in SOLVERS}
+    missing = tuple(solver for solver in SOLVERS if said[solver] == {"missing"})
+    fails = any(result.certificate == "failed" for result in results)
+    return () if fails or any(said[solver] - {"unsat", "missing"} for solver in SOLVERS) else missing
 
 
 def rechecked(results: Sequence[ObligationResult]) -> int:

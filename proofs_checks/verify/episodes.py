@@ -15,8 +15,8 @@ from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import claim
-from proofs_checks.proofs.evidence import certificate_evidence, with_proofs
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
+from proofs_checks.verdict import Verdict
 
 #: Random instances that one parallel task checks.
 _BATCH = 10
@@ -147,14 +147,14 @@ class Outcomes:
     ----------
     episodes : tuple of Episode
         In order.
-    certificates : mapping of str to Evidence
+    certificates : mapping of str to CertificateEvidence
         By claim label; empty if an interruption cut the proofs short.
     done : int
         Tasks done.
     """
 
     episodes: tuple[Episode, ...]
-    certificates: Mapping[str, Evidence]
+    certificates: Mapping[str, CertificateEvidence]
     done: int
 
 
@@ -187,7 +187,7 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
     An interruption keeps what is finished.
     """
     episodes: list[Episode] = []
-    certificates: dict[str, Evidence] = {}
+    certificates: dict[str, CertificateEvidence] = {}
     done = 0
     try:
         for found in run_tasks(_do, tasks, jobs):
@@ -203,7 +203,7 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
     return Outcomes(episodes=tuple(in_order), certificates=certificates, done=done)
 
 
-def _do(function: Callable[..., list[Episode] | dict[str, Evidence]], *arguments: Any) -> Any:
+def _do(function: Callable[..., list[Episode] | dict[str, CertificateEvidence]], *arguments: Any) -> Any:
     return function(*arguments)
 
 

@@ -21,7 +21,7 @@ from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim, is_or_varies
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.proofs.catalogue import all_proofs
-from proofs_checks.proofs.evidence import with_proofs
+from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, any_could_fail, joint, overall
 from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, carry_out, planned
@@ -293,21 +293,40 @@ class VerifyReport(HasSheet):
             "counts_of_claims": {verdict.value: count for verdict, count in self.counts_of_claims.items()},
             "tested_here": self.tested_here._asdict(),
             "ran": self.ran,
+            "proofs": self.proofs.to_data(),
             "seconds": self.seconds,
             "false_alarms": self.false_alarms,
             "slacks": self.slacks,
-            "statements": {stated.label: _stated_data(stated) for stated in self._claims},
+            "statements": {stated.label: self._stated_data(stated) for stated in self._claims},
             "notation": notation_data(self._claims),
         }
+
+    @property
+    def certificates(self) -> dict[str, CertificateEvidence]:
+        """What the proofs say, by label."""
+        return {result.label: piece for result, piece in self._certificates}
+
+    @property
+    def proofs(self) -> ProofsLookedAt:
+        """How many proofs were looked at, and how many could not be decided for want of a solver."""
+        return ProofsLookedAt.of((result.verdict, piece) for result, piece in self._certificates)
+
+    @property
+    def _certificates(self) -> list[tuple[ClaimResult, CertificateEvidence]]:
+        pieces = ((result, piece) for result in self.results for piece in result.evidence)
+        return [(result, piece) for result, piece in pieces if isinstance(piece, CertificateEvidence)]
 
     @property
     def _claims(self) -> list[Claim]:
         return [rows[0].stated for rows in self.by_claim]
 
-
-def _stated_data(stated: Claim) -> dict[str, Any]:
-    proof = all_proofs().get(stated.label)
-    return {**statement_data(stated), "proof_uses": [] if proof is None else list(proof.uses)}
+    def _stated_data(self, stated: Claim) -> dict[str, Any]:
+        proof, found = all_proofs().get(stated.label), self.certificates.get(stated.label)
+        return {
+            **statement_data(stated),
+            "proof_uses": [] if proof is None else list(proof.uses),
+            "cited_proofs": {} if found is None else {label: list(names) for label, names in found.cited.items()},
+        }
 
 
 def _largest(ratios: Iterable[float | None]) -> float | None:

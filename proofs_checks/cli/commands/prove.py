@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import CLAIM_NAMES, add_tables, option_adder
+from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, option_adder
 from proofs_checks.cli.output import tell
 
 SUMMARY = "machine-checked certificates, for all parameters"
@@ -21,7 +21,8 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add("labels LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
+    add("named LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
+    add_claims(parser)
     add("--out DIR", "write scripts, certificates and a manifest with hashes")
     add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
     add("--counterexamples", "list only what is false, with numbers that refute it", action="store_true")
@@ -32,7 +33,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a claim is not proved, solvers disagree, or a re-check fails."""
+    """Run the command; 1 if a claim is not proved, solvers disagree, or a re-check fails or leaves one undecided."""
+    arguments.labels = [*arguments.named, *arguments.labels]
     if arguments.graph and arguments.table is not None:
         raise InputError("graph", True, "is no table", "give either --graph or the flag of a table")
     if arguments.folder is not None:
@@ -47,11 +49,13 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
     from proofs_checks.proofs.prove import labels_with_proofs, prove
+    from proofs_checks.proofs.solvers.solvers import SOLVERS, installed
 
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
     with progress_bar("proving") as progress:
         report = prove(labels, progress=progress)
-    report = replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
+    if set(installed()) == set(SOLVERS):
+        report = replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
     if arguments.out is not None:
         write_folder(report, arguments.out)
     in_full = partial(show_proofs, in_full=bool(labels), every_row=arguments.all)
@@ -90,4 +94,4 @@ def _recheck(arguments: argparse.Namespace) -> int:
     with progress_bar("re-checking") as progress:
         found = recheck_folder(arguments.folder, progress=progress)
     tell(arguments, found.to_data, lambda: show_recheck(found), found.sheet)
-    return 1 if found.failures else 0
+    return 1 if found.failures or found.undecided else 0

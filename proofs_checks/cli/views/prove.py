@@ -12,8 +12,16 @@ from proofs_checks.cli.views.console import console, marked, say, show, suggest,
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
 from proofs_checks.proofs.lemma import Refuted
-from proofs_checks.proofs.results import TRUSTED_BASE, ClaimProof, ObligationResult, ProveReport, rechecked
+from proofs_checks.proofs.results import (
+    TRUSTED_BASE,
+    ClaimProof,
+    MutantResult,
+    ObligationResult,
+    ProveReport,
+    rechecked,
+)
 from proofs_checks.proofs.solvers.solvers import SOLVERS
+from proofs_checks.proofs.undecided import WRITE_AGAIN, not_installed, why_undecided
 from proofs_checks.verdict import Verdict
 
 
@@ -45,18 +53,35 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool =
 
 
 def _show_headline(screen: Console, report: ProveReport) -> None:
-    """Say how much is proved, and what to look at first."""
+    """Say how much is proved, or why nothing could be decided, and what to look at first."""
+    undecided = [claim for claim in report.claims if claim.missing]
+    if undecided:
+        _show_undecided(screen, undecided, len(report.claims))
+    if undecided and len(undecided) == len(report.claims) and not report.contradictions:
+        return
     steps = len(report.having(Verdict.PROVED_STEPS))
     text = f"{len(report.having(Verdict.PROVED))} of {len(report.claims)} claims PROVED, composition included"
     if steps:
         text += f"; {steps} PROVED_STEPS: what joins their steps is argued in English"
     say(screen, f"{text}.", style="bold")
-    failing = [claim for claim in report.claims if not claim.stands]
+    failing = [claim for claim in report.claims if not claim.stands and not claim.missing]
     if report.contradictions:
         say(screen, f"Look first at the contradiction: {report.contradictions[0]}", style="bold red")
     elif failing:
         first = f"{counted(len(failing), 'claim')} not proved. Look first at {failing[0].proof.label}: "
         say(screen, first + failing[0].reason, style="bold red")
+
+
+def _show_undecided(screen: Console, undecided: Sequence[ClaimProof], claims: int) -> None:
+    """Say once why proofs were not decided, what was re-checked all the same, and the remedy."""
+    results = {one.obligation.name: one for claim in undecided for one in claim.obligations}
+    missing = [solver for solver in SOLVERS if any(solver in claim.missing for claim in undecided)]
+    which = f"{len(undecided)} of {counted(claims, 'claim')}"
+    were = "was" if len(undecided) == 1 else "were"
+    why = why_undecided(missing, len(results), rechecked(list(results.values())))
+    say(screen, f"{which} {were} {why}.", style="bold yellow")
+    say(screen, "What the proofs come to where both solvers are installed: `costproof claims`.")
+    say(screen, "No numbers were looked for that refute false statements: that needs the solvers, too.")
 
 
 def show_refuted(statements: Sequence[Refuted], *, in_full: bool = False) -> None:
@@ -83,7 +108,8 @@ def _table(claims: Sequence[ClaimProof]) -> Table:
     found = table("Claims proved for all parameters", columns)
     for claim in claims:
         row = claim.row
-        found.add_row(row.label, marked(row.verdict), str(row.steps), f"{row.mutants_refuted}/{row.mutants}")
+        asked = "not asked" if set(claim.missing) == set(SOLVERS) else f"{row.mutants_refuted}/{row.mutants}"
+        found.add_row(row.label, marked(row.verdict), str(row.steps), asked)
     return found
 
 
@@ -103,7 +129,8 @@ def _show_remarks(screen: Console, claims: Sequence[ClaimProof], *, every_row: b
     told: dict[str, list[str]] = {}
     for claim in claims:
         remark = "" if claim.proof.vacuous else claim.proof.remark
-        parts = [remark, claim.reason or (claim.left_to_english if every_row else "")]
+        reason = "" if claim.missing else claim.reason  # what is missing stands in the headline
+        parts = [remark, reason or (claim.left_to_english if every_row else "")]
         told.setdefault("; ".join(filter(None, parts)), []).append(claim.proof.label)
     told.pop("", None)
     for text, labels in told.items():
@@ -117,7 +144,8 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
     say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     parts = {
         "how they compose": proof.argument,
-        "uses": ", ".join(proof.uses),
+        "its obligations cite, each citation checked": _cited_in_words(claim),
+        "names, joined in English": ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
         "left to English": claim.left_to_english,
     }
     for head, text in parts.items():
@@ -125,6 +153,10 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
             say(screen, f"{head}: {text}", indent=2)
     for result in claim.obligations:
         _show_obligation(screen, result)
+
+
+def _cited_in_words(claim: ClaimProof) -> str:
+    return "; ".join(f"{', '.join(names)} of {label}" for label, names in claim.cited_proofs.items())
 
 
 def _show_obligation(screen: Console, result: ObligationResult) -> None:
@@ -136,8 +168,19 @@ def _show_obligation(screen: Console, result: ObligationResult) -> None:
         of = f" {origin.of}" if origin.of else ""
         say(screen, f"from {origin.source}{of}: {name}", indent=4, style="dim")
     for mutant in result.mutants:
-        text = f"mutant {mutant.name!r}: {'false' if mutant.refuted else 'NOT SHOWN TO BE FALSE'}"
-        say(screen, f"{text}; {_counterexample(mutant.counterexample)}", indent=4, style="dim")
+        say(screen, f"mutant {mutant.name!r}: {_found_of(mutant)}", indent=4, style="dim")
+
+
+def _found_of(mutant: MutantResult) -> str:
+    """Return what is known of a mutant: a solver that is not installed was not asked."""
+    asked = {solver: answer for solver, answer in mutant.answers.items() if answer != "missing"}
+    if not asked:
+        return "not asked"
+    shown = _counterexample(mutant.counterexample)
+    if set(asked.values()) != {"sat"}:
+        return f"NOT SHOWN TO BE FALSE; {shown}"
+    by = "" if mutant.refuted else f", says {' and '.join(asked)} alone"
+    return f"false{by}; {shown}"
 
 
 def _counterexample(values: Mapping[str, str] | None) -> str:
@@ -153,7 +196,7 @@ def _show_trusted(screen: Console, report: ProveReport) -> None:
     for part in TRUSTED_BASE:
         say(screen, f"- {part}", indent=2)
     versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
-    certified = f"{rechecked(report.obligations)} re-checked without a solver"
+    certified = f"the certificates of {rechecked(report.obligations)} re-checked without a solver"
     say(screen, f"{counted(len(report.obligations), 'step')}, {certified}; {report.seconds:.1f} s; {versions}.")
 
 
@@ -192,16 +235,24 @@ def show_recheck(found: Recheck) -> None:
     if found.failures:
         problems = counted(len(found.failures), "problem")
         say(screen, f"{problems}. Look first at {found.failures[0][0]}.", style="bold red")
+    elif found.undecided:
+        claims = f"{counted(len(found.undecided), 'claim')} {'is' if len(found.undecided) == 1 else 'are'}"
+        say(screen, f"No check failed. {claims} not decided: solvers were missing.", style="bold yellow")
     certificates = f"{found.rechecked} of {found.certificates} certificates re-checked without a solver"
     say(screen, f"{found.folder}: {counted(found.files, 'file')}; {certificates}")
     for solver, agreed in found.agreed.items():
         say(screen, f"{solver} answers {agreed} of {found.scripts} scripts as expected", indent=2)
     if not found.agreed:
-        say(screen, "no solver is installed: pip install 'costproof[prove]' to ask both as well", indent=2)
+        say(screen, f"no solver asked any script: {not_installed(SOLVERS)}", indent=2)
     if found.composed:
         say(screen, f"{counted(len(found.composed), 'claim')} composed as this version says", indent=2)
     if found.unknown:
         unknown = ", ".join(found.unknown)
         say(screen, f"not known to this version, so their composition is not re-checked: {unknown}", indent=2)
+    told: dict[str, list[str]] = {}
+    for label, why in found.undecided:
+        told.setdefault(why, []).append(label)
+    for why, labels in told.items():
+        say(screen, f"not decided: {', '.join(labels)}: {why}", indent=2, style="yellow")
     for file, problem in found.failures:
-        say(screen, f"FAILED {file}: {problem}", indent=2, style="bold red")
+        say(screen, f"FAILED {file}: {problem}; {WRITE_AGAIN}", indent=2, style="bold red")

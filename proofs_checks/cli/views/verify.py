@@ -72,6 +72,9 @@ def _place_of(report: VerifyReport) -> str:
 def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None:
     """Say what was found and what to look at first."""
     claims = counted(len(report.by_claim), "claim")
+    if why := report.proofs.why_undecided:
+        which = f"{report.proofs.undecided} of {counted(report.proofs.proofs, 'proof')}"
+        say(screen, f"{which} {'was' if report.proofs.undecided == 1 else 'were'} {why}.", style="bold yellow")
     if report.interrupted:
         done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
         unproved = ", and the proofs are not among them" if report.lacks_proofs else ""

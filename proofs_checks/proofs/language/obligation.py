@@ -164,7 +164,8 @@ class Proof:
     argument : str
         How the statement follows from the obligations, in English.
     uses : tuple of str
-        Labels of claims whose conclusions are hypotheses here.
+        Labels of the claims that it names: its obligations may cite theirs, and those of what these name. What is named
+        and not cited is joined in English; see `citations`.
     beyond : str
         What the machine does not check: a sum, a limit, a game or a probability that joins the steps in English. Empty
         if the obligations that say the statement say all of it: then everything that they rest on must be stated.
@@ -202,6 +203,13 @@ class Proof:
         hypotheses = [one for obligation in self.obligations for one in obligation.hypotheses.values()]
         cited = {one.of for one in hypotheses if one.source == "obligation"}
         return tuple(obligation for obligation in self.obligations if obligation.name not in cited)
+
+    @property
+    def ends(self) -> tuple[Obligation, ...]:
+        """The obligations that no other one uses, neither by citation nor as the base of an induction."""
+        hypotheses = [one for obligation in self.obligations for one in obligation.hypotheses.values()]
+        bases = {one.start for one in hypotheses if isinstance(one.start, str)}
+        return tuple(obligation for obligation in self.saying if obligation.name not in bases)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,12 +67,22 @@ from proofs_checks.proofs.statements.regrets import (
     QUALITY,
     together,
 )
-from proofs_checks.proofs.statements.selection import ADJUSTED, ANY_CAPS_CHAIN, GAP, WIDENED
+from proofs_checks.proofs.statements.selection import (
+    ADJUSTED,
+    ANY_CAPS_CHAIN,
+    FROM_PROBABILITY,
+    GAP,
+    SUMS_OF_CAPS,
+    TIGHT_SUMS,
+    WIDENED,
+)
 from proofs_checks.proofs.statements.shared import COUNT, QUALIFIED, SECOND_COST, bids, qualified_are_eligible, to_real
 
 _LAMBERT = "That m*(a) of the formula, a value of the Lambert function, is the largest solution of a <= 2 beta(m)."
 _THRESHOLDS = ("lem:ordinary-selection-threshold", "lem:forced-exploration-bound")
-_PROBABILITY = "What lem:good-event takes from probability theory."
+_COUNTING = (
+    "The induction on t that counts the selections up to the improved cap: lem:selection-counting has its steps."
+)
 _ARGUMENT, _BETA, _BETA_FIRST, _LOG = constants("gap_argument beta radius_of_one_selection log_of_C")
 _COUNT, _LARGEST, _CEILING, _CAP = constants("count largest_count target_rounded_up cap", INT)
 _SELECTED, _EXPLORES = constants("selected explores", BOOL)
@@ -141,7 +151,7 @@ UNQUALIFIED = Proof(
     "lem:ordinary-selection-gap, which holds for any winner, is at most 2 beta as well. Then capped-selections with "
     "the improved cap, by induction on t.",
     uses=("lem:unqualified-elimination", *_THRESHOLDS, "lem:radius-monotone"),
-    beyond=_LAMBERT,
+    beyond=f"{_COUNTING} {_LAMBERT}",
 )
 
 _COMPETITOR_CAP_IS = defining(cap=equal(_CAP, at_least(_LARGEST, _CEILING - 1)))
@@ -169,21 +179,22 @@ COMPETITORS = Proof(
     (FIRST_RADIUS, BY_EXACT_INVERSE, COMPETITOR_CAP, COMPETITOR_CAP_POSITIVE),
     "As lem:qualified-suboptimal-selection, with the largest m that satisfies a <= 2 beta(m) for L_i.",
     uses=(*_THRESHOLDS, "lem:selection-counting", "lem:radius-monotone"),
-    beyond=_LAMBERT,
+    beyond=f"{_COUNTING} {_LAMBERT}",
 )
 SAMPLE_COMPLEXITY = Proof(
     "thm:sample-complexity:sharp",
     ANY_CAPS_CHAIN,
     "The obligations of thm:sample-complexity, for any caps of the selections: here the improved ones.",
     uses=("lem:unqualified-elimination:sharp", "lem:qualified-suboptimal-selection:sharp", "lem:good-event"),
-    beyond=f"{_PROBABILITY} {_LAMBERT}",
+    beyond=f"{SUMS_OF_CAPS}the improved caps, and caps_of_competitors, that of the competitors. {FROM_PROBABILITY} "
+    f"{_LAMBERT}",
 )
 TIGHTENED = Proof(
     "claim:B_id-tightened",
     ANY_CAPS_CHAIN,
     "thm:sample-complexity before its last step: the caps are M_i and max{L_i, ceil(g(T)) - 1}.",
     uses=("lem:good-event", "lem:unqualified-elimination", "lem:qualified-suboptimal-selection"),
-    beyond=_PROBABILITY,
+    beyond=f"{TIGHT_SUMS} {FROM_PROBABILITY}",
 )
 
 _EXPLORED, _SERVED, _SMALLEST = constants("explorations served smaller_cap", INT)
@@ -214,7 +225,8 @@ EXPLORATION = Proof(
     "One by one for the unqualified, then summed over them (capped-terms-add-up) and over the qualified, who have the "
     "cap of lem:forced-exploration-bound. Needs g(T) > 0, as that does.",
     uses=("lem:forced-exploration-bound", "lem:unqualified-elimination:sharp", "thm:sample-complexity"),
-    beyond=_LAMBERT,
+    beyond="The sums over providers, whose steps are proved: that all explorations are those of the qualified and "
+    f"those of the unqualified, and that an exploration is a selection. {_LAMBERT}",
 )
 
 _HORIZON, _N, _BOUND, _MISSES = constants("horizon providers_number identification_bound misses")
@@ -237,7 +249,7 @@ LEADS = Obligation(
 LEADS_TWICE = Obligation(
     "optimal-leads-by-twice-the-bound",
     "T > N + 2 B_id(T) means that i* is selected more often than any other until T",
-    _LEAD | defining(cap_in_bound=_RIVAL_CAP <= _BOUND) | assuming(horizon=_HORIZON > _N + 2 * _BOUND),
+    _LEAD | assuming(cap_in_bound=_RIVAL_CAP <= _BOUND, horizon=_HORIZON > _N + 2 * _BOUND),
     _LEADS,
     (
         Mutant("at equality", {"horizon": _HORIZON >= _N + 2 * _BOUND}),
@@ -250,7 +262,8 @@ IDENTIFICATION_REPAIRED = Proof(
     "B_id(T) is a sum of caps, none negative (threshold-at-least-one), so it is at least any one of them. At every T "
     "with T > N + 2 B_id(T), so at every T from the least one on from which that stays true.",
     uses=("claim:B_id-tightened",),
-    beyond=_PROBABILITY,
+    beyond="That the cap of each rival is at most B_id(T), a sum of caps none of which is negative: the obligation "
+    f"assumes it. That i* is selected on the T steps less those that miss it. {FROM_PROBABILITY}",
 )
 IDENTIFICATION_SHARP = Proof(
     "claim:T_id:sharp",
@@ -258,7 +271,8 @@ IDENTIFICATION_SHARP = Proof(
     "For the rival with the largest cap, so for all; at every T from the least one on from which the condition stays "
     "true.",
     uses=("thm:sample-complexity:sharp",),
-    beyond=f"{_PROBABILITY} {_LAMBERT}",
+    beyond="That i* is selected on the T steps less those that miss it, and that the rival with the largest cap "
+    f"speaks for all. {FROM_PROBABILITY} {_LAMBERT}",
 )
 
 

@@ -312,6 +312,14 @@ OTHERS_SPLIT = Obligation(
 )
 #: How often i* is missed, for any caps of the selections of the others.
 ANY_CAPS_CHAIN = (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, IDENTIFIED)
+#: What English adds to the obligations on sums of caps.
+SUMS_OF_CAPS = (
+    "The sums over steps and over providers, whose steps are proved: that the selections of all the others are those "
+    "of the unqualified and those of the competitors (others-are-unqualified-or-competitors), and that B_id(T) is "
+    "caps_of_unqualified, the sum over the unqualified of "
+)
+TIGHT_SUMS = f"{SUMS_OF_CAPS}M_i, and caps_of_competitors, the sum over the competitors of max{{L_i, ceil(g(T)) - 1}}."
+FROM_PROBABILITY = "What lem:good-event takes from probability theory."
 _SAMPLE_CHAIN = (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, CAP_BY_TARGET, IDENTIFIED)
 SAMPLE_COMPLEXITY = Proof(
     "thm:sample-complexity",
@@ -321,8 +329,8 @@ SAMPLE_COMPLEXITY = Proof(
     "providers, from an empty sum, adds up their caps, M_i for an unqualified one and max{L_i, ceil(g(T)) - 1} for a "
     "competitor, which is at most max{L_i, k (T/N)^alpha}.",
     uses=("lem:good-event", "lem:unqualified-elimination", "lem:qualified-suboptimal-selection"),
-    beyond="The sums over steps and over providers, whose steps are proved; what lem:good-event takes from "
-    "probability theory.",
+    beyond=f"{TIGHT_SUMS} That this is at most B_id(T) of the text, with max{{L_i, g(T)}}: cap by cap it is "
+    f"competitor-cap-by-target. {FROM_PROBABILITY}",
 )
 
 _HORIZON, _SHARE = constants("horizon share_of_misses")
@@ -402,8 +410,8 @@ VANISHING = Proof(
     "(k/N^alpha) T^(alpha - 1). Each of these finitely many terms is below its part of any eps > 0 from some T on "
     "(constant-share-vanishes, power-share-vanishes, where 1 - alpha > 0): the limit is 0.",
     uses=("thm:sample-complexity",),
-    beyond="The sum over providers and the limit: from which T on each term is small, is proved. What "
-    "lem:good-event takes from probability theory.",
+    beyond="The sum over providers, that B_id(T) is the sum of the caps, and the limit: from which T on each term is "
+    f"small, is proved. {FROM_PROBABILITY}",
 )
 
 DEVIATION_GAP = Proof(
@@ -432,7 +440,8 @@ DEVIATION_SELECTION = Proof(
         "cor:eventual-ordinary-optimality:repaired",
     ),
     beyond="That the claims it carries over hold with d_- and d_+: their obligations have them as parameters, "
-    "the transfer is read. What those claims leave to English.",
+    "the transfer is read. The induction on t that counts the selections, and the sums of sample-complexity: that "
+    "B_id(T) is the sum of the caps. What those claims leave to English.",
 )
 
 BAYESIAN_SUBSTITUTION = Proof(

@@ -262,6 +262,8 @@ def of_prove(folder: Path) -> Iterator[Any]:
         yield printed("prove")
         patch.setattr(solvers, "find_spec", lambda name: None)
         yield printed("prove")
+        yield printed("prove", "--out", folder / "undecided")
+        yield printed("prove", "--recheck", folder / "undecided")
 
 
 #: Two proofs of no paper; the second cites the first.

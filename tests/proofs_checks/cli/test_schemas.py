@@ -317,6 +317,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         "agreed.z3",
         "agreed.cvc5",
         "ball_facts.*",
+        "claims[].cited_proofs.*",
         "claims[].obligations[].citations[].reading.*",
         "claims[].obligations[].hypotheses.*",
         "claims[].obligations[].mutants[].counterexample.*",
@@ -331,7 +332,8 @@ OPTIONAL: Mapping[str, set[str]] = {
         "claims[].evidence[].witness.origin.*",
         "claims[].evidence[].witness.trace.cost",
         "slacks.*",
-        *("statements.*", "notation.*", "figures", "reproduction", "reproduction.market.*"),
+        *("statements.*", "statements.*.cited_proofs.*", "notation.*"),
+        *("figures", "reproduction", "reproduction.market.*"),
     },
 }
 #: Values of several types besides null, by command.

@@ -167,19 +167,8 @@ def test_crash(factory, check):
     raise RuntimeError("not what was expected")
 """
     )
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:dash",
-        "-W",
-        "error",
-        "-rA",
-        "test_mine.py",
-    ]
+    plain = ["-p", "no:cacheprovider", "-p", "no:dash", "-W", "error"]
+    command = [sys.executable, "-m", "pytest", *plain, "-rA", "test_mine.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 1
     assert "FAILED test_mine.py::test_router[Honest-lone-payment]" in done.stdout

@@ -24,18 +24,8 @@ def run(tmp_path: Path):
     (tmp_path / "house_router.py").write_text(MODULE.read_text(encoding="utf-8"), encoding="utf-8")
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:dash",
-            "-W",
-            "error",
-            "--costproof-quick",
-        ]
+        plain = ["-p", "no:cacheprovider", "-p", "no:dash", "-W", "error"]
+        command = [sys.executable, "-m", "pytest", *plain, "--costproof-quick"]
         return subprocess.run(
             [*command, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
         )

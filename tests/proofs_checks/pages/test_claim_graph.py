@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -13,13 +15,18 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.pages.claim_graph import Claim, claim_graph
 from proofs_checks.pages.verdicts import VERDICTS
 from proofs_checks.proofs.catalogue import all_proofs
+from tests.proofs_checks.proofs.citing import cited
 
 LIST = Path(__file__).parents[1] / "claims" / "paper_labels.csv"
 #: The paper's own list of its labels.
 LABELS = [line.split(",")[0] for line in LIST.read_text(encoding="utf-8").splitlines()[1:]]
 
 
-def claims_of(proof: dict[str, tuple[str, ...]], paper: dict[str, tuple[str, ...]]) -> list[Claim]:
+def claims_of(
+    proof: dict[str, tuple[str, ...]],
+    paper: dict[str, tuple[str, ...]],
+    citing: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType({}),
+) -> list[Claim]:
     mark = VERDICTS["PROVED"]
     return [
         Claim(
@@ -28,6 +35,7 @@ def claims_of(proof: dict[str, tuple[str, ...]], paper: dict[str, tuple[str, ...
             number=None,
             mark=mark,
             anchor=label,
+            cited=citing.get(label, {}),
             proof_uses=proof.get(label, ()),
             paper_uses=paper.get(label, ()),
         )
@@ -44,38 +52,44 @@ def closure(edges: set[tuple[str, str]]) -> set[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def theory() -> tuple[Any, set[tuple[str, str]], set[tuple[str, str]]]:
+def theory() -> tuple[Any, set[tuple[str, str]], set[tuple[str, str]], set[tuple[str, str]]]:
+    citing = {label: cited(label) if label in all_proofs() else {} for label in all_claims()}
     proof = {label: all_proofs()[label].uses if label in all_proofs() else () for label in all_claims()}
     paper = {label: paper_uses().get(label, ()) for label in all_claims()}
-    checked = {(used, label) for label, uses in proof.items() for used in uses}
+    checked = {(one, label) for label, found in citing.items() for one in found}
+    named = {(used, label) for label, uses in proof.items() for used in uses}
     said = {(used, label) for label, uses in paper.items() for used in uses}
-    return claim_graph(claims_of(proof, paper)), checked, said
+    return claim_graph(claims_of(proof, paper, citing)), checked, named, said
 
 
 def test_lines_reach_what_the_claims_rest_on(theory: Any) -> None:
-    graph, checked, said = theory
+    graph, checked, named, said = theory
     drawn = {(edge.above, edge.below) for edge in graph.edges}
-    assert drawn <= checked | said
-    assert closure(drawn) == closure(checked | said)
-    assert all(edge.checked == ((edge.above, edge.below) in checked) for edge in graph.edges)
+    assert drawn <= checked | named | said
+    assert closure(drawn) == closure(checked | named | said)
+    for edge in graph.edges:
+        pair = edge.above, edge.below
+        assert edge.kind == ("cited" if pair in checked else "named" if pair in named else "paper")
+    assert {edge.kind for edge in graph.edges} == {"cited", "named", "paper"}
 
 
 def test_the_list_has_every_line(theory: Any) -> None:
-    graph, checked, said = theory
-    assert {(c.label, e.claim.label) for e in graph.entries for c in e.checked} == checked
-    assert {(c.label, e.claim.label) for e in graph.entries for c in e.paper} == said - checked
-    assert {(e.claim.label, c.label) for e in graph.entries for c in e.carries} == checked | said
+    graph, checked, named, said = theory
+    assert {(c.label, e.claim.label) for e in graph.entries for c in e.cited} == checked
+    assert {(c.label, e.claim.label) for e in graph.entries for c in e.named} == named - checked
+    assert {(c.label, e.claim.label) for e in graph.entries for c in e.paper} == said - named - checked
+    assert {(e.claim.label, c.label) for e in graph.entries for c in e.carries} == checked | named | said
 
 
 def test_every_claim_is_drawn_or_named(theory: Any) -> None:
-    graph, checked, said = theory
-    linked = {label for edge in checked | said for label in edge}
+    graph, checked, named, said = theory
+    linked = {label for edge in checked | named | said for label in edge}
     assert {node.claim.label for node in graph.nodes} == linked
     assert {claim.label for claim in graph.alone} == all_claims().keys() - linked
 
 
 def test_lines_start_and_end_at_their_nodes(theory: Any) -> None:
-    graph, _, _ = theory
+    graph, *_ = theory
     place = {node.claim.label: (node.x, node.y) for node in graph.nodes}
     half = graph.node_height / 2
     for edge in graph.edges:
@@ -91,6 +105,14 @@ def test_where_the_paper_would_close_a_circle_the_certificates_are_drawn() -> No
     graph = claim_graph(claims_of({"lem:a": ("lem:b",), "lem:b": ()}, {"lem:b": ("lem:a",)}))
     assert [(edge.above, edge.below) for edge in graph.edges] == [("lem:b", "lem:a")]
     assert [[c.label for c in e.paper] for e in graph.entries] == [[], ["lem:a"]]
+
+
+def test_a_name_alone_is_no_solid_line() -> None:
+    """What the proof of lem:a only names, and what a report without citations says, is dashed."""
+    uses = {"lem:a": ("lem:b", "lem:c"), "lem:b": (), "lem:c": ()}
+    graph = claim_graph(claims_of(uses, {}, {"lem:a": {"lem:c": ("a-step",)}}))
+    assert {(edge.above, edge.kind) for edge in graph.edges} == {("lem:b", "named"), ("lem:c", "cited")}
+    assert {edge.kind for edge in claim_graph(claims_of(uses, {})).edges} == {"named"}
 
 
 def test_what_is_not_in_the_report_is_left_out() -> None:

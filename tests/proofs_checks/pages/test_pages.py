@@ -15,7 +15,7 @@ from bounds.errors import InputError
 from proofs_checks.pages.page import kind_of, page_of
 from proofs_checks.pages.words import visible
 from tests.proofs_checks.pages.parsed import Element, parsed
-from tests.proofs_checks.pages.reports import HOSTILE, audit_report, check_reports, verify_report
+from tests.proofs_checks.pages.reports import HOSTILE, UNDECIDED, audit_report, check_reports, verify_report
 
 Report = dict[str, Any] | list[dict[str, Any]]
 REPORTS: dict[str, Callable[[], Report]] = {
@@ -223,9 +223,32 @@ class TestVerify:
     def test_counts_count_one_thing_a_column(self) -> None:
         data = verify_report()
         [table] = [e for e in verify_page().all("table") if "counts" in e.attributes.get("class", "")]
-        rows = [[int(d.attributes["value"]) for d in row.all("data")] for row in table.all("tr")][1:]
+        counts = [[e for e in row.all("td") if e.attributes.get("class") == "n"] for row in list(table.all("tr"))[1:]]
+        rows = [[int(d.attributes["value"]) for cell in row for d in cell.all("data")] for row in counts]
         claims, results = (sum(column) for column in zip(*rows, strict=True))
         assert (claims, results) == (data["ran"]["claims"], len(data["claims"]))
+
+    def test_a_skipped_proof_is_counted_beside_the_results_that_swallow_it(self) -> None:
+        data = verify_report()
+        found = [row for row in data["claims"] for piece in row["evidence"] if piece["kind"] == "certificate"]
+        [skipped] = [row for row in found if any(piece["verdict"] == "SKIPPED" for piece in row["evidence"])]
+        assert (skipped["label"], skipped["verdict"]) == (UNDECIDED, "NOT_REFUTED")
+        said = f"proofs that are SKIPPED: 1 of {len(found)}, 1 of them in results that count under another verdict"
+        assert said in verify_page().text()
+        assert f"1 of {len(found)} proofs was not decided here: cvc5 is not installed" in verify_page().text()
+
+    def test_what_is_cited_and_what_is_named_stand_apart(self) -> None:
+        opened = [e for e in verify_page().all("details") if e.attributes.get("class") == "claim"]
+        [text] = [e.text() for e in opened if e.attributes["data-name"] == "Number of non-optimal steps"]
+        cited, named = "each citation checked, obligations of", "Its proof also names, joined in English"
+        first, _, second = text.partition(cited)[2].partition(named)
+        assert "lem:selection-counting" in first
+        assert "capped-selections-step" in first
+        assert "lem:good-event" not in first
+        assert "lem:good-event" in second
+        assert "by certificate" not in verify_page().text()
+        kinds = {e.attributes.get("class") for e in verify_page().all("path")}
+        assert {"cited", "named", "paper"} <= kinds
 
     def test_refuted_findings_are_not_news(self) -> None:
         text = verify_page().text()

@@ -1746,7 +1746,7 @@ FOLDERS = (
             because="of another form",
             tamper=lambda place, key=key: forge(place, **{key: [1]}),  # type: ignore[misc]
         )
-        for key in ("uses", "composition", "not_proved")
+        for key in ("uses", "composition", "not_proved", "undecided")
     ),
 )
 

@@ -106,9 +106,73 @@ def test_a_missing_solver_is_exit_1_and_said(run, monkeypatch):
     monkeypatch.setattr(solvers, "find_spec", lambda name: None)
     done = run()
     assert done.code == 1
-    assert "0 of 3 claims PROVED" in " ".join(done.out.split())
-    assert "z3 says missing" in " ".join(done.out.split())
-    assert json.loads(run("--json").out)["claims"][0]["verdict"] == "SKIPPED"
+    said = " ".join(done.out.split())
+    why = "not decided here: z3 and cvc5 are not installed (pip install 'costproof[prove]'); the stored certificates"
+    checker = "were re-checked by costproof's own checker"
+    assert said.startswith(f"3 of 3 claims were {why} of all 3 steps {checker}")
+    assert said.count("not installed") == 1
+    assert "claims PROVED" not in said
+    assert "z3 says missing" not in said
+    first = json.loads(run("--json").out)["claims"][0]
+    assert first["verdict"] == "SKIPPED"
+    assert first["reason"] == f"{why} of the only step {checker}"
+
+
+def test_one_missing_solver_is_named_alone(run, monkeypatch):
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None if name == "cvc5" else object())
+    done = run("lem:sum")
+    assert done.code == 1
+    assert "not decided here: cvc5 is not installed" in " ".join(done.out.split())
+    assert "false, says z3 alone" in done.out
+
+
+def test_mutants_that_nobody_asked_are_not_called_unrefuted(run, monkeypatch):
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    done = run("lem:sum")
+    assert "mutant 'without first': not asked" in done.out
+    assert "NOT SHOWN TO BE FALSE" not in done.out
+
+
+def test_a_certificate_that_fails_is_no_want_of_solvers(run, stored, monkeypatch):
+    (stored / "sum-positive.json").write_text('{"facts": [], "tree": {"clash": true}}')
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    first = json.loads(run("--json").out)["claims"][0]
+    assert "its certificate fails" in first["reason"]
+    assert "not installed" not in first["reason"]
+
+
+def test_without_solvers_a_folder_is_rechecked_and_nothing_is_called_failed(run, tmp_path, monkeypatch):
+    place = tmp_path / "out"
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    run("--out", place)
+    done = run("--recheck", place)
+    said = " ".join(done.out.split())
+    assert done.code == 1
+    assert "FAILED" not in said
+    assert "No check failed. 3 claims are not decided" in said
+    assert "3 of 3 certificates re-checked" in said
+    assert "pip install 'costproof[prove]'" in said
+    data = json.loads(run("--recheck", place, "--json").out)
+    assert data["failures"] == []
+    assert [one["label"] for one in data["undecided"]] == ["lem:sum", "thm:product", "lem:cost"]
+    assert all("costproof prove --out DIR" in one["reason"] for one in data["undecided"])
+
+
+def test_a_file_changed_without_solvers_still_fails(run, tmp_path, monkeypatch):
+    place = tmp_path / "out"
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    run("--out", place)
+    (place / "sum-positive.smt2").write_text("")
+    assert "FAILED sum-positive.smt2" in run("--recheck", place).out
+
+
+def test_a_claim_is_named_as_verify_names_it(run):
+    plain, flagged = (json.loads(run(*how, "--json").out) for how in (["lem:sum"], ["--claim", "lem:sum"]))
+    labels = [[claim["label"] for claim in data["claims"]] for data in (plain, flagged)]
+    assert labels == [["lem:sum"], ["lem:sum"]]
+    both = json.loads(run("lem:sum", "--claim", "lem:cost", "--json").out)
+    assert [claim["label"] for claim in both["claims"]] == ["lem:sum", "lem:cost"]
+    assert_bad_input(run("--claim", "lem:sum", "--recheck", "nowhere"), "--recheck")
 
 
 @pytest.mark.parametrize("near", ["lem:one-stp", "lem:onestep"])
