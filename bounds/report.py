@@ -143,6 +143,12 @@ class BoundsReport(HasSheet):
         """The five guarantees by name: `identification`, and those of `bounds`."""
         return {"identification": self.identification, **self.bounds}
 
+    @property
+    def non_optimal_steps_bound(self) -> float | None:
+        """N - 1 + B_id(T): wrong selections with those of initialization, which thm:sample-complexity counts."""
+        bound = self.identification_bound
+        return None if bound is None else len(self.providers) - 1 + bound
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
