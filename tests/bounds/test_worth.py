@@ -265,7 +265,7 @@ def leaving_out(setting: Setting, guarantee: str, horizon: int, method: str = "p
 
 
 @pytest.mark.parametrize("method", ["paper", "sharp"])
-@pytest.mark.parametrize("horizon", [3_000, 30_000, 60_000, 250_000])
+@pytest.mark.parametrize("horizon", [60_000, 250_000])
 def test_the_provider_to_leave_out_is_the_best_of_all(horizon: int, method: str) -> None:
     before = evaluate_bounds(roster(), horizon, method).guarantees
     for name, bound in before.items():
@@ -343,7 +343,7 @@ def test_no_exploration_can_help_where_the_selection_bounds_alone_are_too_many()
             report = evaluate_bounds(roster(exploration_scale=k, exploration_exponent=alpha), 60_000)
             assert report.identification_bound >= 77_000
     # Above their sum it is exploration that is in the way, and a smaller k helps.
-    slow = roster(exploration_scale=2_000.0)
+    slow = roster(exploration_scale=20.0)
     assert not evaluate_bounds(slow, 80_000).identification.worth.informative
     found = {each.parameter: each for each in helps(slow, "identification", 80_000)}
     assert found["exploration_scale"].found
