@@ -330,7 +330,7 @@ def test_a_threshold_that_is_somebody_s_quality_says_so() -> None:
     assert up.effect.endswith(f"0.84 is p1's own quality: {spare} p1 is not qualified")
     twins = make(((0.9, 1.0), (0.84, 12.0), (0.84, 13.0), (0.79, 6.0)), quality_threshold=0.8, cost_bound=20.0)
     (up,) = (h for h in helps(twins, "identification", 60_000) if h.parameter == "quality_threshold" and h.value > 0.8)
-    assert up.effect.endswith(f"0.84 is the quality of p1 and p2: {spare} they are not qualified")
+    assert f"; 0.84 is the quality of p1 and p2: {spare} they are not qualified; " in up.effect
 
 
 def test_no_exploration_can_help_where_the_selection_bounds_alone_are_too_many() -> None:

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.report import HEADINGS, evaluate_bounds
+from bounds.report import HEADINGS, READ, THEOREMS, evaluate_bounds
 from bounds.setting.file import format_setting
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.arguments import whole_number
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.bounds import headline
@@ -281,16 +282,31 @@ def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.Ca
     rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys)))}
     older = ["guarantee", "value", "applies", "informative", "trivial", "share_of_trivial", "informative_from"]
     first = next(iter(rows.values()))
-    assert list(first) == [*older, "driver", "driver_share", "unit", "identification_horizon", "burn_in"]
+    assert list(first) == [*older, "driver", "driver_share", "unit", "identification_horizon", "burn_in", "label"]
+    assert [row["label"] for row in rows.values()] == [label for label, _ in THEOREMS.values()]
     assert [row["unit"] for row in rows.values()] == ["queries", "quality points", "money", "money", "money per query"]
     assert first["identification_horizon"] == "2265032"
     assert float(rows["average_payment_deviation"]["burn_in"]) == pytest.approx(2_840_512_188.5)
     assert [row["burn_in"] for row in rows.values()].count("") == 4
     head = printed([*command, "--markdown"], capsys).splitlines()[0].strip("| ").split(" | ")
-    assert head == list(HEADINGS.values())
+    assert head == list(READ)
     screen = printed(command, capsys)
     for name in ("guarantee", "value", "share_of_trivial", "informative"):
         assert HEADINGS[name] in screen
+
+
+def test_the_table_for_papers_is_narrow_and_says_its_parameters(
+    roster: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    comment, *lines = printed(["bounds", roster, "--horizon", "250k", "--latex-table"], capsys).splitlines()
+    assert comment == "% roster: T = 250,000, N = 7, delta = 0.05, k = 2, alpha = 0.75 (paper bounds)"
+    assert lines[2].count("&") == 5
+    assert r"Generation regret & 110,139 & 2,250,000 & 4.9 & 8,225 & Theorem 18 \\" in lines
+    assert r"Average payment deviation & 936 & 33.5 & 2,790 & 8,033,794 & Theorem 4 \\" in lines
+
+
+def test_the_theorems_have_the_numbers_of_the_pdf() -> None:
+    assert {label: number_of(label) for label, _ in THEOREMS.values()} == dict(THEOREMS.values())
 
 
 def test_two_tables_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
