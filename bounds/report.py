@@ -30,7 +30,7 @@ HEADINGS = {
     "value": "at most",
     "applies": "applies",
     "informative": "says something",
-    "trivial": "without theory",
+    "trivial": "trivial value",
     "share_of_trivial": "share",
     "informative_from": "from T =",
     "driver": "mostly because of",
@@ -41,7 +41,7 @@ HEADINGS = {
     "label": "label in the paper",
 }
 #: The columns of the table for papers.
-READ = ("guarantee", "at most", "without theory", "share in %", "says something from T =", "theorem")
+READ = ("guarantee", "at most", "trivial value", "share in %", "says something from T =", "theorem")
 #: What the paper calls each guarantee: the label in its source, and the number in its PDF.
 THEOREMS = {
     "identification": ("thm:sample-complexity", "Theorem 3"),
@@ -211,7 +211,7 @@ class BoundsReport(HasSheet):
         --------
         >>> from bounds.published import published
         >>> print(evaluate_bounds(published("gpqa-strong").setting, 70_000).sheet_for_papers().markdown()[:170])
-        | guarantee | at most | without theory | share in % | says something from T = | theorem |
+        | guarantee | at most | trivial value | share in % | says something from T = | theorem |
         |:--|--:|--:|--:|--:|:--|
         | Identification | 76,846 | 69,996 | 110 | 76,851 | Theorem 3 |
         """
@@ -474,7 +474,9 @@ def _silence(value: float | None, worth: Worth) -> str | None:
     largest = worth.trivial
     if largest is None or worth.informative or value == largest == 0:
         return None
-    return f"says nothing yet: it allows {brief(value)}, and {brief(largest)} holds without any theory"
+    return (
+        f"says nothing yet: it allows {brief(value)}, and {brief(largest)}, its trivial value, holds without any theory"
+    )
 
 
 def _up(value: float | None) -> float | None:

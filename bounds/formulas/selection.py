@@ -135,7 +135,7 @@ IDENTIFICATION_BOUND_MAIN_TEXT = Formula(
         "identification_bound_main_text", r"B_{\mathrm{id}}(T)", "the same with the real k (T/N)^alpha of the main text"
     ),
     SUM_ELIMINATION_BOUNDS.right_side + OverCompetitors(Max(ORDINARY_BOUND, EXPLORATION_TARGET.at(step=HORIZON))),
-    "thm:sample-complexity",
+    "thm:sample-complexity, as printed in the main text",
     valid=ORDINARY_BOUND.valid,
 )
 

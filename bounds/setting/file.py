@@ -270,7 +270,10 @@ def _reject_unknown_keys(table: dict[str, Any], place: str, known: dict[str, boo
 def _reject_missing_keys(tables: Sequence[tuple[dict[str, Any], str, dict[str, bool]]]) -> None:
     """Name whole tables that are missing, else all keys that are, each with what it is."""
     missing = [
-        (place, key) for table, place, known in tables for key, required in known.items() if required and key not in table
+        (place, key)
+        for table, place, known in tables
+        for key, required in known.items()
+        if required and key not in table
     ]
     headers = [key for place, key in missing if not place]
     if headers:

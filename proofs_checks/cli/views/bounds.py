@@ -120,7 +120,8 @@ def _units(report: BoundsReport) -> str:
     units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
     after = {UNITS["identification"]: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
-    return f"Horizons are numbers of queries T. Units: {said}."
+    trivial = "The trivial value holds without any theory."
+    return f"{trivial} Horizons are numbers of queries T. Units: {said}."
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:

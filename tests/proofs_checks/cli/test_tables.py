@@ -63,11 +63,17 @@ def taken(*keys: str) -> Callable[[Rows], Rows]:
 
 def guarantees(data: Any) -> Rows:
     told = {"identification": data["identification"], **data["bounds"]}
+    # Units are in no document.
     plain = ("value", "applies", "informative", "trivial", "share_of_trivial", "informative_from")
     rows = [
         {"guarantee": name, **{key: one[key] for key in plain}}
         | {"driver": one["driver"] and one["driver"]["name"], "driver_share": one["driver"] and one["driver"]["share"]}
-        | {"unit": ..., "identification_horizon": None, "burn_in": None, "label": one["label"]}  # units are in no document
+        | {
+            "unit": ...,
+            "identification_horizon": None,
+            "burn_in": None,
+            "label": one["label"],
+        }  # units are in no document
         for name, one in told.items()
     ]
     rows[0]["identification_horizon"], rows[-1]["burn_in"] = data["identification_horizon"], data["burn_in"]
@@ -80,7 +86,7 @@ def guarantees_for_readers(data: Any) -> Rows:
         {
             "guarantee": row["guarantee"].replace("_", " ").capitalize(),
             "at most": rounded_up(row["value"]),
-            "without theory": rounded_up(row["trivial"]),
+            "trivial value": rounded_up(row["trivial"]),
             "share in %": row["share_of_trivial"] and float(f"{row['share_of_trivial'] * 100:.3g}"),
             "says something from T =": row["informative_from"],
             "theorem": number_of(row["label"]),
