@@ -210,10 +210,9 @@ class BoundsReport(HasSheet):
         Examples
         --------
         >>> from bounds.published import published
-        >>> print(evaluate_bounds(published("gpqa-strong").setting, 70_000).sheet_for_papers().markdown()[:170])
-        | guarantee | at most | trivial value | share in % | says something from T = | theorem |
-        |:--|--:|--:|--:|--:|:--|
-        | Identification | 76,846 | 69,996 | 110 | 76,851 | Theorem 3 |
+        >>> sheet = evaluate_bounds(published("gpqa-strong").setting, 70_000).sheet_for_papers()
+        >>> sheet.columns[:2], sheet.rows[0]
+        (('guarantee', 'at most'), ('Identification', 76846, 69996, 110.0, 76851, 'Theorem 3'))
         """
         given = {
             "T": self.horizon,
