@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from enum import Enum
+
+
+class Missing(Enum):
+    """Stands for the value of an argument that was not given: an `InputError` then shows no value."""
+
+    MISSING = "not given"
+
+
+#: What was not given; see `Missing`.
+MISSING = Missing.MISSING
 
 
 class InputError(ValueError):
@@ -14,7 +25,7 @@ class InputError(ValueError):
     argument : str
         The argument, key or place, as the caller wrote it (``"platform.confidence"``).
     value : object
-        What was given.
+        What was given; `MISSING` where nothing was, then the message has no value.
     rule : str
         What it must satisfy, to be read after ``argument=value``: ``"must lie in (0, 1)"``.
     remedy : str
@@ -24,6 +35,8 @@ class InputError(ValueError):
     --------
     >>> str(InputError("confidence", 1.5, "must lie in (0, 1)", "it is the failure probability delta"))
     'confidence=1.5 must lie in (0, 1): it is the failure probability delta'
+    >>> str(InputError("confidence", MISSING, "must be given", "it is the failure probability delta"))
+    'confidence must be given: it is the failure probability delta'
     """
 
     def __init__(self, argument: str, value: object, rule: str, remedy: str) -> None:
@@ -31,7 +44,8 @@ class InputError(ValueError):
         self.value = value
         self.rule = rule
         self.remedy = remedy
-        super().__init__(f"{argument}={_shown(value)} {rule}: {remedy}")
+        given = "" if value is MISSING else f"={_shown(value)}"
+        super().__init__(f"{argument}{given} {rule}: {remedy}")
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, object, str, str]]:
         return type(self), (self.argument, self.value, self.rule, self.remedy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -29,7 +30,7 @@ HEADINGS = {
     "value": "at most",
     "applies": "applies",
     "informative": "says something",
-    "trivial": "without theory",
+    "trivial": "trivial value",
     "share_of_trivial": "share",
     "informative_from": "from T =",
     "driver": "mostly because of",
@@ -37,6 +38,17 @@ HEADINGS = {
     "unit": "unit",
     "identification_horizon": "the optimum leads from T =",
     "burn_in": "the theorem applies from T =",
+    "label": "label in the paper",
+}
+#: The columns of the table for papers.
+READ = ("guarantee", "at most", "trivial value", "share in %", "says something from T =", "theorem")
+#: What the paper calls each guarantee: the label in its source, and the number in its PDF.
+THEOREMS = {
+    "identification": ("thm:sample-complexity", "Theorem 3"),
+    "quality_regret": ("thm:quality-guarantee", "Theorem 17"),
+    "generation_regret": ("thm:generation-regret", "Theorem 18"),
+    "excess_payment": ("thm:excess-payment-general", "Theorem 20"),
+    "average_payment_deviation": ("thm:regret", "Theorem 4"),
 }
 #: What the guarantees count. Money is in the setting's own unit.
 UNITS = {
@@ -62,6 +74,8 @@ class Bound:
         Why it does not apply, or why it says nothing yet although it applies.
     worth : Worth
         Beside its trivial value, from which horizon it says something, because of whom, and what would help.
+    label : str
+        Of the theorem that states it, in the paper's source.
     parts : dict
         Branches and variants of the bound, by name.
     """
@@ -70,11 +84,12 @@ class Bound:
     applies: bool
     reason: str | None
     worth: Worth
+    label: str
     parts: Parts = field(default_factory=dict)
 
     def to_data(self) -> dict[str, Any]:
         """Return the bound as plain JSON data."""
-        told = {"value": self.value, "applies": self.applies, "reason": self.reason, **self.parts}
+        told = {"value": self.value, "applies": self.applies, "reason": self.reason, "label": self.label, **self.parts}
         return told | self.worth.to_data()
 
 
@@ -111,6 +126,8 @@ class BoundsReport(HasSheet):
     horizon: int
     method: str
     confidence: float
+    exploration_scale: float
+    exploration_exponent: float
     optimal_provider: str | None
     second_lowest_cost: float | None
     providers: tuple[ProviderBound, ...]
@@ -143,6 +160,12 @@ class BoundsReport(HasSheet):
         """The five guarantees by name: `identification`, and those of `bounds`."""
         return {"identification": self.identification, **self.bounds}
 
+    @property
+    def non_optimal_steps_bound(self) -> float | None:
+        """N - 1 + B_id(T): wrong selections with those of initialization, which thm:sample-complexity counts."""
+        bound = self.identification_bound
+        return None if bound is None else len(self.providers) - 1 + bound
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
@@ -170,16 +193,48 @@ class BoundsReport(HasSheet):
                 "unit": UNITS[name],
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if name == "average_payment_deviation" else None,
+                "label": bound.label,
             }
             for name, bound in self.guarantees.items()
         ]
 
     def sheet(self) -> Sheet:
-        """Return the guarantees as a table, one row each; see `rows`."""
-        rows = self.rows()
-        title = f"{self.setting} at T = {self.horizon:,} ({self.method} bounds)"
-        found = Sheet.of(title, list(rows[0]), rows, "guarantee")
-        return replace(found, headings=tuple(HEADINGS[name] for name in found.columns))
+        """Return the guarantees as a table, one row each; see `rows`. Readers are shown that of `sheet_for_papers`."""
+        rows, read = self.rows(), self.sheet_for_papers()
+        found = Sheet.of(read.title, list(rows[0]), rows, "guarantee")
+        return replace(found, headings=tuple(HEADINGS[name] for name in found.columns), for_readers=read)
+
+    def sheet_for_papers(self) -> Sheet:
+        """Return the guarantees as a paper shows them: six columns, bounds rounded up, to four digits below 1,000.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> sheet = evaluate_bounds(published("gpqa-strong").setting, 70_000).sheet_for_papers()
+        >>> sheet.columns[:2], sheet.rows[0]
+        (('guarantee', 'at most'), ('Identification', 76846, 69996, 110.0, 76851, 'Theorem 3'))
+        """
+        given = {
+            "T": self.horizon,
+            "N": len(self.providers),
+            "delta": self.confidence,
+            "k": self.exploration_scale,
+            "alpha": self.exploration_exponent,
+        }
+        rows = [
+            (
+                name.replace("_", " ").capitalize(),
+                _up(bound.value),
+                _up(bound.worth.trivial),
+                None if bound.worth.share_of_trivial is None else float(f"{100 * bound.worth.share_of_trivial:.3g}"),
+                bound.worth.informative_from,
+                THEOREMS[name][1],
+            )
+            for name, bound in self.guarantees.items()
+        ]
+        said = ", ".join(f"{name} = {value:,.6g}" if name != "T" else f"T = {value:,}" for name, value in given.items())
+        title = f"{self.setting}: {said} ({self.method} bounds)"
+        return Sheet(title=title, columns=READ, rows=tuple(rows), key="guarantee")
 
 
 def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
@@ -276,6 +331,8 @@ class _Reporter:
             horizon=self.horizon,
             method=self.method,
             confidence=setting.platform.confidence,
+            exploration_scale=setting.platform.exploration_scale,
+            exploration_exponent=setting.platform.exploration_exponent,
             optimal_provider=None if setting.optimal is None else setting.providers[setting.optimal].name,
             second_lowest_cost=setting.second_lowest_cost,
             providers=providers,
@@ -351,20 +408,21 @@ class _Reporter:
         parts = {"anytime": anytime, "gap_dependent": by_gap}
         worth = self._worth(name)
         if unmet:
-            return _undefined(unmet, worth, parts)
+            return _undefined(name, unmet, worth, parts)
         value = min((value for value in parts.values() if value is not None), default=None)
         reasons = [_silence(value, worth)]
         if by_gap is None:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or 'it is not finite'}")
         said = "; ".join(filter(None, reasons)) or None
-        return Bound(value=value, applies=True, reason=said, worth=worth, parts=parts)
+        return Bound(value=value, applies=True, reason=said, worth=worth, label=THEOREMS[name][0], parts=parts)
 
     def _bound(self, name: str, formula: Formula, parts: Parts) -> Bound:
         worth = self._worth(name)
         if self.unmet:
-            return _undefined(self.unmet, worth, parts)
+            return _undefined(name, self.unmet, worth, parts)
         value = self._number(formula)
-        return Bound(value=value, applies=True, reason=_silence(value, worth), worth=worth, parts=parts)
+        label, silence = THEOREMS[name][0], _silence(value, worth)
+        return Bound(value=value, applies=True, reason=silence, worth=worth, label=label, parts=parts)
 
     def _worth(self, name: str) -> Worth:
         found = worth_of(self.setting, self.guarantees[name], self.horizon, self.method, advice=self.advice)
@@ -383,8 +441,9 @@ class _Reporter:
         worth = self._worth("identification")
         parts: Parts = {"leads_from": horizon}
         if self.unmet or self.unseparated:
-            return _undefined(self.unmet or self.unseparated, worth, parts)
-        return Bound(value=bound, applies=True, reason=reason, worth=worth, parts=parts)
+            return _undefined("identification", self.unmet or self.unseparated, worth, parts)
+        label = THEOREMS["identification"][0]
+        return Bound(value=bound, applies=True, reason=reason, worth=worth, label=label, parts=parts)
 
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
         blocked = self.unmet or self.unseparated
@@ -401,8 +460,10 @@ class _Reporter:
         return reasons
 
 
-def _undefined(unmet: str, worth: Worth, parts: Parts) -> Bound:
-    return Bound(value=None, applies=False, reason=unmet, worth=worth, parts=dict.fromkeys(parts))
+def _undefined(name: str, unmet: str, worth: Worth, parts: Parts) -> Bound:
+    return Bound(
+        value=None, applies=False, reason=unmet, worth=worth, label=THEOREMS[name][0], parts=dict.fromkeys(parts)
+    )
 
 
 def _silence(value: float | None, worth: Worth) -> str | None:
@@ -412,7 +473,25 @@ def _silence(value: float | None, worth: Worth) -> str | None:
     largest = worth.trivial
     if largest is None or worth.informative or value == largest == 0:
         return None
-    return f"says nothing yet: it allows {brief(value)}, and {brief(largest)} holds without any theory"
+    return (
+        f"says nothing yet: it allows {brief(value)}, and {brief(largest)}, its trivial value, holds without any theory"
+    )
+
+
+def _up(value: float | None) -> float | None:
+    """Return a bound rounded up: to a whole number from 1,000 on, else to four digits.
+
+    Examples
+    --------
+    >>> _up(2860.24), _up(935.9018), _up(0.00123401), _up(33.5), _up(None)
+    (2861, 936.0, 0.001235, 33.5, None)
+    """
+    if value is None or not math.isfinite(value):
+        return None
+    told = Decimal(f"{value:.12g}")  # what the arithmetic of doubles added is not rounded up
+    if abs(told) >= 1000:
+        return int(told.to_integral_value(ROUND_CEILING))
+    return float(Context(prec=4, rounding=ROUND_CEILING).plus(told))
 
 
 def _unseparated(setting: Setting) -> str:

@@ -39,6 +39,8 @@ class Sheet:
         The column that names the rows, which is the index of a DataFrame.
     headings : tuple of str or None
         What stands over the columns where people read them; default their names, with spaces.
+    for_readers : Sheet or None
+        What Markdown, LaTeX and HTML show instead: fewer columns, words, rounded numbers.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class Sheet:
     rows: tuple[tuple[Cell, ...], ...]
     key: str | None = None
     headings: tuple[str, ...] | None = None
+    for_readers: Sheet | None = None
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in (*self.rows, self.headings or self.columns)):
@@ -88,12 +91,16 @@ class Sheet:
 
     def markdown(self) -> str:
         """Return it as a table of Markdown, for reading."""
+        if self.for_readers is not None:
+            return self.for_readers.markdown()
         head, *body = (f"| {' | '.join(line)} |" for line in self._lines(_in_markdown))
         rule = "|" + "|".join("--:" if right else ":--" for right in self._right) + "|"
         return "\n".join([head, rule, *body]) + "\n"
 
     def latex(self) -> str:
         """Return it as a LaTeX table, with the rules of booktabs; columns of long text break their lines."""
+        if self.for_readers is not None:
+            return self.for_readers.latex()
         head, *body = (f"{' & '.join(line)} \\\\" for line in self._lines(_in_latex))
         frame = [rf"\begin{{tabular}}{{{self._alignment()}}}", r"\toprule", head, r"\midrule", *body]
         return "\n".join([f"% {printable(self.title)}", *frame, r"\bottomrule", r"\end{tabular}"]) + "\n"
@@ -106,6 +113,8 @@ class Sheet:
         most : int, optional
             Show no more rows than these, and say so; default all.
         """
+        if self.for_readers is not None:
+            return self.for_readers.html(most)
         sides = ["right" if right else "left" for right in self._right]
         head, *body = self._lines(_in_html, most)
         heads = _html_cells(head, sides, ['th scope="col"'] * len(head))

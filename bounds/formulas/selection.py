@@ -137,7 +137,7 @@ IDENTIFICATION_BOUND_MAIN_TEXT = Formula(
         "B_id(T) of the main text, with the real-valued k (T/N)^alpha",
     ),
     SUM_ELIMINATION_BOUNDS.right_side + OverCompetitors(Max(ORDINARY_BOUND, EXPLORATION_TARGET.at(step=HORIZON))),
-    "thm:sample-complexity",
+    "thm:sample-complexity, as printed in the main text",
     valid=ORDINARY_BOUND.valid,
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -209,8 +210,9 @@ class Formula(Evaluable):
             return np.asarray(np.frompyfunc(arithmetic.enclosure, 1, 1)(result), dtype=object).tolist()
 
     def latex(self) -> str:
-        """Return ``symbol = expression`` in the notation of the paper."""
-        return f"{self.quantity.latex} = {to_latex(self.expression)}"
+        """Return ``symbol = expression`` in the notation of the paper; the symbol alone where it is the expression."""
+        symbol, right = self.quantity.latex, to_latex(self.expression)
+        return symbol if _bare(symbol) == _bare(right) else f"{symbol} = {right}"
 
     def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
         for quantity in self.inputs:
@@ -237,6 +239,11 @@ def _number(name: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(name, value, "must be a finite number", "give a number or an array of them") from None
+
+
+def _bare(latex: str) -> str:
+    """Return LaTeX without spaces and without the sizes of brackets."""
+    return re.sub(r"\\left|\\right|\s", "", latex)
 
 
 def to_latex(expression: Any) -> str:

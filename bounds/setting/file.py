@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import InputError, did_you_mean, printable
+from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printable
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _COMMENTS = {
     "confidence": "delta, in (0, 1): the probability with which the guarantees may fail",
     "cost_bound": "c_max > 0, money per query: no cost, bid or payment exceeds it",
     "exploration_scale": "k > 0 of the target selection count k (t/N)^alpha",
-    "exploration_exponent": "alpha, in (0, 1), of the same",
+    "exploration_exponent": "alpha, in (0, 1), of k (t/N)^alpha",
     "belief_slack": "gamma >= 0: how far beliefs may stray from the empirical mean (optional)",
     "underbid": "d_- >= 0, money per query: how far bids may lie below it (optional)",
     "overbid": "d_+ >= 0, money per query: how far bids may lie above it (optional)",
@@ -41,6 +41,10 @@ _COMMENTS = {
     "listed_price": "> 0, money per token; in 1e-6 USD that is USD per 1e6 tokens (optional)",
     "multiplicity": "n, in 1..1000, of best-of-n (optional)",
 }
+#: What all five published settings have; a missing key is told with it.
+_PAPERS = {"confidence": 0.05, "exploration_scale": 2.0, "exploration_exponent": 0.75}
+#: So many missing keys are named at most.
+_NAMED = 8
 
 
 def read_setting(path: str | os.PathLike[str]) -> Setting:
@@ -219,14 +223,13 @@ def setting_of_document(document: dict[str, Any], name: str) -> Setting:
         tables = tuple(_tables(document))
         for table, place, known in tables:
             _reject_unknown_keys(table, place, known)
-        for table, place, known in tables:
-            _reject_missing_keys(table, place, known)
+        _reject_missing_keys(tables)
         providers = tuple(_within(f"provider[{position}]", Provider, row) for position, row in enumerate(rows, 1))
         return Setting(name, _within("platform", PlatformParameters, document["platform"]), providers)
     except InputError as error:
         # Say which provider the error is about, unless it is about the name.
-        found = re.match(r"provider\[(\d+)\]\.(?!name$)", error.argument)
-        row = rows[int(found[1]) - 1] if found else None
+        found = set(re.findall(r"(?:^|, )provider\[(\d+)\]\.(?!name$)", error.argument))
+        row = rows[int(found.pop()) - 1] if len(found) == 1 and error.argument.startswith("provider[") else None
         if not isinstance(row, dict) or not isinstance(row.get("name"), str):
             raise
         remedy = f"{error.remedy} (provider '{printable(row['name'], 40)}')"
@@ -264,12 +267,32 @@ def _reject_unknown_keys(table: dict[str, Any], place: str, known: dict[str, boo
         raise InputError(_at(place, key), table[key], "is not a known key", *homes or [near])
 
 
-def _reject_missing_keys(table: dict[str, Any], place: str, known: dict[str, bool]) -> None:
-    for key, required in known.items():
-        if required and key not in table:
-            header = _HEADERS.get(key)
-            remedy = f"write {header} above its keys; {_EXAMPLE}" if header else f"it is {_COMMENTS[key]}"
-            raise InputError(_at(place, key), None, "must be given", remedy)
+def _reject_missing_keys(tables: Sequence[tuple[dict[str, Any], str, dict[str, bool]]]) -> None:
+    """Name whole tables that are missing, else all keys that are, each with what it is."""
+    missing = [
+        (place, key)
+        for table, place, known in tables
+        for key, required in known.items()
+        if required and key not in table
+    ]
+    headers = [key for place, key in missing if not place]
+    if headers:
+        written = " and ".join(_HEADERS[key] for key in headers)
+        remedy = f"write {written} above {'its' if len(headers) == 1 else 'their'} keys; {_EXAMPLE}"
+        raise InputError(", ".join(headers), NOT_GIVEN, "must be given", remedy)
+    if missing:
+        more = len(missing) - _NAMED
+        named = ", ".join(_at(*each) for each in missing[:_NAMED])
+        rule = f"and {more} more must be given" if more > 0 else "must be given"
+        raise InputError(named, NOT_GIVEN, rule, _meanings(dict.fromkeys(key for _, key in missing)))
+
+
+def _meanings(keys: Iterable[str]) -> str:
+    """Say what keys are, with the paper's value where all its settings have the same."""
+    told = {key: _COMMENTS[key] + (f" (the paper uses {_PAPERS[key]})" if key in _PAPERS else "") for key in keys}
+    if len(told) == 1:
+        return f"it is {next(iter(told.values()))}"
+    return "; ".join(f"{key} is {meaning}" for key, meaning in told.items())
 
 
 def _at(place: str, key: str) -> str:

@@ -1,4 +1,4 @@
-"""What would help: the smallest change of each parameter that makes a guarantee say something, or say it sooner."""
+"""What would help: the smallest change of each parameter, and the provider to leave out, for a guarantee to speak."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.formulas import selection
 from bounds.formulas.catalogue import METHODS
 from bounds.formulas.identification import identification_horizon
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Setting
+from bounds.setting.model import Provider, Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
-from bounds.worth.words import brief, rough
+from bounds.worth.words import SPELLED, brief, rough
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,15 +47,19 @@ class Help:
     Parameters
     ----------
     parameter : str
-        A parameter of the platform, or "horizon".
+        A parameter of the platform, "horizon", or "provider": leaving one out.
     value : float or None
-        The new value; None if no change of this parameter alone was found to help.
+        The new value; None if no change of this parameter alone was found to help, and for a provider.
     effect : str
         What else the change does, or why it does not help.
     keeps_market : bool
         Whether the qualified providers and the optimum stay the same, as without a change.
     sooner : Sooner or None
         Told once for each parameter, where no value that keeps the market helps at this horizon.
+    without : str or None
+        The provider to leave out.
+    tried : str or None
+        Which values were tried, where none was found to help; None where one was, or where certainly none can.
     """
 
     parameter: str
@@ -62,6 +67,13 @@ class Help:
     effect: str
     keeps_market: bool = True
     sooner: Sooner | None = None
+    without: str | None = None
+    tried: str | None = None
+
+    @property
+    def found(self) -> bool:
+        """Whether a change was found that helps at this horizon."""
+        return self.value is not None or self.without is not None
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain JSON data."""
@@ -76,6 +88,8 @@ _CONFIDENCES = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99)
 _FACTORS = tuple(step * 10**power for power in range(3) for step in (1.5, 2, 3, 5, 7, 10))
 #: A horizon is clearly sooner if it is so many times smaller.
 _CLEARLY = 2
+#: So many providers are left out at most, one at a time: those with the largest M_i or L_i.
+_MOST_LEFT_OUT = 24
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +124,8 @@ class _Question:
 def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, starts: int | None) -> tuple[Help, ...]:
     """Return what would make a guarantee say something at a horizon.
 
-    There is an item for each parameter, two where changes in both directions help. First come those that leave the
-    qualified providers and the optimum as they are.
+    There is an item for each parameter, two where changes in both directions help, and one for the provider that is
+    best left out. First come those that leave the other providers, qualified or not, and the optimum as they are.
 
     Parameters
     ----------
@@ -127,7 +141,9 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     -----
     k is tried up to a factor of 65,536 in both directions, alpha from 0.05 to 0.99, delta up to 0.99, c_max down to the
     dearest mean cost, q_min at every quality of a provider and between them. A value between two that were tried is
-    the edge up to three digits.
+    the edge up to three digits. Every provider but the optimum is left out, one at a time; of more than 24, those with
+    the largest M_i or L_i. The best one silences no other guarantee, then keeps the market, then lets most guarantees
+    say something, then has the smallest share of the trivial value.
 
     For a horizon that is clearly sooner, k is tried at the factors 1.5, 2, 3, 5, 7, 10, 15, ..., 1,000 and their
     inverses, q_min at the qualities up to which the market stays the same, the others at the same values as above.
@@ -142,6 +158,7 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     """
     question = _Question(setting=setting, name=guarantee.name, horizon=horizon, method=method)
     found = [help for each, ways in _ways(setting).items() for help in _helps(question, each, ways, starts)]
+    found.append(_leaving_out(question))
     return (_longer(horizon, starts), *sorted(found, key=lambda help: not help.keeps_market))
 
 
@@ -180,6 +197,16 @@ _WITHOUT = {
     "exploration_exponent": "no alpha tried helps, from 0.05 to 0.99",
     "confidence": "a larger delta does not help, up to 0.99",
     "cost_bound": "a smaller c_max does not help, down to the dearest mean cost",
+    "provider": "leaving out one provider does not help",
+}
+#: Which values `_ways` has, in words.
+_TRIED = {
+    "quality_threshold": "at the quality of a provider",
+    "exploration_scale": "from k / 65,536 to 65,536 k",
+    "exploration_exponent": "from 0.05 to 0.99",
+    "confidence": "up to 0.99",
+    "cost_bound": "down to the dearest mean cost",
+    "provider": "left out, one at a time",
 }
 
 
@@ -187,7 +214,9 @@ def _helps(
     question: _Question, parameter: str, ways: Iterable[Sequence[float]], starts: int | None
 ) -> tuple[Help, ...]:
     now = float(getattr(question.setting.platform, parameter))
-    values = [value for way in ways if (value := _nearest(question, parameter, now, way)) is not None]
+    certain = _certainly_useless(question, parameter)
+    tried = () if certain else ways
+    values = [value for way in tried if (value := _nearest(question, parameter, now, way)) is not None]
     by_factor = parameter == "exploration_scale"
     values.sort(key=lambda each: abs(math.log(each / now) if by_factor else each - now))
     found = [
@@ -202,8 +231,91 @@ def _helps(
     if any(help.keeps_market for help in found):
         return tuple(found)
     sooner = _sooner(question, parameter, starts)
-    first = found[0] if found else Help(parameter=parameter, value=None, effect=_WITHOUT[parameter])
+    useless = Help(
+        parameter=parameter,
+        value=None,
+        effect=certain or _WITHOUT[parameter],
+        tried=None if certain else _TRIED[parameter],
+    )
+    first = found[0] if found else useless
     return (replace(first, sooner=sooner), *found[1:])
+
+
+def _certainly_useless(question: _Question, parameter: str) -> str | None:
+    """Return why no k or alpha can help, where that is certain: B_id(T) is at least the sum of all M_i and L_i."""
+    exploring = parameter in ("exploration_scale", "exploration_exponent")
+    if not exploring or question.name != "identification" or question.method != "paper":
+        return None
+    guarantee = guarantees_of(question.setting, question.method)[question.name]
+    least = sum(
+        number(formula, guarantee.values, question.horizon)
+        for formula in (selection.SUM_ELIMINATION_BOUNDS, selection.SUM_ORDINARY_BOUNDS)
+    )
+    trivial = guarantee.trivial_value(question.horizon)
+    if trivial is None or least < trivial:
+        return None
+    return f"no value can help: the M_i and L_i alone add up to {brief(least)}"
+
+
+def _leaving_out(question: _Question) -> Help:
+    """Return which provider is best left out, if that helps; see `helps_of`."""
+    best: tuple[tuple[Any, ...], Help] | None = None
+    for index in _to_leave_out(question.setting, question.method):
+        new = replace(question.setting, providers=_without(question.setting.providers, index))
+        guarantees = guarantees_of(new, question.method)
+        asked = guarantees[question.name]
+        if not asked.says_something(question.horizon):
+            continue
+        _, lost = _of_others(question, new)
+        kept, others = index in question.setting.unqualified, len(question.saying(guarantees))
+        share = asked.value(question.horizon) / number(asked.trivial, asked.values, question.horizon)
+        rank = (not lost, kept, others, -share)
+        if best is None or rank > best[0]:
+            best = rank, _left_out(question, new, index)
+    if best is None:
+        return Help(parameter="provider", value=None, effect=_WITHOUT["provider"], tried=_TRIED["provider"])
+    return best[1]
+
+
+def _to_leave_out(setting: Setting, method: str) -> list[int]:
+    """Return the indices of the providers that are left out, one at a time; the market keeps at least two."""
+    others = [i for i in range(setting.n_providers) if i != setting.optimal]
+    if setting.n_providers <= 2 or len(others) <= _MOST_LEFT_OUT:
+        return others if setting.n_providers > 2 else []
+    formulas, unqualified = METHODS[method], set(setting.unqualified)
+
+    def selections(index: int) -> float:
+        formula = formulas.unqualified_bound if index in unqualified else formulas.competitor_bound
+        return number(formula, formula_inputs(setting, among=(index,)), setting.n_providers)
+
+    return sorted(others, key=selections, reverse=True)[:_MOST_LEFT_OUT]
+
+
+def _without(providers: Sequence[Provider], index: int) -> tuple[Provider, ...]:
+    return (*providers[:index], *providers[index + 1 :])
+
+
+def _left_out(question: _Question, new: Setting, index: int) -> Help:
+    """Return the help that leaves out a provider, with what that does to the bound, the payments and the others."""
+    setting, others = question.setting, guarantees_of(new, question.method)
+    trivial = others[question.name].trivial_value(question.horizon)
+    said = [f"it would say {_value(question, new)} of {brief(trivial)}{_leads(question, new)}"]
+    if new.optimal is not None and setting.optimal is None:
+        said.append(f"{new.providers[new.optimal].name} would be the optimum")
+    before, after = setting.second_lowest_cost, new.second_lowest_cost
+    if after is not None and before is not None and after != before:
+        said.append(f"the second-lowest cost would be {brief(after)}, now {brief(before)}")
+    if len(question.saying(others)) == len(others) - 1:
+        said.append(f"all {SPELLED[len(others)]} guarantees then say something")
+    else:
+        said += _told(*_of_others(question, new))
+    return Help(
+        parameter="provider",
+        value=None,
+        effect="; ".join(said),
+        keeps_market=index in setting.unqualified,
+        without=setting.providers[index].name,
+    )
 
 
 def _sooner(question: _Question, parameter: str, starts: int | None) -> Sooner | None:
@@ -285,7 +397,7 @@ def _effect(question: _Question, parameter: str, value: float) -> str:
     """Say what else a change does: to who is qualified, to the exploration, to the bound, to the other guarantees."""
     new = question.changed(parameter, value)
     said = [*_changes(question, parameter, value), _bound(question, new, _highest(question, parameter, new))]
-    return "; ".join([*said, *_of_others(question, new)])
+    return "; ".join([*said, *_told(*_of_others(question, new))])
 
 
 def _highest(question: _Question, parameter: str, new: Setting) -> Setting | None:
@@ -303,7 +415,8 @@ def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
     if highest is None:
         return said
     top = highest.platform.quality_threshold
-    return f"{said}; at {top:.10g}, the highest that keeps them, {_value(question, highest)}{_leads(question, highest)}"
+    at_top = f"{_value(question, highest)}{_leads(question, highest)}"
+    return "; ".join([said, f"at {top:.10g}, the highest that keeps them, {at_top}", *_nothing_to_spare(highest)])
 
 
 def _value(question: _Question, setting: Setting) -> str:
@@ -321,7 +434,24 @@ def _leads(question: _Question, setting: Setting) -> str:
 
 def _changes(question: _Question, parameter: str, value: float) -> list[str]:
     new = question.changed(parameter, value)
-    return [*_of_parameter(question, new, parameter), *_of_market(question.setting, new, parameter)]
+    spare = _nothing_to_spare(new) if parameter == "quality_threshold" else []
+    return [*_of_parameter(question, new, parameter), *_of_market(question.setting, new, parameter), *spare]
+
+
+def _nothing_to_spare(setting: Setting) -> list[str]:
+    """Say whose quality the threshold is, to the last digit, if it is somebody's."""
+    threshold = setting.platform.quality_threshold
+    met = [i for i, provider in enumerate(setting.providers) if provider.quality == threshold]
+    if not met:
+        return []
+    names = _named(setting, met)
+    if len(met) > 1:
+        whose, fate = f"the quality of {names}", "they are not qualified"
+    elif met[0] == setting.optimal:
+        whose, fate = f"the quality of {names}, the optimum", f"{names} is not qualified"
+    else:
+        whose, fate = f"{names}'s own quality", f"{names} is not qualified"
+    return [f"{threshold:.10g} is {whose}: nothing to spare; just above it {fate}"]
 
 
 def _price(question: _Question, parameter: str, value: float) -> list[str]:
@@ -380,19 +510,25 @@ def _named(setting: Setting, indices: Sequence[int]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _of_others(question: _Question, new: Setting) -> list[str]:
+def _of_others(question: _Question, new: Setting) -> tuple[list[str], list[str]]:
+    """Return which other guarantees say something after a change only, and which before it only.
+
+    Where nothing can go wrong after the change, nothing is lost.
+    """
     before, after = (guarantees_of(each, question.method) for each in (question.setting, new))
-    said = {
-        name: (before[name].says_something(question.horizon), after[name].says_something(question.horizon))
-        for name in before
-        if name != question.name
-    }
-    gained, lost = (
-        [name.replace("_", " ") for name, pair in said.items() if pair == wanted]
-        for wanted in ((False, True), (True, False))
-    )
+    gained, lost = [], []
+    for name in before.keys() - {question.name}:
+        old, now = (each[name].says_something(question.horizon) for each in (before, after))
+        if now and not old:
+            gained.append(name)
+        if old and not now and after[name].trivial_value(question.horizon) != 0:
+            lost.append(name)
+    return [name for name in before if name in gained], [name for name in before if name in lost]
+
+
+def _told(gained: Sequence[str], lost: Sequence[str]) -> list[str]:
     return [
-        f"{told}: {', '.join(names)}"
+        f"{told}: {', '.join(name.replace('_', ' ') for name in names)}"
         for told, names in (("says something too", gained), ("says nothing any more", lost))
         if names
     ]

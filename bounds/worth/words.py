@@ -6,6 +6,9 @@ import math
 
 from bounds.limits import LARGEST_HORIZON
 
+#: Small numbers as words.
+SPELLED = ("none", "one", "two", "three", "four", "five")
+
 
 def brief(value: float | None) -> str:
     """Return a number in at most 13 characters: counts in full up to ten digits, a dash for None.

@@ -63,7 +63,7 @@ def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
                 ]
             )
         )
-    heads = ("Quantity", "median of runs", "largest run", "bound", "without theory", "worth")
+    heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "worth")
     return html.Div(
         [
             table(heads, body, f"Guarantees for runs of {horizon:,} queries under the platform"),

@@ -267,7 +267,7 @@ def test_average_deviation_applies_from_the_burn_in_on() -> None:
     assert (before.applies, after.applies) == (False, True)
     assert "the theorem needs T >= T_0" in str(before.reason)
     assert str(after.reason).startswith("says nothing yet: it allows ")
-    assert str(after.reason).endswith(", and 0.7 holds without any theory")
+    assert str(after.reason).endswith(", and 0.7, its trivial value, holds without any theory")
     much_later = evaluate_bounds(setting, 10**9).bounds["average_payment_deviation"]
     assert (much_later.applies, much_later.reason) == (True, None)
 
@@ -292,7 +292,7 @@ def test_bounds_above_the_trivial_maximum_are_vacuous(method: str) -> None:
     for name, trivial in (("quality_regret", 3), ("generation_regret", 2), ("excess_payment", 7)):
         assert short[name].applies
         assert str(short[name].reason).startswith("says nothing yet: it allows ")
-        assert str(short[name].reason).endswith(f", and {trivial} holds without any theory")
+        assert str(short[name].reason).endswith(f", and {trivial}, its trivial value, holds without any theory")
         assert short[name].value > trivial  # type: ignore[operator]
         assert long[name].reason is None
 
@@ -306,6 +306,7 @@ def test_no_unqualified_provider() -> None:
         "value": 0,
         "applies": True,
         "reason": None,
+        "label": "thm:quality-guarantee",
         "anytime": pytest.approx(2 + 2 * math.sqrt(4 * 9998 * math.log(4 * math.pi**2 * 1e8 / 0.15))),
         "gap_dependent": 0,
     }

@@ -12,7 +12,7 @@ import pytest
 from bounds import InputError, PlatformParameters, Provider
 from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.file import MAX_BYTES, format_setting, parse_setting, read_setting
+from bounds.setting.file import _PAPERS, MAX_BYTES, format_setting, parse_setting, read_setting
 
 TEXT = """\
 [platform]
@@ -92,8 +92,6 @@ def test_the_example_reads():
         (TEXT[: TEXT.index("[[")], "platform = 3\n", "platform", "3", "must be one table"),
         (TEXT[TEXT.index("[[") :], "[provider]\nname = 'a'", "provider", "{'name'", "an array of tables"),
         (TEXT, "provider = [1]", "provider[1]", "1", "must be a table"),
-        (TEXT[TEXT.index("[[") :], "", "provider", "None", "must be given"),
-        (TEXT, TEXT[TEXT.index("[[") :], "platform", "None", "must be given"),
     ],
     ids=lambda value: value[-20:],
 )
@@ -110,7 +108,42 @@ def test_errors_name_key_value_and_rule(old, new, key, value, rule):
 @pytest.mark.parametrize(("place", "key"), REQUIRED)
 def test_a_missing_key_is_named_and_explained(place, key):
     text = message(re.sub(rf"(?m)^{key} = .*\n", "", TEXT, count=1))
-    assert text.startswith(f"mine: {place}.{key}=None must be given: it is ")
+    assert text.startswith(f"mine: {place}.{key} must be given: it is ")
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "header"),
+    [(TEXT[: TEXT.index("[[")], "provider", "[[provider]]"), (TEXT[TEXT.index("[[") :], "platform", "[platform]")],
+    ids=["no provider", "no platform"],
+)
+def test_a_missing_table_is_named(text, table, header):
+    assert message(text).startswith(f"mine: {table} must be given: write {header} above its keys")
+
+
+def test_all_missing_keys_are_named_at_once_each_with_its_rule():
+    without = re.sub(r"(?m)^exploration_\w+ = .*\n", "", TEXT)
+    assert message(without) == (
+        "mine: platform.exploration_scale, platform.exploration_exponent must be given: "
+        "exploration_scale is k > 0 of the target selection count k (t/N)^alpha (the paper uses 2.0); "
+        "exploration_exponent is alpha, in (0, 1), of k (t/N)^alpha (the paper uses 0.75)"
+    )
+    several = re.sub(r"(?m)^(confidence|quality) = .*\n", "", TEXT)
+    text = message(several)
+    assert text.startswith("mine: platform.confidence, provider[1].quality, provider[2].quality must be given: ")
+    assert text.count("quality is q_i") == 1
+    assert "(provider '" not in text
+    of_one = message(TEXT.replace("quality = 0.9\n", "").replace("mean_cost = 30.0\n", ""))
+    assert of_one.startswith("mine: provider[2].quality, provider[2].mean_cost must be given: ")
+    assert of_one.endswith("(provider 'large')")
+    many = message(TEXT + '[[provider]]\nname = "x"\n' * 50)
+    assert " and 92 more must be given: quality is " in many
+    assert len(many) < 500
+
+
+def test_what_the_paper_is_said_to_use_it_uses():
+    for name in PUBLISHED_NAMES:
+        platform = published(name).setting.platform
+        assert {key: getattr(platform, key) for key in _PAPERS} == _PAPERS
 
 
 @pytest.mark.parametrize(("place", "key"), REQUIRED)

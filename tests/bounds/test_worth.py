@@ -248,6 +248,107 @@ def test_a_threshold_at_a_quality_names_who_becomes_qualified() -> None:
     assert "p4 would be the optimum" in down.effect
 
 
+#: A market whose payments settle late because of E, 0.04 below the threshold; D is the optimum.
+ROSTER = ((0.93, 12.0), (0.90, 7.0), (0.86, 6.5), (0.85, 3.0), (0.80, 2.2), (0.70, 1.9), (0.55, 0.6))
+
+
+def roster(*left_out: int, **platform: float) -> Setting:
+    kept = [pair for i, pair in enumerate(ROSTER) if i not in left_out]
+    return make(kept, **{"quality_threshold": 0.84, "cost_bound": 40.0, **platform})
+
+
+def leaving_out(setting: Setting, guarantee: str, horizon: int, method: str = "paper") -> Help:
+    told = evaluate_bounds(setting, horizon, method, advice=True).guarantees[guarantee].worth.helps
+    (only,) = (each for each in told if each.parameter == "provider")
+    assert only.value is None
+    return only
+
+
+@pytest.mark.parametrize("method", ["paper", "sharp"])
+@pytest.mark.parametrize("horizon", [60_000, 250_000])
+def test_the_provider_to_leave_out_is_the_best_of_all(horizon: int, method: str) -> None:
+    before = evaluate_bounds(roster(), horizon, method).guarantees
+    for name, bound in before.items():
+        if bound.worth.informative:
+            continue
+        ranks = {}
+        for index in (0, 1, 2, 4, 5, 6):
+            after = evaluate_bounds(roster(index), horizon, method).guarantees
+            if after[name].worth.informative:
+                saying = {each for each, found in after.items() if found.worth.informative}
+                lost = {each for each, found in before.items() if found.worth.informative} - saying
+                share = after[name].worth.share_of_trivial
+                assert share is not None
+                ranks[f"p{index}"] = (not lost, index >= 4, len(saying), -share)
+        told = leaving_out(roster(), name, horizon, method)
+        assert told.without == max(ranks, key=lambda each: ranks[each], default=None)
+        assert told.found == bool(ranks)
+        assert told.keeps_market == (not ranks or told.without in ("p4", "p5", "p6"))
+
+
+def test_what_leaving_out_a_provider_does_is_told() -> None:
+    told = leaving_out(roster(), "average_payment_deviation", 250_000)
+    assert (told.without, told.keeps_market) == ("p4", True)
+    assert told.effect == "it would say 32.94 of 33.5; all five guarantees then say something"
+    report = evaluate_bounds(roster(4), 250_000)
+    assert report.bounds["average_payment_deviation"].value == pytest.approx(32.94, abs=0.005)
+    assert all(bound.worth.informative for bound in report.guarantees.values())
+    none = leaving_out(roster(), "average_payment_deviation", 60_000)
+    assert (none.without, none.found, none.tried) == (None, False, "left out, one at a time")
+
+
+def test_leaving_out_a_competitor_tells_what_it_does_to_payments() -> None:
+    """p1 costs hardly more than the optimum; without it the payments tend to 9."""
+    market = make(((0.9, 1.0), (0.9, 1.05), (0.9, 9.0), (0.1, 0.5)))
+    told = leaving_out(market, "identification", 100_000)
+    assert (told.without, told.keeps_market) == ("p1", False)
+    assert "the second-lowest cost would be 9, now 1.05" in told.effect
+    assert evaluate_bounds(make(((0.9, 1.0), (0.9, 9.0), (0.1, 0.5))), 100_000).identification.worth.informative
+
+
+def test_where_nothing_can_go_wrong_any_more_nothing_is_lost() -> None:
+    """Without the only unqualified provider there is no quality regret: that is not a guarantee less."""
+    told = leaving_out(make(((0.9, 1.0), (0.9, 9.0), (0.69, 0.5))), "identification", 100_000)
+    assert told.without == "p2"
+    assert "nothing any more" not in told.effect
+    pair = make(((0.9, 1.0), (0.9, 1.05)))
+    assert leaving_out(pair, "identification", 1_000).without is None
+
+
+def test_of_many_providers_those_with_the_largest_counts_are_left_out() -> None:
+    many = make([(0.9, 1.0), (0.9, 9.0), (0.69, 0.5), *((0.1 + i / 1000, 6.0) for i in range(30))])
+    assert leaving_out(many, "identification", 1_000_000).without == "p2"
+
+
+def test_a_threshold_that_is_somebody_s_quality_says_so() -> None:
+    told = {(help.value, help.keeps_market): help for help in helps(roster(), "identification", 60_000)}
+    spare = "nothing to spare; just above it"
+    assert f"; 0.85 is the quality of p3, the optimum: {spare} p3 is not qualified;" in told[0.85, True].effect
+    # The dearest of the qualified has the lowest quality, so the threshold meets a competitor's.
+    low = make(((0.9, 1.0), (0.84, 12.0), (0.79, 6.0), (0.1, 0.5)), quality_threshold=0.8, cost_bound=20.0)
+    (up,) = (h for h in helps(low, "identification", 60_000) if h.parameter == "quality_threshold" and h.value > 0.8)
+    assert up.effect.endswith(f"0.84 is p1's own quality: {spare} p1 is not qualified")
+    twins = make(((0.9, 1.0), (0.84, 12.0), (0.84, 13.0), (0.79, 6.0)), quality_threshold=0.8, cost_bound=20.0)
+    (up,) = (h for h in helps(twins, "identification", 60_000) if h.parameter == "quality_threshold" and h.value > 0.8)
+    assert f"; 0.84 is the quality of p1 and p2: {spare} they are not qualified; " in up.effect
+
+
+def test_no_exploration_can_help_where_the_selection_bounds_alone_are_too_many() -> None:
+    told = {each.parameter: each for each in helps(roster(), "identification", 60_000)}
+    for parameter in ("exploration_scale", "exploration_exponent"):
+        assert (told[parameter].value, told[parameter].tried) == (None, None)
+        assert told[parameter].effect == "no value can help: the M_i and L_i alone add up to 77,000"
+    for k in (1e-12, 1e-3, 1.0, 1e6):
+        for alpha in (1e-6, 0.5, 0.999):
+            report = evaluate_bounds(roster(exploration_scale=k, exploration_exponent=alpha), 60_000)
+            assert report.identification_bound >= 77_000
+    # Above their sum it is exploration that is in the way, and a smaller k helps.
+    slow = roster(exploration_scale=20.0)
+    assert not evaluate_bounds(slow, 80_000).identification.worth.informative
+    found = {each.parameter: each for each in helps(slow, "identification", 80_000)}
+    assert found["exploration_scale"].found
+
+
 def test_why_there_is_no_threshold() -> None:
     none_unqualified = evaluate_bounds(make(PROVIDERS[:2]), 1000).bounds["quality_regret"].worth
     assert (none_unqualified.trivial, none_unqualified.informative_from) == (0, None)

@@ -27,12 +27,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.errors import InputError
     from bounds.formulas.catalogue import all_formulas
     from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.views.bounds import show_bounds
 
+    if arguments.latex and arguments.table is not None:
+        remedy = "give --latex alone or with --json, or else a table without it"
+        raise InputError("latex", True, "is no table: it prints the formulas", remedy)
     setting = setting_named(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)

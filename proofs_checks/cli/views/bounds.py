@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
+from bounds.errors import printable
 from bounds.language.formula import Formula
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport
 from bounds.worth.advice import Help, Sooner
 from bounds.worth.driver import Driver
-from bounds.worth.words import brief, share
+from bounds.worth.words import SPELLED, brief, share
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
-
-_NUMBERS = ("none", "one", "two", "three", "four", "five")
 
 
 def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, everything: bool) -> None:
@@ -42,7 +41,7 @@ def headline(report: BoundsReport) -> list[str]:
     """Return what a person would say aloud: which guarantees say something, when the others do, and who is to blame."""
     silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"At T = {report.horizon:,} {_NUMBERS[saying]} of {_NUMBERS[total]} guarantees"
+    said = f"At T = {report.horizon:,} {SPELLED[saying]} of {SPELLED[total]} guarantees"
     lines = [f"{said} {'says' if saying == 1 else 'say'} something for {report.setting}."]
     starts = [
         f"{_words(name)} from T = {start:,}"
@@ -94,15 +93,17 @@ def _guarantees(report: BoundsReport) -> Table:
     for name, bound in report.guarantees.items():
         worth = bound.worth
         cells = brief(bound.value), brief(worth.trivial), share(worth.share_of_trivial)
-        found.add_row(_words(name), *cells, _since(bound, worth))
+        found.add_row(_words(name), *cells, _since(report, bound, worth))
         if name == "identification":
             found.add_row(_LEADER, "", "", "", _leads(report, bound))
     return found
 
 
-def _since(bound: Bound, worth: Worth) -> str:
+def _since(report: BoundsReport, bound: Bound, worth: Worth) -> str:
     if worth.informative:
-        return "yes"
+        start = worth.informative_from
+        later = "for good " if start is not None and start > report.horizon else ""
+        return "yes" if start is None else f"yes, {later}from {start:,}"
     if worth.informative_from is None:
         return "no" if bound.applies else "undefined"
     return f"from {worth.informative_from:,}"
@@ -111,14 +112,16 @@ def _since(bound: Bound, worth: Worth) -> str:
 def _leads(report: BoundsReport, bound: Bound) -> str:
     if report.identification_horizon is None:
         return "no" if bound.applies else "undefined"
-    return "yes" if report.horizon >= report.identification_horizon else f"from {report.identification_horizon:,}"
+    return f"{'yes, ' * (report.horizon >= report.identification_horizon)}from {report.identification_horizon:,}"
 
 
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
     units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
-    said = "; ".join(f"{unit} for {' and '.join(names)}" for unit, names in units.items())
-    return f"Horizons are numbers of queries T. Units: {said}."
+    after = {UNITS["identification"]: " after initialization"}
+    said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
+    trivial = "The trivial value holds without any theory."
+    return f"{trivial} Horizons are numbers of queries T. Units: {said}."
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:
@@ -135,28 +138,39 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
 def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
     """Return which changes help: first those that keep the market, then those that help sooner only, then the rest."""
     changes = [help for help in helps if help.parameter != "horizon"]
-    lines = [_would_help(help) for help in changes if help.value is not None and help.keeps_market]
+    lines = [_would_help(help) for help in changes if help.found and help.keeps_market]
     lines += [_would_be_sooner(horizon, help, help.sooner) for help in changes if help.sooner is not None]
-    lines += [_would_help(help) for help in changes if help.value is not None and not help.keeps_market]
-    useless = [help for help in changes if help.value is None and help.sooner is None]
+    lines += [_would_help(help) for help in changes if help.found and not help.keeps_market]
+    useless = [help for help in changes if not help.found and help.sooner is None]
     if everything:
         return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}" for help in useless]
-    names = [help.parameter for help in useless]
-    alone = " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-    return lines + ([f"no value tried of {alone} alone suffices at T = {horizon:,}"] if names else [])
+    certain = [help for help in useless if help.tried is None]
+    if certain:
+        names = " or ".join(help.parameter for help in certain)
+        lines.append(f"{names}: {certain[0].effect}, at T = {horizon:,}")
+    tried = "; ".join(f"{help.parameter} {help.tried}" for help in useless if help.tried is not None)
+    return lines + ([f"not enough alone at T = {horizon:,}: {tried}"] if tried else [])
 
 
 def _would_help(help: Help) -> str:
+    if help.without is not None:
+        return f"without {printable(help.without)} on the roster {help.effect}"
     return f"{help.parameter} = {help.value:.10g} would help: {help.effect}"
 
 
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
-    start = f"no {help.parameter} tried suffices at T = {horizon:,}; " if help.value is None else f"{help.parameter} = "
+    tried = "" if help.tried is None else f" {help.tried}"
+    no = f"no {help.parameter}{tried} {'can suffice' if help.tried is None else 'suffices'} at T = {horizon:,}; "
+    start = f"{help.parameter} = " if help.found else no
     return f"{start}{sooner.value:.10g} brings it forward to T = {sooner.informative_from:,}: {sooner.effect}"
 
 
+#: M_i, L_i and the caps leave out the one query that initialization sends to every provider.
+_SELECTED = "after initialization\nselected at most"
+
+
 def _providers(report: BoundsReport, everything: bool) -> Table:
-    columns = {"provider": "", "is": "whole", "gap": "whole", "selected at most": "whole"}
+    columns = {"provider": "", "is": "whole", "gap": "whole", _SELECTED: "whole"}
     found = table(
         f"Providers at T = {report.horizon:,} ({report.method} bounds)",
         columns | {"": "whole"} | ({"M_i or L_i": "whole"} if everything else {}),
@@ -187,7 +201,8 @@ def _counts(report: BoundsReport) -> Table:
         ("sum of L_i: selections of qualified competitors", report.sum_cost_selection_bounds),
         ("exploration of one provider, at most", report.exploration_cap),
         ("exploration of all, at most", report.exploration_steps_bound),
-        (f"B_id(T){tightened}: wrong selections, at most", report.identification_bound),
+        (f"B_id(T){tightened}: wrong selections after initialization", report.identification_bound),
+        ("N - 1 + B_id(T): with it, as Theorem 3 counts", report.non_optimal_steps_bound),
         ("T_id: from here on the optimum leads", report.identification_horizon),
         ("T_0: from here on auctions are among the qualified", report.burn_in),
     ]

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.report import HEADINGS, evaluate_bounds
+from bounds.report import HEADINGS, READ, THEOREMS, evaluate_bounds
 from bounds.setting.file import format_setting
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.arguments import whole_number
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.bounds import headline
@@ -126,6 +127,55 @@ def test_both_horizons_of_identification_are_shown(markets: None, capsys: pytest
     assert "--horizon 3729394751\n" in later
 
 
+#: Seven providers of which the quality of E, 0.04 below the threshold, makes T_0 long.
+ROSTER = """[platform]
+quality_threshold = 0.84
+confidence = 0.05
+cost_bound = 40
+exploration_scale = 2
+exploration_exponent = 0.75
+""" + "".join(
+    f'[[provider]]\nname = "{name}"\nquality = {quality}\nmean_cost = {cost}\n'
+    for name, quality, cost in (
+        *(("A", 0.93, 12), ("B", 0.90, 7), ("C", 0.86, 6.5), ("D", 0.85, 3)),
+        *(("E", 0.80, 2.2), ("F", 0.70, 1.9), ("G", 0.55, 0.6)),
+    )
+)
+
+
+@pytest.fixture
+def roster(tmp_path: Path) -> str:
+    path = tmp_path / "roster.toml"
+    path.write_text(ROSTER)
+    return str(path)
+
+
+def test_the_provider_to_leave_out_is_named_first(roster: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(["bounds", roster, "--horizon", "250k"], capsys).splitlines()
+    advice = [line for line in lines if re.match(r"  \S", line)]
+    assert "  without E on the roster it would say 32.94 of 33.5; all five guarantees then" in advice
+    assert sum(line.startswith("  without ") for line in lines) == 1
+    text = " ".join(" ".join(lines).split())
+    assert "0.7 is the quality of F, the optimum: nothing to spare; just above it F is not qualified" in text
+    assert text.index("without E on") < text.index("no exploration_scale from") < text.index("quality_threshold =")
+
+
+def test_a_guarantee_that_says_something_says_from_when_on(roster: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(["bounds", roster, "--horizon", "250k"], capsys)
+    assert re.search(r"^identification +81,013 +249,993 +32.4%  yes, from 77,994 *$", text, re.MULTILINE)
+    assert re.search(r"^  the optimum leads +yes, from 159,046$", text, re.MULTILINE)
+    assert re.search(r"^average payment deviation .*  from 8,033,794 *$", text, re.MULTILINE)
+
+
+def test_counts_say_that_they_begin_after_initialization(roster: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The compiled market cannot exceed what the table says by more than the one query of initialization."""
+    text = printed(["bounds", roster, "--horizon", "250k", "--all"], capsys)
+    assert re.search(r"^ +after initialization *\nprovider +is +gap +selected at most ", text, re.MULTILINE)
+    assert re.search(r"^A +qualified +9 +5,195 ", text, re.MULTILINE)
+    assert re.search(r"^N - 1 \+ B_id\(T\): with it, as Theorem 3 counts +81,019$", text, re.MULTILINE)
+    assert "queries after initialization for identification" in " ".join(text.split())
+
+
 def test_large_numbers_and_shares_are_short(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
     text = " ".join(printed(["bounds", "near.toml"], capsys).split())
     assert "it allows 4.4e24 wrong selections after initialization" in text
@@ -139,9 +189,13 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
     text = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k"], capsys).split())
     up, down = text.index("quality_threshold = 0.73 would help"), text.index("quality_threshold = 0.69 would help")
     assert up < down
-    alone = "no value tried of exploration_scale, exploration_exponent, confidence or cost_bound alone suffices"
-    assert f"{alone} at T = 100,000" in text
-    sooner = "no exploration_scale tried suffices at T = 100,000; 20 brings it forward to T = 127,469,010: "
+    never = "exploration_scale or exploration_exponent: no value can help: the M_i and L_i alone add up to 1,114,524"
+    assert f"{never}, at T = 100,000 not enough alone at T = 100,000: confidence up to 0.99; cost_bound down to" in text
+    assert "without edge on the roster it would say 19,907 of 99,994 (T_id = 37,505)" in text
+    left_out = "the dearest mean cost; provider left out, one at a time"
+    assert text.count(left_out) == 1
+    scales = "no exploration_scale from k / 65,536 to 65,536 k suffices"
+    sooner = f"{scales} at T = 100,000; 20 brings it forward to T = 127,469,010: "
     assert f"{sooner}exploration may take 82.4% of the queries, now 8.24%; excess payment grows to 708 of 780" in text
 
 
@@ -149,7 +203,8 @@ def test_whose_bound_and_whose_fault_is_named(markets: None, capsys: pytest.Capt
     text = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k", "--all"], capsys).split())
     assert "alone it contributes 1,096,215 of the 1,116,014 that bound the identification." in text
     assert "it allows 1,116,014 wrong selections after initialization, and only T - N = 99,993 queries follow" in text
-    assert "B_id(T) of appendix D: wrong selections, at most 1,116,014" in text
+    assert "B_id(T) of appendix D: wrong selections after initialization 1,116,014" in text
+    assert "N - 1 + B_id(T): with it, as Theorem 3 counts 1,116,020" in text
     assert "B_id(T) of Theorem 3, exploration not rounded 1,116,015" in text
     late = printed(["bounds", "seven.toml", "--horizon", "3M"], capsys)
     assert "The start-up term T_0 is why: alone it contributes" in late
@@ -227,16 +282,31 @@ def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.Ca
     rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys)))}
     older = ["guarantee", "value", "applies", "informative", "trivial", "share_of_trivial", "informative_from"]
     first = next(iter(rows.values()))
-    assert list(first) == [*older, "driver", "driver_share", "unit", "identification_horizon", "burn_in"]
+    assert list(first) == [*older, "driver", "driver_share", "unit", "identification_horizon", "burn_in", "label"]
+    assert [row["label"] for row in rows.values()] == [label for label, _ in THEOREMS.values()]
     assert [row["unit"] for row in rows.values()] == ["queries", "quality points", "money", "money", "money per query"]
     assert first["identification_horizon"] == "2265032"
     assert float(rows["average_payment_deviation"]["burn_in"]) == pytest.approx(2_840_512_188.5)
     assert [row["burn_in"] for row in rows.values()].count("") == 4
     head = printed([*command, "--markdown"], capsys).splitlines()[0].strip("| ").split(" | ")
-    assert head == list(HEADINGS.values())
+    assert head == list(READ)
     screen = printed(command, capsys)
     for name in ("guarantee", "value", "share_of_trivial", "informative"):
         assert HEADINGS[name] in screen
+
+
+def test_the_table_for_papers_is_narrow_and_says_its_parameters(
+    roster: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    comment, *lines = printed(["bounds", roster, "--horizon", "250k", "--latex-table"], capsys).splitlines()
+    assert comment == "% roster: T = 250,000, N = 7, delta = 0.05, k = 2, alpha = 0.75 (paper bounds)"
+    assert lines[2].count("&") == 5
+    assert r"Generation regret & 110,139 & 2,250,000 & 4.9 & 8,225 & Theorem 18 \\" in lines
+    assert r"Average payment deviation & 936 & 33.5 & 2,790 & 8,033,794 & Theorem 4 \\" in lines
+
+
+def test_the_theorems_have_the_numbers_of_the_pdf() -> None:
+    assert {label: number_of(label) for label, _ in THEOREMS.values()} == dict(THEOREMS.values())
 
 
 def test_two_tables_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -157,7 +157,7 @@ class TestBadSettings:
             ("confidence = 0.05", "confidence = 1.5", ["platform.confidence=1.5", "(0, 1)"]),
             ("confidence = 0.05", "confidense = 0.05", ["confidense", "confidence"]),
             ("confidence = 0.05", "confidence = nan", ["platform.confidence=nan", "finite"]),
-            ("confidence = 0.05", "", ["confidence=None", "must be given"]),
+            ("confidence = 0.05", "", ["platform.confidence must be given"]),
             ('name = "Qwen2-0.5B"', 'name = "Qwen2.5-7B"', ["duplicate", "Qwen2.5-7B"]),
             ("quality = 0.182351", "quality = 'high'", ["quality", "high"]),
             ("mean_cost = 14.724552", "mean_cost = 99.0", ["mean_cost=99.0", "cost_bound"]),

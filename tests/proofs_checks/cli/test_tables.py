@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ import pytest
 import costproof
 from bounds.errors import printable
 from bounds.published import published
-from bounds.report import HEADINGS
+from bounds.report import READ
 from bounds.setting.file import format_setting
 from bounds.setting.model import Provider, Setting
 from bounds.sheet import HasSheet, number
@@ -25,6 +27,7 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.suite import check_mechanism
@@ -60,15 +63,45 @@ def taken(*keys: str) -> Callable[[Rows], Rows]:
 
 def guarantees(data: Any) -> Rows:
     told = {"identification": data["identification"], **data["bounds"]}
+    # Units are in no document.
     plain = ("value", "applies", "informative", "trivial", "share_of_trivial", "informative_from")
     rows = [
         {"guarantee": name, **{key: one[key] for key in plain}}
         | {"driver": one["driver"] and one["driver"]["name"], "driver_share": one["driver"] and one["driver"]["share"]}
-        | {"unit": ..., "identification_horizon": None, "burn_in": None}  # units are in no document
+        | {
+            "unit": ...,
+            "identification_horizon": None,
+            "burn_in": None,
+            "label": one["label"],
+        }  # units are in no document
         for name, one in told.items()
     ]
     rows[0]["identification_horizon"], rows[-1]["burn_in"] = data["identification_horizon"], data["burn_in"]
     return rows
+
+
+def guarantees_for_readers(data: Any) -> Rows:
+    """Six columns: bounds rounded up, shares in percent, the numbers of the theorems as the PDF prints them."""
+    return [
+        {
+            "guarantee": row["guarantee"].replace("_", " ").capitalize(),
+            "at most": rounded_up(row["value"]),
+            "trivial value": rounded_up(row["trivial"]),
+            "share in %": row["share_of_trivial"] and float(f"{row['share_of_trivial'] * 100:.3g}"),
+            "says something from T =": row["informative_from"],
+            "theorem": number_of(row["label"]),
+        }
+        for row in guarantees(data)
+    ]
+
+
+def rounded_up(value: float | None) -> float | None:
+    """Whole from 1,000 on, else to four digits; what is below the twelfth digit is noise."""
+    if not value:
+        return value
+    told = Fraction(f"{value:.12g}")
+    unit = Fraction(10) ** min(0, math.floor(math.log10(told)) - 3)
+    return float(math.ceil(told / unit) * unit)
 
 
 def policies(data: Any) -> Rows:
@@ -205,7 +238,9 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "reproduce --summary": ((*REPRODUCE, "--summary"), lambda data: AGREED(data["tables"])),
 }
 #: What commands say over the columns, where that is not their names.
-SAID = {"bounds": HEADINGS}
+SAID = {"bounds": {column: column for column in READ}}
+#: The rows of Markdown and LaTeX, where these are others than those of CSV.
+FOR_READERS = {"bounds": guarantees_for_readers}
 #: What an exit code other than 0 says in these.
 CODES = {"prove --recheck": 1, "check": 1, "audit": 1, "audit --all": 1, "replay": 1}
 
@@ -271,9 +306,10 @@ def test_every_table_says_what_json_says(
     assert head == list(rows[0])
     assert len(body) == len(rows)
     assert [differing(cells, row) for cells, row in zip(body, rows, strict=True)] == [[]] * len(rows)
+    rows = FOR_READERS.get(arguments[0], rows_of)(json.loads(texts["--json"]))
     for flag in ("--markdown", "--latex-table"):
         shown, *lines = FLAGS[flag](texts[flag])
-        assert shown == [SAID.get(arguments[0], {}).get(column, column.replace("_", " ")) for column in head]
+        assert shown == [SAID.get(arguments[0], {}).get(column, column.replace("_", " ")) for column in rows[0]]
         assert [differing_shown(line, row) for line, row in zip(lines, rows, strict=True)] == [[]] * len(rows)
     frame = pandas.read_csv(io.StringIO(texts["--csv"]), dtype=str, keep_default_na=False)
     assert [list(frame.columns), *frame.to_numpy().tolist()] == [head, *body]
@@ -360,6 +396,11 @@ def test_what_is_no_table_is_refused(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().err.startswith("costproof: --graph=True is no table")
     assert main(["verify", NAME, "--why", "--csv"]) == 2
     assert capsys.readouterr().err.startswith("costproof: --why=True is no table")
+    for flag in FLAGS:
+        assert main(["bounds", NAME, "--latex", flag]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.startswith("costproof: --latex=True is no table")) == ("", True)
+        assert "--latex alone or with --json" in err
     assert main(["check", REFERENCE, "--csv", "--markdown"]) == 2
     assert "not allowed with" in capsys.readouterr().err
 
@@ -459,7 +500,8 @@ def test_hostile_names_break_no_table(
     # A message quotes what an error said, so the escapes differ; the start is the same.
     known = {" ".join(printable(text).split()) for text in (ODD[:20], *HOSTILE[:4])}
     told = [{text for text in known if any(text in cell for cell in cells)} for cells in seen]
-    assert told[0] == told[1] == told[2]
+    # The table for papers of `bounds` names no provider.
+    assert told[1] == told[2] == (set() if name in FOR_READERS else told[0])
     assert told[0] or name == "audit --all"
 
 
