@@ -143,6 +143,27 @@ def breaches(decisions: Sequence[Decision], provider: int, payment: Number, roun
     return min(found, key=len, default=())
 
 
+#: Payments that depend on who serves: in an auction each provider has one of its own.
+_OF_THE_WINNER = ("lone-payment", "critical-payment")
+
+
+def blamed(found: Sequence[Breach]) -> tuple[Breach, ...]:
+    """Return the breaches that a mechanism is blamed for: of a wrong winner of an auction not what it is paid.
+
+    The rules say what the right winner is paid, and a mended mechanism has no other.
+
+    Examples
+    --------
+    >>> auction = Decision("auction", (0,), {0: 0.5, 1: 0.75}, (0, 1))
+    >>> [breach.rule for breach in blamed(breaches([auction], 1, 0.5, 1e-9))]
+    ['index-minimizer']
+    >>> [breach.rule for breach in blamed(breaches([auction], 0, 0.75, 1e-9))]
+    ['critical-payment']
+    """
+    right = all(of_payment(breach.rule) for breach in found)
+    return tuple(breach for breach in found if right or breach.rule not in _OF_THE_WINNER)
+
+
 def _breaches(decision: Decision, provider: int, payment: Number, rounding: Number) -> tuple[Breach, ...]:
     facts = _facts(
         decision.kind,
