@@ -96,8 +96,8 @@ class Breach:
 
     def __str__(self) -> str:
         if isinstance(self.found, float):
-            return f"{self.rule}: paid {self.found:.12g}, expected {self.expected:.12g}"
-        return f"{self.rule}: provider {self.found} serves, expected one of {self.expected}"
+            return f"paid {self.found:.12g}, expected {self.expected:.12g} (rule {self.rule})"
+        return f"provider {self.found} serves, expected one of {self.expected} (rule {self.rule})"
 
 
 def applying(decision: Decision) -> tuple[str, ...]:

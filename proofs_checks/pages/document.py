@@ -17,6 +17,7 @@ from markupsafe import Markup
 from proofs_checks.pages.mathematics import mathml
 from proofs_checks.pages.verdicts import mark_of
 from proofs_checks.pages.words import number, set_words, visible
+from proofs_checks.plurals import counted
 
 
 class Anchors:
@@ -76,6 +77,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "number": number,
+        "counted": counted,
         "math": mathml,
         "words": set_words,
         "visible": visible,

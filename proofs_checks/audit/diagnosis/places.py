@@ -11,7 +11,6 @@ import numpy as np
 from proofs_checks.audit.diagnosis.edits import Edit, edit_of, edited_bids
 from proofs_checks.audit.diagnosis.evidence import Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.window import Stretch, Window
-from proofs_checks.plurals import counted
 
 #: More edits than this are told as no explanation: so many wrong steps are likelier a wrong mechanism.
 MOST = 4
@@ -80,7 +79,7 @@ def _beyond(undone: Window, whole: Window) -> bool:
 
 
 def _single(piece: Window) -> Iterator[Edit]:
-    """Yield the edits of one row that keep the number of rows: of the first wrong payment, and of the bids before it."""
+    """Yield edits of one row: of the first wrong payment, and of the bids that stand there."""
     row = piece.first
     if piece.audit.wrong_payments[row]:
         step, paid = piece.step(row), float(piece.trace.payment[row])

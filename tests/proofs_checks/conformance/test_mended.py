@@ -26,11 +26,11 @@ def ended(script: str) -> str:
     """What a script says at its end: the text of its assertion, or nothing."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})  # noqa: S102 - what we wrote
+            exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
     except AssertionError as error:
         return f"AssertionError: {error}"
     except SystemExit as leaving:
-        assert not leaving.code
+        return f"exit code {leaving.code}" if leaving.code else ""
     return ""
 
 
@@ -71,3 +71,23 @@ def test_scripts_of_a_sample_end_well_once_it_is_mended(mutant: str, monkeypatch
 @pytest.mark.parametrize("mutant", ANSWERING)
 def test_scripts_end_well_once_the_mechanism_is_mended(mutant: str) -> None:
     assert wrong_scripts(mutant) == []
+
+
+def test_a_wrong_winner_is_blamed_for_no_payment() -> None:
+    """Of an auction that the wrong provider won, no payment is expected: the right winner gets another one."""
+    report = check_mechanism(MUTANTS["NobodyIsExcluded"].factory, only=["rules"], effort=QUICK, explain=False)
+    for check in report.checks:
+        if check.failure is not None and isinstance(check.failure.expected, float):
+            assert "eligibility" not in check.failure.exact
+            assert "index-minimizer" not in check.failure.exact
+    assert any("eligibility expects" in check.failure.exact for check in report.checks if check.failure)
+
+
+def test_a_script_says_where_the_history_is_another() -> None:
+    made = MUTANTS["BidsOneServiceLate"].factory
+    report = check_mechanism(made, only=["robust-strict"], effort=QUICK, explain=False)
+    script = mended(report.checks[0].script, f"{made.__module__}:{made.__qualname__}")
+    heard = io.StringIO()
+    with contextlib.redirect_stdout(heard), contextlib.suppress(SystemExit):
+        exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
+    assert "its history is another one, and nothing more is compared" in heard.getvalue()
