@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import get_args
+from typing import TextIO, get_args
 
 import numpy as np
 
@@ -138,7 +138,14 @@ def check_mechanism(
 def _heard_warnings(heard: dict[str, None]) -> Iterator[None]:
     """Collect what Python warns of, each text and place once, instead of printing it; the filters stay as they are."""
 
-    def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
+    def hear(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
         heard[f"{category.__name__}: {message} ({filename}:{lineno})"] = None
 
     with warnings.catch_warnings():

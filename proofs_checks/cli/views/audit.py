@@ -89,7 +89,10 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
     name = f"{TRUTHFUL_BIDS.name}: "
     reasons = (row.finding.reason or "" for row in report.claims)
     if reason := next((each for each in reasons if each.startswith(name)), None):
-        say(screen, f"Not every bid is the running mean cost. The first: {reason.removeprefix(name)}.", style="yellow")
+        count = report.bids_off_mean_cost
+        many = f"{count:,} bids are not the running mean cost, first"
+        told = "One bid is not the running mean cost" if count == 1 else many
+        say(screen, f"{told}: {reason.removeprefix(name)}.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:
