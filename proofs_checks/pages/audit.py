@@ -63,7 +63,6 @@ def audit_page(data: Data) -> str:
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         timeline=timeline_view(data),
         listed=data["violations"][:_LISTED],
-        violations=sum(data["violation_counts"].values()),
         follows=_follows(data),
         again=_again(data),
         file=not data.get("built_in"),
