@@ -120,6 +120,8 @@ class AuditReport(HasSheet):
         c_max, money.
     outside_range : dict
         Of ``"bid"`` and ``"cost"``: how many lie outside [0, c_max]. The paper has none there.
+    bids_off_mean_cost : int
+        How many bids are not the running mean of their provider's costs; 0 where the log has no costs.
     timeline : Timeline
         Who served and which rules were broken when.
     violations_shown_limit : int
@@ -142,6 +144,7 @@ class AuditReport(HasSheet):
     tolerance: float
     cost_bound: float
     outside_range: dict[str, OutsideRange]
+    bids_off_mean_cost: int
     timeline: Timeline
     violations_shown_limit: int
     interrupted: bool = False
@@ -197,6 +200,7 @@ class AuditReport(HasSheet):
             },
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
+            "bids_off_mean_cost": self.bids_off_mean_cost,
             "timeline": self.timeline.to_data(),
             "violations": [violation.to_data() for violation in self.violations],
             "violations_shown_limit": self.violations_shown_limit,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import get_args
+from typing import TextIO, get_args
 
 import numpy as np
 
@@ -107,13 +108,14 @@ def check_mechanism(
     stopwatch = Stopwatch(time_limit, heard)
     subject = Subject(factory, name or name_of(factory), stopwatch)
     interrupted, guessed = False, None
+    warned: dict[str, None] = {}
     try:
-        with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):
+        with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr), _heard_warnings(warned):
             for check in selected.values():
                 obstacle = _obstacle(results)
                 outcome = CheckOutcome() if obstacle else check.run(subject, seed, effort)
                 status, message = _verdict(outcome, obstacle, expected_failures.get(check.name))
-                results.append(_result(subject, check, outcome, status, message))
+                results.append(_result(subject, check, effort, outcome, status, message))
                 progress(len(results), len(selected))
             guessed = _guess(subject, results) if explain else None
     except KeyboardInterrupt:
@@ -128,7 +130,27 @@ def check_mechanism(
         versions=versions(),
         time_limited=stopwatch.enforceable,
         guess=guessed,
+        warned=tuple(warned),
     )
+
+
+@contextlib.contextmanager
+def _heard_warnings(heard: dict[str, None]) -> Iterator[None]:
+    """Collect what Python warns of, each text and place once, instead of printing it; the filters stay as they are."""
+
+    def hear(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        heard[f"{category.__name__}: {message} ({filename}:{lineno})"] = None
+
+    with warnings.catch_warnings():
+        warnings.showwarning = hear
+        yield
 
 
 def _guess(subject: Subject, results: Sequence[CheckResult]) -> Guess | None:
@@ -209,7 +231,9 @@ def _verdict(outcome: CheckOutcome, obstacle: str, expected: str | None) -> tupl
     return "passed", ""
 
 
-def _result(subject: Subject, check: Check, outcome: CheckOutcome, status: Status, message: str) -> CheckResult:
+def _result(
+    subject: Subject, check: Check, effort: SuiteEffort, outcome: CheckOutcome, status: Status, message: str
+) -> CheckResult:
     failure = outcome.failure
     return CheckResult(
         name=check.name,
@@ -223,5 +247,5 @@ def _result(subject: Subject, check: Check, outcome: CheckOutcome, status: Statu
         compared=outcome.compared,
         script="" if failure is None else to_script(subject.name, check.name, check.claim, failure),
         false_alarm=check.false_alarm,
-        power=check.power,
+        power=check.power_with(effort),
     )

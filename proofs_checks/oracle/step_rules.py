@@ -96,8 +96,8 @@ class Breach:
 
     def __str__(self) -> str:
         if isinstance(self.found, float):
-            return f"{self.rule}: paid {self.found:.12g}, expected {self.expected:.12g}"
-        return f"{self.rule}: provider {self.found} serves, expected one of {self.expected}"
+            return f"paid {self.found:.12g}, expected {self.expected:.12g} (rule {self.rule})"
+        return f"provider {self.found} serves, expected one of {self.expected} (rule {self.rule})"
 
 
 def applying(decision: Decision) -> tuple[str, ...]:
@@ -141,6 +141,27 @@ def breaches(decisions: Sequence[Decision], provider: int, payment: Number, roun
     """
     found = [_breaches(decision, provider, payment, rounding) for decision in decisions]
     return min(found, key=len, default=())
+
+
+#: Payments that depend on who serves: in an auction each provider has one of its own.
+_OF_THE_WINNER = ("lone-payment", "critical-payment")
+
+
+def blamed(found: Sequence[Breach]) -> tuple[Breach, ...]:
+    """Return the breaches that a mechanism is blamed for: of a wrong winner of an auction not what it is paid.
+
+    The rules say what the right winner is paid, and a mended mechanism has no other.
+
+    Examples
+    --------
+    >>> auction = Decision("auction", (0,), {0: 0.5, 1: 0.75}, (0, 1))
+    >>> [breach.rule for breach in blamed(breaches([auction], 1, 0.5, 1e-9))]
+    ['index-minimizer']
+    >>> [breach.rule for breach in blamed(breaches([auction], 0, 0.75, 1e-9))]
+    ['critical-payment']
+    """
+    right = all(of_payment(breach.rule) for breach in found)
+    return tuple(breach for breach in found if right or breach.rule not in _OF_THE_WINNER)
 
 
 def _breaches(decision: Decision, provider: int, payment: Number, rounding: Number) -> tuple[Breach, ...]:

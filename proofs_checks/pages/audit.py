@@ -15,6 +15,8 @@ Data = Mapping[str, Any]
 
 #: Violations that the page lists one by one; the report has more.
 _LISTED = 200
+#: Of fewer violations it need not be told that they have one cause.
+_MANY = 10
 _BOARD = {**VERDICTS, "FINDING": FINDING}
 #: The order in which the claims stand: what says something about the log first.
 _ORDER = ("REFUTED", "FINDING", "NOT_REFUTED", "ASSUMPTION_VIOLATED", "SKIPPED", "VACUOUS")
@@ -61,9 +63,26 @@ def audit_page(data: Data) -> str:
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         timeline=timeline_view(data),
         listed=data["violations"][:_LISTED],
+        follows=_follows(data),
         again=_again(data),
         file=not data.get("built_in"),
     )
+
+
+def _follows(data: Data) -> str:
+    """Return that one bid makes most of the violations, where one explains many."""
+    first = data["diagnosis"][0] if data["diagnosis"] else None
+    if first is None or "bid edited" not in _kinds(first) or len(data["violations"]) < _MANY:
+        return ""
+    return (
+        "A bid that is not the right one moves what every later step expects, until its provider serves again. So the "
+        "expected values below follow from the edited bid: the rows that they stand in need not be wrong."
+    )
+
+
+def _kinds(explanation: Data) -> list[str]:
+    places = (explanation["where"] or {}).get("places", ())
+    return [explanation["hypothesis"], *(place["hypothesis"] for place in places)]
 
 
 def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:

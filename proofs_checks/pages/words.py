@@ -126,6 +126,17 @@ def number(value: Any, digits: int = 6) -> Markup:
     return Markup('<data value="{}">{}</data>').format(repr(value), _rounded(value, digits))
 
 
+def counted_number(value: int, what: str) -> Markup:
+    """Return a number of things, as `number` does.
+
+    Examples
+    --------
+    >>> print(counted_number(1, "violation"))
+    <data value="1">1</data> violation
+    """
+    return Markup("{} {}{}").format(number(value), what, "" if value == 1 else "s")
+
+
 def _rounded(value: int | float, digits: int) -> str:
     """Return a number to so many digits, whole ones in full."""
     if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):

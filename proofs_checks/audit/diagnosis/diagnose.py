@@ -17,6 +17,7 @@ from proofs_checks.audit.diagnosis import whole as whole_log
 from proofs_checks.audit.diagnosis.edits import Edit, edits
 from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.gaps import gaps
+from proofs_checks.audit.diagnosis.places import several_places
 from proofs_checks.audit.diagnosis.scaled import scaled
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.oracle.step_rules import STEP_RULES
@@ -35,6 +36,8 @@ BEFORE_A_GAP = 100
 #: Explanations beside which a wrong mechanism stays possible. A mechanism that excludes nobody looks like one with
 #: another q_min; a mechanism that pays too much is a wrong one.
 _OPEN = ("beginning missing", "wrong setting", "payments scaled")
+#: Edits of one row that `several_places` combines.
+_SINGLE = ("payment edited", "bid edited")
 #: How many hypotheses are reported.
 MOST = 6
 
@@ -62,13 +65,19 @@ def diagnose(
         return tuple(found)
     habits = _habits(log)
     lasting, passing = _edits(log)
+    one_explains = any(edit.share == 1 for edit in lasting) and not _beyond(log)
+    several = [] if habits or one_explains else several_places(log)
+    if several:  # it tells the first of them, too
+        passing = [edit for edit in passing if edit.hypothesis not in _SINGLE]
+        lasting = [edit for edit in lasting if edit.hypothesis not in _SINGLE]
     if habits:
         lasting = [edit for edit in lasting if edit.hypothesis != "payment edited"]
     whole = [explanation for look in whole_log.HYPOTHESES for explanation in look(log)]
     # Of equals the first is told first: a missing beginning after what can be undone and tried.
-    explaining = [*lasting, *(h for h in whole if h.share >= TELLING), *whole_log.beginning(log)]
+    explaining = [*several, *lasting, *(h for h in whole if h.share >= TELLING), *whole_log.beginning(log)]
     # Of a bid that was edited, some payments are off by the same amount too: that is told if nothing else explains it.
-    explaining += scaled(log, least_share=NEARLY_ALL if explaining else 0.0)
+    whole_edit = any(edit.share == 1 for edit in passing)
+    explaining += scaled(log, least_share=NEARLY_ALL if explaining or whole_edit else 0.0)
     others = [h for h in whole if h.share < TELLING]
     wrong = habits if all(h.hypothesis in _OPEN for h in explaining) else []
     if not explaining:
@@ -99,8 +108,13 @@ def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:
     found: tuple[list[Explanation], list[Explanation]] = ([], [])
     for edit in sorted(best.values(), key=lambda edit: edit.remaining):
         text = f"The violations are consistent with {edit.text}."
-        if after := _unexplained_later(log, edit):
+        after, beyond = _unexplained_later(log, edit), _beyond(log)
+        if after:
             text += f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}."
+        elif beyond:
+            text += f" It was not tried on {counted(beyond, 'violation')} further on in the log."
+        elif not edit.remaining and edit.kind == "payment edited":
+            text = f"{text[:-1]} alone."
         explanation = log.in_window.explained(edit.kind, text, remaining=edit.remaining, where=edit.where)
         found[bool(after)].append(explanation)
     return found
@@ -113,6 +127,11 @@ def _unexplained_later(log: LogEvidence, edit: Edit) -> int:
     before = here.violations_in(slice(len(here.trace) - rows, None))
     after = undone.violations_in(slice(len(undone.trace) - rows, None))
     return after if before - after < LASTING * before else 0
+
+
+def _beyond(log: LogEvidence) -> int:
+    """Return how many violations lie after the rows that are kept around the first."""
+    return log.total - log.window.followed_by(log.later).violations
 
 
 def _habits(log: LogEvidence) -> list[Explanation]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,7 +66,7 @@ def _payments(window: Window) -> Iterator[Edit]:
     steps = [window.step(row) for row in rows.tolist()]
     which = f"the payment of step {steps[0]:,}" if len(steps) == 1 else f"the payments of steps {_listed(steps)}"
     where: dict[str, Any] = {"step": steps[0]} if len(steps) == 1 else {"steps": steps}
-    yield edit_of("payment edited", where, repaired, f"an edit of {which} alone")
+    yield edit_of("payment edited", where, repaired, f"an edit of {which}")
 
 
 def _listed(steps: list[int]) -> str:
@@ -119,7 +119,7 @@ def _swapped(window: Window) -> Iterator[Edit]:
         yield edit_of("rows exchanged", where, window.reordered(order), text)
 
 
-def _bids(window: Window) -> Iterator[Edit]:
+def edited_bids(window: Window) -> Iterator[Edit]:
     """The bid that a provider left when it served last before the first violation."""
     for provider in candidates(window):
         row = window.last_service(provider, window.first)
@@ -128,10 +128,32 @@ def _bids(window: Window) -> Iterator[Edit]:
             continue
         when = f"before step {window.first_step:,}" if row is None else f"at step {window.step(row):,}"
         left = f"an edit of the bid that {_name(window, provider)} left {when}: {logged:.9g} is logged"
-        for bid in plausible_bids(window, provider):
-            changed = window.with_state("bids", provider, bid) if row is None else window.edited(row, bid=bid)
-            text = f"{left}, {bid:.9g} explains the payments"
+        tried = {
+            bid: window.with_state("bids", provider, bid) if row is None else window.edited(row, bid=bid)
+            for bid in plausible_bids(window, provider)
+        }
+        explained = _explained_winner(window, provider, tried)
+        for bid, changed in tried.items():
+            text = f"{left}, {explained or f'{bid:.9g} explains the payments'}"
             yield edit_of("bid edited", _place(window, provider, row), changed, text)
+
+
+def _explained_winner(window: Window, provider: int, tried: Mapping[float, Window]) -> str:
+    """Return which bids explain who wins, in words, where no payment is wrong: it is not known which it was."""
+    if window.audit.wrong_payments.any():
+        return ""
+    row, bound = window.first, window.setting.platform.cost_bound
+    if not window.audit.flags["index-minimizer"][row]:
+        return ""
+    replay, served = window.replay, int(window.trace.provider[row])
+    if provider == served:  # it wins with every bid up to its critical payment
+        wins = tried[0.0].violations < window.violations
+        limit = min(float(replay.critical_payments[row, provider]), bound)
+        return f"any bid up to {limit:.9g} explains the winner" if wins else "another explains the winner"
+    if tried[bound].violations < window.violations:
+        limit = float(replay.adjusted_bids[row, served] + replay.cost_radii[row, provider])
+        return f"any bid from {limit:.9g} on explains the winner"
+    return "another explains the winner"
 
 
 def plausible_bids(window: Window, provider: int) -> list[float]:
@@ -223,7 +245,7 @@ EDITS: tuple[Callable[[Window], Iterator[Edit]], ...] = (
     _payments,
     _repeated,
     _swapped,
-    _bids,
+    edited_bids,
     _missing,
     _providers,
     _scores,

@@ -20,6 +20,8 @@ from proofs_checks.oracle.step_audit import StepAudit
 BEFORE, AFTER, HEAD = 64, 400, 1000
 #: Rows kept after those: what explains the first violations should explain these too.
 LATER = 4000
+#: How many such stretches of rows are kept: edits may lie far apart.
+STRETCHES = 4
 #: Numbers with more decimals are not rounded.
 _MOST_DECIMALS = 6
 
@@ -79,6 +81,16 @@ class Window:
         """Return the window with more rows at its end."""
         return self if trace is None else replace(self, trace=_joined(self.trace, trace))
 
+    def around_first(self) -> Window | None:
+        """Return the rows around the first violation that this window holds; None if there is none."""
+        rows = self.audit.violating_rows
+        if not len(rows):
+            return None
+        first = int(rows[0])
+        start = max(0, first - BEFORE)
+        before = Replay(MechanismConfig.of(self.setting), self.trace.head(start), self.before).after
+        return replace(self, before=before, trace=self.trace.rows(slice(start, first + AFTER)), first=first - start)
+
     def without(self, row: int) -> Window:
         """Return the window without a row."""
         return self.reordered(np.delete(np.arange(len(self.trace)), row))
@@ -110,34 +122,26 @@ class Window:
         return replace(self, before=replace(self.before, **changed))
 
 
-class ViolationRecorder:
-    """Keeps what a diagnosis needs of a log, part by part."""
+class Stretch:
+    """The rows around the first violation from some row on, and those after them, kept while a log streams by."""
 
-    def __init__(self, setting: Setting, tolerance: float) -> None:
-        self._setting, self._tolerance = setting, tolerance
+    def __init__(self, setting: Setting, tolerance: float, start: int = 0) -> None:
+        self._setting, self._tolerance, self._start = setting, tolerance, start
         self._recent: list[tuple[ReplayState, Trace]] = []
         self._first: int | None = None
-        self._head: Trace | None = None
-        #: How often each provider served in the whole log, shape (N,).
-        self.selections: NDArray[np.int64] = np.zeros(setting.n_providers, dtype=np.int64)
-        self._decimals = {"payment": 0, "bid": 0}
 
     @property
-    def decimals(self) -> int | None:
-        """The decimals to which payments or bids are rounded, None where both are written in full."""
-        found = [decimals for decimals in self._decimals.values() if decimals <= _MOST_DECIMALS]
-        return min(found, default=None)
+    def end(self) -> int | None:
+        """The row of the log, from 0, behind the last that is kept; None before a violation."""
+        return None if self._first is None else self._first + AFTER + LATER
 
     def feed(self, before: ReplayState, trace: Trace, violating: NDArray[np.int64]) -> None:
         """Take the next part, the state before it, and its rows that break a rule."""
-        self.selections += np.bincount(trace.provider, minlength=len(self.selections))
-        for name, decimals in self._decimals.items():
-            self._decimals[name] = _decimals(trace.columns()[name], decimals)
-        if self._head is None or len(self._head) < HEAD:
-            self._head = (trace if self._head is None else _joined(self._head, trace)).head(HEAD)
-        if self._first is None and len(violating):
-            self._first = before.steps + int(violating[0])
-        if self._first is None or self._first + AFTER + LATER >= before.steps:
+        rows = before.steps + violating
+        rows = rows[rows >= self._start]
+        if self._first is None and len(rows):
+            self._first = int(rows[0])
+        if self.end is None or self.end >= before.steps:
             self._recent.append((before, trace))
         while self._first is None and len(self._recent) > 1 and before.steps - self._recent[1][0].steps >= BEFORE:
             del self._recent[0]
@@ -164,6 +168,48 @@ class ViolationRecorder:
     def _kept(self) -> tuple[ReplayState, Trace]:
         """Return what was kept around the first violation as one trace, and the state before it."""
         return self._recent[0][0], _joined(*(trace for _, trace in self._recent))
+
+
+class ViolationRecorder:
+    """Keeps what a diagnosis needs of a log, part by part."""
+
+    def __init__(self, setting: Setting, tolerance: float) -> None:
+        self._setting, self._tolerance = setting, tolerance
+        #: The first violation and what follows, then the first after those rows, and so on: `STRETCHES` at most.
+        self.stretches = [Stretch(setting, tolerance)]
+        self._head: Trace | None = None
+        #: How often each provider served in the whole log, shape (N,).
+        self.selections: NDArray[np.int64] = np.zeros(setting.n_providers, dtype=np.int64)
+        self._decimals = {"payment": 0, "bid": 0}
+
+    @property
+    def decimals(self) -> int | None:
+        """The decimals to which payments or bids are rounded, None where both are written in full."""
+        found = [decimals for decimals in self._decimals.values() if decimals <= _MOST_DECIMALS]
+        return min(found, default=None)
+
+    def feed(self, before: ReplayState, trace: Trace, violating: NDArray[np.int64]) -> None:
+        """Take the next part, the state before it, and its rows that break a rule."""
+        self.selections += np.bincount(trace.provider, minlength=len(self.selections))
+        for name, decimals in self._decimals.items():
+            self._decimals[name] = _decimals(trace.columns()[name], decimals)
+        if self._head is None or len(self._head) < HEAD:
+            self._head = (trace if self._head is None else _joined(self._head, trace)).head(HEAD)
+        for number in range(STRETCHES):
+            self.stretches[number].feed(before, trace, violating)
+            end = self.stretches[number].end
+            if end is None:
+                break
+            if number + 1 == len(self.stretches) < STRETCHES:
+                self.stretches.append(Stretch(self._setting, self._tolerance, end))
+
+    def window(self) -> Window | None:
+        """Return the rows around the first violation, None if there is none."""
+        return self.stretches[0].window()
+
+    def later(self) -> Trace | None:
+        """Return the rows after the window, None if there are none."""
+        return self.stretches[0].later()
 
     def head(self) -> Window | None:
         """Return the beginning of the log."""

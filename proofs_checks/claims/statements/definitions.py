@@ -109,7 +109,9 @@ def estimates_are_exact_means(case: Case) -> Tightness:
         if count
     ]
     worst, violations = max(errors, default=0.0), sum(error > _MEAN_TOLERANCE for error in errors)
-    margin, ratio = _MEAN_TOLERANCE - worst, worst / _MEAN_TOLERANCE
+    margin = _MEAN_TOLERANCE - worst
+    # An equality: the rounding that is allowed is no bound of which some may be used.
+    ratio = worst / _MEAN_TOLERANCE if violations else None
     return Tightness(case.setting.n_providers, violations, margin, ratio, {"relation": "exact mean"})
 
 

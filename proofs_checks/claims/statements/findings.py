@@ -32,7 +32,7 @@ from proofs_checks.claims.statements.payments import AT_MOST_THE_BOUND, NEVER_NE
 from proofs_checks.verdict import Evidence, Verdict
 
 _DEVIATING = Regime("bounded deviations, any bids", (BOUNDED_DEVIATIONS,), {"belief_slack": 0.0})
-_UNSEPARATED = Precondition(
+UNSEPARATED = Precondition(
     "some cost gap at most d_- + d_+",
     lambda case: None if _some_gap_is_small(case) else "every cost gap exceeds underbid + overbid",
 )
@@ -249,7 +249,7 @@ CANNOT_BE_DROPPED: Claim = Claim(
     statement="if Delta_i <= d_- + d_+, the competitor may win every auction",
     source_line=1562,
     checks=(competitor_wins_every_auction,),
-    assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
+    assuming=(MARKET, UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(
         lambda: CANNOT_BE_DROPPED, _edge_costs_case, "gap equal to d_- + d_+, costs at the edges of their bands"
     ),
@@ -262,7 +262,7 @@ CANNOT_BE_DROPPED_FIXED: Claim = Claim(
     statement="the same at equality with fixed costs",
     source_line=1562,
     checks=(competitor_wins_every_auction,),
-    assuming=(MARKET, _UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
+    assuming=(MARKET, UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(lambda: CANNOT_BE_DROPPED_FIXED, _equal_gap_case, "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8"),
     stronger_reading=True,
     finding="At equality with fixed costs the two providers share the auctions. The text only says that the competitor "

@@ -112,8 +112,10 @@ def _against_false_alarm(case: Case, kind: Kind) -> Tightness:
     where: dict[str, Any] = {"relation": f"ln(1/p) of the mean {kind}s", "p_value": p, "left": left, "right": right}
     if found is not None:
         where |= {"step": found.outlier.step, "provider": case.setting.providers[found.outlier.provider].name}
+    # Without an outlier nothing was used of a bound: how near the means came to their bands is not what this compares.
+    ratio = None if found is None else left / right
     note = f"no mean {kind} left its band: no evidence for delta" if found is None else found.text
-    return Tightness(case.last_step, int(p < FALSE_ALARM / 2), right - left, left / right, where, note)
+    return Tightness(case.last_step, int(p < FALSE_ALARM / 2), right - left, ratio, where, note)
 
 
 GOOD_EVENT_CLAIM = Claim(

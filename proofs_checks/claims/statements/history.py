@@ -49,7 +49,9 @@ UTILITIES = Claim(
 DECLARED_TRUTHFUL = Precondition(
     "bidders declared truthful",
     lambda case: (
-        None if _declared_truthful(case) else "the origin of the trace does not say that its bidders are truthful"
+        None
+        if _declared_truthful(case)
+        else "no log says that its bidders are truthful, only a run that costproof simulates itself"
     ),
 )
 

@@ -10,6 +10,9 @@ from rich.console import Console
 
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
+from proofs_checks.claims.statements.definitions import WIDENED
+from proofs_checks.claims.statements.deviations import DEVIATIONS
+from proofs_checks.claims.statements.findings import UNSEPARATED
 from proofs_checks.cli.views.console import (
     KNOWN,
     KNOWN_MEANING,
@@ -34,6 +37,10 @@ from proofs_checks.verify.claim_verdicts import stored_verdict
 _SHOWN = 10
 #: Claims that are named where many say one thing.
 _NAMED = 3
+#: Refuted beside what a claim is cited for.
+_BESIDE = "REFUTED beside"
+#: Of assumptions that a setting does not have: what it has not, in words.
+_VARIANTS = {WIDENED.name: "no prior", DEVIATIONS.name: "no deviations", UNSEPARATED.name: "no deviations"}
 
 
 def show_audit(report: AuditReport, *, every_row: bool = False, setting: str = "") -> None:
@@ -82,7 +89,10 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
     name = f"{TRUTHFUL_BIDS.name}: "
     reasons = (row.finding.reason or "" for row in report.claims)
     if reason := next((each for each in reasons if each.startswith(name)), None):
-        say(screen, f"Bids stand off the running mean cost: {reason.removeprefix(name)}.", style="yellow")
+        count = report.bids_off_mean_cost
+        many = f"{count:,} bids are not the running mean cost, first"
+        told = "One bid is not the running mean cost" if count == 1 else many
+        say(screen, f"{told}: {reason.removeprefix(name)}.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:
@@ -145,12 +155,13 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         own, here = stored_verdict(row.label), row.finding.verdict
         ratio = None if here is Verdict.VACUOUS else row.finding.tightness.ratio
         shown = "-" if ratio is None else f"{ratio:.3f}"
-        word = KNOWN if _documented(row) else SHORT[here]
+        word = KNOWN if _documented(row) else _BESIDE if _beside(row) else SHORT[here]
         found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
     if found.row_count:
         show(screen, found)
         known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
-        say(screen, f"here: on this log.{known} {RATIO}", style="dim")
+        beside = f" {_BESIDE}: in a part that the claim is not cited for." if any(map(_beside, compared)) else ""
+        say(screen, f"here: on this log.{known}{beside} {RATIO}", style="dim")
     told = [
         row for row in claims if every_row or not (row.finding.verdict is Verdict.NOT_REFUTED or _inapplicable(row))
     ]
@@ -188,6 +199,12 @@ def _documented(row: ClaimAudit) -> bool:
     return row.finding.verdict is Verdict.REFUTED and not row.counts_as_refuted
 
 
+def _beside(row: ClaimAudit) -> bool:
+    """Whether a claim is refuted, but only in parts that it is not cited for."""
+    refuted = [part for part in row.parts if part.verdict is Verdict.REFUTED]
+    return bool(refuted) and not any(part.headline for part in refuted)
+
+
 def _remark(row: ClaimAudit) -> str:
     finding, before = row.finding, row.before
     parts = [finding.reason] if finding.reason else []
@@ -200,6 +217,7 @@ def _remark(row: ClaimAudit) -> str:
     if finding.verdict is Verdict.REFUTED:
         tightness = finding.tightness
         parts.append(counted(tightness.violations, "violation"))
+        parts += ["in a part that it is not cited for"] if _beside(row) else []
         parts += [f"worst: {place(_quoted(tightness.where))}"] if tightness.where else []
     parts += [f"never met: {part}" for part in row.unexercised] if finding.verdict is Verdict.NOT_REFUTED else []
     return "; ".join(parts)
@@ -216,6 +234,7 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
     for verdict, count in Counter(row.finding.verdict for row in report.claims).items():
         # A log has no witness to replay: the place is what it shows.
         meaning = "violated on this log" if verdict is Verdict.REFUTED else MEANING[verdict]
+        meaning += _variants(report.claims) if verdict is Verdict.ASSUMPTION_VIOLATED else ""
         told = f" ({len(known)} documented)" if known and verdict is Verdict.REFUTED else ""
         say(screen, f"{verdict} {count}{told}: {meaning}", indent=2, style=STYLES[verdict])
     for row in known:
@@ -234,6 +253,16 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
         say(screen, f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
     for hidden in UNSEEN:
         say(screen, f"- {hidden}", indent=2)
+
+
+def _variants(claims: Sequence[ClaimAudit]) -> str:
+    """Return how many assumptions fail because the setting is no such variant, which says nothing about the log."""
+    names = [(row.finding.reason or "").partition(": ")[0] for row in claims]
+    lacking = [_VARIANTS[name] for name in names if name in _VARIANTS]
+    if not lacking:
+        return ""
+    are = "is about a variant" if len(lacking) == 1 else "are about variants"
+    return f"; {len(lacking)} {are} that this setting does not have ({', '.join(dict.fromkeys(lacking))})"
 
 
 def _show_next(screen: Console, report: AuditReport, setting: str) -> None:

@@ -144,6 +144,10 @@ def _title(failure: Failure) -> str:
         expected, found = (_answer(value, digits) for value in (failure.expected, failure.found))
         if expected != found:
             break
+    if isinstance(failure.expected, dict) and isinstance(failure.found, dict):
+        fair, drawn = failure.expected, failure.found
+        about = f"about {fair['times']:,.0f} of {fair['draws']:,} draws"
+        return f"Expected {about} for {drawn['who']}, found {drawn['times']:,}"
     if isinstance(failure.expected, float) and isinstance(failure.found, float):
         expected, found = f"a payment of {expected}", f"a payment of {found}"
     where = " in the changed history" if failure.deviation else ""
@@ -154,12 +158,12 @@ def _answer(value: object, digits: int) -> str:
     """Return what was expected or found: an amount, providers, or whatever a check compares."""
     if isinstance(value, float):
         return f"{value:.{digits}g}"
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_answer(one, digits)}" for name, one in value.items())
     if isinstance(value, bool) or not isinstance(value, (int, list)):
         return _one_line(f"{value}", 40)
     if isinstance(value, list) and len(value) == 2 and all(isinstance(one, float) for one in value):
         return f"a payment in [{value[0]:.{digits}g}, {value[1]:.{digits}g}]"
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], float):
+        return f"provider {value[0]} at {value[1]:.{digits}g}"
     some = [value] if isinstance(value, int) else value
     return f"provider {' or '.join(f'{each}' for each in some)}" if some else "nobody"
 
@@ -204,12 +208,15 @@ def _shortened(line: str) -> str:
 
 def _show_totals(screen: Console, report: ConformanceReport) -> None:
     passed, expected, skipped = (report.count(status) for status in ("passed", "expected_failure", "skipped"))
+    as_expected = f", {expected} failed as expected" if expected else ""
     effort = report.effort
     screen.print(
         f"\n{counted(report.generated, 'check')} generated, {report.ran} ran, {skipped} skipped: "
-        f"{passed} passed, {report.failed} failed, {expected} failed as expected. "
+        f"{passed} passed, {report.failed} failed{as_expected}. "
         f"Seed {report.seed}, {effort['examples']} scenarios per family, {effort['draws']:,} draws."
     )
+    for warned in report.warned:
+        screen.print(f"Python warned of the mechanism: {warned}", style="yellow")
     if not report.time_limited:
         text = "The time limit on calls could not be enforced here: it needs Unix signals and the main thread."
         screen.print(text, style="yellow")

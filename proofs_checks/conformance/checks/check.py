@@ -51,5 +51,12 @@ class Check:
     run: Run
     #: Probability that a right mechanism fails a run: 0 for all but tests of randomness.
     false_alarm: float = 0.0
-    #: What a test of randomness finds, and with which probability.
+    #: What a test of randomness finds, and with which probability: with `DEFAULT`, and with `QUICK`.
     power: str = ""
+    quick_power: str = ""
+
+    def power_with(self, effort: SuiteEffort) -> str:
+        """Return what a test of randomness finds with an effort; empty where that was not measured."""
+        if effort.draws >= DEFAULT.draws:
+            return self.power
+        return self.quick_power if effort.draws >= QUICK.draws else ""

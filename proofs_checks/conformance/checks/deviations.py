@@ -237,8 +237,8 @@ answers = []
 for bid in {bids!r}:
     history[{deviation.changed} - 1] = (history[{deviation.changed} - 1][0], bid)
     mechanism = factory(config, np.random.default_rng(seed))
-    for settlement in history:
-        mechanism.assign()
+    for step, (served, settlement) in enumerate(zip(providers, history), 1):
+        follow(step, mechanism.assign()[0], served)
         mechanism.settle(*settlement)
     answers.append(mechanism.assign())
     print("bid", bid, "->", answers[-1])

@@ -194,7 +194,9 @@ def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
             f"provider {deviation.provider} is paid {paid:.12g} if it bids {cheap:.12g} at step {deviation.changed}, "
             f"but with the bid {bid:.12g} it {found}: the payment is not the bid up to which it wins"
         )
-        law = f"(answers[1][0] == provider) is {must_win}"
+        # Told of its own payment: a mended mechanism pays something else.
+        law = f"answers[0][0] != provider or answers[0][1] {'<=' if must_win else '>='} {bid!r} or "
+        law += f"(answers[1][0] == provider) is {must_win}"
         yield deviation_failure(deviation, message, [cheap, bid], law, expected=expected, found=found)
 
 
@@ -216,6 +218,8 @@ def _misreport(deviation: BidDeviation) -> Iterator[Failure | None]:
     """No bid gains more than the cost estimate does."""
     estimate, truthful = deviation.estimate, deviation.gain(deviation.estimate)
     for bid in evenly_spaced(deviation.bids(), 8):
+        if deviation.answer(estimate) is None or deviation.answer(bid) is None:
+            continue  # others served before: another history, with costs of its own
         gain = deviation.gain(bid)
         if gain <= truthful + deviation.rounding:
             yield None
@@ -237,6 +241,8 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
     for bid in (critical + side, deviation.bound if side > 0 else 0.0):
         if not 0 <= bid <= deviation.bound or (bid - critical) * side <= 0:
             continue
+        if deviation.answer(estimate) is None or deviation.answer(bid) is None:
+            continue  # others served before: another history, with costs of its own
         least, gain = deviation.gain(estimate), deviation.gain(bid)
         if gain < least - deviation.rounding:
             yield None

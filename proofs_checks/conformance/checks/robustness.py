@@ -75,9 +75,10 @@ class Position(Standpoint):
         for settlement in past:
             mechanism.assign()
             mechanism.settle(*settlement)
-        settlements, services = [past[-1]], []
+        settlements, winners, services = [past[-1]], [], []
         for _ in range(STEPS):
             winner, payment = mechanism.assign()
+            winners.append(winner)
             own = winner == provider
             query = interaction.scenario.query(winner, served[winner] + (0 if own else rivals.skipped))
             served[winner] += 1
@@ -87,7 +88,7 @@ class Position(Standpoint):
                 estimates.see(query.cost, query.score)
             settlements.append((query.score, bids.latest) if own else rivals.answer(query, self.bound))
             mechanism.settle(*settlements[-1])
-        return Future(len(past), tuple(settlements), tuple(services))
+        return Future(len(past), tuple(settlements), tuple(winners), tuple(services))
 
     def _observing(self, bidder: Bidder) -> _Observing:
         observing = _Observing(bidder)
@@ -114,7 +115,7 @@ class Future:
 
     Examples
     --------
-    >>> future = Future(2, ((1.0, 0.25), (1.0, 0.25)), ((0.5, 0.25), None, (0.125, 0.25)))
+    >>> future = Future(2, ((1.0, 0.25), (1.0, 0.25)), (0, 1, 0), ((0.5, 0.25), None, (0.125, 0.25)))
     >>> future.utilities, future.worst, future.horizon
     ((0.25, 0.25, 0.125), 0.125, 5)
     """
@@ -123,6 +124,8 @@ class Future:
     changed: int
     #: Score and bid from that step on.
     settlements: tuple[tuple[float, float], ...]
+    #: Who served at each later step.
+    winners: tuple[int, ...]
     #: Payment and cost estimate at each later step, None where somebody else served.
     services: tuple[tuple[float, float] | None, ...]
 
@@ -297,7 +300,11 @@ def _failure(
 ) -> Failure:
     last = futures[-1]
     rounding = STEPS * money_rounding(position.interaction.config)
-    played, provider = [(future.settlements, future.services) for future in futures], position.provider
+    provider = position.provider
+    played = [
+        (future.settlements, future.winners, tuple(service and service[1] for service in future.services))
+        for future in futures
+    ]
     ending = _ENDING.format(futures=played, changed=last.changed, provider=provider, rounding=rounding, law=law)
     deviation = {
         "step": last.changed,
@@ -314,21 +321,22 @@ def _failure(
 
 #: Estimates belong to the provider: a script lists them beside its services.
 _ENDING = """
-# From step {changed} on, strategy by strategy: score and bid of each step; then payment and cost estimate of each
-# step at which provider {provider} served (None where it did not).
+# From step {changed} on, strategy by strategy: score and bid of each step; who served at the steps after it; what
+# provider {provider} then took for its cost (None where it did not serve).
 futures = {futures!r}
 worst = []
-for settlements, services in futures:
+for settlements, winners, estimates in futures:
     mechanism = factory(config, np.random.default_rng(seed))
-    for settlement in history[: {changed} - 1]:
-        mechanism.assign()
+    for step, (served, settlement) in enumerate(zip(providers, history[: {changed} - 1]), 1):
+        follow(step, mechanism.assign()[0], served)
         mechanism.settle(*settlement)
-    mechanism.assign()
+    follow({changed}, mechanism.assign()[0], {provider})
     utility, utilities = 0.0, []
-    for settlement, service in zip(settlements, services):
+    for step, (settlement, served, estimate) in enumerate(zip(settlements, winners, estimates), {changed} + 1):
         mechanism.settle(*settlement)
         winner, payment = mechanism.assign()
-        utility += payment - service[1] if winner == {provider} else 0.0
+        follow(step, winner, served)
+        utility += 0.0 if estimate is None else payment - estimate
         utilities.append(utility)
     worst.append(min(utilities))
     print("utilities by horizon:", utilities)

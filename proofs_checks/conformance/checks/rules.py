@@ -11,7 +11,7 @@ from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.oracle.rule_oracle import money_rounding
-from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, breaches
+from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches
 
 #: A payment of so few decimals looks rounded.
 _MOST_DECIMALS = 8
@@ -25,7 +25,7 @@ def _compare(rules: frozenset[str]) -> Find:
         compared = 0
         for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):
             compared += any(rule in rules for decision in decisions for rule in applying(decision))
-            for breach in breaches(decisions, event.provider, event.payment, rounding):
+            for breach in blamed(breaches(decisions, event.provider, event.payment, rounding)):
                 if breach.rule in rules:
                     return Probe(compared, _failure(interaction, step, breach))
         return Probe(compared)

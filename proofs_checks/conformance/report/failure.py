@@ -9,7 +9,7 @@ from typing import Any
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.interaction import Answer, Interaction
 from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle, Standing
-from proofs_checks.oracle.step_rules import breaches
+from proofs_checks.oracle.step_rules import blamed, breaches
 
 #: Longer histories are not replayed in fractions: their numbers grow with every step.
 LONGEST = 2_000
@@ -29,6 +29,8 @@ class Failure:
     providers: tuple[int, ...] = ()
     expected: Any = None
     found: Any = None
+    #: Who served at the step in question, where an expected payment is that of this provider.
+    served: int | None = None
     #: What was changed in the history, for failures that compare two of them: ``step`` and ``bid``; else empty.
     deviation: Mapping[str, Any] = field(default_factory=dict)
     #: What exact arithmetic says of the failure, or why it says nothing.
@@ -49,6 +51,12 @@ class Failure:
     def __repr__(self) -> str:
         """Return the message alone: histories are long."""
         return f"<Failure at step {self.step}: {self.message}>"
+
+    @property
+    def needs_its_history(self) -> bool:
+        """Whether its expectation is of this history alone: another winner before the step makes it another one."""
+        judged = not self.ending or bool(self.deviation)
+        return judged and not self.misbehaviour and len(self.providers) == len(self.settlements)
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -97,7 +105,7 @@ class Failure:
         >>> failure.confirmed((0, 0.75)).exact
         'confirmed in exact fractions: critical-payment expects 0.5, found 0.75'
         """
-        return replace(self, exact=self._exact_verdict(answer))
+        return replace(self, exact=self._exact_verdict(answer), served=answer[0])
 
     def _exact_verdict(self, answer: Answer) -> str:
         if len(self.settlements) > LONGEST:
@@ -106,7 +114,7 @@ class Failure:
         for provider, (score, bid) in zip(self.providers, self.settlements, strict=True):
             oracle.settle(provider, score, bid)
         provider, payment = answer
-        found = breaches(oracle.decisions(), provider, EXACT.number(payment), oracle.money_rounding)
+        found = blamed(breaches(oracle.decisions(), provider, EXACT.number(payment), oracle.money_rounding))
         if not found:
             return "not confirmed in exact fractions: rounding explains it"
         said = (f"{breach.rule} expects {_text(breach.expected)}, found {_text(breach.found)}" for breach in found)

@@ -47,7 +47,7 @@ class CheckResult:
     @property
     def said(self) -> str:
         """Its message, without the check's own name."""
-        return self.message.replace(f"{self.name}: ", "", 1)
+        return self.message.replace(f" (rule {self.name})", "", 1)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -71,6 +71,8 @@ class ConformanceReport(HasSheet):
     versions: Mapping[str, str] = field(default_factory=dict, repr=False)
     #: Whether the limit on a call's time could be enforced.
     time_limited: bool = True
+    #: What Python warned of while the mechanism ran, each once: text, file and line.
+    warned: tuple[str, ...] = ()
     #: The one thing that would have to differ for the answers to be right; None if nothing explains them.
     guess: Guess | None = None
 
@@ -157,6 +159,7 @@ class ConformanceReport(HasSheet):
             "first": None if self.first is None else self.first.name,
             "headline": self.headline,
             "guess": None if self.guess is None else self.guess.to_data(),
+            "warnings": list(self.warned),
             "time_limited": self.time_limited,
             "interrupted": self.interrupted,
             "versions": dict(self.versions),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from rich.console import Console
 
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views import check as view
-from proofs_checks.cli.views.check import show_conformance
+from proofs_checks.cli.views.check import _answer, show_conformance
 from proofs_checks.conformance import suite
 from proofs_checks.conformance.checks.check import QUICK, Check, CheckOutcome
 from proofs_checks.conformance.report.report import ConformanceReport
@@ -328,10 +329,38 @@ class TestView:
         show_conformance(self.report(interrupted=True, generated=31))
         assert "Interrupted after 2 of 31 checks" in capsys.readouterr().out
 
+    def test_says_what_python_warned_of_and_where(self, capsys, recwarn: pytest.WarningsRecorder) -> None:
+        class Warns(misbehaving.Honest):
+            def assign(self) -> tuple[int, float]:
+                warnings.warn("overflow encountered", RuntimeWarning, stacklevel=1)
+                return super().assign()
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            report = suite.check_mechanism(Warns, only=["initialization-payment"], effort=QUICK)
+        [warned] = report.to_data()["warnings"]
+        assert warned.startswith(f"RuntimeWarning: overflow encountered ({__file__}:")
+        show_conformance(report)
+        assert "Python warned of the mechanism: RuntimeWarning: overflow" in capsys.readouterr().out
+        assert not recwarn.list
+
+    def test_failures_as_expected_are_told_only_if_there_are_some(self, capsys) -> None:
+        show_conformance(suite.check_mechanism(misbehaving.Honest, only=["initialization-payment"], effort=QUICK))
+        assert "as expected" not in capsys.readouterr().out
+
+    def test_counts_of_draws_are_told_as_counts(self, run) -> None:
+        out = " ".join(run(target("OwnSeed"), "--quick", *only("exploration-draw")).out.split())
+        assert re.search(r"Expected about \d+ of [\d,]+ draws for .*, found \d+", out)
+
+    def test_an_answer_is_a_provider_and_a_payment(self) -> None:
+        assert _answer([1, 0.8502506329418547], 6) == "provider 1 at 0.850251"
+
     def test_says_how_tight_tests_of_draws_are(self, run) -> None:
         check = ALL_CHECKS["exploration-draw"]
         out = run(target("Honest"), "--quick", *only("exploration-draw")).out
-        assert " ".join(check.power.split()) in " ".join(out.split())
+        assert " ".join(check.quick_power.split()) in " ".join(out.split())
+        assert "with 1.5, 1.6, 1.7 or 1.8 times its share" in " ".join(out.split())
+        assert "1.25" not in out
         assert f"at most {check.false_alarm:.2g}" in out
 
 

@@ -1,0 +1,104 @@
+"""Edits far apart are told one by one, and before what explains only some of their rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bounds.published import published
+from mechanism.config import MechanismConfig
+from mechanism.episode import simulate
+from mechanism.replay import Replay
+from mechanism.trace import Trace
+from proofs_checks.audit.run import AuditReport, audit
+from tests.proofs_checks.audit.audited import with_columns
+
+SETTING = published("gpqa-strong").setting
+BOUND = SETTING.platform.cost_bound
+TRACE = simulate(SETTING, horizon=12_000, seed=1)
+AUCTIONS = np.flatnonzero(TRACE.payment < BOUND)
+
+
+def changed(trace: Trace, column: str, row: int, value: float) -> Trace:
+    values = trace.columns()[column].copy()
+    values[row] = value
+    return with_columns(trace, **{column: values})
+
+
+def paid(trace: Trace, row: int) -> Trace:
+    return changed(trace, "payment", row, 0.9 * trace.payment[row])
+
+
+def audited(trace: Trace) -> AuditReport:
+    return audit(
+        [trace.rows(np.arange(i, min(i + 3000, len(trace)))) for i in range(0, len(trace), 3000)],
+        SETTING,
+        labels=["lem:payment-range"],
+    )
+
+
+def auction_from(row: int) -> int:
+    return int(AUCTIONS[np.searchsorted(AUCTIONS, row)])
+
+
+@pytest.mark.parametrize("rows", [(3000, 3010), (3000, 4000), (1500, 11_000), (2000, 5000, 11_000)])
+def test_payments_anywhere(rows: tuple[int, ...]) -> None:
+    edited, trace = [auction_from(row) for row in rows], TRACE
+    for row in edited:
+        trace = paid(trace, row)
+    first = audited(trace).diagnosis[0]
+    assert first.share == 1
+    if rows[1] - rows[0] < 400:  # one window holds both
+        assert first.where == {"steps": [row + 1 for row in edited]}
+        return
+    assert first.hypothesis == "several edits"
+    assert first.where == {"places": [{"hypothesis": "payment edited", "step": row + 1} for row in edited]}
+    assert "alone" not in first.text
+
+
+def edited_bid() -> tuple[Trace, int]:
+    """A bid that decides at least five payments, and its row."""
+    for row in range(5000, 11_000):
+        trace = changed(TRACE, "bid", row, TRACE.bid[row] + 0.02 * BOUND)
+        if audited(trace).violating_steps > 10:
+            return trace, row
+    raise AssertionError("no such bid")
+
+
+def test_a_payment_and_a_bid() -> None:
+    trace, row = edited_bid()
+    payment = auction_from(3000)
+    first, *others = audited(paid(trace, payment)).diagnosis
+    name = SETTING.providers[int(TRACE.provider[row])].name
+    assert first.hypothesis == "several edits"
+    assert first.where == {
+        "places": [
+            {"hypothesis": "payment edited", "step": payment + 1},
+            {"hypothesis": "bid edited", "step": row + 1, "provider": name},
+        ]
+    }
+    assert first.text.startswith("The violations are consistent with two edits. ")
+    assert "payments scaled" not in [each.hypothesis for each in others[:1]]
+
+
+def test_more_places_than_are_told() -> None:
+    trace = TRACE
+    for row in range(1000, 11_500, 1500):
+        trace = paid(trace, auction_from(row))
+    found = audited(trace).diagnosis
+    assert "several edits" not in [each.hypothesis for each in found]
+    assert not any("alone" in each.text for each in found)
+
+
+def test_a_bid_that_only_a_winner_shows() -> None:
+    """No payment says what the bid was: the bids that explain the winner are told, and they do."""
+    row = next(r for r in AUCTIONS[2000:] if TRACE.provider[r] == TRACE.provider[r + 1] and r + 1 in AUCTIONS)
+    served = int(TRACE.provider[row])
+    critical = float(Replay(MechanismConfig.of(SETTING), TRACE).critical_payments[row + 1, served])
+    trace = changed(TRACE, "bid", row, critical + 0.001 * BOUND)
+    report = audited(trace)
+    assert {rule for rule, count in report.violation_counts.items() if count} == {"index-minimizer"}
+    first = report.diagnosis[0]
+    assert first.hypothesis == "bid edited"
+    assert f"any bid up to {critical:.9g} explains the winner" in first.text
+    assert not audited(changed(trace, "bid", row, critical - 1e-6 * BOUND)).violating_steps
