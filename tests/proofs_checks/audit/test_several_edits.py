@@ -65,10 +65,15 @@ def edited_bid() -> tuple[Trace, int]:
     raise AssertionError("no such bid")
 
 
+def payment_and_bid() -> Trace:
+    """A log with an edited payment, and an edited bid far behind it."""
+    return paid(edited_bid()[0], auction_from(3000))
+
+
 def test_a_payment_and_a_bid() -> None:
-    trace, row = edited_bid()
+    _, row = edited_bid()
     payment = auction_from(3000)
-    first, *others = audited(paid(trace, payment)).diagnosis
+    first, *others = audited(payment_and_bid()).diagnosis
     name = SETTING.providers[int(TRACE.provider[row])].name
     assert first.hypothesis == "several edits"
     assert first.where == {

@@ -33,6 +33,7 @@ from proofs_checks.proofs.solvers import solvers
 from proofs_checks.reproduction.run import Reproduction, compare_all, values_of_runs
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify import episodes, run as engine
+from tests.proofs_checks.audit import test_several_edits
 from tests.proofs_checks.audit.audited import edited, lost, parts, repeated, right_case, swapped, with_columns
 from tests.proofs_checks.cli.test_simulate_recorded import made_up_lines, write
 from tests.proofs_checks.conformance import misbehaving
@@ -329,6 +330,8 @@ def of_audit(folder: Path) -> Iterator[Any]:
     yield diagnosed(trace.rows(np.arange(100, len(trace))))
     yield diagnosed(with_columns(trace, payment=np.full(len(trace), setting.platform.cost_bound)))
     yield diagnosed(with_columns(trace, provider=np.minimum(trace.provider, setting.n_providers - 2)))
+    # A payment and, far from it, a bid.
+    yield plain(test_several_edits.audited(test_several_edits.payment_and_bid()).to_data())
     # An assumption fails in a later part: the log is read in parts of 90 rows.
     yield plain(audit(parts(lost(trace, 150), 90), setting).to_data())
     yield plain(audit(parts(trace, 90), setting, labels=["eq:payment"], stopped=lambda: True).to_data())

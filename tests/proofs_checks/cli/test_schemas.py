@@ -305,6 +305,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         *(f"claims[].compared_before.where.{key}" for key in ("step", "provider", "left", "right")),
         *(f"diagnosis[].where.{key}" for key in ("step", "other_step", "provider", "rows")),
         *("statements.*", "notation.*", "timeline.providers.*", "timeline.violations.*"),
+        "diagnosis[].where.places[].provider",
     },
     "bounds": {"latex", "latex.*", "reasons.identification_bound", "reasons.identification_horizon"},
     "check": {
