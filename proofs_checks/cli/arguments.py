@@ -156,13 +156,13 @@ class _TableOrFile(argparse.Action):
         setattr(namespace, self.dest if values else "table", values or self.dest)
 
 
-def add_claims(parser: argparse.ArgumentParser) -> None:
-    """Add `--claim`, the `labels` of Python."""
+def add_claims(parser: argparse.ArgumentParser, dest: str = "labels") -> None:
+    """Add `--claim`, the `labels` of Python unless `dest` says otherwise."""
     add = option_adder(parser)
     add(
         "--claim LABEL",
         "only this claim, by label, number ('Theorem 4') or words; repeat for several",
         action="append",
         default=[],
-        dest="labels",
+        dest=dest,
     )

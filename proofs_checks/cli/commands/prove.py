@@ -21,8 +21,8 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add("named LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
-    add_claims(parser)
+    add("labels LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
+    add_claims(parser, dest="claims")
     add("--out DIR", "write scripts, certificates and a manifest with hashes")
     add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
     add("--counterexamples", "list only what is false, with numbers that refute it", action="store_true")
@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a claim is not proved, solvers disagree, or a re-check fails or leaves one undecided."""
-    arguments.labels = [*arguments.named, *arguments.labels]
+    arguments.labels = [*arguments.labels, *arguments.claims]
     if arguments.graph and arguments.table is not None:
         raise InputError("graph", True, "is no table", "give either --graph or the flag of a table")
     if arguments.folder is not None:

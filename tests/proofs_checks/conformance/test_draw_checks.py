@@ -216,7 +216,7 @@ def test_the_failure_names_the_bias_and_its_history_replays() -> None:
     failure = EXPLORATION.run(subject(PrefersTheCheapest), 3, QUICK).failure
     assert failure is not None
     assert re.match(
-        r"in [\d,]+ draws \(.*\), one of those with the lowest standing bid was drawn [\d,]+ times; ", failure.message
+        r"in [\d,]+ draws \(.*\), one of those with the lowest standing bid was drawn [\d,]+ times, ", failure.message
     )
     assert failure.found["times"] > failure.expected["times"]
     assert failure.found["draws"] == failure.expected["draws"]

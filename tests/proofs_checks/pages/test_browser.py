@@ -172,15 +172,15 @@ class TestBoard:
 
     def test_words_and_kinds_find(self, opened: Callable[..., Opened]) -> None:
         found = opened("verify")
-        found.page.get_by_label("Find").fill("payment RANGE")
+        found.page.get_by_role("searchbox", name="Find").fill("payment RANGE")
         names = found.ask("[...document.querySelectorAll('#claims > details:not([hidden])')].map((r) => r.innerText)")
         assert names
         assert all("payment" in name.lower() and "range" in name.lower() for name in names)
-        found.page.get_by_label("Find").fill("")
+        found.page.get_by_role("searchbox", name="Find").fill("")
         found.page.get_by_label("Kind").select_option("theorem")
         theorems = {c["label"] for c in verify_report()["claims"] if c["kind"] == "theorem"}
         assert len(self.shown(found)) == len(theorems)
-        found.page.get_by_label("Find").fill("no such claim")
+        found.page.get_by_role("searchbox", name="Find").fill("no such claim")
         assert self.shown(found) == []
 
     @pytest.mark.parametrize(("by", "key", "falling"), [("ratio", "ratio", True), ("rank", "rank", False)])
@@ -207,7 +207,7 @@ class TestBoard:
 
     def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(self, opened: Callable[..., Opened]) -> None:
         found = opened("verify")
-        found.page.get_by_label("Find").fill("nothing like it")
+        found.page.get_by_role("searchbox", name="Find").fill("nothing like it")
         found.page.locator("svg.graph a").first.click()
         place = found.ask("location.hash.slice(1)")
         assert found.page.locator(f"#{place} .statement").is_visible()

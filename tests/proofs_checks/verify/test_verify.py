@@ -109,7 +109,16 @@ class TestReport:
     def test_keys_of_the_contract(self, report: VerifyReport) -> None:
         data = json.loads(json.dumps(report.to_data(), allow_nan=False))
         contract = {"settings", "seed", "versions", "effort", "claims", "counts", "ran", "slacks"}
-        ours = {"counts_of_claims", "built_in", "seconds", "false_alarms", "statements", "notation"}
+        ours = {
+            "counts_of_claims",
+            "built_in",
+            "seconds",
+            "false_alarms",
+            "statements",
+            "notation",
+            "proofs",
+            "tested_here",
+        }
         assert data.keys() == contract | ours
         assert (data["settings"], data["seed"]) == (["gpqa-strong", "gsm8k-full"], 3)
         for claim in data["claims"]:
