@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from bounds.published import published
 from bounds.setting.model import Setting
 from proofs_checks.explorer import server
 from proofs_checks.explorer.controls import VIEWS
-from tests.browser import browser_path
 from tests.proofs_checks.explorer.states import hostile_setting
+from tests.running_browser import running_browser
 
 pytestmark = pytest.mark.browser
 
@@ -38,16 +38,8 @@ SETTINGS = {"gpqa-strong": published("gpqa-strong").setting, "hostile": hostile_
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = browser_path()
-    if path is None:
-        pytest.fail(
-            "no Chromium here: apt-get install chromium, or COSTPROOF_NO_BROWSER=1 to go without", pytrace=False
-        )
-    with sync_playwright() as play:
-        # A container has no room for Chromium's own sandbox; the page is ours.
-        found = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    with running_browser() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,14 @@ from typing import Any
 
 import matplotlib.image
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import DARK, LIGHT, look, new_panels
 from proofs_checks.pages.figures import FigureView
 from proofs_checks.pages.page import page_of
-from tests.browser import browser_path
 from tests.proofs_checks.pages.reports import audit_report, check_reports, verify_report
+from tests.running_browser import running_browser
 
 pytestmark = pytest.mark.browser
 
@@ -36,16 +36,8 @@ GRAVE = ("serious", "critical")
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = browser_path()
-    if path is None:
-        pytest.fail(
-            "no Chromium here: apt-get install chromium, or COSTPROOF_NO_BROWSER=1 to go without", pytrace=False
-        )
-    with sync_playwright() as play:
-        # A container has no room for Chromium's own sandbox; the pages are ours.
-        found = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    with running_browser() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")
