@@ -10,6 +10,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
+from bounds.report import Bound
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimRow
 from proofs_checks.explorer.controls import PageState
@@ -44,13 +45,23 @@ def _band(figure: Figure) -> str:
     return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)}"
 
 
+def _worth_in_words(bound: Bound) -> tuple[str, str]:
+    """Return whether a guarantee says something, and since or from when on, or why never."""
+    worth = bound.worth
+    start = f"from T = {worth.informative_from:,} on" if worth.informative_from else ""
+    if worth.informative:
+        return "says something", f" {start}"
+    if start:
+        return "says nothing yet", f"; it does {start}"
+    return "says nothing", f": {(bound.reason if bound.value is None else None) or worth.why_never}"
+
+
 def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
     """Return the guarantees at the horizon beside what happened."""
     body = []
     for row in rows:
         worth = row.bound.worth
-        says = "says something" if worth.informative else "says nothing here"
-        start = f"from T = {worth.informative_from:,}" if worth.informative_from else (worth.why_never or "")
+        says, why = _worth_in_words(row.bound)
         body.append(
             html.Tr(
                 [
@@ -59,7 +70,7 @@ def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
                     html.Td(number(row.high), className="number"),
                     html.Td(number(row.bound.value), className="number"),
                     html.Td(number(worth.trivial), className="number"),
-                    html.Td([html.Strong(says), html.Span(f" {start}", className="quiet")]),
+                    html.Td([html.Strong(says), html.Span(why, className="quiet")]),
                 ]
             )
         )

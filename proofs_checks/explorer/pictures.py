@@ -89,7 +89,7 @@ def metric_picture(view: MetricView, theme: str) -> Figure:
         data += _band(steps, line, colour, described.unit)
     if view.bound is not None:
         bound = _numbers(view.bound)
-        data.append(_line(steps, bound, "the paper's bound", look.bound, "dash", described.unit))
+        data.append(_line(steps, bound, "bound, for the platform", look.bound, "dash", described.unit))
     if view.level is not None and described.level is not None:
         name = described.level.replace("_", " ")
         data.append(_line([steps[0], steps[-1]], [view.level] * 2, name, look.bound, "dot", described.unit))
@@ -141,7 +141,7 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
     ticks = {
         "type": "scatter",
         "mode": "markers",
-        "name": "the paper's bound",
+        "name": "bound, for the platform",
         "y": [i for i, _ in bounded],
         "x": [cap for _, cap in bounded],
         "marker": {"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": look.bound}, "color": look.bound},

@@ -276,7 +276,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         figures = panels.tiles(summary(market))
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 7, str(error), served)
+        return (*(no_update,) * 7, f"{error}. What is shown is the last market that could be played.", served)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     first = market.policies[0]
     return (

@@ -132,7 +132,7 @@ def landscape_in_words(setting: Setting) -> str:
     frontier = ", ".join(names[i] for i in pareto_frontier(setting))
     return (
         f"{len(setting.qualified)} of {setting.n_providers} providers reach the quality threshold "
-        f"{said(setting.platform.quality_threshold)}; {best}. Nobody beats in quality and price: {frontier}."
+        f"{said(setting.platform.quality_threshold)}; {best}. On the Pareto frontier: {frontier}."
     )
 
 

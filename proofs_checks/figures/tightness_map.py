@@ -19,6 +19,7 @@ from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.figures.axes import said, short_names, title
 from proofs_checks.figures.look import SMALLEST_TEXT, look
+from proofs_checks.plurals import counted
 from proofs_checks.verdict import Verdict
 
 #: What is known of a claim whose headline was compared.
@@ -173,7 +174,8 @@ def tightness_map_in_words(table: TightnessTable) -> str:
     documented = np.array([label in table.findings for label in table.claims], dtype=bool)
     news = int(over[~documented].sum())
     return (
-        f"{len(table.claims)} claims on {len(table.settings)} settings: {len(known)} ratios of realised over bound, "
+        f"{counted(len(table.claims), 'claim')} on {counted(len(table.settings), 'setting')}: "
+        f"{counted(len(known), 'ratio')} of realised over bound, "
         f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more. "
         f"Above 1, so violated: {int(over.sum())}; {news or 'none'} of these without a documented finding."
     )

@@ -176,6 +176,7 @@
       const open = document.documentElement.dataset.sheet === "open";
       document.documentElement.dataset.sheet = open ? "closed" : "open";
       button.setAttribute("aria-expanded", open ? "false" : "true");
+      button.textContent = open ? "Sliders" : "Close";
       const picture = document.querySelector(".of-" + document.documentElement.dataset.view + " figure");
       if (!open && picture) picture.scrollIntoView({ block: "start" });
     }

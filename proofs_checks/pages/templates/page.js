@@ -41,7 +41,7 @@
         shown += fits;
       }
       list.append(...rows.slice().sort(order[given.get("sort")]));
-      status.textContent = shown === rows.length ? `All ${shown} are shown.` : `${shown} of ${rows.length} are shown.`;
+      status.textContent = shown === rows.length ? `All ${shown} are shown.` : `${shown} of ${rows.length} are shown.${shown ? "" : " Clear the words, or tick more verdicts."}`;
     };
     reset = () => { tools.reset(); update(); };
     tools.hidden = false;

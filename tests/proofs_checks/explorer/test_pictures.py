@@ -63,7 +63,7 @@ def test_every_metric_is_drawn(metric: str) -> None:
     go.Figure(figure)
     lines = {trace["name"]: trace for trace in figure["data"] if trace.get("name")}
     np.testing.assert_array_equal(np.array(lines["platform"]["y"], dtype=float), view.lines[0].median)
-    assert ("the paper's bound" in lines) == (METRICS[metric].guarantee is not None)
+    assert ("bound, for the platform" in lines) == (METRICS[metric].guarantee is not None)
 
 
 def test_the_bound_at_the_end_is_in_the_picture() -> None:
