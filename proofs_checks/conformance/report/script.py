@@ -55,14 +55,17 @@ _FOLLOWED = """
 
 def follow(step, provider, served):
     if provider != served:
-        print(f"step {step}: provider {provider} serves; when this script was written, {served} did. Was the mechanism "
-              "changed? From here on its history is another one, and nothing more is compared. Run the check again.")
+        print(f"step {step}: provider {provider} serves, "
+              f"where {served} did when this was written.")
+        print("Was the mechanism changed? Then what follows",
+              "is about another history.")
+        print("Nothing more is compared: run check again.")
         sys.exit()
 
 
 mechanism = factory(config, np.random.default_rng(seed))
-for step, (served, (score, bid)) in enumerate(zip(providers, history), 1):
-    follow(step, mechanism.assign()[0], served)
+for step, (score, bid) in enumerate(history, 1):
+    follow(step, mechanism.assign()[0], providers[step - 1])
     mechanism.settle(score, bid)
 provider, payment = mechanism.assign()
 print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment!r}")
@@ -152,8 +155,8 @@ def _ending(failure: Failure) -> str:
     rounding = money_rounding(failure.config)
     if isinstance(failure.expected, float):
         # Of providers that tie, each has a payment of its own.
-        another = "" if failure.served is None else f"provider != {failure.served} or "
-        return f"assert {another}abs(payment - {failure.expected!r}) <= {rounding!r}, 'expected {failure.expected!r}'"
+        near = f"assert abs(payment - {failure.expected!r}) <= {rounding!r}, 'expected {failure.expected!r}'"
+        return near if failure.served is None else f"if provider == {failure.served}:\n    {near}"
     if isinstance(failure.expected, list) and all(type(i) is int for i in failure.expected):
         return f"assert provider in {failure.expected!r}, 'expected one of {failure.expected!r}'"
     return f"# expected: {failure.expected!r}; found: {failure.found!r}"

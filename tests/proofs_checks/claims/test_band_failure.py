@@ -157,7 +157,7 @@ def test_rounded_costs_are_read_in_favour_of_the_log() -> None:
 class TestVerdict:
     def test_where_it_holds_it_is_not_refuted_and_says_what_that_means(self) -> None:
         found = GOOD_EVENT.check(Case(market(0.9), simulate(market(0.9), horizon=200, seed=1), LOG))
-        assert (found.verdict, found.tightness.checked, found.tightness.ratio) == (Verdict.NOT_REFUTED, 400, 0.0)
+        assert (found.verdict, found.tightness.checked, found.tightness.ratio) == (Verdict.NOT_REFUTED, 400, None)
         assert found.reason is not None
         assert "no evidence for delta" in found.reason
         assert len(found.parts) == 2

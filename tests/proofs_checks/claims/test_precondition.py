@@ -105,7 +105,7 @@ CASES: dict[str, tuple[Case, Case, str]] = {
     "bidders declared truthful": (
         played(origin={"variant": "truthful"}),
         played(origin={"variant": "bayesian"}),
-        "does not say that its bidders",
+        "no log says that its bidders",
     ),
     "scores and costs drawn independently": (played(), played(origin={"kind": "steered"}), "chosen, not drawn"),
     "a market built for this claim": (played(origin={"built": "here"}), played(), "only on its own instances"),
