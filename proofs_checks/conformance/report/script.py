@@ -57,8 +57,8 @@ def follow(step, provider, served):
     if provider != served:
         print(f"step {step}: provider {provider} serves, "
               f"where {served} did when this was written.")
-        print("Was the mechanism changed? Then what follows",
-              "is about another history.")
+        print("Was the mechanism changed? What follows",
+              "would be about another history.")
         print("Nothing more is compared: run check again.")
         sys.exit()
 
