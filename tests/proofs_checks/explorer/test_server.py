@@ -60,7 +60,8 @@ class TestTheMarket:
         state["setting"]["platform"]["confidence"] = 1.5
         *unchanged, message, served = server.draw_market(state)
         assert all(each is no_update for each in unchanged)
-        assert message == "platform.confidence=1.5 must lie in (0, 1): it is the failure probability delta"
+        wrong = "platform.confidence=1.5 must lie in (0, 1): it is the failure probability delta"
+        assert message == f"{wrong}. What is shown is the last market that could be played."
         assert served == 7
 
     def test_a_drag_says_how_many_runs_it_shows(self) -> None:
