@@ -49,13 +49,12 @@ def figures_on_page(
     effort = replace(effort, horizon=horizon)
     found = draw_settings(settings, request, effort, jobs=min(jobs, len(settings)), progress=progress)
     tightness = written(draw_tightness(ratios, runs="in the runs of this report"), "", request)
-    pictures: list[Picture | NotDrawn] = [tightness, *found.pictures]
-    drawn = sorted((each for each in pictures if isinstance(each, Picture)), key=lambda each: each.setting is not None)
-    missing = [*(each for each in (tightness,) if isinstance(each, NotDrawn)), *found.not_drawn]
+    results: list[Picture | NotDrawn] = [tightness, *found.pictures, *found.not_drawn]
+    drawn = sorted((each for each in results if isinstance(each, Picture)), key=lambda each: each.setting is not None)
     return {
         **{"runs": effort.runs, "horizon": horizon, "seed": effort.seed},
         "drawn": [_on_page(each) for each in drawn],
-        "not_drawn": [each.to_data() for each in missing],
+        "not_drawn": [each.to_data() for each in results if isinstance(each, NotDrawn)],
     }
 
 

@@ -282,6 +282,7 @@ class VerifyReport(HasSheet):
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
+        certificates = self.certificates
         return {
             "settings": list(self.settings),
             "built_in": list(self.built_in),
@@ -297,7 +298,7 @@ class VerifyReport(HasSheet):
             "seconds": self.seconds,
             "false_alarms": self.false_alarms,
             "slacks": self.slacks,
-            "statements": {stated.label: self._stated_data(stated) for stated in self._claims},
+            "statements": {each.label: _stated_data(each, certificates.get(each.label)) for each in self._claims},
             "notation": notation_data(self._claims),
         }
 
@@ -320,13 +321,14 @@ class VerifyReport(HasSheet):
     def _claims(self) -> list[Claim]:
         return [rows[0].stated for rows in self.by_claim]
 
-    def _stated_data(self, stated: Claim) -> dict[str, Any]:
-        proof, found = all_proofs().get(stated.label), self.certificates.get(stated.label)
-        return {
-            **statement_data(stated),
-            "proof_uses": [] if proof is None else list(proof.uses),
-            "cited_proofs": {} if found is None else {label: list(names) for label, names in found.cited.items()},
-        }
+
+def _stated_data(stated: Claim, found: CertificateEvidence | None) -> dict[str, Any]:
+    proof = all_proofs().get(stated.label)
+    return {
+        **statement_data(stated),
+        "proof_uses": [] if proof is None else list(proof.uses),
+        "cited_proofs": {} if found is None else {label: list(names) for label, names in found.cited.items()},
+    }
 
 
 def _largest(ratios: Iterable[float | None]) -> float | None:

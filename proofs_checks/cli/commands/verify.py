@@ -119,9 +119,8 @@ def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.
         return {}
     from proofs_checks.figures.files import Effort
     from proofs_checks.figures.report_page import figures_on_page
-    from proofs_checks.reproduction.run import JUDGED_RUNS
 
-    effort = Effort(horizon=report.effort.horizon, runs=JUDGED_RUNS, seed=arguments.seed)
+    effort = Effort(horizon=report.effort.horizon, seed=arguments.seed)
     with progress_bar("drawing") as progress:
         found = figures_on_page(settings, report.tightest_ratios, effort, jobs=arguments.jobs, progress=progress)
     return {"figures": found}
