@@ -73,7 +73,7 @@ def _bids_in_range(case: Case) -> Failure | None:
     if not outside.any():
         return None
     step = int(np.argmax(outside)) + case.first_step
-    return Failure(step, f"the bid left at step {step} lies outside [0, c_max]")
+    return Failure(step, f"the bid left at step {step:,} lies outside [0, c_max]")
 
 
 def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Failure | None:
@@ -90,7 +90,7 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Fa
         return None
     row = int(np.argmax(outside))
     step, side = row + case.first_step, "above" if deviation[row] > 0 else "below"
-    return Failure(step, f"the bid left at step {step} is {abs(deviation[row]):.6g} {side} the running mean cost")
+    return Failure(step, f"the bid left at step {step:,} is {abs(deviation[row]):.6g} {side} the running mean cost")
 
 
 def _near_mean_cost(name: str, *, beliefs: bool = False, deviations: bool = False) -> Precondition:

@@ -218,9 +218,11 @@ def graph_text(claim: ClaimProof) -> str:
     >>> proof = Proof(label="lem:a", obligations=(), argument="one step", uses=("lem:b",))
     >>> print(graph_text(ClaimProof(proof=proof, verdict=Verdict.PROVED, reason="", obligations=())))
     lem:a
-      uses lem:b
+      names lem:b, joined in English
     """
-    lines = [claim.proof.label, *(f"  uses {label}" for label in claim.proof.uses)]
+    cited = [f"  cites {label}, checked: {', '.join(names)}" for label, names in claim.cited_proofs.items()]
+    named = [f"  names {label}, joined in English" for label in claim.proof.uses if label not in claim.cited_proofs]
+    lines = [claim.proof.label, *cited, *named]
     for result in claim.obligations:
         lines.append(f"  {result.obligation.name}: {result.obligation.says}")
         for name, origin in result.obligation.hypotheses.items():
