@@ -55,7 +55,7 @@ CASES: dict[str, tuple[Case, Case, str]] = {
     "two qualified providers, unique cheapest": (
         played(),
         played(qualities=(1.0, 0.0, 0.0)),
-        "|Q| = 1 provider(s) reach the quality threshold",
+        "1 provider reaches the quality threshold",
     ),
     "belief slack 0": (played(), played(belief_slack=0.5), "0.5"),
     "belief slack above 0": (played(belief_slack=0.5), played(), "not widened"),
