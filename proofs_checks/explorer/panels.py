@@ -231,7 +231,8 @@ def provider_page(view: ProviderView, theme: str) -> list[Component]:
                 html.H3(name),
                 *(html.P(sentence) for sentence in earnings_sentences(view)),
                 html.P(
-                    "Everything else is as it was: the market, how the others bid, and all random draws.",
+                    "Everything else is as it was: the market, how the others bid, and all random draws. Earnings are "
+                    "payments less the real costs of serving; the theorem counts with estimated costs.",
                     className="meaning",
                 ),
             ],

@@ -345,6 +345,8 @@ def test_pictures_stay_in_place_when_the_window_changes_behind_another_view(
     view: str, opened: Callable[..., Opened]
 ) -> None:
     found = opened(width=390, view=view)
+    for each in ("#guarantees table", "#selections-picture .main-svg"):
+        found.page.wait_for_selector(each, state="attached")
     found.page.set_viewport_size({"width": 1280, "height": 900})
     found.page.get_by_role("button", name="Market", exact=True).click()
     found.until("document.querySelector('#guarantees table').getBoundingClientRect().width > 600")
