@@ -105,7 +105,7 @@ def what_if_sentences(what_if: WhatIf) -> list[str]:
     else:
         rule = (
             f"Below P = {number(what_if.critical)} it serves, above it does not. "
-            f"Its payment, {number(what_if.most_paid)}, does not depend on its own bid."
+            f"If it serves, it is paid {number(what_if.most_paid)}, whatever it bids."
         )
     gain = what_if.most_paid - what_if.mean_cost
     gains = f"gains it {number(gain)}" if gain >= 0 else f"loses it {number(-gain)}"
@@ -171,19 +171,19 @@ def earnings_sentences(view: ProviderView) -> list[str]:
         f"As it bids now, it serves {queries} queries of a run and earns {number(now)} money "
         f"(medians over runs; the band of what it earns goes from {number(low)} to {number(high)})."
     )
-    best_of = f"The best of {len(view.alternatives)} other ways to bid is {how}. It earns {number(found)}"
+    best_of = f"The best of {len(view.alternatives)} other ways to bid is {how}."
     if found > now:
         return [
             earns,
-            f"{best_of}: {number(found - now)} more.",
+            f"{best_of} It earns {number(found)}, {number(found - now)} more.",
             f"This gain does not contradict Theorem 2. {_WORST_CASES}",
             _GIVEN_CASE,
         ]
-    less = "the same: none of them pays." if found == now else f"{number(now - found)} less: none of them pays."
+    less = "the same" if found == now else f"{number(now - found)} less"
     return [
         earns,
-        f"{best_of}: {less}",
-        f"Theorem 2 does not promise that no other way ever pays. {_WORST_CASES}",
+        f"{best_of} It earns {less}: none of them pays.",
+        f"In another market one of them may pay: Theorem 2 does not rule that out. {_WORST_CASES}",
         _GIVEN_CASE,
     ]
 
