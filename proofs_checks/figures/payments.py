@@ -95,7 +95,8 @@ def routing_in_words(runs: SettingRuns) -> str:
         f"amount paid {said(curves.median('amount_paid_moving')[-1])}"
         for policy, curves in runs.curves.items()
     ]
-    return f"Moving averages per query at query {runs.horizon:,}, median over {runs.any_curves.runs} runs. {'; '.join(ends)}."
+    many = runs.any_curves.runs
+    return f"Moving averages per query at query {runs.horizon:,}, median over {many} runs. {'; '.join(ends)}."
 
 
 def has_prices(setting: Setting) -> bool:
