@@ -118,9 +118,8 @@ def _fraction(axes: Axes, palette: Palette, curves: Curves, policy: str) -> None
 def identification_in_words(runs: SettingRuns) -> str:
     """Say what share i* and the unqualified have in the end, and in how many runs i* leads."""
     optimal, curves = runs.setting.optimal, runs.any_curves
-    who = (
-        "" if optimal is None else f"i* is {short_name(runs.setting.providers[optimal].name)}, the cheapest qualified. "
-    )
+    best = "" if optimal is None else short_name(runs.setting.providers[optimal].name)
+    who = f"i* is {best}, the cheapest qualified provider. " if best else ""
     ends = [
         f"{policy_series(policy).name or policy}: {share(float(found.median('moving_share_of_optimal')[-1]))}, "
         f"{share(float(found.median('moving_unqualified_share')[-1]))}, "
@@ -128,8 +127,8 @@ def identification_in_words(runs: SettingRuns) -> str:
         for policy, found in runs.curves.items()
     ]
     return (
-        f"{who}For each policy: the share of the last {runs.window:,} of {runs.horizon:,} queries that i* serves and the "
-        f"share that unqualified providers serve (medians over {curves.runs} runs), then in how many runs i* has the "
+        f"{who}For each policy: the share of the last {runs.window:,} of {runs.horizon:,} queries that i* serves and "
+        f"the share that unqualified providers serve (medians over {curves.runs} runs), then in how many runs i* has the "
         f"most selections, alone, after all queries. {' '.join(ends)}"
     )
 
@@ -157,8 +156,8 @@ def eligible_in_words(runs: SettingRuns) -> str:
         for policy, curves in runs.curves.items()
     ]
     return (
-        f"Of {runs.setting.n_providers} providers {len(runs.setting.qualified)} are qualified. How many are eligible at "
-        f"query {runs.horizon:,}, median over runs: {'; '.join(ends)}."
+        f"Of {runs.setting.n_providers} providers {len(runs.setting.qualified)} are qualified. How many are eligible "
+        f"at query {runs.horizon:,}, median over runs: {'; '.join(ends)}."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -453,7 +454,7 @@ def test_words_count_the_runs_in_which_the_best_provider_leads_and_give_shares_i
         moving_unqualified_share=np.array([[0.0, 0.0, 0.125]] * 3),
     )
     words = policies.identification_in_words(replace(runs, curves={"platform": curves}))
-    assert words.startswith("i* is Llama-3.1-8B, the cheapest qualified. For each policy: ")
+    assert words.startswith("i* is Llama-3.1-8B, the cheapest qualified provider. For each policy: ")
     assert words.endswith("Platform: 50%, 12.5%, 2 of 3 runs.")
 
 
