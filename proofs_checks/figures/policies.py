@@ -128,8 +128,8 @@ def identification_in_words(runs: SettingRuns) -> str:
     ]
     return (
         f"{who}For each policy: the share of the last {runs.window:,} of {runs.horizon:,} queries that i* serves and "
-        f"the share that unqualified providers serve (medians over {curves.runs} runs), then in how many runs i* has the "
-        f"most selections, alone, after all queries. {' '.join(ends)}"
+        f"the share that unqualified providers serve (medians over {curves.runs} runs), then in how many runs i* has "
+        f"the most selections, alone, after all queries. {' '.join(ends)}"
     )
 
 

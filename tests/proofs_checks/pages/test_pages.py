@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bounds.errors import InputError
+from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.page import kind_of, page_of
 from proofs_checks.pages.words import visible
 from tests.proofs_checks.pages.parsed import Element, parsed
@@ -129,6 +130,16 @@ def test_figures_are_shown_where_there_are_some() -> None:
     assert "nothing to draw of" in verify_page().text()
     without = {key: value for key, value in verify_report().items() if key != "figures"}
     assert not list(parsed(page_of(without)).all("figure"))
+
+
+def test_figures_of_all_settings_stand_with_those_of_the_only_one() -> None:
+    def drawn(*settings: str | None) -> dict[str, Any]:
+        return {"drawn": [{"setting": s, "title": f"of {s}", "alternative_text": "a", "svg": ""} for s in settings]}
+
+    assert [group.setting for group in figure_groups(drawn(None, "a", "a"))] == ["a"]
+    assert [group.setting for group in figure_groups(drawn(None, "a", "b"))] == [None, "a", "b"]
+    assert [group.setting for group in figure_groups(drawn(None))] == [None]
+    assert figure_groups(None) == ()
 
 
 class TestNames:
