@@ -133,8 +133,8 @@ class LeftToEnglish:
     inherited: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        joined = [f"English alone joins what no other obligation uses: {', '.join(self.unjoined)}."]
-        more = [f"What it uses leaves more to English: {', '.join(self.inherited)}."]
+        joined = [f"An English argument alone joins these proved steps: {', '.join(self.unjoined)}."]
+        more = [f"Claims it relies on that leave something to English too: {', '.join(self.inherited)}."]
         return " ".join([self.argument, *(joined if self.unjoined else ()), *(more if self.inherited else ())])
 
 
@@ -158,7 +158,7 @@ def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
     --------
     >>> sums = Proof("lem:b", (), "", beyond="The sum.")
     >>> left_to_english(Proof("lem:a", (), "", uses=("lem:b",), beyond="The limit."), {"lem:b": sums})
-    'The limit. What it uses leaves more to English: lem:b.'
+    'The limit. Claims it relies on that leave something to English too: lem:b.'
     """
     found = english_of(proof, proofs)
     return "" if found is None else str(found)

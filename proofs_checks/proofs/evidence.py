@@ -134,7 +134,8 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
 def _evidence(claim: ClaimProof) -> CertificateEvidence:
     results = claim.obligations
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
-    steps = f"{counted(len(results), 'obligation')} for all parameters"
+    scope = "for the instances that are named" if claim.proof.instances else "for all parameters"
+    steps = f"{counted(len(results), 'obligation')} {scope}"
     by = f"by {' and by '.join(SOLVERS)}; {len(rechecked)} re-checked without a solver"
     remark = "; ".join(filter(None, (claim.reason, claim.proof.remark)))
     reasons = [remark, f"left to English: {claim.left_to_english}" if claim.left_to_english else ""]

@@ -11,7 +11,8 @@ SUMMARY = "replays the witnesses in a report of verify --json"
 DESCRIPTION = (
     "Read a report that `costproof verify --json` has printed and produce every violation in it again from its "
     "witness. Verdicts without a violation are compared with the counts of the report and with the proofs of this "
-    "version, not computed anew. Exit code 1 if a violation does not come about again, or the report contradicts itself."
+    "version, not computed anew. Exit code 1 if a violation does not come about again, or if the report contradicts "
+    "itself."
 )
 
 

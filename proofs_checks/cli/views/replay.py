@@ -8,7 +8,6 @@ from proofs_checks.claims.replaying import Replayed
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.plurals import counted
 
-
 #: What a replay does not show; a green line must not be taken for more.
 _NOT_SHOWN = (
     "A replay shows violations alone. Verdicts without one (PROVED, EXACT, NOT_REFUTED, ...) were compared with the "

@@ -259,12 +259,12 @@ class TestVerify:
         assert argument.startswith("The sums over steps")
         assert "competitor-cap-by-target" in unjoined
         assert "lem:selection-counting" in inherited
-        assert "English alone joins what" not in claim.text()
+        assert "English argument alone joins" not in claim.text()
 
     def test_what_is_cited_and_what_is_named_stand_apart(self) -> None:
         opened = [e for e in verify_page().all("details") if e.attributes.get("class") == "claim"]
         [text] = [e.text() for e in opened if e.attributes["data-name"] == "Number of non-optimal steps"]
-        cited, named = "each citation checked, obligations of", "Its proof also names, joined in English"
+        cited, named = "each citation checked, obligations of", "Its proof also names"
         first, _, second = text.partition(cited)[2].partition(named)
         assert "lem:selection-counting" in first
         assert "capped-selections-step" in first
