@@ -154,7 +154,11 @@ def _show_guarantees(screen: Console, rows: Sequence[Mapping[str, Any]]) -> None
     show(screen, found)
     if not all(row["informative"] for row in rows):
         say(screen, "*: this bound is above what can happen anyway, so it says nothing here.", style="dim")
-    say(screen, "Bounds are for every run; no metric measures the average payment deviation (Theorem 4).", style="dim")
+    say(
+        screen,
+        "Each bound is for every single run; no metric measures the average payment deviation (Theorem 4).",
+        style="dim",
+    )
 
 
 def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> float | None:
