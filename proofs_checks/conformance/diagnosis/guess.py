@@ -42,6 +42,14 @@ class Guess:
     #: What else explains all of them: "it explores ...".
     alternatives: tuple[str, ...] = ()
 
+    @property
+    def told(self) -> str:
+        """The sentence, how much it explains, and that another change may."""
+        return (
+            f"A guess: {self.sentence}. This explains all {self.explained:,} answers that were looked at, "
+            f"{self.unexplained_before:,} of which break the paper's rule. Another change may explain them as well."
+        )
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         return {

@@ -71,7 +71,8 @@ class Failure:
         ]
         data = {"config": dict(vars(self.config)), "seed": self.seed, "history": history, "step": self.step}
         found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation), "exact": self.exact}
-        return {**data, **found, "providers": [vars(each) for each in self.standings()]}
+        numbers = {"providers": [vars(each) for each in self.standings()], "deciding": self.deciding}
+        return {**data, **found, **numbers}
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the step in question, per provider; none before everybody has served.
