@@ -175,8 +175,8 @@ def _candidates(recordings: Sequence[Recording], late: int) -> Iterator[tuple[bo
     `late` is the first step at which Algorithm 1 is broken. A number that was read off the answers explains what many
     a rule would: of those, and of what is vague, one is named.
     """
-    read_off = tuple(fitted(recordings))
     yield True, VARIANTS
+    read_off = tuple(fitted(recordings))
     yield False, read_off
     if late > _LATE:
         yield False, (_from(late, each) for each in (*VARIANTS, *read_off))

@@ -235,7 +235,7 @@ class TestReport:
             (["no-loss", "long-run"], (), "long-run"),
             (["payment-range", "no-loss"], (), "payment-range"),
             (["standing-bids", "past-bids", "critical-payment"], (), "past-bids"),
-            (["own-bid-independence:1", "critical-payment:9", "eligibility:4"], (), "eligibility"),
+            (["own-bid-independence:1", "critical-payment:9", "eligibility:4"], (), "own-bid-independence"),
             (["past-bids:4", "critical-payment:2"], (), "past-bids"),
             (["own-bid-independence:4", "critical-payment:2"], (), "own-bid-independence"),
             (["own-bid-independence:4", "past-bids:9"], (), "past-bids"),
