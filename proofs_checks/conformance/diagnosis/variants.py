@@ -534,7 +534,7 @@ VARIANTS: tuple[Variant, ...] = (
     # gamma.
     _variant(
         "no gamma",
-        "ignores gamma (or adds it to every radius alike, which cancels)",
+        "ignores gamma (adding it to all radii alike looks the same: it cancels)",
         _SLACK,
         width=lambda book, log, i: _bound(log) * book.radius(log, i),
         price_width=lambda book, log, i: _bound(log) * book.radius(log, i),

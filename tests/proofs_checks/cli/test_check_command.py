@@ -210,10 +210,10 @@ MISBEHAVIOURS = [
     ("MinusOne", "answers", r"names the provider -1, outside 0\.\.\d"),
     ("Negative", "payment-range", r"step 3: .*-"),
     ("ChangesConfig", "configuration-unchanged", r"changed the configuration that it was given: cost_bound from"),
-    ("SharedState", "independent-instances", r"but an instance beside which another one is played answers"),
+    ("SharedState", "independent-instances", r"instances share state. Alone: provider \d for [\d.]+. Beside another instance: provider"),
     ("SharedMemory", "independent-instances", r"but in a process of its own, .* is there state outside the instance\?"),
     ("OwnSeed", "exploration-draw", r"drawn"),
-    ("GlobalRandomness", "reproducible", r"a second instance with the same seed and history answers"),
+    ("GlobalRandomness", "reproducible", r"the same seed and history give other answers. Once: provider \d for"),
     ("NoMethods", "answers", r"factory\(config, rng\) returned .* without assign\(\)"),
     ("returns_nothing", "answers", r"factory\(config, rng\) returned None \(NoneType\) without assign\(\)"),
     ("raises_at_once", "answers", r"factory\(config, rng\) raised OSError: no licence"),
@@ -375,7 +375,7 @@ class TestView:
         check = ALL_CHECKS["exploration-draw"]
         out = run(target("Honest"), "--quick", *only("exploration-draw")).out
         assert " ".join(check.quick_power.split()) in " ".join(out.split())
-        assert "with 1.5, 1.6, 1.7 or 1.8 times its share" in " ".join(out.split())
+        assert "drawn 1.5 times too often among 2 (1.6 among 3, 1.7 among 4, 1.8 among 5)" in " ".join(out.split())
         assert "1.25" not in out
         assert f"at most {check.false_alarm:.2g}" in out
 

@@ -27,7 +27,7 @@ from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
 from proofs_checks.oracle.rule_oracle import RuleOracle, money_rounding
 from proofs_checks.oracle.step_rules import breaches
 from tests.proofs_checks.conformance.other_mutants import NAMED
-from tests.proofs_checks.conformance.slips import SLIPS
+from tests.proofs_checks.conformance.slips import AMBIGUOUS_SLIPS, SLIPS
 
 #: Of the gallery, from every theme: words that name the defect, as `breaks` does.
 SAMPLE = {
@@ -147,6 +147,13 @@ class TestNames:
         headline = check_mechanism(factory, only=[check], effort=QUICK).headline  # type: ignore[arg-type]
         assert words in headline
         assert "do not tell them apart" not in headline
+
+    @pytest.mark.parametrize("factory", AMBIGUOUS_SLIPS, ids=lambda made: made.__name__)
+    def test_slips_that_are_named_among_others(self, factory: type) -> None:
+        words, check = AMBIGUOUS_SLIPS[factory]
+        headline = check_mechanism(factory, only=[check], effort=QUICK).headline  # type: ignore[arg-type]
+        assert words in headline
+        assert "do not tell them apart" in headline
 
 
 class TestAlternatives:
