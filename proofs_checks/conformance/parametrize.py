@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.conformance.checks.check import DEFAULT, Check, SuiteEffort
+from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
-from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.report.deciding_table import deciding_text
 from proofs_checks.conformance.report.report import CheckResult
 from proofs_checks.conformance.suite import check_mechanism, refuse_strange_expectations, refuse_strange_options, select

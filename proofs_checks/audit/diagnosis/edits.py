@@ -209,7 +209,9 @@ def _providers(window: Window) -> Iterator[Edit]:
         served = f"an edit of the provider of step {window.step(row):,}: if {name} had served there"
         edit = edit_of("provider edited", _place(window, provider, row), other, served)
         gone = window.violations - edit.remaining
-        vanish = "these violations vanish" if not edit.remaining else f"{gone:,} of {window.violations:,} violations vanish"
+        vanish = (
+            "these violations vanish" if not edit.remaining else f"{gone:,} of {window.violations:,} violations vanish"
+        )
         yield replace(edit, text=f"{served}, {vanish}")
 
 

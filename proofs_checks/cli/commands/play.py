@@ -57,12 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         played = play_on_market(
-            factory,
-            setting,
-            name=arguments.factory,
-            horizon=arguments.horizon,
-            seed=arguments.seed,
-            broken_off=keep,
+            factory, setting, name=arguments.factory, horizon=arguments.horizon, seed=arguments.seed, broken_off=keep
         )
     except MechanismError as error:
         remark(f"{arguments.factory}: {error.message}; `costproof check {arguments.factory}` says more")

@@ -215,7 +215,8 @@ def _show_script(screen: Console, script: str) -> None:
 def _shortened(line: str) -> str:
     if len(line) <= _LONGEST_LINE:
         return line
-    return f"{line[:_CUT_LINE]} ...  # {len(line) - _CUT_LINE:,} characters are cut here: --script FILE writes the script whole"
+    cut = f"{len(line) - _CUT_LINE:,} characters are cut here"
+    return f"{line[:_CUT_LINE]} ...  # {cut}: --script FILE writes the script whole"
 
 
 def _show_totals(screen: Console, report: ConformanceReport) -> None:

@@ -76,7 +76,9 @@ def _same_answers(interaction: Interaction, answers: list[Answer], wrong: str, p
     for step, (event, answer) in enumerate(zip(interaction.events, answers, strict=True), 1):
         first = (event.provider, event.payment)
         if answer != first:
-            told = (f"{how}: provider {i} for {paid:.12g}" for how, (i, paid) in zip(played, (first, answer), strict=True))
+            told = (
+                f"{how}: provider {i} for {paid:.12g}" for how, (i, paid) in zip(played, (first, answer), strict=True)
+            )
             message = f"{wrong}. {'. '.join(told)}"
             failure = failure_at(interaction, step, message, expected=list(first), found=list(answer), ending=_TWICE)
             return Probe(step, failure)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.conformance.diagnosis.recording import Recording
-from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Log
+from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Log, Rulebook
 from proofs_checks.conformance.diagnosis.variants import Variant
 
 #: The part of a rulebook that pays at a kind of step, how the kind is called, and the checks that name it.
@@ -70,13 +70,17 @@ def _constants_in_the_radius(recordings: Sequence[Recording]) -> Iterator[Varian
     for factors in sorted(shown.values(), key=len, reverse=True)[:2]:
         if len(factors) >= _LIKE and abs(math.log(factors[0])) > _CLOSE:
             factor = statistics.median(factors)
-            inside = {"inside": lambda book, log, m, factor=factor: factor * PLAIN.inside(PLAIN, log, m)}
             yield Variant(
                 name="constant in the radius",
                 says=f"has {factor:.4g} times the right constant inside the radius's logarithm",
                 checks=("critical-payment", "index-minimizer", "eligibility", "state-estimates"),
-                book=replace(PLAIN, **inside),
+                book=_with_constant(factor),
             )
+
+
+def _with_constant(factor: float) -> Rulebook:
+    """Return Algorithm 1 with a factor inside the logarithm of the radius."""
+    return replace(PLAIN, inside=lambda book, log, m: factor * PLAIN.inside(PLAIN, log, m))
 
 
 def _factor(log: Log, winner: int, rival: int, paid: float) -> float | None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from proofs_checks.conformance.report.failure import Failure
 
+#: Columns of its words as plain text.
+_WIDTH = 78
 #: Its columns; numbers and words alike are set to the right.
 COLUMNS = ("provider", "count", "radius", "quality", "eligible", "bid", "adjusted", "P")
 
@@ -52,8 +56,10 @@ def deciding_text(failure: Failure) -> str:
       provider  count   radius  quality  eligible   bid  adjusted     P
              0      1  1.66926        1       yes  0.25  -1.41926   0.5
              1      1  1.66926        1       yes   0.5  -1.16926  0.25
-      N 2, c_max 1, q_min 0, delta 0.05, gamma 0, k 0.01, alpha 0.5, t 3. adjusted: bid minus (1 + gamma) c_max radius; P: critical payment; g(t) = k (t/N)^alpha.
-      g(3) = 0.0122: no eligible provider has fewer selections, so an auction is due.
+      N 2, c_max 1, q_min 0, delta 0.05, gamma 0, k 0.01, alpha 0.5, t 3. adjusted:
+      bid minus (1 + gamma) c_max radius; P: critical payment; g(t) = k (t/N)^alpha.
+      g(3) = 0.0122: no eligible provider has fewer selections, so an auction is
+      due.
     """
     rows = deciding_rows(failure)
     if not rows:
@@ -61,7 +67,8 @@ def deciding_text(failure: Failure) -> str:
     lines = [COLUMNS, *rows]
     widths = [max(len(line[place]) for line in lines) for place in range(len(COLUMNS))]
     told = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-    return "\n".join(f"  {line}" for line in (*told, deciding_legend(failure), failure.deciding) if line)
+    words = [textwrap.wrap(text, _WIDTH) for text in (deciding_legend(failure), failure.deciding)]
+    return "\n".join(f"  {line}" for line in (*told, *words[0], *words[1]))
 
 
 def _short(value: float | None) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.interaction import Answer, Interaction
-from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing
 from proofs_checks.conformance.report.decided import deciding
+from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing
 from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_providers
 
 #: Longer histories are not replayed in fractions: their numbers grow with every step.

@@ -210,7 +210,11 @@ MISBEHAVIOURS = [
     ("MinusOne", "answers", r"names the provider -1, outside 0\.\.\d"),
     ("Negative", "payment-range", r"step 3: .*-"),
     ("ChangesConfig", "configuration-unchanged", r"changed the configuration that it was given: cost_bound from"),
-    ("SharedState", "independent-instances", r"instances share state. Alone: provider \d for [\d.]+. Beside another instance: provider"),
+    (
+        "SharedState",
+        "independent-instances",
+        r"instances share state. Alone: provider \d for [\d.]+. Beside another instance: provider",
+    ),
     ("SharedMemory", "independent-instances", r"but in a process of its own, .* is there state outside the instance\?"),
     ("OwnSeed", "exploration-draw", r"drawn"),
     ("GlobalRandomness", "reproducible", r"the same seed and history give other answers. Once: provider \d for"),

@@ -125,7 +125,9 @@ class TestFailing:
         assert (str(again), again.result) == (str(error), error.result)
 
     def test_says_what_would_explain_it_and_the_numbers_that_decide(self) -> None:
-        [case] = cases(["proofs_checks.conformance.mutants.pricing:FirstPrice"], only=["critical-payment"], effort=QUICK)
+        [case] = cases(
+            ["proofs_checks.conformance.mutants.pricing:FirstPrice"], only=["critical-payment"], effort=QUICK
+        )
         factory, check = case.values
         with pytest.raises(ConformanceError) as caught:
             check(factory)
