@@ -118,7 +118,7 @@ GOOD_EVENT = Precondition(
 PLAIN_MECHANISM = Precondition("belief slack 0", _plain_mechanism)
 BIDS_IN_RANGE = Precondition("bids in [0, c_max]", _bids_in_range)
 TRUTHFUL_BIDS = _near_mean_cost("truthful bids")
-BOUNDED_BELIEFS = _near_mean_cost("bids within gamma radii of the mean cost", beliefs=True)
+BOUNDED_BELIEFS = _near_mean_cost("bids within gamma radii of the running mean of the costs", beliefs=True)
 BOUNDED_DEVIATIONS = _near_mean_cost("bids within [-d_-, d_+] of the mean cost", deviations=True)
 BELIEFS_AND_DEVIATIONS = _near_mean_cost("bids within gamma radii plus [-d_-, d_+]", beliefs=True, deviations=True)
 SEPARATED = Precondition("cost gaps above d_- + d_+", lambda case: unseparated(case.setting))

@@ -99,7 +99,8 @@ def play_on_market(
 ) -> Play:
     """Play a mechanism against truthful providers; arguments and result as of `costproof.play`.
 
-    `broken_off` is called with the log so far, if the mechanism fails or Ctrl-C ends the play after a first query. What the mechanism prints goes to stderr.
+    `broken_off` is called with the log so far, if the mechanism fails or Ctrl-C ends the play after a first query.
+    What the mechanism prints goes to stderr.
 
     Raises
     ------

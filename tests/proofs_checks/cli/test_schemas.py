@@ -329,7 +329,7 @@ OPTIONAL: Mapping[str, set[str]] = {
     "simulate": {"policies.*"},
     "verify": {
         *(f"claims[].evidence[].where.{key}" for key in ("step", "provider", "left", "right", "bid", "by", "p_value")),
-        "claims[].evidence[].parameters.*",
+        *("claims[].evidence[].parameters.*", "claims[].evidence[].remark", "claims[].evidence[].left_to_english"),
         "claims[].evidence[].witness.origin.*",
         "claims[].evidence[].witness.trace.cost",
         "slacks.*",
