@@ -94,6 +94,8 @@ def _told(done: int, total: int, waited: float) -> str:
     --------
     >>> _told(0, 31, 10.0), _told(10, 31, 40.0), _told(31, 31, 200.0)
     ('0 of 31 checks done', '10 of 31 checks done, roughly 1 min to go', 'looking for what explains the failures')
+    >>> _told(20, 31, 40.0), _told(30, 31, 40.0)
+    ('20 of 31 checks done, roughly 20 s to go', '30 of 31 checks done, roughly 10 s to go')
     """
     if done == total:
         return "looking for what explains the failures"
@@ -101,7 +103,8 @@ def _told(done: int, total: int, waited: float) -> str:
     left = waited * (total - done) / done if done else 0.0
     if not left:
         return text
-    return f"{text}, roughly {f'{left / 60:.0f} min' if left >= 60 else f'{max(left, 1):.1g} s'} to go"
+    rough = f"{left / 60:.0f} min" if left >= 60 else f"{max(round(left, -1), 10):.0f} s"
+    return f"{text}, roughly {rough} to go"
 
 
 def _slow(seconds: float) -> str:
