@@ -78,7 +78,8 @@ def mistaken(oracle: RuleOracle, breach: Breach, provider: int, payment: float) 
     numbers = f"({_counts(oracle)}; {_goal(oracle)})"
     paid_bound = abs(payment - oracle.config.cost_bound) <= oracle.money_rounding
     if breach.rule in ("critical-payment", "index-minimizer") and paid_bound:
-        return f": it pays c_max, as in an exploration; an auction is due {numbers}"
+        also = " or with no rival eligible" if oracle.config.quality_threshold > 0 else ""
+        return f": it pays c_max, as in an exploration{also}; an auction is due {numbers}"
     if breach.rule in ("exploration-payment", "exploration-set") and not paid_bound:
         standings = oracle.standings()
         price = standings[provider].critical_payment if standings else None

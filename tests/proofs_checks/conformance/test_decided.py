@@ -79,6 +79,12 @@ class TestAnotherKindOfStep:
             ": it pays c_max, as in an exploration; an auction is due (counts 2, 2; g(5) = 1.58)"
         )
 
+    def test_where_somebody_may_be_excluded_an_exploration_is_not_the_only_step_that_pays_c_max(self) -> None:
+        oracle = oracle_of(*ONCE, *ONCE, quality_threshold=0.5)
+        assert mistaken(oracle, only(oracle, 0, 1.0), 0, 1.0).startswith(
+            ": it pays c_max, as in an exploration or with no rival eligible; an auction is due (counts 2, 2; "
+        )
+
     def test_an_auction_where_exploration_is_due(self) -> None:
         oracle = oracle_of(*ONCE, exploration_scale=1.0)
         breach = only(oracle, 0, 0.5)
