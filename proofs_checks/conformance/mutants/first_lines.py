@@ -132,8 +132,9 @@ tell an equivalent defect count as "yes", and so do lines that name it among sev
 | the checks that must catch the mutant | every mutant of the gallery | {named} |
 
 The first row is what a stranger may expect. Those are written in another style, and were before the list of the
-guess's variants was read; the list was made beside the gallery, so the other rows flatter. {learnt} were
-measured there too, and not named; their defects were added to the list afterwards, so they are counted no more.
+guess's variants was read; the list was made beside the gallery, so the other rows flatter.
+{learnt} were measured there too, and not named; their defects were added to the
+list afterwards, so they are counted no more.
 
 ## The plain command
 
