@@ -159,8 +159,12 @@ _ALLOWED = """
 allowed = [  # who may serve here, and what it is then paid
 {pairs}
 ]
-assert any(provider == one and abs(payment - due) <= {rounding!r} for one, due in allowed), (
-    f"provider {{provider}} is paid {{payment!r}}, expected {expected}"
+assert any(
+    provider == one and abs(payment - due) <= {rounding!r}
+    for one, due in allowed
+), (
+    f"provider {{provider}} is paid {{payment!r}}, "
+    "expected {expected}"
 )
 print("This is what the rules prescribe here.")
 """
@@ -176,6 +180,6 @@ def _ending(failure: Failure) -> str:
     if not allowed:
         return _NOT_JUDGED
     pairs = "\n".join(f"    ({provider}, {due!r})," for provider, due in allowed)
-    expected = " or ".join(f"provider {provider} at {due!r}" for provider, due in allowed[:_SHOWN])
+    expected = ' or "\n    "'.join(f"provider {provider} at {due!r}" for provider, due in allowed[:_SHOWN])
     more = f" or {len(allowed) - _SHOWN} more" if len(allowed) > _SHOWN else ""
     return _ALLOWED.format(pairs=pairs, rounding=money_rounding(failure.config), expected=f"{expected}{more}")

@@ -1,4 +1,4 @@
-"""What decides a step is told in words: the kind of step that is due, and the one that a mechanism seems to have held."""
+"""What decides a step, in words: the kind of step that is due, and the one that a mechanism seems to have held."""
 
 from __future__ import annotations
 
