@@ -21,8 +21,9 @@ from mechanism.config import MechanismConfig
 from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
 from proofs_checks.conformance.checks.uniformity import UniformityTest
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
@@ -245,7 +246,7 @@ SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
 class _DrawTest:
     """One run of a check: the test, and the interaction that is being played."""
 
-    subject: Subject
+    subject: AnySubject
     random: np.random.Generator
     test: UniformityTest
     interactions: int = 0
@@ -281,9 +282,11 @@ class _DrawTest:
             score, bid = next(answers[provider])
             self.settlements.append((score, bid))
             self.providers.append(provider)
-            mechanism.settle(score, bid)
+            last = source.horizon is not None and oracle.step == source.horizon
+            (mechanism.settle if last else mechanism.proceed)(score, bid)
             oracle.settle(provider, score, bid)
             past.settle(provider, score, bid)
+        mechanism.finish()
 
     def _look(self, source: DrawSource, oracle: RuleOracle, past: Past, provider: int) -> None:
         decisions = oracle.decisions()
@@ -329,7 +332,7 @@ class _DrawTest:
 
 
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
-    def run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
+    def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         test = UniformityTest(list(SUSPICIONS), [source.name for source in sources], FALSE_ALARM)
         random = np.random.default_rng([zlib.crc32(name.encode()), seed])
         state = _DrawTest(subject=subject, random=random, test=test)

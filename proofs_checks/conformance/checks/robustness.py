@@ -22,9 +22,9 @@ from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, T
 from proofs_checks.conformance.checks.check import Check, Group
 from proofs_checks.conformance.checks.deviations import Standpoint
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.scenario import Query, Scenario
-from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.conformance.strategies.scenarios import auctions
@@ -72,11 +72,9 @@ class Position(Standpoint):
         served = Counter(interaction.providers[: self.step - 1])
         past = [*interaction.settlements[: self.step - 2], (interaction.events[self.step - 2].score, bids.latest)]
         mechanism = self.subject.start(interaction.config, interaction.scenario.seed)
-        for settlement in past:
-            mechanism.assign()
-            mechanism.settle(*settlement)
+        mechanism.replay(past)
         settlements, winners, services = [past[-1]], [], []
-        for _ in range(STEPS):
+        for left in range(STEPS - 1, -1, -1):
             winner, payment = mechanism.assign()
             winners.append(winner)
             own = winner == provider
@@ -87,7 +85,8 @@ class Position(Standpoint):
                 bids.see(query.cost, query.score)
                 estimates.see(query.cost, query.score)
             settlements.append((query.score, bids.latest) if own else rivals.answer(query, self.bound))
-            mechanism.settle(*settlements[-1])
+            (mechanism.proceed if left else mechanism.settle)(*settlements[-1])
+        mechanism.finish()
         return Future(len(past), tuple(settlements), tuple(winners), tuple(services))
 
     def _observing(self, bidder: Bidder) -> _Observing:
@@ -204,7 +203,7 @@ _FEW = RIVALS[:2]
 _Compare = Callable[[Position, float], Iterator[Failure | None]]
 
 
-def _positions(subject: Subject, interaction: Interaction) -> list[Position]:
+def _positions(subject: AnySubject, interaction: Interaction) -> list[Position]:
     """Return the middle step and the last two: positions that each have the history before them."""
     first, last = interaction.config.n_providers + 1, len(interaction.events)
     steps = dict.fromkeys([(first + last) // 2, last - 1, last])
@@ -212,7 +211,7 @@ def _positions(subject: Subject, interaction: Interaction) -> list[Position]:
 
 
 def _comparing(compare: _Compare) -> Find:
-    def find(subject: Subject, interaction: Interaction) -> Probe:
+    def find(subject: AnySubject, interaction: Interaction) -> Probe:
         rounding = STEPS * money_rounding(interaction.config)
         positions = _positions(subject, interaction)
         return first_failure(failure for position in positions for failure in compare(position, rounding))

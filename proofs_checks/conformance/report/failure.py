@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.interaction import Answer, Interaction
+from proofs_checks.conformance.play.any_subject import Answer
+from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle, Standing
 from proofs_checks.oracle.step_rules import blamed, breaches
 

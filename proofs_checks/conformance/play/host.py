@@ -1,0 +1,223 @@
+"""The program of a host: a process of its own in which somebody's mechanism runs.
+
+``python -c "... main()" REQUESTS REPLIES BOX`` with three descriptors. It imports the mechanism, answers the requests
+of `frames` with what the in-process `Subject` says, and notes every call in its black box before it makes it.
+
+What the host itself uses is bound here, before the mechanism is imported and can replace it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from contextlib import AbstractContextManager
+from os import _exit, getpid, read, write
+
+from bounds.errors import InputError
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.play import frames
+from proofs_checks.conformance.play.black_box import BlackBox
+from proofs_checks.conformance.play.calls import Call, Kind
+from proofs_checks.conformance.play.death import end_with_parent
+from proofs_checks.conformance.play.frames import Frame, GarbledError, Reply, Request
+from proofs_checks.conformance.play.heard_warnings import hear_warnings
+from proofs_checks.conformance.play.shared_names import SharedNames
+from proofs_checks.conformance.play.subject import (
+    GuardedMechanism,
+    MechanismError,
+    Subject,
+    _told,
+    other_global_randomness,
+)
+from proofs_checks.conformance.play.time_limit import Stopwatch
+
+#: Exit codes of the host's own, for whoever watches; the parent reads the black box.
+_CUT_OFF, _BROKEN = 82, 83
+_CHUNK = 1 << 16
+
+
+def main() -> None:
+    """Answer requests until the parent is gone."""
+    requests, replies, box = (int(text) for text in sys.argv[1:4])
+    end_with_parent()
+    _first_victim()
+    # Private descriptors; what the mechanism prints goes to stderr, and it has nothing to read.
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.dup2(2, 1)
+    os.close(nowhere)
+    for descriptor in (requests, replies, box):
+        os.set_inheritable(descriptor, False)
+    host = _Host(requests, replies, BlackBox(box))
+    os.close(box)
+    host.serve()
+
+
+def _first_victim() -> None:
+    """Let Linux end this process rather than another one where memory runs out."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("1000")
+
+
+class _Host:
+    """One mechanism's factory, and its instances by number."""
+
+    def __init__(self, requests: int, replies: int, box: BlackBox) -> None:
+        self._requests, self._replies, self._box = requests, replies, box
+        self._process = getpid()
+        self._expected, self._out = 1, bytearray()
+        self._subject: Subject | None = None
+        self._instances: dict[int, GuardedMechanism] = {}
+        self._names, self._warned = SharedNames(), dict[str, None]()
+        self._stirred: AbstractContextManager[None] = contextlib.nullcontext()
+        self._stopwatch = Stopwatch(1.0)
+        self._watching: AbstractContextManager[None] = contextlib.nullcontext()
+
+    def serve(self) -> None:
+        """Answer until there is nobody who asks."""
+        pending = b""
+        while True:
+            try:
+                chunk = read(self._requests, _CHUNK)
+            except OSError:
+                self._cut_off()
+            if not chunk:
+                _exit(0)
+            try:
+                requests, pending = frames.split(pending + chunk)
+                for request in requests:
+                    self._answer(request)
+            except GarbledError:  # somebody has read what was for us
+                self._cut_off()
+            self._box.rest()
+            self._send()
+
+    def _answer(self, request: Frame) -> None:
+        if request.sequence != self._expected & 0xFFFF_FFFF:
+            raise GarbledError
+        self._expected += 1
+        try:
+            self._do(request)
+        except MechanismError as error:
+            self._instances.pop(request.instance, None)
+            if getpid() != self._process:
+                self._leave(request, self._box.read().call)
+            self._reply(request, Reply.MISBEHAVED, frames.data([error.kind, error.message]))
+        except InputError as error:
+            said = [error.argument, f"{error.value}", error.rule, error.remedy]
+            self._reply(request, Reply.BAD_INPUT, frames.data(said))
+        except GarbledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - what the host rests on was replaced
+            message = f"{self._box.read().call} broke the process that it runs in: {_told(error)}"
+            self._reply(request, Reply.MISBEHAVED, frames.data(["broke its host", message]))
+
+    def _do(self, request: Frame) -> None:
+        kind = request.kind
+        if kind == Request.LOAD:
+            self._load(request)
+        elif kind == Request.START:
+            self._start(request)
+        elif kind == Request.DROP:
+            self._box.enter(Kind.UPKEEP)
+            self._instances.pop(request.instance, None)
+            if getpid() != self._process:
+                self._leave(request, Call(Kind.UPKEEP))
+        elif kind == Request.STIR:
+            self._stirred = other_global_randomness()
+            self._stirred.__enter__()
+        elif kind == Request.RESTORE:
+            self._stirred.__exit__(None, None, None)
+        elif kind == Request.FINISH:
+            self._reply(request, Reply.DATA, frames.data(None))
+        elif kind == Request.AFTERMATH:
+            left = [list(self._warned), self._names.replaced()]
+            self._warned.clear()
+            self._reply(request, Reply.DATA, frames.data(left))
+        elif (mechanism := self._instances.get(request.instance)) is not None:
+            # An instance that misbehaved is gone: what was asked of it in the same breath has no answer.
+            self._ask(mechanism, request)
+
+    def _ask(self, mechanism: GuardedMechanism, request: Frame) -> None:
+        kind, box = request.kind, self._box
+        if kind == Request.REPLAY:
+            self._replay(mechanism, request)
+            return
+        if kind in (Request.SETTLE, Request.PROCEED):
+            score, bid = frames.settled(request.content)
+            box.enter(Kind.SETTLE, mechanism.step, score, bid)
+            mechanism.settle(score, bid)
+            if getpid() != self._process:
+                self._leave(request, Call(Kind.SETTLE, mechanism.step - 1, score, bid))
+        if kind in (Request.ASSIGN, Request.PROCEED):
+            box.enter(Kind.ASSIGN, mechanism.step)
+            answer = mechanism.assign()
+            if getpid() != self._process:
+                self._leave(request, Call(Kind.ASSIGN, mechanism.step))
+            self._reply(request, Reply.ANSWERS, frames.answers((answer,)))
+        elif kind == Request.CHANGE:
+            box.enter(Kind.UPKEEP)
+            self._reply(request, Reply.DATA, frames.data(mechanism.configuration_change()))
+
+    def _replay(self, mechanism: GuardedMechanism, request: Frame) -> None:
+        """Play a part of a history; its answers go out together, and the black box knows where it is."""
+        answers, box, process = [], self._box, self._process
+        for score, bid in frames.all_settled(request.content):
+            box.enter(Kind.ASSIGN, mechanism.step)
+            answers.append(mechanism.assign())
+            if getpid() != process:
+                self._leave(request, Call(Kind.ASSIGN, mechanism.step))
+            box.enter(Kind.SETTLE, mechanism.step, score, bid)
+            mechanism.settle(score, bid)
+            if getpid() != process:
+                self._leave(request, Call(Kind.SETTLE, mechanism.step - 1, score, bid))
+        self._reply(request, Reply.ANSWERS, frames.answers(answers))
+
+    def _load(self, request: Frame) -> None:
+        asked = frames.plain(request.content)
+        self._stopwatch = Stopwatch(asked["time_limit"], self._box.pace)
+        self._box.enter(Kind.IMPORT)
+        factory = load_factory(asked["target"])
+        self._subject = Subject(factory, asked["target"], self._stopwatch, alone=True)
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.IMPORT))
+        hear_warnings(self._warned)
+        self._watching = self._stopwatch.watching()
+        self._watching.__enter__()
+        self._reply(request, Reply.DATA, frames.data(None))
+
+    def _start(self, request: Frame) -> None:
+        asked = frames.plain(request.content)
+        if self._subject is None:
+            raise GarbledError
+        config = MechanismConfig(**asked["config"])
+        self._box.enter(Kind.FACTORY)
+        self._instances[request.instance] = self._subject.start(config, asked["seed"])
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.FACTORY))
+
+    def _leave(self, request: Frame, call: Call) -> None:
+        """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""
+        message = f"{call} returned twice: the mechanism forked, and both processes went on"
+        self._out.clear()  # what was to be sent is the other's to send
+        self._reply(request, Reply.FORKED, frames.data(["returned twice", message]))
+        self._send()
+        _exit(0)
+
+    def _reply(self, request: Frame, kind: Reply, content: bytes) -> None:
+        self._out += frames.packed(request.sequence, kind, request.instance, content)
+
+    def _send(self) -> None:
+        while self._out:
+            try:
+                sent = write(self._replies, self._out)
+            except OSError:
+                self._cut_off()
+            del self._out[:sent]
+
+    def _cut_off(self) -> None:
+        """Leave: the pipes are closed, or somebody else reads from them."""
+        self._box.cut_off()
+        _exit(_CUT_OFF)
