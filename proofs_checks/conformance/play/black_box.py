@@ -7,8 +7,11 @@ it. Nothing is locked: the parent looks only where the host is silent.
 from __future__ import annotations
 
 import mmap
+import os
 import struct
 from dataclasses import dataclass
+from enum import IntEnum
+from typing import TypeVar
 
 from proofs_checks.conformance.play.calls import Call, Kind
 
@@ -16,7 +19,17 @@ from proofs_checks.conformance.play.calls import Call, Kind
 _CALL = struct.Struct("<QBBIdd")
 #: Mean seconds of the calls so far.
 _PACE = struct.Struct("<d")
-_PACE_AT, _CUT_OFF_AT, SIZE = 64, 80, 128
+_PACE_AT, _LEAVING_AT, SIZE = 64, 80, 128
+
+
+class Leaving(IntEnum):
+    """Why a host leaves by itself."""
+
+    NOT = 0
+    #: Its pipes are closed, or somebody else reads from them.
+    CUT_OFF = 1
+    #: What it rests on was changed: its own code fails.
+    BROKEN = 2
 
 
 @dataclass(frozen=True)
@@ -28,8 +41,8 @@ class Noted:
     within: bool
     call: Call
     pace: float
-    #: Whether the host found its pipes closed.
-    cut_off: bool
+    #: Why the host left, if it did so by itself.
+    leaving: Leaving
 
 
 class BlackBox:
@@ -47,6 +60,8 @@ class BlackBox:
     """
 
     def __init__(self, descriptor: int) -> None:
+        # The mapping keeps a descriptor: what somebody writes into all of them must not begin here.
+        os.lseek(descriptor, 1 << 20, os.SEEK_SET)
         self._memory = mmap.mmap(descriptor, SIZE)
         self._calls = 0
 
@@ -63,13 +78,26 @@ class BlackBox:
         """Note how long calls take."""
         _PACE.pack_into(self._memory, _PACE_AT, seconds)
 
-    def cut_off(self) -> None:
-        """Note that the parent cannot be reached by the pipes."""
-        self._memory[_CUT_OFF_AT] = 1
+    def leave(self, why: Leaving) -> None:
+        """Note why the host leaves."""
+        self._memory[_LEAVING_AT] = why
 
     def read(self) -> Noted:
         """Return what is noted."""
         calls, within, kind, step, score, bid = _CALL.unpack_from(self._memory, 0)
         [pace] = _PACE.unpack_from(self._memory, _PACE_AT)
-        known = Kind(kind) if kind <= max(Kind) else Kind.NOTHING
-        return Noted(calls, bool(within), Call(known, step, score, bid), pace, bool(self._memory[_CUT_OFF_AT]))
+        return Noted(
+            calls,
+            bool(within),
+            Call(_known(Kind, kind), step, score, bid),
+            pace,
+            _known(Leaving, self._memory[_LEAVING_AT]),
+        )
+
+
+Number = TypeVar("Number", Kind, Leaving)
+
+
+def _known(kinds: type[Number], number: int) -> Number:
+    """Return a number's name; the first one where somebody wrote another number there."""
+    return kinds(number if number <= max(kinds) else 0)

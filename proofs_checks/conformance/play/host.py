@@ -18,23 +18,17 @@ from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play import frames
-from proofs_checks.conformance.play.black_box import BlackBox
+from proofs_checks.conformance.play.black_box import BlackBox, Leaving
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.death import end_with_parent
-from proofs_checks.conformance.play.frames import Frame, GarbledError, Reply, Request
+from proofs_checks.conformance.play.frames import Frame, GarbledError, Reply, Request, split
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
-from proofs_checks.conformance.play.shared_names import SharedNames
-from proofs_checks.conformance.play.subject import (
-    GuardedMechanism,
-    MechanismError,
-    Subject,
-    _told,
-    other_global_randomness,
-)
+from proofs_checks.conformance.play.shared_names import SharedNames, named
+from proofs_checks.conformance.play.subject import GuardedMechanism, MechanismError, Subject, other_global_randomness
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
-#: Exit codes of the host's own, for whoever watches; the parent reads the black box.
-_CUT_OFF, _BROKEN = 82, 83
+#: Exit code where the host leaves by itself; the black box says why.
+_LEFT = 82
 _CHUNK = 1 << 16
 
 
@@ -77,22 +71,23 @@ class _Host:
 
     def serve(self) -> None:
         """Answer until there is nobody who asks."""
+        try:
+            self._serve()
+        except (OSError, GarbledError):  # the pipes are closed, or somebody has read what was for us
+            self._box.leave(Leaving.CUT_OFF)
+        except BaseException:  # noqa: BLE001 - what the host rests on was changed
+            self._box.leave(Leaving.BROKEN)
+        _exit(_LEFT)
+
+    def _serve(self) -> None:
         pending = b""
-        while True:
-            try:
-                chunk = read(self._requests, _CHUNK)
-            except OSError:
-                self._cut_off()
-            if not chunk:
-                _exit(0)
-            try:
-                requests, pending = frames.split(pending + chunk)
-                for request in requests:
-                    self._answer(request)
-            except GarbledError:  # somebody has read what was for us
-                self._cut_off()
+        while chunk := read(self._requests, _CHUNK):
+            requests, pending = split(pending + chunk)
+            for request in requests:
+                self._answer(request)
             self._box.rest()
             self._send()
+        raise GarbledError  # the parent is gone, or somebody else is where it was
 
     def _answer(self, request: Frame) -> None:
         if request.sequence != self._expected & 0xFFFF_FFFF:
@@ -104,15 +99,15 @@ class _Host:
             self._instances.pop(request.instance, None)
             if getpid() != self._process:
                 self._leave(request, self._box.read().call)
-            self._reply(request, Reply.MISBEHAVED, frames.data([error.kind, error.message]))
+            self._reply(request, Reply.MISBEHAVED, frames.data([error.kind, f"{error.message}{self._excuse()}"]))
         except InputError as error:
             said = [error.argument, f"{error.value}", error.rule, error.remedy]
             self._reply(request, Reply.BAD_INPUT, frames.data(said))
-        except GarbledError:
-            raise
-        except BaseException as error:  # noqa: BLE001 - what the host rests on was replaced
-            message = f"{self._box.read().call} broke the process that it runs in: {_told(error)}"
-            self._reply(request, Reply.MISBEHAVED, frames.data(["broke its host", message]))
+
+    def _excuse(self) -> str:
+        """Return what else the mechanism did that may explain its misbehaviour."""
+        replaced = self._names.replaced()
+        return f"; it has replaced {named(replaced)}" if replaced else ""
 
     def _do(self, request: Frame) -> None:
         kind = request.kind
@@ -133,7 +128,7 @@ class _Host:
         elif kind == Request.FINISH:
             self._reply(request, Reply.DATA, frames.data(None))
         elif kind == Request.AFTERMATH:
-            left = [list(self._warned), self._names.replaced()]
+            left = [list(self._warned), named(self._names.replaced())]
             self._warned.clear()
             self._reply(request, Reply.DATA, frames.data(left))
         elif (mechanism := self._instances.get(request.instance)) is not None:
@@ -211,13 +206,4 @@ class _Host:
 
     def _send(self) -> None:
         while self._out:
-            try:
-                sent = write(self._replies, self._out)
-            except OSError:
-                self._cut_off()
-            del self._out[:sent]
-
-    def _cut_off(self) -> None:
-        """Leave: the pipes are closed, or somebody else reads from them."""
-        self._box.cut_off()
-        _exit(_CUT_OFF)
+            del self._out[: write(self._replies, self._out)]

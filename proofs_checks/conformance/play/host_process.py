@@ -27,7 +27,7 @@ import psutil
 
 from bounds.errors import InputError
 from proofs_checks.conformance.play import black_box, frames, keeper
-from proofs_checks.conformance.play.black_box import BlackBox
+from proofs_checks.conformance.play.black_box import BlackBox, Leaving
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.frames import Frame, GarbledError, Reply, Request
 from proofs_checks.conformance.play.subject import TIME_LIMIT, MechanismError, Misbehaviour
@@ -230,14 +230,13 @@ class HostProcess:
         if (pace := self._box.read().pace) > 0:
             self._heard(pace)
         family = self._family()
-        memory = sum(rss for rss, _ in family) / _GIBIBYTE
         limits = self._limits
-        if memory > limits.memory:
-            self._fail("too much memory", f"took more than {limits.memory:g} GiB of memory")
         if len(family) - 1 > limits.processes:
             self._fail("too many processes", f"left more than {limits.processes} processes running")
         if sum(threads for _, threads in family) > limits.threads:
             self._fail("too many processes", f"left more than {limits.threads} threads running")
+        if sum(rss for rss, _ in family) > limits.memory * _GIBIBYTE:
+            self._fail("too much memory", f"took more than {limits.memory:g} GiB of memory")
         now = monotonic()
         self._due = now + max(_PERIOD, (now - began) / _SHARE)
 
@@ -296,7 +295,10 @@ class HostProcess:
         until = monotonic() + _LATE
         while self._exit is None and not self._forsaken and (left := until - monotonic()) > 0:
             self._hear_from_keeper(left)
-        if self._box.read().cut_off or (self._exit is None and not self._forsaken):
+        leaving = self._box.read().leaving
+        if leaving == Leaving.BROKEN:
+            self._fail("broke its host", "changed what Python rests on: its process could not go on")
+        if leaving == Leaving.CUT_OFF or (self._exit is None and not self._forsaken):
             self._fail("broke its host", _CUT_OFF)
         if self._exit is None:
             self._fail("broke its host", "ended the process that watches over its own")

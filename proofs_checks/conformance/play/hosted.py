@@ -17,8 +17,6 @@ from proofs_checks.conformance.play.subject import MechanismError
 
 #: Steps that are replayed at a time: a request that fits into any pipe.
 _AT_A_TIME = 200
-#: Replaced names that a message lists.
-_NAMED = 4
 
 
 class HostedSubject:
@@ -120,8 +118,7 @@ class HostedSubject:
         if not replaced:
             return Aftermath(told, last=last)
         self.renew()
-        named = ", ".join(map(str, replaced[:_NAMED])) + (" and more" if len(replaced) > _NAMED else "")
-        message = f"the mechanism replaced {named}, which all code of its process uses"
+        message = f"the mechanism replaced {replaced}, which all code of its process uses"
         return Aftermath(told, "replaced", message, last)
 
     def renew(self) -> None:

@@ -8,7 +8,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -26,6 +26,8 @@ _MODULES: Mapping[str, ModuleType] = {
 }
 #: Names of `sys` that it is usual to replace, or that Python itself replaces.
 _HOOKS = ("displayhook", "excepthook", "unraisablehook", "breakpointhook")
+#: Replaced names that a message lists.
+_NAMED = 4
 
 
 class SharedNames:
@@ -53,6 +55,17 @@ class SharedNames:
             for key, value in known.items()
             if vars(_MODULES[name]).get(key, gone) is not value
         )
+
+
+def named(replaced: Sequence[str]) -> str:
+    """Return the first of some names as a text; empty if there are none.
+
+    Examples
+    --------
+    >>> named(["math.log", "math.sqrt"])
+    'math.log, math.sqrt'
+    """
+    return ", ".join(replaced[:_NAMED]) + (" and more" if len(replaced) > _NAMED else "")
 
 
 def _shared(name: str, module: ModuleType) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from types import CoroutineType
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+from numpy.random import default_rng
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Settlement
@@ -125,7 +126,7 @@ class Subject:
             The factory raised, took too long, or returned no mechanism.
         """
         given = copy.copy(config)  # its own, so that a change is noticed and does no harm
-        rng = np.random.default_rng(seed)
+        rng = default_rng(seed)
         guard = _Guard(self.stopwatch, self.alone)
         made = guard.called(Call(Kind.FACTORY), lambda: _with_methods(self.factory(given, rng)))
         return GuardedMechanism(made, config, given, guard)
