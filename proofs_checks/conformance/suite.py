@@ -23,11 +23,11 @@ from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.diagnosis.guess import Guess, guess
 from proofs_checks.conformance.diagnosis.recording import History
+from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits, can_host
+from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.heard_warnings import heard_warnings
-from proofs_checks.conformance.play.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits, can_host
-from proofs_checks.conformance.play.hosted import HostedSubject
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.failure import Failure

@@ -12,7 +12,7 @@ from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.play.hosted import HostedSubject
+    from proofs_checks.conformance.hosting.hosted import HostedSubject
     from proofs_checks.conformance.play.subject import Factory
 
 SUMMARY = "property-tests a mechanism of yours"
@@ -73,13 +73,13 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory | HostedSubject]:
     """Return the factory, or the process that begins to import it while this one imports the suite."""
-    from proofs_checks.conformance.play.host_process import MEMORY_LIMIT, HostLimits, can_host
+    from proofs_checks.conformance.hosting.host_process import MEMORY_LIMIT, HostLimits, can_host
 
     if arguments.in_process or not can_host():
         from proofs_checks.conformance.loading import load_factory
 
         return nullcontext(load_factory(arguments.factory))
-    from proofs_checks.conformance.play.hosted import HostedSubject
+    from proofs_checks.conformance.hosting.hosted import HostedSubject
     from proofs_checks.conformance.play.subject import TIME_LIMIT
 
     time, memory = arguments.time_limit or TIME_LIMIT, arguments.memory_limit or MEMORY_LIMIT

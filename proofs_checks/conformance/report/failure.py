@@ -72,14 +72,9 @@ class Failure:
             for step, (provider, (score, bid)) in enumerate(zip(self.providers, self.settlements, strict=True), 1)
         ]
         data = {"config": dict(vars(self.config)), "seed": self.seed, "history": history, "step": self.step}
-        found: dict[str, Any] = {
-            "expected": self.expected,
-            "found": self.found,
-            "deviation": dict(self.deviation),
-            "exact": self.exact,
-        }
-        found["misbehaviour"] = self.misbehaviour or None
-        return {**data, **found, "providers": [vars(each) for each in self.standings()]}
+        found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation)}
+        said = {"exact": self.exact, "misbehaviour": self.misbehaviour or None}
+        return {**data, **found, **said, "providers": [vars(each) for each in self.standings()]}
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the step in question, per provider; none before everybody has served.

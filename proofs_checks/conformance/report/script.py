@@ -152,6 +152,7 @@ for module, names in zip(modules, before):
 
 
 def _harmed(kind: str) -> str:
+    """Return the body of a script for a mechanism that harms its process."""
     body = _PLAYED
     if kind == "returned twice":
         body = f"process = os.getpid()\n{_PLAYED}{_SAME_PROCESS}"

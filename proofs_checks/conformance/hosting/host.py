@@ -16,14 +16,14 @@ from os import _exit, getpid, read, write
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
+from proofs_checks.conformance.hosting import frames
+from proofs_checks.conformance.hosting.black_box import BlackBox, Leaving
+from proofs_checks.conformance.hosting.death import end_with_parent
+from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request, split
+from proofs_checks.conformance.hosting.shared_names import SharedNames, named
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play import frames
-from proofs_checks.conformance.play.black_box import BlackBox, Leaving
 from proofs_checks.conformance.play.calls import Call, Kind
-from proofs_checks.conformance.play.death import end_with_parent
-from proofs_checks.conformance.play.frames import Frame, GarbledError, Reply, Request, split
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
-from proofs_checks.conformance.play.shared_names import SharedNames, named
 from proofs_checks.conformance.play.subject import GuardedMechanism, MechanismError, Subject, other_global_randomness
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
@@ -71,12 +71,13 @@ class _Host:
 
     def serve(self) -> None:
         """Answer until there is nobody who asks."""
+        box = self._box
         try:
             self._serve()
         except (OSError, GarbledError):  # the pipes are closed, or somebody has read what was for us
-            self._box.leave(Leaving.CUT_OFF)
+            box.leave(Leaving.CUT_OFF)
         except BaseException:  # noqa: BLE001 - what the host rests on was changed
-            self._box.leave(Leaving.BROKEN)
+            box.leave(Leaving.BROKEN)
         _exit(_LEFT)
 
     def _serve(self) -> None:

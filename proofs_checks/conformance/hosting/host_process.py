@@ -26,10 +26,10 @@ from typing import Any, NoReturn, TypeVar
 import psutil
 
 from bounds.errors import InputError
-from proofs_checks.conformance.play import black_box, frames, keeper
-from proofs_checks.conformance.play.black_box import BlackBox, Leaving
+from proofs_checks.conformance.hosting import black_box, frames, keeper
+from proofs_checks.conformance.hosting.black_box import BlackBox, Leaving
+from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request
 from proofs_checks.conformance.play.calls import Call, Kind
-from proofs_checks.conformance.play.frames import Frame, GarbledError, Reply, Request
 from proofs_checks.conformance.play.subject import TIME_LIMIT, MechanismError, Misbehaviour
 from proofs_checks.conformance.play.time_limit import WHEN_IDLE
 

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-from proofs_checks.conformance.play.death import adopt_orphans
+from proofs_checks.conformance.hosting.death import adopt_orphans
 
 #: What is told: "started", with the process id, or "ended", with the exit code, below 0 for a signal.
 STATUS = struct.Struct("<Bi")

@@ -9,10 +9,10 @@ from types import TracebackType
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play import frames
+from proofs_checks.conformance.hosting import frames
+from proofs_checks.conformance.hosting.frames import GarbledError, Request
+from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Settlement
-from proofs_checks.conformance.play.frames import GarbledError, Request
-from proofs_checks.conformance.play.host_process import HostLimits, HostProcess
 from proofs_checks.conformance.play.subject import MechanismError
 
 #: Steps that are replayed at a time: a request that fits into any pipe.
