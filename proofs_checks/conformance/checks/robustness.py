@@ -71,23 +71,31 @@ class Position(Standpoint):
         bids, estimates = self._observing(bidder), self._observing(TruthfulBidder(self.bound))
         served = Counter(interaction.providers[: self.step - 1])
         past = [*interaction.settlements[: self.step - 2], (interaction.events[self.step - 2].score, bids.latest)]
+        # What a query yields depends on its provider alone, not on who serves in between: all is known beforehand.
+        own, costs = [], []
+        for later in range(STEPS):
+            query = interaction.scenario.query(provider, served[provider] + later)
+            costs.append(estimates.latest)
+            bids.see(query.cost, query.score)
+            estimates.see(query.cost, query.score)
+            own.append((query.score, bids.latest))
+        yields = [self._rival(i, served[i], rivals) for i in range(interaction.config.n_providers)]
+        yields[provider] = own
         mechanism = self.subject.start(interaction.config, interaction.scenario.seed)
         mechanism.replay(past)
-        settlements, winners, services = [past[-1]], [], []
-        for left in range(STEPS - 1, -1, -1):
-            winner, payment = mechanism.assign()
-            winners.append(winner)
-            own = winner == provider
-            query = interaction.scenario.query(winner, served[winner] + (0 if own else rivals.skipped))
-            served[winner] += 1
-            services.append((payment, estimates.latest) if own else None)
-            if own:
-                bids.see(query.cost, query.score)
-                estimates.see(query.cost, query.score)
-            settlements.append((query.score, bids.latest) if own else rivals.answer(query, self.bound))
-            (mechanism.proceed if left else mechanism.settle)(*settlements[-1])
-        mechanism.finish()
-        return Future(len(past), tuple(settlements), tuple(winners), tuple(services))
+        answers = mechanism.serve(yields, STEPS)
+        settled, estimated = [iter(each) for each in yields], iter(costs)
+        return Future(
+            len(past),
+            (past[-1], *(next(settled[winner]) for winner, _ in answers)),
+            tuple(winner for winner, _ in answers),
+            tuple((payment, next(estimated)) if winner == provider else None for winner, payment in answers),
+        )
+
+    def _rival(self, rival: int, served: int, rivals: Rivals) -> list[tuple[float, float]]:
+        """Return score and bid of a rival's next queries."""
+        scenario, first = self.interaction.scenario, served + rivals.skipped
+        return [rivals.answer(scenario.query(rival, first + later), self.bound) for later in range(STEPS)]
 
     def _observing(self, bidder: Bidder) -> _Observing:
         observing = _Observing(bidder)

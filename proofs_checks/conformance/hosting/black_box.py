@@ -65,7 +65,7 @@ class BlackBox:
         self._memory = mmap.mmap(descriptor, SIZE)
         self._calls = 0
 
-    def enter(self, kind: Kind, step: int = 1, score: float = 0.0, bid: float = 0.0) -> None:
+    def enter(self, kind: int, step: int = 1, score: float = 0.0, bid: float = 0.0) -> None:
         """Note a call that is about to be made."""
         self._calls += 1
         _CALL.pack_into(self._memory, 0, self._calls, 1, kind, step, score, bid)

@@ -20,6 +20,9 @@ _HEADER = struct.Struct("<IIBII")
 _MAGIC = 0xC057_9F00
 _PAIR = struct.Struct("<dd")
 _ANSWER = struct.Struct("<qd")
+ANSWERS = 102
+#: A header and one pair, or one answer: what most frames are.
+_WITH_PAIR, _WITH_ANSWER = struct.Struct("<IIBIIdd"), struct.Struct("<IIBIIqd")
 #: Longer than anything that is said; what claims to be longer is no frame.
 _LONGEST = 1 << 24
 HEADER_SIZE = _HEADER.size
@@ -40,12 +43,15 @@ class Request(IntEnum):
     RESTORE = 10
     FINISH = 11
     AFTERMATH = 12
+    #: A part of a history, and one more answer.
+    REPLAY_ON = 13
+    SERVE = 14
 
 
 class Reply(IntEnum):
     """What a host replies."""
 
-    ANSWERS = 102
+    ANSWERS = ANSWERS
     DATA = 103
     MISBEHAVED = 104
     BAD_INPUT = 105
@@ -70,7 +76,7 @@ def packed(sequence: int, kind: int, instance: int = 0, content: bytes = b"") ->
 
     Examples
     --------
-    >>> [frame], rest = split(packed(1, Request.SETTLE, 7, settlement(1.0, 0.25)))
+    >>> [frame], rest = split(packed_pair(1, Request.SETTLE, 7, 1.0, 0.25))
     >>> frame.instance, settled(frame.content), rest
     (7, (1.0, 0.25), b'')
     """
@@ -98,9 +104,30 @@ def split(received: bytes) -> tuple[list[Frame], bytes]:
     return frames, received[at:] if at else received
 
 
-def settlement(score: float, bid: float) -> bytes:
-    """Return a score and a bid as bytes."""
-    return _PAIR.pack(score, bid)
+def packed_pair(sequence: int, kind: int, instance: int, score: float, bid: float) -> bytes:
+    """Return a frame whose content is one settlement."""
+    return _WITH_PAIR.pack(_MAGIC, sequence & 0xFFFF_FFFF, kind, instance, _PAIR.size, score, bid)
+
+
+def packed_answer(sequence: int, instance: int, given: Answer) -> bytes:
+    """Return a frame whose content is one answer."""
+    return _WITH_ANSWER.pack(_MAGIC, sequence & 0xFFFF_FFFF, ANSWERS, instance, _ANSWER.size, *given)
+
+
+def one_answer(received: bytes, sequence: int) -> Answer | None:
+    """Return the answer to a request, if that is all that was received.
+
+    Examples
+    --------
+    >>> one_answer(packed_answer(5, 1, (2, 0.25)), 5)
+    (2, 0.25)
+    """
+    if len(received) != _WITH_ANSWER.size:
+        return None
+    magic, number, kind, _, length, provider, payment = _WITH_ANSWER.unpack(received)
+    if magic != _MAGIC or number != sequence & 0xFFFF_FFFF or kind != ANSWERS or length != _ANSWER.size:
+        return None
+    return provider, payment
 
 
 def settled(content: bytes) -> Settlement:

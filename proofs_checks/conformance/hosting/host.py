@@ -19,9 +19,10 @@ from mechanism.config import MechanismConfig
 from proofs_checks.conformance.hosting import frames
 from proofs_checks.conformance.hosting.black_box import BlackBox, Leaving
 from proofs_checks.conformance.hosting.death import end_with_parent
-from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request, split
+from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request, packed_answer, split
 from proofs_checks.conformance.hosting.shared_names import SharedNames, named
 from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.play.any_subject import Answer
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
 from proofs_checks.conformance.play.subject import GuardedMechanism, MechanismError, Subject, other_global_randomness
@@ -30,6 +31,9 @@ from proofs_checks.conformance.play.time_limit import Stopwatch
 #: Exit code where the host leaves by itself; the black box says why.
 _LEFT = 82
 _CHUNK = 1 << 16
+#: Plain numbers: looking up a member of an enumeration costs more than what is done with it.
+_ASSIGN, _SETTLE, _PROCEED = int(Request.ASSIGN), int(Request.SETTLE), int(Request.PROCEED)
+_ASSIGNING, _SETTLING = int(Kind.ASSIGN), int(Kind.SETTLE)
 
 
 def main() -> None:
@@ -112,7 +116,9 @@ class _Host:
 
     def _do(self, request: Frame) -> None:
         kind = request.kind
-        if kind == Request.LOAD:
+        if (mechanism := self._instances.get(request.instance)) is not None and kind != Request.DROP:
+            self._ask(mechanism, request)
+        elif kind == Request.LOAD:
             self._load(request)
         elif kind == Request.START:
             self._start(request)
@@ -132,43 +138,54 @@ class _Host:
             left = [list(self._warned), named(self._names.replaced())]
             self._warned.clear()
             self._reply(request, Reply.DATA, frames.data(left))
-        elif (mechanism := self._instances.get(request.instance)) is not None:
-            # An instance that misbehaved is gone: what was asked of it in the same breath has no answer.
-            self._ask(mechanism, request)
+        # What is left was asked of an instance that has misbehaved, in the same breath: it has no answer.
 
     def _ask(self, mechanism: GuardedMechanism, request: Frame) -> None:
-        kind, box = request.kind, self._box
-        if kind == Request.REPLAY:
-            self._replay(mechanism, request)
-            return
-        if kind in (Request.SETTLE, Request.PROCEED):
+        kind = request.kind
+        if kind in (_SETTLE, _PROCEED):
             score, bid = frames.settled(request.content)
-            box.enter(Kind.SETTLE, mechanism.step, score, bid)
-            mechanism.settle(score, bid)
-            if getpid() != self._process:
-                self._leave(request, Call(Kind.SETTLE, mechanism.step - 1, score, bid))
-        if kind in (Request.ASSIGN, Request.PROCEED):
-            box.enter(Kind.ASSIGN, mechanism.step)
-            answer = mechanism.assign()
-            if getpid() != self._process:
-                self._leave(request, Call(Kind.ASSIGN, mechanism.step))
-            self._reply(request, Reply.ANSWERS, frames.answers((answer,)))
+            self._settle(mechanism, request, score, bid)
+        if kind in (_PROCEED, _ASSIGN):
+            answer = self._assign(mechanism, request)
+            self._out += packed_answer(request.sequence, request.instance, answer)
+        elif kind in (Request.REPLAY, Request.REPLAY_ON):
+            self._replay(mechanism, request)
+        elif kind == Request.SERVE:
+            self._serve_all(mechanism, request)
         elif kind == Request.CHANGE:
-            box.enter(Kind.UPKEEP)
+            self._box.enter(Kind.UPKEEP)
             self._reply(request, Reply.DATA, frames.data(mechanism.configuration_change()))
+
+    def _assign(self, mechanism: GuardedMechanism, request: Frame) -> Answer:
+        self._box.enter(_ASSIGNING, mechanism.step)
+        answer = mechanism.assign()
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.ASSIGN, mechanism.step))
+        return answer
+
+    def _settle(self, mechanism: GuardedMechanism, request: Frame, score: float, bid: float) -> None:
+        self._box.enter(_SETTLING, mechanism.step, score, bid)
+        mechanism.settle(score, bid)
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.SETTLE, mechanism.step - 1, score, bid))
 
     def _replay(self, mechanism: GuardedMechanism, request: Frame) -> None:
         """Play a part of a history; its answers go out together, and the black box knows where it is."""
-        answers, box, process = [], self._box, self._process
+        answers = []
         for score, bid in frames.all_settled(request.content):
-            box.enter(Kind.ASSIGN, mechanism.step)
-            answers.append(mechanism.assign())
-            if getpid() != process:
-                self._leave(request, Call(Kind.ASSIGN, mechanism.step))
-            box.enter(Kind.SETTLE, mechanism.step, score, bid)
-            mechanism.settle(score, bid)
-            if getpid() != process:
-                self._leave(request, Call(Kind.SETTLE, mechanism.step - 1, score, bid))
+            answers.append(self._assign(mechanism, request))
+            self._settle(mechanism, request, score, bid)
+        if request.kind == Request.REPLAY_ON:
+            answers.append(self._assign(mechanism, request))
+        self._reply(request, Reply.ANSWERS, frames.answers(answers))
+
+    def _serve_all(self, mechanism: GuardedMechanism, request: Frame) -> None:
+        """Play some steps, each settled with the next of what the provider that serves yields."""
+        steps, yields = frames.plain(request.content)
+        left, answers = [iter(own) for own in yields], []
+        for _ in range(steps):
+            answers.append(self._assign(mechanism, request))
+            self._settle(mechanism, request, *next(left[answers[-1][0]]))
         self._reply(request, Reply.ANSWERS, frames.answers(answers))
 
     def _load(self, request: Frame) -> None:

@@ -29,6 +29,7 @@ from bounds.errors import InputError
 from proofs_checks.conformance.hosting import black_box, frames, keeper
 from proofs_checks.conformance.hosting.black_box import BlackBox, Leaving
 from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request
+from proofs_checks.conformance.play.any_subject import Answer
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.subject import TIME_LIMIT, MechanismError, Misbehaviour
 from proofs_checks.conformance.play.time_limit import WHEN_IDLE
@@ -46,6 +47,8 @@ THREAD_LIMIT = 512
 WITHIN = "COSTPROOF_HOST"
 #: Seconds between two looks at a host, and the share of all time that looking may take.
 _PERIOD, _SHARE = 0.25, 0.02
+#: The same in milliseconds, for who waits.
+_WAIT = 250
 #: Seconds that the host's own stopwatch has to speak first, and that a host may owe an answer though no call is made.
 _GRACE, _SILENCE = 1.0, 5.0
 #: Seconds that an import may take, that an exit code may come late, and that a keeper may take to end everything.
@@ -85,7 +88,7 @@ class HostProcess:
     def __init__(self, target: str, limits: HostLimits, heard: Callable[[float], None]) -> None:
         self._target, self._limits, self._heard = target, limits, heard
         self._mark = uuid.uuid4().hex
-        self._sequence, self._out = 0, bytearray()
+        self._sequence, self._out = 0, b""
         self._received, self._frames = b"", list[Frame]()
         self._pid: int | None = None
         self._exit: int | None = None
@@ -150,6 +153,12 @@ class HostProcess:
         self._out += frames.packed(self._sequence, kind, instance, content)
         return self._sequence
 
+    def ask_pair(self, kind: Request, instance: int, score: float, bid: float) -> int:
+        """Put a request with one settlement beside those that are sent next, and return its number."""
+        self._sequence += 1
+        self._out += frames.packed_pair(self._sequence, kind, instance, score, bid)
+        return self._sequence
+
     def flush(self) -> None:
         """Send what was put together.
 
@@ -160,12 +169,34 @@ class HostProcess:
         """
         if self._gone is not None:
             raise self._gone
-        out, self._out = self._out, bytearray()
+        out, self._out = self._out, b""
         try:
             while out:
-                del out[: os.write(self._requests, out)]
+                out = out[os.write(self._requests, out) :]
         except OSError:
             self._died()
+
+    def answer(self, number: int) -> Answer:
+        """Send what was put together, and return the answer to a request; the short way of `reply`, taken most often.
+
+        Raises
+        ------
+        MechanismError
+            The mechanism misbehaved.
+        """
+        if self._out:
+            self.flush()
+        if not self._frames and not self._received and self._gone is None and monotonic() < self._due:
+            ready = self._waiting.poll(_WAIT)
+            if len(ready) == 1 and ready[0][0] == self._replies:
+                received = os.read(self._replies, _CHUNK)
+                if (answer := frames.one_answer(received, number)) is not None:
+                    return answer
+                if not received:
+                    self._died()
+                self._received = received
+        [answer] = self._reply_to(number, frames.answered)
+        return answer
 
     def reply(self, number: int, read: Callable[[bytes], Said]) -> Said:
         """Send what was put together, and return what was replied to a request, as a function of `frames` reads it.
@@ -190,7 +221,17 @@ class HostProcess:
         except (GarbledError, TypeError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
-            self._fail("broke its host", "wrote into the pipe between the check and its process")
+            self.refuse_garbage()
+
+    def refuse_garbage(self) -> NoReturn:
+        """End the host: what came from it is not what it says.
+
+        Raises
+        ------
+        MechanismError
+            Always.
+        """
+        self._fail("broke its host", "wrote into the pipe between the check and its process")
 
     def _refuse(self, frame: Frame, number: int) -> None:
         """Raise what a reply to another request says; leave out answers that nobody waits for any more."""
@@ -207,15 +248,17 @@ class HostProcess:
 
     def _next_frame(self) -> Frame:
         """Wait for bytes from the host, and look at it now and then."""
+        self._split()
         while not self._frames:
             if monotonic() >= self._due:
                 self._look()
-            ready = [descriptor for descriptor, _ in self._waiting.poll(1000 * _PERIOD)]
+            ready = [descriptor for descriptor, _ in self._waiting.poll(_WAIT)]
             if self._replies in ready:
                 chunk = os.read(self._replies, _CHUNK)
                 if not chunk:
                     self._died()
-                self._frames, self._received = frames.split(self._received + chunk)
+                self._received += chunk
+                self._split()
             elif ready:
                 self._hear_from_keeper()
                 if self._exit is not None or self._forsaken:
@@ -223,6 +266,11 @@ class HostProcess:
             else:
                 self._look_after_silence()
         return self._frames.pop(0)
+
+    def _split(self) -> None:
+        """Take the frames out of what was received."""
+        if self._received:
+            self._frames, self._received = frames.split(self._received)
 
     def _look(self) -> None:
         """Compare what the mechanism's processes use with the limits."""

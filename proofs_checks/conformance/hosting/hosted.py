@@ -10,7 +10,7 @@ from types import TracebackType
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.hosting import frames
-from proofs_checks.conformance.hosting.frames import GarbledError, Request
+from proofs_checks.conformance.hosting.frames import Request
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Settlement
 from proofs_checks.conformance.play.subject import MechanismError
@@ -158,42 +158,52 @@ class HostedMechanism:
         asked, self._asked = self._asked, None
         if asked is None:
             asked = self._host.ask(Request.ASSIGN, self._number)
-        answer = self._host.reply(asked, self._answer)
+        answer = self._host.answer(asked)
+        self._check_all((answer,))
         self._providers.append(answer[0])
         return answer
 
-    def _answer(self, content: bytes) -> Answer:
-        [answer] = self._answers(content)
-        return answer
-
-    def _answers(self, content: bytes) -> list[Answer]:
-        """Return answers that the host has checked; if one is not as it must be, somebody else sent it."""
-        answers, most = frames.answered(content), self._config.n_providers
-        if not all(0 <= provider < most and math.isfinite(payment) for provider, payment in answers):
-            raise GarbledError
-        return answers
+    def _check_all(self, answers: Sequence[Answer]) -> None:
+        """Refuse answers that the host cannot have sent, since it has checked them: they are somebody else's."""
+        most = self._config.n_providers
+        for provider, payment in answers:
+            if not (0 <= provider < most and -math.inf < payment < math.inf):
+                self._host.refuse_garbage()
 
     def settle(self, score: float, bid: float) -> None:
         """Hand over score and bid together with the next request."""
         self._settlements.append((score, bid))
-        self._host.ask(Request.SETTLE, self._number, frames.settlement(score, bid))
+        self._host.ask_pair(Request.SETTLE, self._number, score, bid)
 
     def proceed(self, score: float, bid: float) -> None:
         """Hand over score and bid now, and ask for the next answer: the host works while the parent does."""
         self._settlements.append((score, bid))
-        self._asked = self._host.ask(Request.PROCEED, self._number, frames.settlement(score, bid))
+        self._asked = self._host.ask_pair(Request.PROCEED, self._number, score, bid)
         self._host.flush()
 
-    def replay(self, settlements: Sequence[Settlement]) -> list[Answer]:
+    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, many in one request, and return the answers."""
         answers: list[Answer] = []
-        for first in range(0, len(settlements), _AT_A_TIME):
+        for first in range(0, max(len(settlements), 1), _AT_A_TIME):
             part = settlements[first : first + _AT_A_TIME]
-            asked = self._host.ask(Request.REPLAY, self._number, frames.settlements(part))
+            last = first + len(part) == len(settlements)
+            kind = Request.REPLAY_ON if last and then_assign else Request.REPLAY
             self._settlements += part
-            told = self._host.reply(asked, self._answers)
-            self._providers += [provider for provider, _ in told]
-            answers += told
+            answers += self._told(kind, frames.settlements(part))
+        return answers
+
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Play so many steps in one request, each settled with the next of what the provider that serves yields."""
+        content = frames.data([steps, yields])
+        answers = self._told(Request.SERVE, content)
+        left = [iter(own) for own in yields]
+        self._settlements += [next(left[provider]) for provider, _ in answers]
+        return answers
+
+    def _told(self, kind: Request, content: bytes) -> list[Answer]:
+        answers = self._host.reply(self._host.ask(kind, self._number, content), frames.answered)
+        self._check_all(answers)
+        self._providers += [provider for provider, _ in answers]
         return answers
 
     def finish(self) -> None:

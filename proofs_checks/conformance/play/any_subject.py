@@ -48,8 +48,11 @@ class AnyMechanism(Protocol):
     def proceed(self, score: float, bid: float) -> None:
         """Settle, and ask for the next answer already: the next call must be `assign`, which returns it."""
 
-    def replay(self, settlements: Sequence[Settlement]) -> list[Answer]:
-        """Assign and settle for every settlement, and return the answers."""
+    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
+        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
+
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields."""
 
     def finish(self) -> None:
         """Wait until whatever was handed over is settled."""

@@ -110,8 +110,7 @@ def answers_to(
     subject: AnySubject, config: MechanismConfig, seed: int, settlements: Sequence[tuple[float, float]]
 ) -> list[Answer]:
     """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them."""
-    mechanism = subject.start(config, seed)
-    return [*mechanism.replay(settlements), mechanism.assign()]
+    return subject.start(config, seed).replay(settlements, then_assign=True)
 
 
 def answers_with_bid(

@@ -186,12 +186,20 @@ class GuardedMechanism:
         """Settle; in this process there is nothing to be gained by asking for the next answer early."""
         self.settle(score, bid)
 
-    def replay(self, settlements: Sequence[Settlement]) -> list[Answer]:
-        """Assign and settle for every settlement, and return the answers."""
+    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
+        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
         answers = []
         for score, bid in settlements:
             answers.append(self.assign())
             self.settle(score, bid)
+        return [*answers, self.assign()] if then_assign else answers
+
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields."""
+        left, answers = [iter(own) for own in yields], []
+        for _ in range(steps):
+            answers.append(self.assign())
+            self.settle(*next(left[answers[-1][0]]))
         return answers
 
     def finish(self) -> None:
