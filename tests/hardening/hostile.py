@@ -220,8 +220,8 @@ class CpuLimit(Hostile):
             pass
 
 
-class FileLimit(Hostile):
-    """Raises in a callback at exit and ends: atexit, then sys.exit in a thread of its own and os._exit."""
+class RunsExitHandlers(Hostile):
+    """Handlers of the interpreter's end are run early, one of which ends it."""
 
     def strike(self, provider, payment):
         atexit.register(os._exit, 0)
