@@ -51,9 +51,9 @@ _HOSTILE = """\
 ## Hostile mechanisms
 
 Each was checked by `costproof check FILE:KIND --quick --json {limits}`. The attack is
-survived if the command exits with 1 in less than {patience:.0f} s, stdout holds one document that keeps to its schema, a
-check fails by name and says what happened, no traceback is printed, and no process is left. Seconds are those of a busy
-machine with two cores; a call that sleeps gets twelve times the time limit.
+survived if the command exits with 1 in less than {patience:.0f} s, stdout holds one document that keeps to its schema,
+a check fails by name and says what happened, no traceback is printed, and no process is left. Seconds are those of a
+busy machine with two cores; a call that sleeps gets twelve times the time limit.
 
 | mechanism | what it does | exit | first failed check | what that says | failed | s | survived |
 |---|---|---|---|---|---|---|---|

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from contextlib import AbstractContextManager
 from os import _exit, getpid, read, write
@@ -41,6 +42,10 @@ def main() -> None:
     requests, replies, box = (int(text) for text in sys.argv[1:4])
     end_with_parent()
     _first_victim()
+    # Whatever whoever started the command made of them, as nohup does.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     # Private descriptors; what the mechanism prints goes to stderr, and it has nothing to read.
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)
