@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -19,7 +18,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import as_horizon, brief
+from bounds.worth.words import as_horizon, at_most, brief, rounded_up
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
@@ -212,7 +211,7 @@ class BoundsReport(HasSheet):
         >>> from bounds.published import published
         >>> sheet = evaluate_bounds(published("gpqa-strong").setting, 70_000).sheet_for_papers()
         >>> sheet.columns[:2], sheet.rows[0]
-        (('guarantee', 'at most'), ('Identification', 76846, 69996, 110.0, 76851, 'Theorem 3'))
+        (('guarantee', 'at most'), ('Identification', 76846, 69996, 110.0, 76851, 'Theorem 3, appendix D'))
         """
         given = {
             "T": self.horizon,
@@ -224,17 +223,26 @@ class BoundsReport(HasSheet):
         rows = [
             (
                 name.replace("_", " ").capitalize(),
-                _up(bound.value),
+                _up(bound.value) if bound.applies else None,
                 _up(bound.worth.trivial),
-                None if bound.worth.share_of_trivial is None else float(f"{100 * bound.worth.share_of_trivial:.3g}"),
+                _percent(bound.worth.share_of_trivial) if bound.applies else None,
                 bound.worth.informative_from,
-                THEOREMS[name][1],
+                self._credited(name),
             )
             for name, bound in self.guarantees.items()
         ]
         said = ", ".join(f"{name} = {value:,.6g}" if name != "T" else f"T = {value:,}" for name, value in given.items())
         title = f"{self.setting}: {said} ({self.method} bounds)"
+        if not all(bound.applies for bound in self.guarantees.values()):
+            title = f"{title}; -: the theorem does not apply at this T"
         return Sheet(title=title, columns=READ, rows=tuple(rows), key="guarantee")
+
+    def _credited(self, name: str) -> str:
+        """Return the theorem that a number in the table for papers comes from, and what sharpens it."""
+        theorem = THEOREMS[name][1]
+        if self.method != "paper":
+            return f"{theorem}, improved"
+        return f"{theorem}, appendix D" if name == "identification" else theorem
 
 
 def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
@@ -451,9 +459,9 @@ class _Reporter:
         if bound is None:
             reasons["identification_bound"] = blocked or "says nothing: it is not finite"
         elif bound >= self.horizon - self.setting.n_providers:
-            after = f"only T - N = {brief(self.horizon - self.setting.n_providers)} queries follow it"
-            said = f"says nothing yet: it allows {brief(bound)} wrong selections after initialization, and {after}"
-            leads = "" if horizon is None else f"; it starts to guarantee a leader at T_id = {horizon:,}"
+            after = f"{brief(self.horizon - self.setting.n_providers)} (T - N) follow initialization"
+            said = f"says nothing yet: it lets {at_most(bound)} queries go to others than the optimum; only {after}"
+            leads = "" if horizon is None else f". From T_id = {horizon:,} on it guarantees that the optimum leads"
             reasons["identification_bound"] = said + leads
         if horizon is None:
             reasons["identification_horizon"] = blocked or "no horizon below 2^52 guarantees the lead"
@@ -474,24 +482,17 @@ def _silence(value: float | None, worth: Worth) -> str | None:
     if largest is None or worth.informative or value == largest == 0:
         return None
     return (
-        f"says nothing yet: it allows {brief(value)}, and {brief(largest)}, its trivial value, holds without any theory"
+        f"says nothing yet: it allows {at_most(value)}; {brief(largest)}, its trivial value, holds without any theory"
     )
 
 
 def _up(value: float | None) -> float | None:
-    """Return a bound rounded up: to a whole number from 1,000 on, else to four digits.
+    """Return a bound rounded up: to a whole number from 1,000 on, else to four digits."""
+    return None if value is None or not math.isfinite(value) else rounded_up(value, 4, 1e3)
 
-    Examples
-    --------
-    >>> _up(2860.24), _up(935.9018), _up(0.00123401), _up(33.5), _up(None)
-    (2861, 936.0, 0.001235, 33.5, None)
-    """
-    if value is None or not math.isfinite(value):
-        return None
-    told = Decimal(f"{value:.12g}")  # what the arithmetic of doubles added is not rounded up
-    if abs(told) >= 1000:
-        return int(told.to_integral_value(ROUND_CEILING))
-    return float(Context(prec=4, rounding=ROUND_CEILING).plus(told))
+
+def _percent(part: float | None) -> float | None:
+    return None if part is None else float(f"{100 * part:.3g}")
 
 
 def _unseparated(setting: Setting) -> str:

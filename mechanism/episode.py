@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -49,15 +49,14 @@ class OutcomeLaws(Protocol):
         """Return plain data that state the market."""
 
 
-class EpisodeInterrupted(KeyboardInterrupt):
-    """An episode was interrupted; `trace` holds the queries that were settled until then, at least one."""
-
-    def __init__(self, trace: Trace, horizon: int) -> None:
-        super().__init__(f"interrupted after {len(trace)} of {horizon} queries")
-        self.trace, self.horizon = trace, horizon
-
-
-def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcomes, horizon: int) -> Trace:
+def run_episode(
+    mechanism: Mechanism,
+    bidders: Sequence[Bidder],
+    market: Outcomes,
+    horizon: int,
+    *,
+    broken_off: Callable[[Trace], None] = lambda trace: None,
+) -> Trace:
     """Run a mechanism with bidders on a market, query by query.
 
     Parameters
@@ -70,6 +69,9 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcome
         Potential scores and costs by step and provider.
     horizon : int
         T >= 1, the number of queries.
+    broken_off : callable, optional
+        Called with the trace of the settled queries, at least one, if an error or Ctrl-C ends the run before T: the
+        error goes on after it.
 
     Returns
     -------
@@ -80,8 +82,6 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcome
     ------
     InputError
         The horizon is no whole number from 1.
-    EpisodeInterrupted
-        Ctrl-C, after at least one query: it holds their trace.
 
     Examples
     --------
@@ -104,11 +104,10 @@ def run_episode(mechanism: Mechanism, bidders: Sequence[Bidder], market: Outcome
             served[row] = provider
             payments[row] = market.query_price(cost) if math.isnan(payment) else payment
             scores[row], bids[row], costs[row] = score, bid, cost
-    except KeyboardInterrupt:
-        if not row:
-            raise
-        settled = Trace(served[:row], payments[:row], scores[:row], bids[:row], costs[:row])
-        raise EpisodeInterrupted(settled, horizon) from None
+    except BaseException:
+        if row:
+            broken_off(Trace(served[:row], payments[:row], scores[:row], bids[:row], costs[:row]))
+        raise
     return Trace(served, payments, scores, bids, costs)
 
 

@@ -178,6 +178,11 @@ class Setting:
         return {"name": self.name, "platform": vars(self.platform), "provider": providers}
 
     @property
+    def _second_best_quality(self) -> float:
+        """The highest threshold that two providers reach."""
+        return sorted(provider.quality for provider in self.providers)[-2]
+
+    @property
     def n_providers(self) -> int:
         """N, the number of providers."""
         return len(self.providers)
@@ -223,7 +228,9 @@ class Setting:
     @cached_property
     def unmet_assumptions(self) -> tuple[str, ...]:
         """Why the theory does not apply, one sentence each; empty if it does."""
-        few = f"|Q| = {len(self.qualified)} provider(s) reach the quality threshold; the theory needs at least two"
+        count = len(self.qualified)
+        few = f"{count or 'no'} provider{'s' * (count != 1)} reach{'es' * (count == 1)} the quality threshold"
+        few = f"{few}; the theory needs at least two (quality_threshold at most {self._second_best_quality:.10g})"
         tie = "the cheapest qualified provider is not unique (a tie of mean costs); the theory needs a unique i*"
         unmet = {few: len(self.qualified) < 2, tie: bool(self.qualified) and self.optimal is None}
         return tuple(reason for reason, found in unmet.items() if found)

@@ -16,7 +16,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Provider, Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
-from bounds.worth.words import SPELLED, brief, rough
+from bounds.worth.words import SPELLED, at_most, brief, rough
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +58,8 @@ class Help:
         Told once for each parameter, where no value that keeps the market helps at this horizon.
     without : str or None
         The provider to leave out.
+    method : str or None
+        The other method of bounds, "sharp": it says something with the same market and mechanism.
     tried : str or None
         Which values were tried, where none was found to help; None where one was, or where certainly none can.
     """
@@ -68,12 +70,13 @@ class Help:
     keeps_market: bool = True
     sooner: Sooner | None = None
     without: str | None = None
+    method: str | None = None
     tried: str | None = None
 
     @property
     def found(self) -> bool:
         """Whether a change was found that helps at this horizon."""
-        return self.value is not None or self.without is not None
+        return self.value is not None or self.without is not None or self.method is not None
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain JSON data."""
@@ -82,12 +85,15 @@ class Help:
 
 #: k is tried up to so many doublings away.
 _DOUBLINGS = 16
+_FURTHEST = 2.0**_DOUBLINGS
 _EXPONENTS = (*(i / 20 for i in range(1, 20)), 0.99)
 _CONFIDENCES = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99)
 #: What k is multiplied and divided by in the search for a sooner horizon.
 _FACTORS = tuple(step * 10**power for power in range(3) for step in (1.5, 2, 3, 5, 7, 10))
 #: A horizon is clearly sooner if it is so many times smaller.
 _CLEARLY = 2
+#: A bound that a change makes larger by less than this factor is not worth a word.
+_WORSE = 1.05
 #: So many providers are left out at most, one at a time: those with the largest M_i or L_i.
 _MOST_LEFT_OUT = 24
 
@@ -124,8 +130,9 @@ class _Question:
 def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, starts: int | None) -> tuple[Help, ...]:
     """Return what would make a guarantee say something at a horizon.
 
-    There is an item for each parameter, two where changes in both directions help, and one for the provider that is
-    best left out. First come those that leave the other providers, qualified or not, and the optimum as they are.
+    There is an item for each parameter, two where changes in both directions help, one for the provider that is
+    best left out, and one for the improved bounds where they are enough. First come those that leave the other
+    providers, qualified or not, and the optimum as they are.
 
     Parameters
     ----------
@@ -159,7 +166,21 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     question = _Question(setting=setting, name=guarantee.name, horizon=horizon, method=method)
     found = [help for each, ways in _ways(setting).items() for help in _helps(question, each, ways, starts)]
     found.append(_leaving_out(question))
-    return (_longer(horizon, starts), *sorted(found, key=lambda help: not help.keeps_market))
+    ordered = sorted(found, key=lambda help: not help.keeps_market)
+    return (_longer(horizon, starts), *_improved(question), *ordered)
+
+
+def _improved(question: _Question) -> tuple[Help, ...]:
+    """Return the improved bounds where they say something and the paper's do not: nothing else has to change."""
+    if question.method != "paper":
+        return ()
+    sharp = replace(question, method="sharp")
+    guarantee = guarantees_of(question.setting, sharp.method)[question.name]
+    if not guarantee.says_something(question.horizon):
+        return ()
+    bound = f"{at_most(guarantee.value(question.horizon))} of {brief(guarantee.trivial_value(question.horizon))}"
+    effect = f"{bound}{_leads(sharp, question.setting)}; market, mechanism and delta stay the same"
+    return (Help(parameter="method", value=None, effect=effect, method=sharp.method),)
 
 
 def _ways(setting: Setting) -> dict[str, tuple[Sequence[float], ...]]:
@@ -193,20 +214,20 @@ def _ways(setting: Setting) -> dict[str, tuple[Sequence[float], ...]]:
 
 _WITHOUT = {
     "quality_threshold": "no quality of a provider as the threshold helps",
-    "exploration_scale": "no k tried helps, from k / 65,536 to 65,536 k",
-    "exploration_exponent": "no alpha tried helps, from 0.05 to 0.99",
+    "exploration_scale": "no value tried helps, from 1/65,536 of it to 65,536 times it",
+    "exploration_exponent": "no value tried helps, from 0.05 to 0.99",
     "confidence": "a larger delta does not help, up to 0.99",
-    "cost_bound": "a smaller c_max does not help, down to the dearest mean cost",
+    "cost_bound": "a smaller c_max does not help, down to the highest mean cost",
     "provider": "leaving out one provider does not help",
 }
 #: Which values `_ways` has, in words.
 _TRIED = {
     "quality_threshold": "at the quality of a provider",
-    "exploration_scale": "from k / 65,536 to 65,536 k",
+    "exploration_scale": "from {low} to {high}",
     "exploration_exponent": "from 0.05 to 0.99",
     "confidence": "up to 0.99",
-    "cost_bound": "down to the dearest mean cost",
-    "provider": "left out, one at a time",
+    "cost_bound": "down to the highest mean cost",
+    "provider": "left out",
 }
 
 
@@ -235,7 +256,7 @@ def _helps(
         parameter=parameter,
         value=None,
         effect=certain or _WITHOUT[parameter],
-        tried=None if certain else _TRIED[parameter],
+        tried=None if certain else _TRIED[parameter].format(low=rough(now / _FURTHEST), high=rough(now * _FURTHEST)),
     )
     first = found[0] if found else useless
     return (replace(first, sooner=sooner), *found[1:])
@@ -299,12 +320,10 @@ def _left_out(question: _Question, new: Setting, index: int) -> Help:
     """Return the help that leaves out a provider, with what that does to the bound, the payments and the others."""
     setting, others = question.setting, guarantees_of(new, question.method)
     trivial = others[question.name].trivial_value(question.horizon)
-    said = [f"it would say {_value(question, new)} of {brief(trivial)}{_leads(question, new)}"]
+    said = [f"the bound is {_value(question, new)} of {brief(trivial)}{_leads(question, new)}"]
     if new.optimal is not None and setting.optimal is None:
         said.append(f"{new.providers[new.optimal].name} would be the optimum")
-    before, after = setting.second_lowest_cost, new.second_lowest_cost
-    if after is not None and before is not None and after != before:
-        said.append(f"the second-lowest cost would be {brief(after)}, now {brief(before)}")
+    said += _of_payment(question, new)
     if len(question.saying(others)) == len(others) - 1:
         said.append(f"all {SPELLED[len(others)]} guarantees then say something")
     else:
@@ -334,7 +353,8 @@ def _sooner(question: _Question, parameter: str, starts: int | None) -> Sooner |
     if best is None:
         return None
     value, new = best
-    effect = "; ".join([*_changes(question, parameter, value), *_price(question, parameter, value)])
+    price = _price(question, question.changed(parameter, value))
+    effect = "; ".join([*_changes(question, parameter, value), *price])
     return Sooner(value=value, informative_from=new, effect=effect or "nothing else changes")
 
 
@@ -397,7 +417,8 @@ def _effect(question: _Question, parameter: str, value: float) -> str:
     """Say what else a change does: to who is qualified, to the exploration, to the bound, to the other guarantees."""
     new = question.changed(parameter, value)
     said = [*_changes(question, parameter, value), _bound(question, new, _highest(question, parameter, new))]
-    return "; ".join([*said, *_told(*_of_others(question, new))])
+    price = [*_of_payment(question, new), *_price(question, new)]
+    return "; ".join([*said, *price, *_told(*_of_others(question, new))])
 
 
 def _highest(question: _Question, parameter: str, new: Setting) -> Setting | None:
@@ -420,7 +441,7 @@ def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
 
 
 def _value(question: _Question, setting: Setting) -> str:
-    return brief(guarantees_of(setting, question.method)[question.name].value(question.horizon))
+    return at_most(guarantees_of(setting, question.method)[question.name].value(question.horizon))
 
 
 def _leads(question: _Question, setting: Setting) -> str:
@@ -451,25 +472,29 @@ def _nothing_to_spare(setting: Setting) -> list[str]:
         whose, fate = f"the quality of {names}, the optimum", f"{names} is not qualified"
     else:
         whose, fate = f"{names}'s own quality", f"{names} is not qualified"
-    return [f"{threshold:.10g} is {whose}: nothing to spare; just above it {fate}"]
+    return [f"{threshold:.10g} is {whose}, so there is no margin: just above it {fate}"]
 
 
-def _price(question: _Question, parameter: str, value: float) -> list[str]:
-    """Say which other guarantee gets nearest to its trivial value, of those that a change makes worse."""
-    old, new = guarantees_of(question.setting, question.method), question.guarantees(parameter, value)
-    shares = {}
-    for name in question.saying(new):
-        before, after, trivial = (
-            old[name].value(question.horizon),
-            new[name].value(question.horizon),
-            new[name].trivial_value(question.horizon),
-        )
-        if trivial and after > before * 1.01:
-            shares[name] = (after / trivial, after, trivial)
-    if not shares:
+def _price(question: _Question, new: Setting) -> list[str]:
+    """Say which other bounds a change makes larger, and by how much, beside those that then say nothing any more."""
+    before, after = (guarantees_of(each, question.method) for each in (question.setting, new))
+    _, lost = _of_others(question, new)
+    worse = []
+    for name in (
+        name for name in before if name not in (question.name, *lost) and before[name].applies(question.horizon)
+    ):
+        old, now = (each[name].value(question.horizon) for each in (before, after))
+        if math.isfinite(now) and now > old * _WORSE:
+            worse.append(f"{name.replace('_', ' ')} {rough(now)} (now {rough(old)})")
+    return [f"larger bounds at T = {question.horizon:,}: {', '.join(worse)}"] if worse else []
+
+
+def _of_payment(question: _Question, new: Setting) -> list[str]:
+    """Say what the second-lowest qualified cost, to which payments converge, becomes."""
+    before, after = question.setting.second_lowest_cost, new.second_lowest_cost
+    if after is None or before is None or after == before:
         return []
-    name, (_, after, trivial) = max(shares.items(), key=lambda item: item[1])
-    return [f"{name.replace('_', ' ')} grows to {rough(after)} of {rough(trivial)}"]
+    return [f"the second-lowest cost would be {brief(after)}, now {brief(before)}"]
 
 
 def _of_parameter(question: _Question, new: Setting, parameter: str) -> list[str]:
@@ -485,7 +510,9 @@ def _of_parameter(question: _Question, new: Setting, parameter: str) -> list[str
         for each in (question.setting, new)
     )
     shown = [f"{100 * min(1.0, steps / question.horizon):.3g}%" for steps in (old, now)]
-    return [f"exploration may take {shown[1]} of the queries, now {shown[0]}"]
+    if shown[0] == shown[1]:
+        return []
+    return [f"exploration may take {shown[1]} of the first {question.horizon:,} queries (now {shown[0]})"]
 
 
 def _of_market(old: Setting, new: Setting, parameter: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, Context, Decimal
 
 from bounds.limits import LARGEST_HORIZON
 
@@ -23,6 +24,37 @@ def brief(value: float | None) -> str:
     if abs(value) >= 1e10:
         return _with_exponent(value)
     return f"{value:,.0f}" if abs(value) >= 1e4 or float(value).is_integer() else f"{value:,.5g}"
+
+
+def rounded_up(value: float, digits: int, whole_from: float) -> float:
+    """Return a bound rounded up: to a whole number from `whole_from` on, else to so many digits.
+
+    Examples
+    --------
+    >>> rounded_up(2860.24, 4, 1e3), rounded_up(935.9018, 4, 1e3), rounded_up(0.00123401, 4, 1e3)
+    (2861, 936.0, 0.001235)
+    """
+    if not math.isfinite(value):
+        return value
+    told = Decimal(f"{value:.12g}")  # what the arithmetic of doubles added is not rounded up
+    if abs(told) >= whole_from:
+        return int(told.to_integral_value(ROUND_CEILING))
+    return float(Context(prec=digits, rounding=ROUND_CEILING).plus(told))
+
+
+def at_most(value: float | None) -> str:
+    """Return an upper bound as `brief` does, rounded up: what it says stays true.
+
+    Examples
+    --------
+    >>> at_most(84149.45), at_most(5255.85), at_most(76846), at_most(4.411936767958216e24), at_most(None)
+    ('84,150', '5,255.9', '76,846', '4.5e24', '-')
+    """
+    if value is None or not math.isfinite(value):
+        return brief(value)
+    if abs(value) >= 1e10:
+        return brief(float(Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(value)))
+    return brief(rounded_up(value, 5, 1e4))
 
 
 def rough(value: float) -> str:
@@ -50,17 +82,17 @@ def as_horizon(value: float) -> str:
 
 
 def share(part: float | None) -> str:
-    """Return a share as a percentage, or as a multiple where it is above 1.
+    """Return a share as a percentage.
 
     Examples
     --------
-    >>> share(0.40472), share(0.9999999), share(6.87), share(36417.4), share(4.4e19), share(None)
-    ('40.5%', '> 99.9%', '6.87 x', '36,417 x', '4.4e19 x', '-')
+    >>> share(0.40472), share(0.9999999), share(1.0004), share(6.87), share(36417.4), share(4.4e19), share(None)
+    ('40.5%', '> 99.9%', '> 100%', '687%', '3,641,740%', '4.4e21%', '-')
     """
     if part is None:
         return "-"
     if part > 1:
-        return f"{part:,.0f} x" if 10 <= part < 1e6 else f"{_with_exponent(part) if part >= 10 else f'{part:.3g}'} x"
+        return "> 100%" if part < 1.005 else f"{100 * part:,.0f}%" if part < 1e6 else f"{_with_exponent(100 * part)}%"
     return f"{100 * part:.3g}%" if part < 0.9995 or part == 1 else "> 99.9%"
 
 

@@ -58,14 +58,15 @@ def search(words: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
     Parameters
     ----------
     words : sequence of str
-        Each must stand somewhere in a claim's label, number, name or statement; "Theorem 3" is one word or two.
+        Each must stand somewhere in a claim's label, number, name or statement, a number as a whole; "Theorem 3" is
+        one word or two.
     claims : mapping
         Every claim by its label.
     """
     wanted = _words(" ".join(words))
     if number := read_number(" ".join(words)):
-        labels = tuple(dict.fromkeys(labels_numbered(*number).values()))
-        return [claims[label] for label in labels if label in claims]
+        # What another way of counting means by it is no hit: the remark of `meant` names it.
+        return [claims[label] for label in list(labels_numbered(*number).values())[:1] if label in claims]
     named = [stated for stated in claims.values() if _fits(wanted, _named_text(stated))]
     told = [stated for stated in claims.values() if _fits(wanted, _whole_text(stated))]
     return list({stated.label: stated for stated in (*named, *told)}.values())
@@ -130,9 +131,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _fits(wanted: frozenset[str], text: str) -> bool:
-    """Whether every word begins a word of the text."""
+    """Whether every word begins a word of the text; a number is one of them as a whole."""
     known = _words(text)
-    return bool(wanted) and all(any(word.startswith(start) for word in known) for start in wanted)
+    return bool(wanted) and all(
+        start in known or (not start.isdigit() and any(word.startswith(start) for word in known)) for start in wanted
+    )
 
 
 def _named_text(stated: Claim) -> str:

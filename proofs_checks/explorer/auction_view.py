@@ -44,7 +44,9 @@ class WhatIf:
     provider : int
     name : str
     bid : float
-        The alternative, money per query.
+        The bid tried, money per query.
+    own : bool
+        Whether that is its own standing bid, as none was chosen to be tried.
     critical : float
         P; infinite without a rival.
     wins : bool or None
@@ -61,6 +63,7 @@ class WhatIf:
     provider: int
     name: str
     bid: float
+    own: bool
     critical: float
     wins: bool | None
     winners: tuple[str, ...]
@@ -197,6 +200,7 @@ def _what_if(state: PageState, replay: Replay) -> WhatIf | None:
         provider=provider,
         name=setting.providers[provider].name,
         bid=bid,
+        own=given is None,
         critical=alternatives.critical,
         wins=alternatives.wins(bid),
         winners=tuple(setting.providers[i].name for i in winners),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from decimal import Decimal
 
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, PlatformParameters, Setting
@@ -22,6 +23,8 @@ _SYMBOLS = {
 }
 #: Where a slider of a quantity without an upper end reaches at least.
 _REACH = {"exploration_scale": 10.0, "belief_slack": 3.0}
+#: The least quality that the slider of the threshold is fitted to.
+_LEAST_SPAN = 0.001
 #: Positions of a slider.
 _POSITIONS = 500
 
@@ -59,7 +62,7 @@ def platform_knobs(setting: Setting) -> tuple[Knob, ...]:
     >>> from bounds.published import published
     >>> knobs = platform_knobs(published("gpqa-strong").setting)
     >>> [knob.key for knob in knobs][:2], knobs[0].low, knobs[0].high
-    (['quality_threshold', 'confidence'], 0, 1)
+    (['quality_threshold', 'confidence'], 0, 0.2)
     """
     platform = setting.platform
     dearest = max(provider.mean_cost for provider in setting.providers)
@@ -67,7 +70,7 @@ def platform_knobs(setting: Setting) -> tuple[Knob, ...]:
     for name in (field.name for field in fields(PlatformParameters)):
         quantity, value = QUANTITIES[name], getattr(platform, name)
         reach = {"cost_bound": 2 * platform.cost_bound, "underbid": platform.cost_bound / 4}
-        reach |= {"overbid": reach["underbid"], **_REACH}
+        reach |= {"overbid": reach["underbid"], "quality_threshold": _above_best_quality(setting), **_REACH}
         least = dearest if name == "cost_bound" and dearest > 0 else quantity.lower
         found.append(_knob(quantity, name, _SYMBOLS[name], value, least, reach.get(name, quantity.upper)))
     return tuple(found)
@@ -106,6 +109,16 @@ def _knob(quantity: Quantity, key: str, symbol: str, value: float, low: float, h
         high=high - step if quantity.upper_open and high == quantity.upper else high,
         step=step,
     )
+
+
+def _above_best_quality(setting: Setting) -> float:
+    """Return the next number of one digit above the best quality, at most 1: beyond it nobody is qualified anyway."""
+    best = max(provider.quality for provider in setting.providers)
+    if best < _LEAST_SPAN:
+        return 1.0
+    exact = Decimal(repr(best))
+    digit = Decimal(1).scaleb(exact.adjusted())
+    return min(1.0, float((exact // digit + 1) * digit))
 
 
 def _fine(span: float) -> float:

@@ -38,53 +38,53 @@ METRICS: Mapping[str, Metric] = {
     "quality_regret": Metric(
         title="Quality regret",
         unit=SCORE,
-        meaning="the sum over queries of what the served provider's quality lacks to the threshold",
+        meaning="how far the quality of the provider that served lies below the threshold, summed over queries",
         guarantee="quality_regret",
     ),
     "generation_regret": Metric(
         title="Generation regret",
         unit=MONEY_TOTAL,
-        meaning="the sum over queries of what the served provider costs above the optimal one",
+        meaning="how much more the provider that served costs than the optimal one, summed over queries",
         guarantee="generation_regret",
     ),
     "excess_payment": Metric(
         title="Excess payment",
         unit=MONEY_TOTAL,
-        meaning="the sum over queries of what was paid above the second-lowest qualified cost",
+        meaning="how much more was paid than the second-lowest qualified cost, summed over queries",
         guarantee="excess_payment",
     ),
     "other_selections": Metric(
         title="Queries not served by the optimal provider",
         unit=QUERIES,
-        meaning="queries after initialization that went to somebody else than the cheapest qualified provider",
+        meaning="queries after initialization that the cheapest qualified provider did not serve",
         guarantee="identification",
     ),
     "share_of_optimal": Metric(
         title="Share of the optimal provider",
         unit=SHARE,
-        meaning="queries that the cheapest qualified provider served, of all so far",
+        meaning="the share of all queries so far that the cheapest qualified provider served",
     ),
     "unqualified_share": Metric(
         title="Share of unqualified providers",
         unit=SHARE,
-        meaning="queries that providers below the quality threshold served, of all so far",
+        meaning="the share of all queries so far that providers below the quality threshold served",
     ),
     "amount_paid_moving": Metric(
         title="Amount paid, recently",
         unit=PER_QUERY,
-        meaning="the mean payment over the last queries of a window, initialization left out",
+        meaning="the mean payment of the last queries (a moving window, without initialization)",
         level="second_lowest_cost",
     ),
     "auction_payment_moving": Metric(
         title="Payment of auctions, recently",
         unit=PER_QUERY,
-        meaning="the mean payment of the auctions among the last queries of a window",
+        meaning="the mean payment of the auctions among the last queries (a moving window)",
         level="second_lowest_cost",
     ),
     "winning_bid_moving": Metric(
         title="Winning bid, recently",
         unit=PER_QUERY,
-        meaning="the mean standing bid of the winners among the last queries of a window",
+        meaning="the mean standing bid of the winners among the last queries (a moving window)",
     ),
     "generation_cost": Metric(
         title="Generation cost", unit=PER_QUERY, meaning="what serving cost, on average over all queries so far"

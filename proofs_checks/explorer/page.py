@@ -16,6 +16,7 @@ from mechanism.policies import POLICIES
 from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import BOXES, Knob, platform_knobs, provider_knobs
 from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.pictures import BAND
 
 #: plotly.js draws and saves by itself: nothing is sent anywhere.
 GRAPH = {
@@ -73,7 +74,14 @@ def frame() -> Component:
             html.Header(
                 [
                     html.Div([html.H1("costproof explorer"), html.P(id="headline", className="headline")]),
-                    _choice("theme", "theme", "Dark", title="dark colours"),
+                    _choice(
+                        "theme",
+                        "theme",
+                        [
+                            html.Span("Switch to dark", className="to-dark"),
+                            html.Span("Switch to light", className="to-light"),
+                        ],
+                    ),
                     html.Button("Sliders", id="sheet", type="button", className="sheet", **{"aria-expanded": "false"}),
                 ]
             ),
@@ -111,11 +119,29 @@ def _view(name: str) -> list[Component]:
     if name != "market":
         return [
             html.H2(VIEWS[name], className="unseen"),
-            html.Div(html.P("Computing …", className="meaning"), id=f"{name}-view", className="filled"),
+            html.Div(
+                [
+                    html.P("Computing …", className="meaning computing"),
+                    html.P("There is nothing to show before the input is valid.", className="meaning invalid"),
+                ],
+                id=f"{name}-view",
+                className="filled",
+            ),
         ]
     return [
         html.H2("Market", className="unseen"),
+        html.Div(
+            [
+                html.P(id="looser-bounds"),
+                html.Button("Put d₋ and d₊ back to 0", type="button", className="choice", **{"data-zero": "deviation"}),
+            ],
+            className="card notice",
+        ),
         html.Div(id="tiles", className="tiles"),
+        html.P(
+            f"At the end of a run, under the policy that was chosen first. Large: the median over runs. Small: {BAND}.",
+            className="meaning",
+        ),
         html.Div(
             [
                 html.Div(
@@ -134,10 +160,17 @@ def _view(name: str) -> list[Component]:
         html.Div(
             [
                 html.H3("Who served"),
-                html.P(
-                    "Queries of one run by provider. Green providers are qualified, red ones are below the threshold, "
-                    "★, the blue one, is the cheapest of the qualified.",
-                    className="meaning",
+                html.P("How many queries of one run each provider served.", className="meaning"),
+                html.Ul(
+                    [
+                        html.Li([html.Span(className=f"swatch {colour}"), text])
+                        for colour, text in (
+                            ("optimal", "★ optimal provider: the cheapest of the qualified ones"),
+                            ("qualified", "other qualified providers: quality at or above the threshold"),
+                            ("unqualified", "providers below the threshold"),
+                        )
+                    ],
+                    className="legend",
                 ),
                 html.Figure(
                     [
@@ -152,8 +185,8 @@ def _view(name: str) -> list[Component]:
     ]
 
 
-def _choice(key: str, value: str, label: str, **more: Any) -> Component:
-    return html.Button(label, id={"choice": key, "value": value}, type="button", className="choice", **more)
+def _choice(key: str, value: str, label: str | list[Component]) -> Component:
+    return html.Button(label, id={"choice": key, "value": value}, type="button", className="choice")
 
 
 def select(name: str, options: Mapping[str, str], chosen: str, label: str | None = None) -> Component:
@@ -187,8 +220,9 @@ def controls(state: PageState, preset: str) -> list[Component]:
                 _group("Policies", "policies", {name: name for name in POLICIES}),
                 _group("Bidders", "bidders", {name: name for name in BIDDERS}),
                 html.P(
-                    "Truthful providers bid the running mean of their costs. Deviating ones need d₋ or d₊ above 0. "
-                    "Bayesian ones bid a posterior mean, and the platform widens its radius by γ.",
+                    "Truthful providers bid the mean of their costs so far. Deviating ones bid up to d₋ less or d₊ "
+                    "more: move one of these two sliders above 0. Bayesian ones bid a posterior mean, and the platform "
+                    "widens its radius by γ.",
                     className="meaning",
                 ),
             ]
@@ -277,13 +311,13 @@ def focus_controls(state: PageState) -> list[Component]:
     return [
         html.Div(
             [
-                html.Div(_box("focus", "run", "Run, from 0", focus.run, 1), className="for-run"),
+                html.Div(_box("focus", "run", "Run (the first is 0)", focus.run, 1), className="for-run"),
                 html.Div(
                     [html.Label("Provider", htmlFor="provider"), select("provider", names, str(focus.provider))],
                     className="row for-provider",
                 ),
                 html.Div(
-                    _box("focus", "bid", "What if it had bid (empty: as it did)", focus.bid, unit="money/query"),
+                    _box("focus", "bid", "Another bid to try (empty: its own bid)", focus.bid, unit="money/query"),
                     className="for-bid",
                 ),
             ],

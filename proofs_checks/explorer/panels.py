@@ -17,10 +17,17 @@ from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import Figure, GuaranteeRow
 from proofs_checks.explorer.page import GRAPH, select
-from proofs_checks.explorer.pictures import BAND, earnings_picture, gain_picture, step_picture
+from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
-from proofs_checks.explorer.words import STEP_TITLES, earnings_sentences, number, step_sentences, what_if_sentences
-from proofs_checks.plurals import counted
+from proofs_checks.explorer.words import (
+    STEP_TITLES,
+    earnings_caption,
+    earnings_sentences,
+    number,
+    step_sentences,
+    what_if_sentences,
+    what_if_title,
+)
 from proofs_checks.verdict import Verdict
 
 
@@ -31,7 +38,7 @@ def tiles(figures: Sequence[Figure]) -> list[Component]:
             [
                 html.Div(each.title, className="tile-title"),
                 html.Div(number(each.median, each.unit), className="tile-value"),
-                html.Div(f"{_band(each)} {each.unit}", className="tile-unit"),
+                html.Div(f"{_band(each)} {each.unit.removeprefix('share ')}", className="tile-unit"),
             ],
             className="tile",
         )
@@ -74,13 +81,14 @@ def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
                 ]
             )
         )
-    heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "worth")
+    heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "what the bound says")
     return html.Div(
         [
             table(heads, body, f"Guarantees for runs of {horizon:,} queries under the platform"),
             html.P(
-                "A bound is a theorem about every market of its assumptions, with probability 1 - δ or in expectation. "
-                "A median of simulated runs below it is no proof, and shows nothing about other markets.",
+                "A bound holds in every market that meets its assumptions, with probability 1 - δ or in expectation. "
+                "The trivial value is the most that is possible at all; a bound above it says nothing. That simulated "
+                "runs stay below a bound is no proof, and shows nothing about other markets.",
                 className="meaning",
             ),
         ]
@@ -88,19 +96,20 @@ def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
 
 
 def table(heads: Sequence[str], rows: Sequence[Component], caption: str) -> Component:
-    """Return a table that scrolls sideways where it is too wide."""
+    """Return a table that scrolls sideways where it is too wide; the page's script shows the hint there."""
+    body = html.Table(
+        [
+            html.Caption(caption),
+            html.Thead(html.Tr([html.Th(head, scope="col") for head in heads])),
+            html.Tbody(list(rows)),
+        ]
+    )
     return html.Div(
-        html.Table(
-            [
-                html.Caption(caption),
-                html.Thead(html.Tr([html.Th(head, scope="col") for head in heads])),
-                html.Tbody(list(rows)),
-            ]
-        ),
-        className="scroll",
-        tabIndex=0,
-        role="region",
-        **{"aria-label": caption},
+        [
+            html.P("More columns: scroll this table sideways →", className="hint"),
+            html.Div(body, className="scroll", tabIndex=0, role="region", **{"aria-label": caption}),
+        ],
+        className="sideways",
     )
 
 
@@ -179,14 +188,14 @@ def _standing(row: StandingRow, view: StepView) -> Component:
 def _what_if(what_if: WhatIf, theme: str) -> Component:
     return html.Div(
         [
-            html.H3(["If ", html.Bdi(printable(what_if.name, 60)), f" had bid {number(what_if.bid)}"]),
+            html.H3(what_if_title(what_if)),
             *(html.P(sentence) for sentence in what_if_sentences(what_if)),
             html.Figure(
                 [
                     dcc.Graph(figure=gain_picture(what_if, theme), config=GRAPH, style={"height": "17rem"}),
                     html.Figcaption(
-                        "All other bids as they were. This is the gain at this step alone; the view of a provider "
-                        "shows what a lasting change of bids does."
+                        "Gain: payment less mean cost if it serves, else 0; all other bids as they were. This is the "
+                        "gain at this step alone. The view “A provider” shows what a lasting change of bids does."
                     ),
                 ]
             ),
@@ -205,13 +214,16 @@ def provider_page(view: ProviderView, theme: str) -> list[Component]:
                 html.Figure(
                     [
                         dcc.Graph(figure=earnings_picture(view, kind, theme), config=GRAPH, style={"height": "19rem"}),
-                        html.Figcaption(f"Median of {counted(view.runs, 'run')} and the band of {BAND}."),
+                        html.Figcaption(earnings_caption(view)),
                     ]
                 ),
             ],
             className="card",
         )
-        for kind, title in (("fixed", "If it always bid the same"), ("shifted", "If it shifted its truthful bid"))
+        for kind, title in (
+            ("fixed", "If it always bid the same amount"),
+            ("shifted", "If it added an amount to its mean cost so far"),
+        )
     ]
     return [
         html.Div(
@@ -219,9 +231,8 @@ def provider_page(view: ProviderView, theme: str) -> list[Component]:
                 html.H3(name),
                 *(html.P(sentence) for sentence in earnings_sentences(view)),
                 html.P(
-                    "Everything else is as it was: the same market, the others' strategies, the same draws. The "
-                    "theorems say that no bid gains at one step, given what happened before. They do not say that no "
-                    "lasting strategy gains over a whole run, where bids change what is learnt: such gains show here.",
+                    "Everything else is as it was: the market, how the others bid, and all random draws. Earnings are "
+                    "payments less the real costs of serving; the theorem counts with estimated costs.",
                     className="meaning",
                 ),
             ],
@@ -239,7 +250,7 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Compon
     verdict = verdict if verdict in options else "all"
     order = list(VERDICT_ORDER)
     body = [_claim(row) for row in sorted(chosen, key=lambda row: order.index(row.verdict))]
-    heads = ("claim", "verdict on this run", "compared", "nearest to its bound", "statement")
+    heads = ("claim", "verdict on this run", "comparisons", "largest share of its bound", "statement")
     return [
         html.Div(
             [
@@ -313,8 +324,7 @@ def export_page(state: PageState, query: str) -> list[Component]:
             [
                 html.H3("This view as a link"),
                 html.P(
-                    "It opens the same view while an explorer runs: put it behind the address of yours.",
-                    className="meaning",
+                    "To open the same view, start an explorer and add this text to its address.", className="meaning"
                 ),
                 _copied("link", f"?{query}"),
                 html.H3("Pictures"),

@@ -223,7 +223,7 @@ def gain_picture(what_if: WhatIf, theme: str) -> Figure:
     at_bid = gain if what_if.wins else 0.0
     unit = "money per query"
     data = [
-        _line([0.0, edge], [gain, gain], "gain if it bids so", look.series[0], "solid", unit),
+        _line([0.0, edge], [gain, gain], "gain by bid", look.series[0], "solid", unit),
         {
             "type": "scatter",
             "mode": "markers",
@@ -236,7 +236,7 @@ def gain_picture(what_if: WhatIf, theme: str) -> Figure:
         {
             "type": "scatter",
             "mode": "markers",
-            "name": "the other bid",
+            "name": "its own bid" if what_if.own else "the bid tried",
             "x": [what_if.bid],
             "y": [at_bid],
             "marker": {"symbol": "circle-open", "size": 14, "line": {"width": 3}, "color": look.bound},
@@ -246,7 +246,7 @@ def gain_picture(what_if: WhatIf, theme: str) -> Figure:
     if edge < bound:
         beyond = _line([edge, bound], [0.0, 0.0], "", look.series[0], "solid", unit)
         data.insert(1, {**beyond, "showlegend": False})
-    layout = _layout(look, "what it would have bid, money per query", "gain, money per query")
+    layout = _layout(look, "bid, money per query", "gain, money per query")
     layout["xaxis"] |= {"range": [-0.02 * bound, 1.02 * bound]}
     layout["yaxis"] |= {"rangemode": "tozero"}
     layout["uirevision"] = f"gain {what_if.provider}"
@@ -258,13 +258,13 @@ def earnings_picture(view: ProviderView, kind: str, theme: str) -> Figure:
     look, pairs = LOOKS[theme], view.of_kind(kind)
     amounts = [alternative.amount for alternative, _ in pairs]
     median, low, high = (np.array(column) for column in zip(*(found.band() for _, found in pairs), strict=True))
-    line = Line(policy="if it bids so", median=median, low=low, high=high)
+    line = Line(policy="with this bid", median=median, low=low, high=high)
     now = view.actual.band()[0]
     data = [
         *_band(amounts, line, look.series[0], "money"),
-        _line([amounts[0], amounts[-1]], [now, now], "as it bids", look.bound, "dot", "money"),
+        _line([amounts[0], amounts[-1]], [now, now], "as it bids now", look.bound, "dot", "money"),
     ]
-    across = {"fixed": "always bids, money per query", "shifted": "its mean cost so far plus, money per query"}[kind]
+    across = {"fixed": "its constant bid, money per query", "shifted": "amount added, money per query"}[kind]
     layout = _layout(look, across, "earned over a run, money")
     layout["uirevision"] = f"{kind} {plain(view.name)}"
     for each in data:
@@ -335,4 +335,5 @@ def _transparent(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.18)"
 
 
-BAND = f"{LOW:.0%} to {HIGH:.0%}"
+#: Where a band over runs begins and ends, in words.
+BAND = f"from the {LOW:.0%} to the {HIGH:.0%} quantile"

@@ -69,14 +69,15 @@ class ProviderView:
     Parameters
     ----------
     name : str
-    runs : int
-        How many of the market's runs this is computed from.
+    runs, market_runs : int
+        How many of the market's runs this is computed from: the first ones, fewer where all would take long.
     actual : Earnings
     alternatives : tuple of (Alternative, Earnings)
     """
 
     name: str
     runs: int
+    market_runs: int
     actual: Earnings
     alternatives: tuple[tuple[Alternative, Earnings], ...]
 
@@ -109,6 +110,7 @@ def provider_view(market: Market, provider: int) -> ProviderView:
         return ProviderView(
             name=market.setting.providers[provider].name,
             runs=runs,
+            market_runs=market.runs,
             actual=actual,
             alternatives=tuple(zip(tried, found, strict=True)),
         )

@@ -26,11 +26,13 @@ from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.pictures import BAND, LOOKS, metric_picture, selections_picture
+from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.provider_view import provider_view
 
 HOST = "127.0.0.1"
 _NAMES = ("127.0.0.1", "localhost")
+#: What is said beside an error while results of earlier input stay; the style sheet dims them as long as it stands.
+STALE = "The results below are dimmed: they belong to earlier, valid input."
 
 
 def make_app(setting: Setting) -> Dash:
@@ -73,11 +75,13 @@ def _connect(app: Dash, setting: Setting) -> None:
     app.callback(
         Output("metric-picture", "figure"),
         Output("selections-picture", "figure"),
+        Output("selections-picture", "style"),
         Output("tiles", "children"),
         Output("metric-meaning", "children"),
         Output("metric-caption", "children"),
         Output("selections-caption", "children"),
         Output("headline", "children"),
+        Output("looser-bounds", "children"),
         Output("message", "children", allow_duplicate=True),
         Output("served", "data"),
         Input("asked", "data"),
@@ -266,7 +270,7 @@ def theme_of(data: dict[str, Any]) -> str:
 def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
-        return (no_update,) * 9
+        return (no_update,) * 11
     served = asked.get("serial")
     try:
         state = read_state(asked)
@@ -276,17 +280,20 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         figures = panels.tiles(summary(market))
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 7, f"{error}. What is shown is the last market that could be played.", served)
+        return (*(no_update,) * 9, [f"{error}. ", html.Strong(STALE, className="stale")], served)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
-    first = market.policies[0]
+    selections = selections_picture(rows, market.horizon, theme)
     return (
         metric_picture(view, theme),
-        selections_picture(rows, market.horizon, theme),
+        selections,
+        # A picture that is resized while its view is hidden would lose its height otherwise.
+        {"height": f"{selections['layout']['height']}px"},
         figures,
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
         words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
-        f"Under {first}. Bars: median over runs; whiskers: {BAND} of runs.",
+        words.selections_caption(market.policies[0]),
         _headline(state),
+        words.looser_bounds(market),
         "",
         served,
     )
@@ -310,11 +317,14 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
 
 
 def _drawn_view(view: str, draw: Callable[[PageState, dict[str, Any]], Any], settled: dict[str, Any] | None) -> Any:
-    """Return a view's content where it is the one that is looked at."""
+    """Return a view's content where it is the one that is looked at; it stays while the input is not valid."""
     try:
         state = None if settled is None else read_state(settled)
-        if settled is None or state is None or state.focus.view != view:
-            return no_update
+    except InputError:  # which the message of the page says
+        return no_update
+    if settled is None or state is None or state.focus.view != view:
+        return no_update
+    try:
         return draw(state, settled)
     except InputError as error:
         return html.P(str(error), className="meaning")

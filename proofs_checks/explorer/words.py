@@ -9,8 +9,10 @@ import numpy as np
 
 from bounds.errors import printable
 from proofs_checks.explorer.auction_view import StepView, WhatIf
+from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
+from proofs_checks.plurals import counted
 
 
 def number(value: float | None, unit: str = "") -> str:
@@ -52,8 +54,8 @@ def step_sentences(view: StepView) -> list[str]:
             paid,
         ]
     screened = (
-        f"{len(eligible)} of {n} providers were eligible: their mean score plus radius reached the threshold "
-        f"{number(view.threshold)}."
+        f"{len(eligible)} of {n} providers were eligible: their mean score plus confidence radius reached the "
+        f"threshold {number(view.threshold)}."
     )
     if view.kind == "empty":
         return [screened, f"So the query went to one of all providers at random, {served}, and paid c_max.", paid]
@@ -80,48 +82,119 @@ def step_sentences(view: StepView) -> list[str]:
     return [screened, ruled, won, price, paid]
 
 
+def what_if_title(what_if: WhatIf) -> str:
+    """Return what is looked at: another bid of a provider, or its own."""
+    name = printable(what_if.name, 60)
+    return f"Other bids of {name} at this step" if what_if.own else f"If {name} had bid {number(what_if.bid)}"
+
+
 def what_if_sentences(what_if: WhatIf) -> list[str]:
     """Return what another bid would have changed, in sentences."""
     name, winners = printable(what_if.name, 60), [printable(winner, 40) for winner in what_if.winners]
-    bid = number(what_if.bid)
+    bid = f"its own bid of {number(what_if.bid)}" if what_if.own else f"a bid of {number(what_if.bid)}"
     if what_if.wins is None:
         others = ", ".join(winner for winner in winners if winner != name)
-        outcome = f"With a bid of {bid}, {name} would have tied with {others}; the platform draws."
+        outcome = f"With {bid}, {name} ties with {others}: the platform draws one of them."
     elif what_if.wins:
-        outcome = f"With a bid of {bid}, {name} would have served and been paid {number(what_if.payment)}."
+        outcome = f"With {bid}, {name} serves this query and is paid {number(what_if.payment)}."
     else:
-        outcome = f"With a bid of {bid}, {name} would not have served, but {' or '.join(winners)}"
-        outcome += "." if what_if.payment is None else f", paid {number(what_if.payment)}."
+        outcome = f"With {bid}, {name} does not serve this query, but {' or '.join(winners)} does"
+        outcome += "." if what_if.payment is None else f", and is paid {number(what_if.payment)}."
     if what_if.critical == math.inf:
         rule = f"It has no rival: every bid serves, and it is paid c_max = {number(what_if.most_paid)}."
     else:
         rule = (
             f"Below P = {number(what_if.critical)} it serves, above it does not. "
-            f"Its payment, {number(what_if.most_paid)}, does not depend on its own bid."
+            f"If it serves, it is paid {number(what_if.most_paid)}, whatever it bids."
         )
     gain = what_if.most_paid - what_if.mean_cost
-    cost = f"Its mean cost is {number(what_if.mean_cost)}: serving gains it {number(gain)} on average."
+    gains = f"gains it {number(gain)}" if gain >= 0 else f"loses it {number(-gain)}"
+    cost = f"Its mean cost is {number(what_if.mean_cost)}: serving {gains} on average."
     return [outcome, rule, cost]
 
 
 def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str]) -> str:
     """Return the sentence below a picture over time: of how many runs, and what a band is."""
-    part = f"{runs} of {asked} runs while you drag" if runs < asked else f"{runs} run{'s' if runs > 1 else ''}"
+    part = counted(runs, "run") if runs == asked else f"{runs} of {asked} runs while you drag"
     who = "" if policies == ("platform",) else " of each policy"
-    return f"Median of {part}{who}; the band holds {BAND} of them. Computed in {1000 * seconds:.0f} ms."
+    return f"Median of {part}{who}; the band goes {BAND}. Computed in {1000 * seconds:.0f} ms."
+
+
+def selections_caption(policy: str) -> str:
+    """Return the sentence below the picture of who served: of which policy, and what a bar and its line are."""
+    return (
+        f"Policy: {policy}. A bar ends at the median over runs; the thin line across its end goes {BAND}. "
+        "An upright tick is the paper's bound on the queries that this provider serves under the platform."
+    )
+
+
+def earnings_caption(view: ProviderView) -> str:
+    """Return the sentence below a picture of earnings: of how many runs, and why not of all."""
+    if view.runs == view.market_runs:
+        return f"Median of {counted(view.runs, 'run')}; the band goes {BAND}."
+    return (
+        f"Median of the first {view.runs} of {view.market_runs} runs; the band goes {BAND}. Every run is simulated "
+        f"{len(view.alternatives) + 1} times, once for each way to bid: with all runs the answer would take too long."
+    )
+
+
+def looser_bounds(market: Market) -> str:
+    """Return why bounds are looser than these bidders need; empty where they are not.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> looser_bounds(Market(setting=published("gpqa-strong").setting, horizon=500))
+    ''
+    """
+    platform = market.setting.platform
+    if market.bidders not in ("truthful", "bayesian") or not (platform.underbid or platform.overbid):
+        return ""
+    return (
+        f"The bounds on this page allow for bids up to d₋ = {number(platform.underbid)} below and "
+        f"d₊ = {number(platform.overbid)} above a provider's estimate of its cost. "
+        f"{market.bidders.capitalize()} bidders bid just that estimate: with d₋ = d₊ = 0 the bounds are tighter."
+    )
 
 
 def earnings_sentences(view: ProviderView) -> list[str]:
-    """Return what a provider earns as it bids, and by the best of its alternatives, in sentences."""
+    """Return what a provider earns as it bids, what by the best of its alternatives, and how that fits the theory."""
     now, low, high = view.actual.band()
     alternative, best = view.best
     found = best.band()[0]
-    how = f"always bid {number(alternative.amount)}"
+    how = f"always to bid {number(alternative.amount)}"
     if alternative.kind == "shifted":
         sign = "plus" if alternative.amount >= 0 else "minus"
-        how = f"bid its mean cost so far {sign} {number(abs(alternative.amount))}"
-    earns = f"As it bids, it earns {number(now)} money over a run (median; band {number(low)} to {number(high)})"
-    serves = f"with {number(float(np.median(view.actual.served)))} queries served."
-    best_of = f"The best of {len(view.alternatives)} alternatives, to {how}, earns {number(found)}"
-    gain = f"{number(found - now)} more." if found > now else f"{number(now - found)} less: none of them pays."
-    return [f"{earns}, {serves}", f"{best_of}: {gain}"]
+        how = f"to bid its mean cost so far {sign} {number(abs(alternative.amount))}"
+    queries = number(float(np.median(view.actual.served)))
+    earns = (
+        f"As it bids now, it serves {queries} queries of a run and earns {number(now)} money "
+        f"(medians over runs; the band of what it earns goes from {number(low)} to {number(high)})."
+    )
+    best_of = f"The best of {len(view.alternatives)} other ways to bid is {how}."
+    if found > now:
+        return [
+            earns,
+            f"{best_of} It earns {number(found)}, {number(found - now)} more.",
+            f"This gain does not contradict Theorem 2. {_WORST_CASES}",
+            _GIVEN_CASE,
+        ]
+    less = "the same" if found == now else f"{number(now - found)} less"
+    return [
+        earns,
+        f"{best_of} It earns {less}: none of them pays.",
+        f"In another market one of them may pay: Theorem 2 does not rule that out. {_WORST_CASES}",
+        _GIVEN_CASE,
+    ]
+
+
+#: What thm:robust-dominant compares, and why a gain over whole runs is no counterexample.
+_WORST_CASES = (
+    "The theorem is about worst cases. A provider knows neither the horizon nor the scores and costs of the others; "
+    "the next query may be the last one. For one query, no bid is better than the provider's own estimate of its cost. "
+    "So no way to bid has a better worst case than to bid that estimate."
+)
+_GIVEN_CASE = (
+    "This page shows one given case, not the worst one. Over many queries, a bid also changes who serves later and "
+    "what the platform learns about each provider. That can pay."
+)

@@ -113,5 +113,5 @@ def bounds_over_time_in_words(runs: SettingRuns) -> str:
     for row in compared(runs.setting):
         least = min(values_at(runs.setting, formula, [runs.horizon])[0] for formula in row.branches.values())
         realised = float(curves.median(row.curve)[-1])
-        said_of.append(f"{row.what} {said(realised)} of at most {said(float(least))}")
+        said_of.append(f"{row.what} {said(realised)}, bound {said(float(least))}")
     return f"After {runs.horizon:,} queries, median over {curves.runs} runs: {'; '.join(said_of)}."

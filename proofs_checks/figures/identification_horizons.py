@@ -114,4 +114,7 @@ def identification_horizons_in_words(found: Sequence[IdentificationHorizons]) ->
         promised = [("paper", each.paper), ("sharp", each.sharp)]
         told = ", ".join(f"{what} {'undefined' if value is None else f'{value:,}'}" for what, value in promised)
         parts.append(f"{short_name(each.setting)}: {told}, simulated {simulated}")
-    return f"{'; '.join(parts)}."
+    return (
+        "From which query on i* has the most selections to the end: by the paper's bound, by our sharp bound, and in "
+        f"the median of the simulated runs. {'; '.join(parts)}."
+    )

@@ -135,6 +135,7 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
                         marker=series.marker,
                         markersize=4,
                         markerfacecolor=face,
+                        label=series.name if method == "paper" else None,
                     )
         left.axhline(1.0, color=palette.ink, linewidth=0.9, label="trivial value")
         shares = np.concatenate([*found.shares.values(), [1.0]])

@@ -128,11 +128,14 @@ def landscape(setting: Setting, margin: float, *, dark: bool = False) -> Figure:
 def landscape_in_words(setting: Setting) -> str:
     """Say who is qualified, who is best, and who is on the frontier."""
     names = [short_name(provider.name) for provider in setting.providers]
-    best = "none is the cheapest qualified" if setting.optimal is None else f"{names[setting.optimal]} is the cheapest"
+    best = "none of them is the only cheapest one"
+    if setting.optimal is not None:
+        best = f"the cheapest of them, i*, is {names[setting.optimal]}"
     frontier = ", ".join(names[i] for i in pareto_frontier(setting))
     return (
         f"{len(setting.qualified)} of {setting.n_providers} providers reach the quality threshold "
-        f"{said(setting.platform.quality_threshold)}; {best}. On the Pareto frontier: {frontier}."
+        f"{said(setting.platform.quality_threshold)}; {best}. No other provider is both better and cheaper than "
+        f"these (the Pareto frontier): {frontier}."
     )
 
 

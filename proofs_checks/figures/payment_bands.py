@@ -88,7 +88,15 @@ def payment_bounds(runs: SettingRuns, *, dark: bool = False) -> Figure:
         figure, (axes,) = new_panels()
         shown = np.isfinite(found.payment)
         steps = found.steps[shown]
-        axes.vlines(steps, found.lower[shown], found.upper[shown], color=palette.grey, alpha=0.18, linewidth=0.8)
+        axes.vlines(
+            steps,
+            found.lower[shown],
+            found.upper[shown],
+            color=palette.grey,
+            alpha=0.18,
+            linewidth=0.8,
+            label="The band",
+        )
         for values, label in ((found.upper, "Upper bound"), (found.lower, "Lower bound")):
             marker = 6 if label == "Lower bound" else 7  # carets that point at the payment
             axes.plot(

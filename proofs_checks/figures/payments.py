@@ -91,11 +91,12 @@ def economic_in_words(runs: SettingRuns) -> str:
 def routing_in_words(runs: SettingRuns) -> str:
     """Say what every policy pays in the end."""
     ends = [
-        f"{policy_series(policy).name or policy} costs {said(curves.median('generation_cost_moving')[-1])} and is paid "
-        f"{said(curves.median('amount_paid_moving')[-1])}"
+        f"{policy_series(policy).name or policy}: generation cost {said(curves.median('generation_cost_moving')[-1])}, "
+        f"amount paid {said(curves.median('amount_paid_moving')[-1])}"
         for policy, curves in runs.curves.items()
     ]
-    return f"Per query at step {runs.horizon:,}, median over {runs.any_curves.runs} runs: {'; '.join(ends)}."
+    many = runs.any_curves.runs
+    return f"Moving averages per query at query {runs.horizon:,}, median over {many} runs. {'; '.join(ends)}."
 
 
 def has_prices(setting: Setting) -> bool:
@@ -110,12 +111,12 @@ def _economic_series(setting: Setting) -> dict[str, Series]:
 def _in_words(runs: SettingRuns, shown: dict[str, Series]) -> str:
     curves = runs.curves[PLATFORM]
     ends = [
-        f"{series.name.replace('$', '').replace(chr(92), '')} {said(curves.median(name)[-1])}"
+        f"{series.name.replace('$', '').replace(chr(92), '')}: {said(curves.median(name)[-1])}"
         for name, series in shown.items()
     ]
     second = runs.setting.second_lowest_cost
-    compared = "" if second is None else f" The second-lowest qualified cost is {said(second)}."
-    return f"At step {runs.horizon:,}, median over {curves.runs} runs of a moving average: {', '.join(ends)}.{compared}"
+    compared = "" if second is None else f" The second-lowest mean cost of a qualified provider: {said(second)}."
+    return f"Moving averages at query {runs.horizon:,}, median over {curves.runs} runs. {'; '.join(ends)}.{compared}"
 
 
 def _draw(axes: Axes, palette: Palette, runs: SettingRuns, shown: dict[str, Series]) -> None:

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from bounds.worth.words import share
 from mechanism.metrics.curves import Curves
 from proofs_checks.figures.axes import (
     HIGH,
@@ -21,6 +22,7 @@ from proofs_checks.figures.axes import (
     reference,
     said,
     shared_legend,
+    short_name,
     step_axis,
     title,
 )
@@ -115,13 +117,20 @@ def _fraction(axes: Axes, palette: Palette, curves: Curves, policy: str) -> None
 
 def identification_in_words(runs: SettingRuns) -> str:
     """Say what share i* and the unqualified have in the end, and in how many runs i* leads."""
+    optimal, curves = runs.setting.optimal, runs.any_curves
+    best = "" if optimal is None else short_name(runs.setting.providers[optimal].name)
+    who = f"i* is {best}, the cheapest qualified provider. " if best else ""
     ends = [
-        f"{policy_series(policy).name or policy}: i* serves {said(curves.median('moving_share_of_optimal')[-1])}, "
-        f"unqualified providers {said(curves.median('moving_unqualified_share')[-1])}, and i* leads in "
-        f"{said(curves.mean('identified')[-1])} of the runs"
-        for policy, curves in runs.curves.items()
+        f"{policy_series(policy).name or policy}: {share(float(found.median('moving_share_of_optimal')[-1]))}, "
+        f"{share(float(found.median('moving_unqualified_share')[-1]))}, "
+        f"{int(found.identified[:, -1].sum())} of {found.runs} runs."
+        for policy, found in runs.curves.items()
     ]
-    return f"In the last {runs.window:,} of {runs.horizon:,} queries. {'; '.join(ends)}."
+    return (
+        f"{who}For each policy: the share of the last {runs.window:,} of {runs.horizon:,} queries that i* serves and "
+        f"the share that unqualified providers serve (medians over {curves.runs} runs), then in how many runs i* has "
+        f"the most selections, alone, after all queries. {' '.join(ends)}"
+    )
 
 
 def eligible(runs: SettingRuns, *, dark: bool = False) -> Figure:
@@ -143,12 +152,12 @@ def eligible(runs: SettingRuns, *, dark: bool = False) -> Figure:
 def eligible_in_words(runs: SettingRuns) -> str:
     """Say how many providers are left in the end."""
     ends = [
-        f"{policy_series(policy).name or policy} {said(curves.median('eligible')[-1])}"
+        f"{policy_series(policy).name or policy}: {said(curves.median('eligible')[-1])}"
         for policy, curves in runs.curves.items()
     ]
     return (
-        f"Of {runs.setting.n_providers} providers {len(runs.setting.qualified)} are qualified. Eligible at step "
-        f"{runs.horizon:,}, median over runs: {', '.join(ends)}."
+        f"Of {runs.setting.n_providers} providers {len(runs.setting.qualified)} are qualified. How many are eligible "
+        f"at query {runs.horizon:,}, median over runs: {'; '.join(ends)}."
     )
 
 

@@ -6,16 +6,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from bounds.worth.words import share
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import (
-    linear_axis,
-    mean_and_half_width,
-    said,
-    shared_legend,
-    short_name,
-    short_names,
-    title,
-)
+from proofs_checks.figures.axes import linear_axis, mean_and_half_width, shared_legend, short_name, short_names, title
 from proofs_checks.figures.landscape import ROLES, role_of
 from proofs_checks.figures.look import look, new_panels
 from proofs_checks.figures.runs import SettingRuns
@@ -77,5 +70,5 @@ def selection_shares_in_words(runs: SettingRuns) -> str:
     """Say who served most."""
     mean, _ = shares(runs)
     ordered = sorted(range(len(mean)), key=lambda i: -mean[i])[:3]
-    most = ", ".join(f"{short_name(runs.setting.providers[i].name)} {said(float(mean[i]))}" for i in ordered)
-    return f"Of {runs.window_step:,} queries the platform gave the largest shares to {most} (means over runs)."
+    most = ", ".join(f"{short_name(runs.setting.providers[i].name)} {share(float(mean[i]))}" for i in ordered)
+    return f"Of {runs.window_step:,} queries the platform gave most to {most} (means over runs)."

@@ -20,6 +20,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.figures.axes import said, short_names, title
 from proofs_checks.figures.look import SMALLEST_TEXT, look
 from proofs_checks.plurals import counted
+from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import Verdict
 
 #: What is known of a claim whose headline was compared.
@@ -111,7 +112,7 @@ def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
                 ratio = table.ratios[row, column]
                 known = math.isfinite(ratio)
                 ink = _ink_on(colours(norm(max(ratio, _FAINTEST)))[:3]) if known else palette.ink
-                text = cell_text(ratio)
+                text = ratio_text(ratio) if known else "–"
                 weight = "bold" if ratio > 1 else "normal"
                 axes.text(
                     column, row, text, ha="center", va="center", fontsize=SMALLEST_TEXT, color=ink, fontweight=weight
@@ -129,23 +130,6 @@ def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
         bar.outline.set_visible(False)
         title(axes, f"Tightness of the claims {table.runs}")
     return figure
-
-
-def cell_text(ratio: float) -> str:
-    """Return what stands in a cell; only what violates a bound shows more than 1.
-
-    Examples
-    --------
-    >>> [cell_text(ratio) for ratio in (float("nan"), 0.0, 0.0004, 0.1234, 0.9999, 1.0, 1.0004)]
-    ['–', '0', '<0.001', '0.123', '0.999', '1', '>1.000']
-    """
-    if math.isnan(ratio):
-        return "–"
-    if ratio in (0.0, 1.0):
-        return f"{ratio:.0f}"
-    if ratio > 1:
-        return f">{math.floor(1000 * ratio) / 1000:.3f}"
-    return "<0.001" if ratio < 0.001 else f"{math.floor(1000 * ratio) / 1000:.3f}"
 
 
 def _ink_on(colour: Sequence[float]) -> str:
@@ -176,6 +160,13 @@ def tightness_map_in_words(table: TightnessTable) -> str:
     return (
         f"{counted(len(table.claims), 'claim')} on {counted(len(table.settings), 'setting')}: "
         f"{counted(len(known), 'ratio')} of realised over bound, "
-        f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more. "
-        f"Above 1, so violated: {int(over.sum())}; {news or 'none'} of these without a documented finding."
+        f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more. {_violated(int(over.sum()), news)}"
     )
+
+
+def _violated(over: int, news: int) -> str:
+    """Say how many ratios are above 1, and how many of them no documented finding explains."""
+    if not over:
+        return "None is above 1: no bound is violated."
+    known = "each is a documented finding about the wording" if not news else f"{news} without a documented finding"
+    return f"Above 1, so violated: {over}; {known}."

@@ -19,12 +19,12 @@ KINDS: tuple[Kind, ...] = ("cited", "named", "paper")
 _Rests = Mapping[Kind, Sequence[str]]
 
 #: Nodes of a row at most, and the sizes of a node and of the room around it, in pixels.
-_WIDEST = 10
-_NODE_WIDTH, _NODE_HEIGHT, _ACROSS, _DOWN, _MARGIN = 86, 34, 93, 78, 6
+_WIDEST = 5
+_NODE_WIDTH, _NODE_HEIGHT, _ACROSS, _DOWN, _MARGIN = 108, 54, 114, 94, 6
 #: Room for a line that passes between nodes, in nodes.
-_BEND = 0.12
-#: Letters that fit on the second line of a node.
-_LETTERS = 14
+_BEND = 0.06
+#: Letters that fit on the first line of a node, beside its verdict, and on each of those below it, in a wide font.
+_HEAD_LETTERS, _LETTERS, _LINES = 9, 16, 3
 _SHORT = {"Theorem": "Thm", "Lemma": "Lem", "Proposition": "Prop", "Corollary": "Cor", "Algorithm": "Alg"}
 _SHORT |= {"Assumption": "Asm"}
 
@@ -66,7 +66,7 @@ class Node:
     x: float
     y: float
     head: str
-    tail: str
+    tail: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,23 +181,42 @@ def _node(claim: Claim, x: float, y: int, known: Mapping[str, Claim]) -> Node:
     return Node(claim=claim, x=round(across, 1), y=round(down, 1), head=head, tail=tail)
 
 
-def _texts(claim: Claim, known: Mapping[str, Claim]) -> tuple[str, str]:
-    """Return the two lines of a node: the number, or the kind, and what tells it from others.
+def _texts(claim: Claim, known: Mapping[str, Claim]) -> tuple[str, tuple[str, ...]]:
+    """Return the first line of a node, its number or its kind, and the others: what tells it from others.
 
     Examples
     --------
     >>> one = Claim(label="thm:regret", name="", number="Theorem 4", mark=None, anchor="")
     >>> two = Claim(label="thm:regret:sharp", name="", number=None, mark=None, anchor="")
-    >>> _texts(one, {}), _texts(two, {"thm:regret": one})
-    (('Thm 4', 'regret'), ('Thm 4', 'sharp'))
+    >>> _texts(one, {}), _texts(two, {"thm:regret": one}), _texts(two, {})
+    (('Thm 4', ('regret',)), ('Thm 4', ('sharp',)), ('Thm', ('regret: sharp',)))
     """
     kind, _, rest = claim.label.partition(":")
     base, _, variant = rest.partition(":")
     original = known.get(f"{kind}:{base}")
     number = claim.number or (original.number if original is not None and variant else None)
-    head = re.sub("|".join(_SHORT), lambda word: _SHORT[word[0]], number) if number else base if variant else kind
-    tail = variant or base
-    return _cut(head, _LETTERS - 3), _cut(tail, _LETTERS)
+    head = re.sub("|".join(_SHORT), lambda word: _SHORT[word[0]], number) if number else kind.capitalize()
+    tail = variant or base if number or not variant else f"{base}: {variant}"
+    return _cut(head, _HEAD_LETTERS), _wrapped(tail)
+
+
+def _wrapped(text: str) -> tuple[str, ...]:
+    """Return a text in the lines that a node has room for, broken behind hyphens and spaces; what is left over is cut.
+
+    Examples
+    --------
+    >>> _wrapped("qualified-suboptimal-selection"), _wrapped("T_id: sharp"), _wrapped("x" * 40)
+    (('qualified-', 'suboptimal-', 'selection'), ('T_id: sharp',), ('xxxxxxxxxxxxxxx…',))
+    """
+    lines = [""]
+    for word in re.findall(r"[^\s-]+[\s-]*|[\s-]+", text):
+        if lines[-1] and len(f"{lines[-1]}{word}".rstrip()) > _LETTERS:
+            lines.append("")
+        lines[-1] += word
+    shown = [_cut(line.rstrip(), _LETTERS) for line in lines[:_LINES]]
+    if len(lines) > _LINES:
+        shown[-1] = f"{shown[-1][: _LETTERS - 1]}…"
+    return tuple(shown)
 
 
 def _cut(text: str, letters: int) -> str:

@@ -38,8 +38,13 @@ class FigureGroup:
 
 
 def figure_groups(found: Mapping[str, Any] | None) -> tuple[FigureGroup, ...]:
-    """Return the figures of a report by setting, in their order; none where the report has none."""
+    """Return the figures of a report by setting, in their order; none where the report has none.
+
+    Where there is one setting alone, the figures of all settings are figures of it.
+    """
     drawn = [] if found is None else found["drawn"]
+    settings = {each["setting"] for each in drawn} - {None}
+    only = settings.pop() if len(settings) == 1 else None
     return tuple(
         FigureGroup(
             setting=setting,
@@ -48,5 +53,5 @@ def figure_groups(found: Mapping[str, Any] | None) -> tuple[FigureGroup, ...]:
                 for each in figures
             ),
         )
-        for setting, figures in itertools.groupby(drawn, key=lambda each: each["setting"])
+        for setting, figures in itertools.groupby(drawn, key=lambda each: each["setting"] or only)
     )

@@ -13,7 +13,6 @@ from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
-from proofs_checks.verdict import any_could_fail
 from proofs_checks.verify.episodes import flags_of
 
 Data = Mapping[str, Any]
@@ -135,7 +134,7 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         cells=tuple(_cell(place, found.get(place)) for place in (*data["settings"], None)),
         ratio=_ratio(each for each in rows if each["setting"] is not None),
         steered=_ratio(each for each in rows if each["setting"] is None),
-        idle=any_could_fail([each.get("could_fail") for each in rows if _is_tested(each)]) is False,
+        idle=row.get("could_fail_on_settings") is False,
         parts=_parts(rows, stated.get("parts") or [_unnamed(latex) for latex in row["latex"]]),
         notation=tuple(notation[name] for name in stated.get("notation", ()) if name in notation),
         implies=tuple(stated.get("implies", ())),
@@ -158,15 +157,9 @@ def _cell(setting: str | None, row: Data | None) -> Cell:
     return Cell(place=place_name(setting), mark=mark_of(row["verdict"], documented=bool(row["documented_finding"])))
 
 
-def _is_tested(row: Data) -> bool:
-    return row["setting"] is not None and row["verdict"] == "NOT_REFUTED"
-
-
 def _ratio(rows: Iterable[Data]) -> float | None:
-    """Return the largest ratio among what compared that which a claim is cited for."""
-    pieces = [piece for row in rows for piece in row["evidence"]]
-    compared = [piece for piece in pieces if piece["checked"] and piece["verdict"] != "VACUOUS"]
-    return max((p["tightest_ratio"] for p in compared if p["tightest_ratio"] is not None), default=None)
+    """Return the largest ratio of some results of a claim."""
+    return max((row["tightest_ratio"] for row in rows if row.get("tightest_ratio") is not None), default=None)
 
 
 def _parts(rows: Sequence[Data], stated: Sequence[Data]) -> tuple[Part, ...]:

@@ -9,6 +9,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from proofs_checks.ratios import ratio_text
+
 _GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "eps": "ε", "lambda": "λ", "pi": "π"}
 _HATS = {
     "qhat": "q\N{COMBINING CIRCUMFLEX ACCENT}",
@@ -124,6 +126,17 @@ def number(value: Any, digits: int = 6) -> Markup:
     if value is None:
         return Markup("–")
     return Markup('<data value="{}">{}</data>').format(repr(value), _rounded(value, digits))
+
+
+def ratio(value: float | None) -> Markup:
+    """Return a ratio of realised over bound as every figure writes it, with its whole value; a dash for None.
+
+    Examples
+    --------
+    >>> print(ratio(0.99996), ratio(0.12345), ratio(None))
+    <data value="0.99996">0.99996</data> <data value="0.12345">0.123</data> –
+    """
+    return Markup("–") if value is None else Markup('<data value="{}">{}</data>').format(repr(value), ratio_text(value))
 
 
 def counted_number(value: int, what: str) -> Markup:

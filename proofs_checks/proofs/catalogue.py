@@ -6,6 +6,7 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from bounds.errors import InputError, did_you_mean
@@ -113,25 +114,54 @@ def verdict_if_it_stands(proof: Proof) -> Verdict:
     return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
-def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
-    """Return what a proof leaves to English, and which of the claims that it uses leave something to it as well.
+@dataclass(frozen=True, kw_only=True)
+class LeftToEnglish:
+    """What a proof leaves to English.
 
-    Empty where nothing is left: what is PROVED says in its own assumptions whatever it rests on. Where several of its
-    obligations lead to no other one, no machine joins them: they are named.
+    Parameters
+    ----------
+    argument : str
+        What no machine checks of it, in sentences.
+    unjoined : tuple of str
+        Its obligations that lead to no other one, where there are several: no machine joins them.
+    inherited : tuple of str
+        The claims that it uses and that leave something to English as well.
+    """
+
+    argument: str
+    unjoined: tuple[str, ...] = ()
+    inherited: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        joined = [f"An English argument alone joins these proved steps: {', '.join(self.unjoined)}."]
+        more = [f"Claims it relies on that leave something to English too: {', '.join(self.inherited)}."]
+        return " ".join([self.argument, *(joined if self.unjoined else ()), *(more if self.inherited else ())])
+
+
+def english_of(proof: Proof, proofs: Mapping[str, Proof]) -> LeftToEnglish | None:
+    """Return what a proof leaves to English; None where that is nothing.
+
+    What is PROVED says in its own assumptions whatever it rests on.
+    """
+    if not proof.beyond:
+        return None
+    ends = [obligation.name for obligation in proof.ends] if verdict_if_it_stands(proof) is Verdict.PROVED_STEPS else []
+    inherited = [label for label, used in proofs_for(proof.uses, proofs).items() if used.beyond] if proof.uses else []
+    unjoined = tuple(ends) if len(ends) > 1 else ()
+    return LeftToEnglish(argument=proof.beyond, unjoined=unjoined, inherited=tuple(inherited))
+
+
+def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
+    """Return in sentences what a proof leaves to English, see `english_of`; empty where that is nothing.
 
     Examples
     --------
     >>> sums = Proof("lem:b", (), "", beyond="The sum.")
     >>> left_to_english(Proof("lem:a", (), "", uses=("lem:b",), beyond="The limit."), {"lem:b": sums})
-    'The limit. What it uses leaves more to English: lem:b.'
+    'The limit. Claims it relies on that leave something to English too: lem:b.'
     """
-    if not proof.beyond:
-        return ""
-    ends = [obligation.name for obligation in proof.ends] if verdict_if_it_stands(proof) is Verdict.PROVED_STEPS else []
-    joined = [f"English alone joins what no other obligation uses: {', '.join(ends)}."] if len(ends) > 1 else []
-    inherited = [label for label, used in proofs_for(proof.uses, proofs).items() if used.beyond] if proof.uses else []
-    more = [f"What it uses leaves more to English: {', '.join(inherited)}."] if inherited else []
-    return " ".join([proof.beyond, *joined, *more])
+    found = english_of(proof, proofs)
+    return "" if found is None else str(found)
 
 
 def proofs_for(labels: Sequence[str], proofs: Mapping[str, Proof]) -> dict[str, Proof]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from proofs_checks.claims.implications import ContradictionError
 from proofs_checks.plurals import counted
-from proofs_checks.proofs.catalogue import all_proofs
+from proofs_checks.proofs.catalogue import LeftToEnglish, all_proofs, english_of
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.results import ClaimProof
 from proofs_checks.proofs.solvers.solvers import SOLVERS
@@ -28,16 +28,28 @@ class CertificateEvidence(Evidence):
         Its obligations, and those whose stored certificate the checker accepts.
     cited : mapping
         As `ClaimProof.cited_proofs`.
+    remark : str
+        What is to be known of it besides, or why it is not decided.
+    english : LeftToEnglish or None
+        What it leaves to English.
     """
 
     missing: tuple[str, ...] = ()
     obligations: tuple[str, ...] = ()
     rechecked: tuple[str, ...] = ()
     cited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    remark: str = ""
+    english: LeftToEnglish | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data: the keys of every evidence."""
-        return Evidence(**{each.name: getattr(self, each.name) for each in fields(Evidence)}).to_data()
+        """Return plain JSON data: the keys of every evidence, and the parts of its reason, each by itself."""
+        plain = Evidence(**{each.name: getattr(self, each.name) for each in fields(Evidence)}).to_data()
+        left = {} if self.english is None else {name: _plain(part) for name, part in vars(self.english).items()}
+        return plain | {"remark": self.remark or None, "left_to_english": left or None}
+
+
+def _plain(part: str | tuple[str, ...]) -> str | list[str]:
+    return part if isinstance(part, str) else list(part)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,13 +134,11 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
 def _evidence(claim: ClaimProof) -> CertificateEvidence:
     results = claim.obligations
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
-    steps = f"{counted(len(results), 'obligation')} for all parameters"
+    scope = "for the instances that are named" if claim.proof.instances else "for all parameters"
+    steps = f"{counted(len(results), 'obligation')} {scope}"
     by = f"by {' and by '.join(SOLVERS)}; {len(rechecked)} re-checked without a solver"
-    reasons = [
-        claim.reason,
-        claim.proof.remark,
-        f"left to English: {claim.left_to_english}" if claim.left_to_english else "",
-    ]
+    remark = "; ".join(filter(None, (claim.reason, claim.proof.remark)))
+    reasons = [remark, f"left to English: {claim.left_to_english}" if claim.left_to_english else ""]
     return CertificateEvidence(
         kind="certificate",
         tried=f"{steps}, not decided here" if claim.missing else f"{steps} {by}",
@@ -139,4 +149,6 @@ def _evidence(claim: ClaimProof) -> CertificateEvidence:
         obligations=tuple(result.obligation.name for result in results),
         rechecked=tuple(rechecked),
         cited=claim.cited_proofs,
+        remark=remark,
+        english=english_of(claim.proof, all_proofs()),
     )

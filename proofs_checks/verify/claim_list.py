@@ -35,9 +35,13 @@ class ClaimList(tuple[Claim, ...], HasSheet):
 
     @cached_property
     def proved(self) -> dict[str, Verdict]:
-        """By label, what the proof of a claim comes to once every step of it is decided; nothing without a proof."""
+        """By label, what the proof of a claim comes to once every step of it is decided.
+
+        Nothing without a proof for all parameters: what is shown for some numbers of providers only has none.
+        """
         proofs = all_proofs()
-        return {each.label: verdict_if_it_stands(proofs[each.label]) for each in self if each.label in proofs}
+        found = {each.label: verdict_if_it_stands(proofs[each.label]) for each in self if each.label in proofs}
+        return {label: verdict for label, verdict in found.items() if verdict is not Verdict.EXACT}
 
     def sheet(self) -> Sheet:
         """Return a row for every claim: how it is called, what it says, and what is known of it."""

@@ -106,6 +106,7 @@ class ClaimResult:
             "repaired_by": stated.repaired_by or None,
             "note": stated.note or None,
             "could_fail": self.could_fail,
+            "tightest_ratio": self.tightest_ratio,
             "evidence": [evidence.to_data() for evidence in self.evidence],
         }
 
@@ -277,8 +278,12 @@ class VerifyReport(HasSheet):
         return {verdict: found[verdict] for verdict in Verdict}
 
     def _claim_data(self, rows: Sequence[ClaimResult]) -> list[dict[str, Any]]:
-        verdict, shown = self.claim_verdict(rows[0].label), list(finding_shown_on(rows[0].label))
-        return [{**row.to_data(), "verdict_of_claim": verdict.value, "finding_shown_on": shown} for row in rows]
+        of_claim = {
+            "verdict_of_claim": self.claim_verdict(rows[0].label).value,
+            "finding_shown_on": list(finding_shown_on(rows[0].label)),
+            "could_fail_on_settings": self._claim_row(rows[0].stated, rows).could_fail,
+        }
+        return [row.to_data() | of_claim for row in rows]
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 
 import pytest
 import sympy
@@ -92,6 +93,11 @@ def test_latex_of_reductions_and_numbers() -> None:
     assert to_latex(OverUnqualified(quantities.Q_UNQUALIFIED)) == r"\sum_{i \notin \mathcal{Q}} \left(q_i\right)"
     assert to_latex(sympy.Symbol("free")) == "free"
     assert RADIUS.latex().startswith(r"\beta(m) = ")
+
+
+def test_no_two_quantities_share_a_symbol() -> None:
+    shared = Counter(formula.quantity.latex for formula in FORMULAS.values())
+    assert [symbol for symbol, times in shared.items() if times > 1] == []
 
 
 def test_undeclared_symbols_are_refused() -> None:

@@ -267,6 +267,6 @@ def _failure(precondition: Precondition, case: Case) -> _Unmet | None:
     if found is None:
         return None
     reason = f"{precondition.name}: {found.reason}"
-    if found.step > 1 and f"step {found.step} " not in reason:
+    if found.step > 1 and f"step {found.step:,} " not in reason:
         reason = f"{reason} (at step {found.step:,})"
     return _Unmet(found.step, reason, precondition)

@@ -73,7 +73,7 @@ def _bids_in_range(case: Case) -> Failure | None:
     if not outside.any():
         return None
     step = int(np.argmax(outside)) + case.first_step
-    return Failure(step, f"the bid left at step {step} lies outside [0, c_max]")
+    return Failure(step, f"the bid left at step {step:,} lies outside [0, c_max]")
 
 
 def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Failure | None:
@@ -90,7 +90,7 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Fa
         return None
     row = int(np.argmax(outside))
     step, side = row + case.first_step, "above" if deviation[row] > 0 else "below"
-    return Failure(step, f"the bid left at step {step} is {abs(deviation[row]):.6g} {side} the running mean cost")
+    return Failure(step, f"the bid left at step {step:,} is {abs(deviation[row]):.6g} {side} the running mean cost")
 
 
 def _near_mean_cost(name: str, *, beliefs: bool = False, deviations: bool = False) -> Precondition:
@@ -118,7 +118,7 @@ GOOD_EVENT = Precondition(
 PLAIN_MECHANISM = Precondition("belief slack 0", _plain_mechanism)
 BIDS_IN_RANGE = Precondition("bids in [0, c_max]", _bids_in_range)
 TRUTHFUL_BIDS = _near_mean_cost("truthful bids")
-BOUNDED_BELIEFS = _near_mean_cost("bids within gamma radii of the mean cost", beliefs=True)
+BOUNDED_BELIEFS = _near_mean_cost("bids within gamma radii of the running mean of the costs", beliefs=True)
 BOUNDED_DEVIATIONS = _near_mean_cost("bids within [-d_-, d_+] of the mean cost", deviations=True)
 BELIEFS_AND_DEVIATIONS = _near_mean_cost("bids within gamma radii plus [-d_-, d_+]", beliefs=True, deviations=True)
 SEPARATED = Precondition("cost gaps above d_- + d_+", lambda case: unseparated(case.setting))

@@ -272,8 +272,8 @@ CANNOT_BE_DROPPED_FIXED: Claim = Claim(
 )
 WIDENING: Claim = Claim(
     label="claim:widening-necessary",
-    name="Optimism fails without widening",
-    statement="without widening, optimism b - c_max beta <= cbar fails",
+    name="Optimism can fail without widening",
+    statement="without widening, optimism b - c_max beta <= cbar can fail",
     source_line=1475,
     checks=(optimism_fails_somewhere,),
     regime=_UNWIDENED,
@@ -281,7 +281,7 @@ WIDENING: Claim = Claim(
     everywhere=shown_by(
         lambda: WIDENING, unwidened_case, "an unwidened platform with bidders 0.5 radii above their means"
     ),
-    finding="Optimism fails, as the paper says, and the count L_i with it (claim:widening-necessary:count). But "
+    finding="Optimism can fail, as the paper says, and the count L_i with it (claim:widening-necessary:count). But "
     "'necessary' is too strong: payments converge without it, and the number of auctions that competitors win has a "
     "bound free of T (claim:own-unwidened-wins-stop; docs/findings.md).",
     overstated=True,

@@ -45,7 +45,9 @@ from proofs_checks.verdict import Evidence, Verdict
 #: The gamma of the bidders on an unwidened platform: the setting itself carries no slack.
 SLACK = 0.5
 _NEAR = Precondition(
-    "bids within 0.5 radii of the mean cost", lambda case: bids_within(case, SLACK, 0.0, 0.0), needs_costs=True
+    "bids within 0.5 radii of the running mean of the costs",
+    lambda case: bids_within(case, SLACK, 0.0, 0.0),
+    needs_costs=True,
 )
 _UNWIDENED = Regime(
     "estimates within 0.5 radii, mechanism not widened",

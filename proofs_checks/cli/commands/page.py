@@ -23,16 +23,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 0 whatever the report says."""
+    """Run the command; 0 whatever the report says, with a remark where a report of verify contradicts itself."""
     from proofs_checks.cli.input import read_json
-    from proofs_checks.cli.output import check_writable, write_file
+    from proofs_checks.cli.output import check_writable, remark, write_file
     from proofs_checks.pages.page import kind_of, page_of
+    from proofs_checks.verify.consistency import contradictions
 
     check_writable("out", arguments.out)
     reports = [read_json("reports", path) for path in arguments.reports]
     text = page_of(reports[0] if len(reports) == 1 else reports)
     if arguments.out:
         write_file("out", arguments.out, text, "page")
+    if kind_of(reports[0]) == "verify" and (odd := contradictions(reports[0])):
+        remark(f"the report contradicts itself ({odd[0]}): costproof replay {arguments.reports[0]} says where")
     told = {"reports": arguments.reports, "kind": kind_of(reports[0]), "out": arguments.out, "characters": len(text)}
     tell(arguments, lambda: told, lambda: None if arguments.out else write(text))
     return 0

@@ -17,7 +17,7 @@ SUMMARY = "plays a mechanism of yours on a market, with metrics and a log"
 DESCRIPTION = (
     "Play a mechanism (assign and settle, as `costproof check` takes it) on a setting's market, in plain Python, "
     "against providers that bid truthfully. Prints the paper's metrics; --out keeps the log "
-    "that `costproof audit` reads; after Ctrl-C, the log so far."
+    "that `costproof audit` reads; if the mechanism fails, or after Ctrl-C, the log so far."
 )
 
 
@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if the mechanism raises, takes too long, or answers what is no answer."""
-    from mechanism.episode import EpisodeInterrupted
+    from bounds.published.defaults import default_horizon
     from mechanism.tabular.files import TableFile
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.output import check_writable
@@ -48,18 +48,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         TableFile(location=arguments.out, name=arguments.out, argument="out", kind="log")  # refuses its ending now
         check_writable("out", arguments.out)
+
+    def keep(settled: Trace) -> None:
+        if arguments.out:
+            _write_log(settled, arguments.out, setting)
+            horizon = arguments.horizon or default_horizon(setting)
+            remark(f"{len(settled):,} of {horizon:,} queries were played: their log is {arguments.out}")
+
     try:
         played = play_on_market(
-            factory, setting, name=arguments.factory, horizon=arguments.horizon, seed=arguments.seed
+            factory, setting, name=arguments.factory, horizon=arguments.horizon, seed=arguments.seed, broken_off=keep
         )
     except MechanismError as error:
         remark(f"{arguments.factory}: {error.message}; `costproof check {arguments.factory}` says more")
         return 1
-    except EpisodeInterrupted as stopped:
-        if arguments.out:
-            _write_log(stopped.trace, arguments.out, setting)
-            remark(f"{len(stopped.trace):,} of {stopped.horizon:,} queries were played: their log is {arguments.out}")
-        raise
     if arguments.out:
         _write_log(played.trace, arguments.out, setting)
     tell(

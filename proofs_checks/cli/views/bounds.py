@@ -8,10 +8,10 @@ from rich.table import Table
 
 from bounds.errors import printable
 from bounds.language.formula import Formula
-from bounds.report import HEADINGS, UNITS, Bound, BoundsReport
+from bounds.report import HEADINGS, THEOREMS, UNITS, Bound, BoundsReport
 from bounds.worth.advice import Help, Sooner
 from bounds.worth.driver import Driver
-from bounds.worth.words import SPELLED, brief, share
+from bounds.worth.words import SPELLED, at_most, brief, share
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 
@@ -41,18 +41,20 @@ def headline(report: BoundsReport) -> list[str]:
     """Return what a person would say aloud: which guarantees say something, when the others do, and who is to blame."""
     silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"At T = {report.horizon:,} {SPELLED[saying]} of {SPELLED[total]} guarantees"
-    lines = [f"{said} {'says' if saying == 1 else 'say'} something for {report.setting}."]
+    said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'says' if saying == 1 else 'say'} something"
+    lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
     starts = [
         f"{_words(name)} from T = {start:,}"
         for name in silent
         if (start := report.guarantees[name].worth.informative_from) is not None
     ]
     if starts:
-        lines.append(f"The others start to: {', '.join(starts)}.")
+        lines.append(f"The others do so later: {', '.join(starts)}.")
     leads = report.identification_horizon
     if leads is not None and report.horizon < leads:
-        lines.append(f"That the optimum leads is guaranteed from T_id = {leads:,} on.")
+        optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
+        probability = f"with probability at least {1 - float(report.confidence):g}"
+        lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, {probability}.")
     blamed = next(((name, driver) for name in silent if (driver := report.guarantees[name].worth.driver)), None)
     if blamed is not None:
         lines.append(_blame(*blamed))
@@ -73,10 +75,10 @@ _TERMS = {
 
 def _blame(name: str, driver: Driver) -> str:
     who = "" if driver.provider is None else f"{driver.provider} (gap {number(driver.gap)})"
-    what = who if driver.kind == "provider" else f"The {_TERMS.get(driver.name, driver.name)}"
-    part = f"{brief(driver.value)} of the {brief(driver.total)} that bound the {_words(name)}"
+    what = who if driver.kind == "provider" else f"the {_TERMS.get(driver.name, driver.name)}"
+    part = f"{brief(driver.value)} of the {at_most(driver.total)} that bound the {_words(name)}"
     slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
-    return f"{what} is why: alone it contributes {part}{slow}."
+    return f"The cause is {what}: alone it contributes {part}{slow}."
 
 
 #: What identification is about: from T_id on the optimum is selected most.
@@ -92,7 +94,8 @@ def _guarantees(report: BoundsReport) -> Table:
     )
     for name, bound in report.guarantees.items():
         worth = bound.worth
-        cells = brief(bound.value), brief(worth.trivial), share(worth.share_of_trivial)
+        told = (at_most(bound.value), share(worth.share_of_trivial)) if bound.applies else ("-", "-")
+        cells = told[0], brief(worth.trivial), told[1]
         found.add_row(_words(name), *cells, _since(report, bound, worth))
         if name == "identification":
             found.add_row(_LEADER, "", "", "", _leads(report, bound))
@@ -120,18 +123,22 @@ def _units(report: BoundsReport) -> str:
     units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
     after = {UNITS["identification"]: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
-    trivial = "The trivial value holds without any theory."
-    return f"{trivial} Horizons are numbers of queries T. Units: {said}."
+    numbers = [THEOREMS[name][1].removeprefix("Theorem ") for name in report.guarantees]
+    theorems = f"Theorems {', '.join(numbers[:-1])} and {numbers[-1]} of the paper, in this order"
+    trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
+    return f"{theorems}. {trivial} Units: {said}."
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:
-    """Return, for each guarantee that says nothing yet, why, and what would help."""
-    lines = []
+    """Return why guarantees say nothing yet, each reason once, and what would help."""
+    found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in report.guarantees.items():
-        if bound.worth.informative:
-            continue
-        lines.append(f"{_words(name)}: {bound.reason or bound.worth.why_never}")
-        lines += [f"  {line}" for line in _advice(report.horizon, bound.worth.helps, everything)]
+        if not bound.worth.informative:
+            advice = (f"  {line}" for line in _advice(report.horizon, bound.worth.helps, everything))
+            found.setdefault((f"{bound.reason or bound.worth.why_never}", *advice), []).append(_words(name))
+    lines = []
+    for (reason, *helps), names in found.items():
+        lines += [f"{', '.join(names)}: {reason}", *helps]
     return lines
 
 
@@ -148,25 +155,40 @@ def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
     if certain:
         names = " or ".join(help.parameter for help in certain)
         lines.append(f"{names}: {certain[0].effect}, at T = {horizon:,}")
-    tried = "; ".join(f"{help.parameter} {help.tried}" for help in useless if help.tried is not None)
-    return lines + ([f"not enough alone at T = {horizon:,}: {tried}"] if tried else [])
+    tried = "; ".join(
+        "leaving out one provider" if help.parameter == "provider" else f"{_called(help.parameter)} {help.tried}"
+        for help in useless
+        if help.tried is not None
+    )
+    return lines + ([f"None of these alone is enough at T = {horizon:,}: {tried}"] if tried else [])
 
 
 def _would_help(help: Help) -> str:
+    if help.method is not None:
+        return f"--method {help.method} is enough: {help.effect}"
     if help.without is not None:
         return f"without {printable(help.without)} on the roster {help.effect}"
-    return f"{help.parameter} = {help.value:.10g} would help: {help.effect}"
+    return f"{_called(help.parameter)} = {help.value:.10g} would help: {help.effect}"
+
+
+def _called(parameter: str) -> str:
+    """Return a parameter as the file names it, with the symbol where the name may mislead."""
+    return "confidence (delta)" if parameter == "confidence" else parameter
 
 
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
     tried = "" if help.tried is None else f" {help.tried}"
     no = f"no {help.parameter}{tried} {'can suffice' if help.tried is None else 'suffices'} at T = {horizon:,}; "
-    start = f"{help.parameter} = " if help.found else no
-    return f"{start}{sooner.value:.10g} brings it forward to T = {sooner.informative_from:,}: {sooner.effect}"
+    start = f"{_called(help.parameter)} = " if help.found else no
+    return f"{start}{sooner.value:.10g} brings it forward to T = {sooner.informative_from:,}; {sooner.effect}"
 
 
 #: M_i, L_i and the caps leave out the one query that initialization sends to every provider.
 _SELECTED = "after initialization\nselected at most"
+
+
+#: Gaps are of two kinds.
+_GAP_IN = {"quality": "in quality", "cost": "in cost"}
 
 
 def _providers(report: BoundsReport, everything: bool) -> Table:
@@ -184,10 +206,10 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
         found.add_row(
             provider.name,
             role or ("qualified" if provider.qualified else "unqualified"),
-            number(provider.gap),
-            brief(cap),
+            f"{number(provider.gap)} {_GAP_IN[provider.gap_kind]}" if provider.gap_kind in _GAP_IN else "-",
+            at_most(cap),
             beyond,
-            *([brief(provider.selection_bound)] if everything else []),
+            *([at_most(provider.selection_bound)] if everything else []),
         )
     return found
 
@@ -201,16 +223,16 @@ def _counts(report: BoundsReport) -> Table:
         ("sum of L_i: selections of qualified competitors", report.sum_cost_selection_bounds),
         ("exploration of one provider, at most", report.exploration_cap),
         ("exploration of all, at most", report.exploration_steps_bound),
-        (f"B_id(T){tightened}: wrong selections after initialization", report.identification_bound),
-        ("N - 1 + B_id(T): with it, as Theorem 3 counts", report.non_optimal_steps_bound),
+        (f"B_id(T){tightened}: not to the optimum, after initialization", report.identification_bound),
+        (f"N - 1 + B_id(T){tightened}: the same with initialization", report.non_optimal_steps_bound),
         ("T_id: from here on the optimum leads", report.identification_horizon),
-        ("T_0: from here on auctions are among the qualified", report.burn_in),
+        ("T_0: from here on all bidders of an auction are qualified", report.burn_in),
     ]
     if report.method == "paper":
         rows.append(("B_id(T) of Theorem 3, exploration not rounded", report.main_text["identification_bound"]))
         rows.append(("T_id with the B_id(T) of Theorem 3", report.main_text["identification_horizon"]))
     for name, value in rows:
-        found.add_row(name, brief(value))
+        found.add_row(name, at_most(value))
     return found
 
 
@@ -228,7 +250,7 @@ def _parts(report: BoundsReport) -> Table:
     found.columns[2].justify = "right"
     for name, bound in report.guarantees.items():
         for part, value in bound.parts.items():
-            found.add_row(_words(name), _PARTS.get(part, _words(part)), brief(value))
+            found.add_row(_words(name), _PARTS.get(part, _words(part)), at_most(value))
     return found
 
 

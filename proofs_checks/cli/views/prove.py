@@ -145,7 +145,7 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
     parts = {
         "how they compose": proof.argument,
         "its obligations cite, each citation checked": _cited_in_words(claim),
-        "names, joined in English": ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
+        _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
         "left to English": claim.left_to_english,
     }
     for head, text in parts.items():
@@ -153,6 +153,11 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
             say(screen, f"{head}: {text}", indent=2)
     for result in claim.obligations:
         _show_obligation(screen, result)
+
+
+def _named_how(claim: ClaimProof) -> str:
+    """Say what a proof names other claims for: what is proved whole takes no more from them than what it assumes."""
+    return "names, for what it assumes" if claim.verdict is Verdict.PROVED else "names, joined in English"
 
 
 def _cited_in_words(claim: ClaimProof) -> str:
@@ -218,9 +223,15 @@ def graph_text(claim: ClaimProof) -> str:
     >>> proof = Proof(label="lem:a", obligations=(), argument="one step", uses=("lem:b",))
     >>> print(graph_text(ClaimProof(proof=proof, verdict=Verdict.PROVED, reason="", obligations=())))
     lem:a
-      uses lem:b
+      names lem:b, for what it assumes
     """
-    lines = [claim.proof.label, *(f"  uses {label}" for label in claim.proof.uses)]
+    cited = [f"  cites {label}, checked: {', '.join(names)}" for label, names in claim.cited_proofs.items()]
+    named = [
+        f"  {_named_how(claim).replace('names', f'names {label}', 1)}"
+        for label in claim.proof.uses
+        if label not in claim.cited_proofs
+    ]
+    lines = [claim.proof.label, *cited, *named]
     for result in claim.obligations:
         lines.append(f"  {result.obligation.name}: {result.obligation.says}")
         for name, origin in result.obligation.hypotheses.items():

@@ -8,14 +8,30 @@ from proofs_checks.claims.replaying import Replayed
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.plurals import counted
 
+#: What a replay does not show; a green line must not be taken for more.
+_NOT_SHOWN = (
+    "A replay shows violations alone. Verdicts without one (PROVED, EXACT, NOT_REFUTED, ...) were compared with the "
+    "counts in the report and with the proofs of this version, not computed anew: `costproof prove` and `costproof "
+    "verify` do that."
+)
+#: So many contradictions are printed.
+_SHOWN = 10
 
-def witnesses_told(found: Sequence[Replayed]) -> str:
-    """Return the headline and two lines or more for every witness."""
+
+def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()) -> str:
+    """Return the headline, where the report contradicts itself, two lines or more for every witness, and the limits."""
     lines = [wrapped(_headline(found))]
+    if contradictions:
+        places = counted(len(contradictions), "place")
+        lines = [wrapped(f"The report contradicts itself, or this version's proofs, in {places}:")]
+        lines += [wrapped(said, 2) for said in contradictions[:_SHOWN]]
+        if len(contradictions) > _SHOWN:
+            lines.append(f"  and {len(contradictions) - _SHOWN} more (--json)")
+        lines.append(wrapped(_headline(found)))
     for one in found:
         state = "replays" if one.replays else "DOES NOT REPLAY"
         lines += ["", f"{one.label}: {state}", wrapped(f"on {one.setting or 'a small instance'}: {one.shows}", 4)]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", wrapped(_NOT_SHOWN)]) + "\n"
 
 
 def _headline(found: Sequence[Replayed]) -> str:

@@ -195,7 +195,7 @@ def _show_evidence(screen: Console, setting: str | None, piece: Evidence) -> Non
     if facts:
         say(screen, "; ".join(facts), indent=6, style="dim")
     for part in sorted(piece.parts, key=lambda part: not part.headline) if len(piece.parts) > 1 else ():
-        cited = "" if part.headline else " (not what it is cited for)"
+        cited = "" if part.headline else " (another part of the statement)"
         ratio = "" if part.tightest_ratio is None else f", ratio {part.tightest_ratio:.6g}"
         compared = counted(part.checked, "comparison")
         idle = "" if part.against_trivial is None else f"; could not fail: {part.against_trivial}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from time import perf_counter
 from typing import Any
@@ -94,9 +95,11 @@ def play_on_market(
     horizon: int | None = None,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
+    broken_off: Callable[[Trace], None] = lambda trace: None,
 ) -> Play:
     """Play a mechanism against truthful providers; arguments and result as of `costproof.play`.
 
+    `broken_off` is called with the log so far, if the mechanism fails or Ctrl-C ends the play after a first query.
     What the mechanism prints goes to stderr.
 
     Raises
@@ -125,7 +128,7 @@ def play_on_market(
     began = perf_counter()
     with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):
         mechanism = subject.start(MechanismConfig.of(setting), rng)
-        trace = run_episode(mechanism, bidders, market, steps)
+        trace = run_episode(mechanism, bidders, market, steps, broken_off=broken_off)
     seconds = perf_counter() - began
     _check_initialization(trace, setting)
     metrics = measure(setting, trace, window=default_window(setting, steps))

@@ -81,8 +81,8 @@
         document.documentElement.dataset.theme = choices.theme;
         return ids.map((id) => {
           const chosen = choices[id.choice];
-          const pressed = id.choice === "theme" ? chosen === "dark"
-            : Array.isArray(chosen) ? chosen.includes(id.value) : String(chosen) === String(id.value);
+          if (id.choice === "theme") return null; // its words say what it does
+          const pressed = Array.isArray(chosen) ? chosen.includes(id.value) : String(chosen) === String(id.value);
           return pressed ? "true" : "false";
         });
       },
@@ -167,9 +167,30 @@
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   }
 
+  /* Marks the tables that are wider than their box, and those whose last columns are still out of sight. */
+  function hint() {
+    document.querySelectorAll(".scroll").forEach((box) => {
+      const hidden = box.scrollWidth - box.clientWidth;
+      box.parentElement.toggleAttribute("data-wide", hidden > 1);
+      box.toggleAttribute("data-more", hidden - box.scrollLeft > 1);
+    });
+  }
+  document.addEventListener("scroll", hint, { capture: true, passive: true });
+  const sizes = new ResizeObserver(hint);
+  const watched = new WeakSet();
+  new MutationObserver(() => document.querySelectorAll(".scroll, .scroll > table").forEach((each) => {
+    if (watched.has(each)) return;
+    watched.add(each);
+    sizes.observe(each);
+  })).observe(document.documentElement, { childList: true, subtree: true });
+
   document.addEventListener("click", (event) => {
     const button = event.target.closest ? event.target.closest("button") : null;
     if (!button) return;
+    if (button.dataset.zero) {
+      ["underbid", "overbid"].forEach((knob) =>
+        window.dash_clientside.set_props({ knob: knob, of: "platform", part: "box" }, { value: 0 }));
+    }
     if (button.dataset.copy) copy(button, document.getElementById(button.dataset.copy));
     if (button.id === "save") window.dash_clientside.set_props("saving", { data: performance.now() });
     if (button.id === "sheet") {

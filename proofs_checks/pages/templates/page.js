@@ -2,9 +2,9 @@
 (() => {
   const $$ = (query, root = document) => [...root.querySelectorAll(query)];
 
-  // A link to a place inside closed parts opens them.
+  // A link to a place inside closed parts opens them, and shows a claim from its own row on.
   const reveal = () => {
-    let place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!place) return;
     for (let at = place; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     const shut = place.closest("details.claim");
@@ -22,6 +22,12 @@
     const rows = $$(":scope > details", list);
     const words = new Map(rows.map((row) => [row, row.querySelector("summary").textContent.toLowerCase()]));
     const status = tools.querySelector("[role=status]");
+    // A number is meant whole: the 3 of "Theorem 3" is not in "Theorem 34".
+    const standsIn = (word) => {
+      if (!/^\d+$/.test(word)) return (text) => text.includes(word);
+      const whole = new RegExp(`(?<!\\d)${word}(?!\\d)`);
+      return (text) => whole.test(text);
+    };
     const order = {
       order: (a, b) => a.dataset.order - b.dataset.order,
       rank: (a, b) => a.dataset.rank - b.dataset.rank || a.dataset.order - b.dataset.order,
@@ -32,11 +38,11 @@
     const update = () => {
       const given = new FormData(tools);
       const wanted = new Set(given.getAll("verdict"));
-      const asked = given.get("words").toLowerCase().split(/\s+/).filter(Boolean);
+      const asked = given.get("words").toLowerCase().split(/\s+/).filter(Boolean).map(standsIn);
       let shown = 0;
       for (const row of rows) {
         const fits = wanted.has(row.dataset.verdict) && (!given.get("kind") || given.get("kind") === row.dataset.kind)
-          && asked.every((word) => words.get(row).includes(word));
+          && asked.every((word) => word(words.get(row)));
         row.hidden = !fits;
         shown += fits;
       }
@@ -106,5 +112,12 @@
   addEventListener("afterprint", () => { for (const part of shut) part.open = false; });
 
   addEventListener("hashchange", reveal);
+  // The same link once more changes no address.
+  addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    if (link && link.getAttribute("href") === location.hash) setTimeout(reveal);
+  });
+  // While it loads, the browser itself still moves the page to the place in its address.
+  addEventListener("load", () => requestAnimationFrame(reveal));
   reveal();
 })();

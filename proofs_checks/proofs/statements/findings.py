@@ -416,6 +416,8 @@ WIDENING = Proof(
     "for its results does not follow: see claim:widening-necessary:repaired and claim:own-unwidened-wins-stop.",
     uses=("lem:bayesian-cost-concentration",),
     assumes=("bayesian-estimate-concentrated: goal near good-event widened",),
+    beyond="That an estimate at the upper end of its band occurs: not at every count, since an estimate is at most "
+    "c_max; where the mean cost and (1 + gamma) radii exceed c_max optimism cannot fail.",
 )
 
 

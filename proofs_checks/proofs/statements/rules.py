@@ -142,6 +142,6 @@ ALLOCATION = Proof(
     "Every path through rules.eligible, allocate, lowest, critical_payment and auction_payment, with its condition.",
     instances=True,
     remark="two providers",
-    beyond="Any number of providers but two, and in auctions three: there the abstract auction is compared with the "
+    beyond="Checked for two providers only, and for three in auctions: there the abstract auction is compared with the "
     "rules on random instances. That draws are uniform and pay c_max is not part of these rules.",
 )

@@ -86,4 +86,22 @@ def test_search_puts_names_before_statements() -> None:
     found = [stated.label for stated in search(["payment", "range"], CLAIMS)]
     assert found[0] == "lem:payment-range"
     assert search(["no-such-word"], CLAIMS) == []
-    assert [stated.label for stated in search(["Theorem", "3"], CLAIMS)] == ["thm:sample-complexity", "thm:regret"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Theorem 3", "thm:sample-complexity"),
+        ("Lemma 12", "lem:unqualified-elimination"),
+        ("Theorem 1", "thm:robust-dominant"),  # only another way of counting has a Theorem 1
+    ],
+)
+def test_search_for_a_number_finds_the_one_that_is_shown_with_it(text: str, label: str) -> None:
+    assert [stated.label for stated in search(text.split(), CLAIMS)] == [label]
+
+
+def test_search_takes_numbers_as_a_whole() -> None:
+    """No word of these claims is 3, though some of their numbers begin with it."""
+    found = search(["payment", "3"], CLAIMS)
+    assert "lem:deviation-payment" not in [stated.label for stated in found]
+    assert "lem:two-sided-payment" in [stated.label for stated in found]  # "up to -3 radii"

@@ -55,7 +55,7 @@ CASES: dict[str, tuple[Case, Case, str]] = {
     "two qualified providers, unique cheapest": (
         played(),
         played(qualities=(1.0, 0.0, 0.0)),
-        "|Q| = 1 provider(s) reach the quality threshold",
+        "1 provider reaches the quality threshold",
     ),
     "belief slack 0": (played(), played(belief_slack=0.5), "0.5"),
     "belief slack above 0": (played(belief_slack=0.5), played(), "not widened"),
@@ -66,12 +66,12 @@ CASES: dict[str, tuple[Case, Case, str]] = {
         "the good event fails: the mean cost of provider-0 leaves its band at m = 4",
     ),
     "bids in [0, c_max]": (played(bids=(0.0, 1.0, 0.5)), played(bids=(0.25, -0.1, 0.75)), "bid left at step 2"),
-    "bids within gamma radii of the mean cost": (
+    "bids within gamma radii of the running mean of the costs": (
         edge_bids(1.0, belief_slack=0.3),
         played(bids=(1.0, 1.0, 1.0), belief_slack=0.1),
         "above the running mean cost",
     ),
-    "bids within 0.5 radii of the mean cost": (
+    "bids within 0.5 radii of the running mean of the costs": (
         edge_bids(1.0, belief_slack=0.0),
         played(bids=(2.0, 2.0, 2.0)),
         "above the running mean cost",

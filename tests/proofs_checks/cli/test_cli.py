@@ -416,10 +416,10 @@ class TestVerify:
         out = " ".join(run(*asked).out.split())
         assert f"{NAME}: VACUOUS" in out
         assert "its headline was not compared: average payment deviation" in out
-        assert "NOT_REFUTED excess payment (not what it is cited for): 297 comparisons" in out
+        assert "NOT_REFUTED excess payment (another part of the statement): 297 comparisons" in out
         assert "VACUOUS average payment deviation: 0 comparisons" in out
         told = " ".join(page.read_text().split())
-        assert "excess payment <small>(not what it is cited for)</small>" in told
+        assert "excess payment <small>(another part of the statement)</small>" in told
         assert '<data value="297">297</data>' in told
         [row] = [row for row in run(*asked, "--json").data["claims"] if row["setting"] == NAME]
         assert row["verdict"] == "VACUOUS"

@@ -119,6 +119,17 @@ def test_ctrl_c_keeps_the_log_so_far(
     assert len(read_trace(log, SETTING)) == 30
 
 
+def test_a_mechanism_that_fails_leaves_the_log_so_far(
+    router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log.csv"
+    assert main(["play", f"{router}:Raises", "gsm8k-full", "--horizon", "300", "--out", str(log)]) == 1
+    kept, failed = capsys.readouterr().err.splitlines()
+    assert kept == f"costproof: 21 of 300 queries were played: their log is {log}"
+    assert "assign() at step 22 raised RuntimeError: no route" in failed
+    assert len(read_trace(log, SETTING)) == 21
+
+
 @pytest.mark.parametrize("name", ["Impatient", "AtOnce"])
 def test_ctrl_c_without_a_log_says_that_alone(router: str, capsys: pytest.CaptureFixture[str], name: str) -> None:
     out = ["--out", str(Path(router).parent / "log.csv")] if name == "AtOnce" else []

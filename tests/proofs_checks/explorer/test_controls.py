@@ -190,6 +190,29 @@ class TestKnobs:
                 if not (knob.key in ("exploration_exponent", "confidence") and not 0 < end < 1):
                     replace(setting, platform=replace(setting.platform, **{knob.key: end}))
 
+    @pytest.mark.parametrize(
+        ("best", "end"),
+        [
+            (0.0, 1),
+            (1e-300, 1),
+            (0.04, 0.05),
+            (0.197151, 0.2),
+            (0.2, 0.3),
+            (0.3, 0.4),
+            (0.8999, 0.9),
+            (0.9, 1),
+            (1.0, 1),
+        ],
+    )
+    def test_the_slider_of_the_threshold_ends_just_above_the_best_quality(self, best: float, end: float) -> None:
+        providers = [replace(FIRST.providers[0], quality=best), replace(FIRST.providers[1], quality=best / 2)]
+        setting = replace(FIRST, providers=providers, platform=replace(FIRST.platform, quality_threshold=0.0))
+        assert (platform_knobs(setting)[0].low, platform_knobs(setting)[0].high) == (0, end)
+
+    def test_a_threshold_beyond_that_end_is_on_the_slider(self) -> None:
+        setting = replace(FIRST, platform=replace(FIRST.platform, quality_threshold=0.75))
+        assert platform_knobs(setting)[0].high == 0.75
+
     def test_the_setting_file_has_no_number_without_a_slider_or_a_box(self) -> None:
         data = PageState.of(FIRST).to_data()["setting"]
         assert {knob.key for knob in platform_knobs(FIRST)} == set(data["platform"])

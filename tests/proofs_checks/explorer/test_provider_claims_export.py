@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import bands, simulated
 from proofs_checks.explorer.provider_view import Alternative, alternatives, earnings, provider_view
 from proofs_checks.explorer.runs import run_trace
-from proofs_checks.explorer.words import earnings_sentences
+from proofs_checks.explorer.words import earnings_caption, earnings_sentences
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.explorer.states import hostile_setting, small_state
 
@@ -86,7 +87,22 @@ def test_the_truth_is_one_of_a_truthful_providers_alternatives() -> None:
     same = next(found for each, found in view.of_kind("shifted") if each.amount == 0)
     np.testing.assert_array_equal(same.earned, view.actual.earned)
     assert view.best[1].band()[0] >= view.actual.band()[0]
-    assert len(earnings_sentences(view)) == 2
+    said = earnings_sentences(view)
+    assert [said[1].endswith("more."), said[2].startswith("This gain does not contradict Theorem 2.")] == [
+        view.best[1].band()[0] > view.actual.band()[0]
+    ] * 2
+
+
+def test_theorem_2_is_the_one_that_the_page_speaks_of() -> None:
+    assert all_claims()["thm:robust-dominant"].number == "Theorem 2"
+
+
+def test_the_caption_says_why_fewer_runs_are_taken() -> None:
+    view = provider_view(small_state(horizon=300).market, 2)
+    assert earnings_caption(view).startswith("Median of 3 runs;")
+    fewer = earnings_caption(replace(view, market_runs=30))
+    assert fewer.startswith("Median of the first 3 of 30 runs;")
+    assert "would take too long" in fewer
 
 
 def test_alternatives_are_bids_that_the_rules_allow() -> None:

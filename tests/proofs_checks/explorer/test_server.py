@@ -40,14 +40,15 @@ def written(part: Any) -> str:
 class TestTheMarket:
     def test_it_is_drawn(self) -> None:
         drawn = server.draw_market(asked(small_state()))
-        metric, selections, tiles, meaning, caption, _, headline, message, served = drawn
+        metric, selections, style, tiles, meaning, caption, _, headline, looser, message, served = drawn
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
         assert "Quality regret" in meaning
         assert "Median of 3 runs" in caption
         assert "gpqa-strong: 4 providers, 1,500 queries" in headline
-        assert (message, served) == ("", 7)
+        assert style == {"height": f"{selections['layout']['height']}px"}
+        assert (looser, message, served) == ("", "", 7)
 
     def test_a_slider_changes_the_picture(self) -> None:
         state = asked(small_state())
@@ -61,16 +62,17 @@ class TestTheMarket:
         *unchanged, message, served = server.draw_market(state)
         assert all(each is no_update for each in unchanged)
         wrong = "platform.confidence=1.5 must lie in (0, 1): it is the failure probability delta"
-        assert message == f"{wrong}. What is shown is the last market that could be played."
+        assert message[0] == f"{wrong}. "
+        assert "earlier, valid input" in written(message[1])
         assert served == 7
 
     def test_a_drag_says_how_many_runs_it_shows(self) -> None:
         state = asked(small_state(horizon=700_000, runs=5), draft=True)
-        assert "3 of 5 runs while you drag" in server.draw_market(state)[4]
+        assert "3 of 5 runs while you drag" in server.draw_market(state)[5]
 
     @pytest.mark.parametrize("data", [{}, {"setting": 3}, {"serial": 1, "market": None}])
     def test_nonsense_is_refused(self, data: dict[str, Any]) -> None:
-        assert isinstance(server.draw_market(data)[-2], str)
+        assert server.STALE in written(server.draw_market(data)[-2])
 
     def test_nothing_is_drawn_before_the_page_has_gathered(self) -> None:
         assert set(server.draw_market(None)) == {no_update}
@@ -109,10 +111,25 @@ class TestViews:
         assert len(some) < len(whole)
         assert written(server.draw_claims(state, {"verdict": "<script>"})) != some
 
-    def test_an_error_of_a_view_is_a_sentence(self) -> None:
+    def test_a_view_stays_while_the_input_is_not_valid(self) -> None:
         data = asked(small_state(view="auction"))
         data["focus"]["step"] = 10**9
-        assert "must be a whole number" in written(server._drawn_view("auction", server.draw_step, data))
+        assert server._drawn_view("auction", server.draw_step, data) is no_update
+
+    def test_an_error_of_a_view_is_a_sentence(self) -> None:
+        def refuse(state: PageState, settled: dict[str, Any]) -> Any:
+            raise InputError("step", state.focus.step, "cannot be drawn", "choose another")
+
+        data = asked(small_state(view="auction"))
+        assert "cannot be drawn" in written(server._drawn_view("auction", refuse, data))
+
+    @pytest.mark.parametrize(("bidders", "said"), [("truthful", True), ("bayesian", True), ("deviating", False)])
+    def test_bounds_that_allow_for_deviations_nobody_makes_are_named(self, bidders: str, said: bool) -> None:
+        data = asked(small_state(bidders="deviating"))
+        data["market"]["bidders"] = bidders
+        looser = server.draw_market(data)[-3]
+        assert ("d₋ = 1.5 below and d₊ = 2.5 above" in looser) is said
+        assert (looser != "") is said
 
     def test_the_setting_is_saved(self) -> None:
         state = small_state(bidders="deviating")

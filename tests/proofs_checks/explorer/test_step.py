@@ -143,7 +143,8 @@ def test_nobody_eligible_and_ties_are_said() -> None:
     tied = [step_view(small_of(market, step)) for step in range(3, 41)]
     said = [view.what_if for view in tied if view.what_if is not None and view.what_if.wins is None]
     assert said
-    assert "would have tied" in what_if_sentences(said[0])[0]
+    assert " ties with " in what_if_sentences(said[0])[0]
+    assert "its own bid" in what_if_sentences(said[0])[0]
 
 
 def small_of(market: Market, step: int) -> PageState:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -422,10 +423,10 @@ def test_cells_say_their_ratios_and_violations_stand_out() -> None:
     axes = tightness_map.tightness_map(table).axes[0]
     cells = {(round(t.get_position()[1]), round(t.get_position()[0])): t for t in axes.texts}
     assert {place: text.get_text() for place, text in cells.items()} == {
-        (0, 0): ">1.500",
+        (0, 0): "1.5",
         (0, 1): "–",
-        (1, 0): "0.250",
-        (1, 1): "0.500",
+        (1, 0): "0.25",
+        (1, 1): "0.5",
     }
     assert cells[0, 0].get_fontweight() == "bold"
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["lem:y", "lem:x"]
@@ -436,9 +437,25 @@ def test_words_tell_violations_that_are_news_from_documented_ones() -> None:
     known = "thm:robust-dominant:no-loss-in-mean"
     assert claim(known).finding
     table = tightness_map.tightness_table({"a": {"lem:x": 0.25, known: 1.5}})
-    assert told(table).endswith("Above 1, so violated: 1; none of these without a documented finding.")
+    assert told(table).endswith("Above 1, so violated: 1; each is a documented finding about the wording.")
     table = tightness_map.tightness_table({"a": {"lem:x": 1.25, known: 1.5}})
-    assert told(table).endswith("Above 1, so violated: 2; 1 of these without a documented finding.")
+    assert told(table).endswith("Above 1, so violated: 2; 1 without a documented finding.")
+    table = tightness_map.tightness_table({"a": {"lem:x": 1.0}})
+    assert told(table).endswith("None is above 1: no bound is violated.")
+
+
+def test_words_count_the_runs_in_which_the_best_provider_leads_and_give_shares_in_percent() -> None:
+    """Of three runs i* leads two at the end; its share of the last queries has the median 0.5."""
+    steps = [4, 8, 16]
+    runs = runs_of_name(NAME)
+    curves = replace(
+        _curves([[0, 1, 1], [1, 1, 0], [0, 0, 1]], steps),
+        moving_share_of_optimal=np.array([[0.0, 0.0, 0.25], [0.0, 0.0, 0.5], [0.0, 0.0, 0.75]]),
+        moving_unqualified_share=np.array([[0.0, 0.0, 0.125]] * 3),
+    )
+    words = policies.identification_in_words(replace(runs, curves={"platform": curves}))
+    assert words.startswith("i* is Llama-3.1-8B, the cheapest qualified provider. For each policy: ")
+    assert words.endswith("Platform: 50%, 12.5%, 2 of 3 runs.")
 
 
 def _curves(leading: list[list[float]], steps: list[int]) -> Curves:

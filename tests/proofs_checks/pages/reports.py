@@ -15,7 +15,7 @@ from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.checks.check import SuiteEffort
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.suite import check_mechanism
-from proofs_checks.proofs.catalogue import all_proofs, verdict_if_it_stands
+from proofs_checks.proofs.catalogue import all_proofs, english_of, verdict_if_it_stands
 from proofs_checks.proofs.evidence import CertificateEvidence
 from proofs_checks.reproduction.run import reproduce
 from proofs_checks.verdict import Verdict
@@ -51,7 +51,12 @@ def _certificates(labels: Any) -> dict[str, CertificateEvidence]:
     """Certificates without the solvers; one proof, of what is also tested, is not decided for want of one."""
     return {
         label: CertificateEvidence(
-            kind="certificate", tried="1 obligation", verdict=verdict_if_it_stands(proof), checked=1, cited=cited(label)
+            kind="certificate",
+            tried="1 obligation",
+            verdict=verdict_if_it_stands(proof),
+            checked=1,
+            cited=cited(label),
+            english=english_of(proof, all_proofs()),
         )
         if label != UNDECIDED
         else CertificateEvidence(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -175,6 +176,14 @@ class TestBoard:
         found.page.get_by_role("searchbox", name="Find").fill("no such claim")
         assert self.shown(found) == []
 
+    def test_a_number_is_found_as_a_whole(self, opened: Callable[..., Opened]) -> None:
+        found = opened("verify")
+        found.page.get_by_role("searchbox", name="Find").fill("Theorem 3")
+        shown = "[...document.querySelectorAll('#claims > details:not([hidden]) .label')].map((e) => e.innerText)"
+        assert found.ask(shown) == ["Theorem 3 · thm:sample-complexity"]
+        found.page.get_by_role("searchbox", name="Find").fill("theorem 36 deviation-pay")
+        assert found.ask(shown) == ["Theorem 36 · thm:deviation-payment-convergence"]
+
     @pytest.mark.parametrize(("by", "key", "falling"), [("ratio", "ratio", True), ("rank", "rank", False)])
     def test_rows_are_sorted(self, by: str, key: str, falling: bool, opened: Callable[..., Opened]) -> None:
         found = opened("verify")
@@ -273,6 +282,90 @@ def test_the_graph_shows_what_a_claim_rests_on(opened: Callable[..., Opened]) ->
             reached |= more
         expected |= reached
     assert lit == expected
+
+
+#: The boxes of the texts of the graph, each with the box of its node, as left, top, right, bottom.
+BOXES = """[...document.querySelectorAll('svg.graph .node')].map((node) => {
+    const box = (part) => { const r = part.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
+    return [box(node.querySelector('rect')), [...node.querySelectorAll('text')].map(box)];
+})"""
+Box = list[float]
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two boxes share more than their edges; the boxes of lines of a text touch."""
+    room = 0.5
+    return all(one[i] + room < other[i + 2] and other[i] + room < one[i + 2] for i in (0, 1))
+
+
+def misplaced(found: Opened) -> list[str]:
+    """What is wrong with the labels of the graph: those that leave their nodes, and pairs that overlap."""
+    nodes: list[tuple[Box, list[Box]]] = found.ask(BOXES)
+    assert len(nodes) > 50
+    texts = [text for _, inside in nodes for text in inside]
+    outside = [
+        f"{text} leaves {box}"
+        for box, inside in nodes
+        for text in inside
+        if text[0] < box[0] or text[1] < box[1] or text[2] > box[2] or text[3] > box[3]
+    ]
+    return [*outside, *(f"{a} meets {b}" for a, b in itertools.combinations(texts, 2) if overlap(a, b))]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_labels_of_the_graph_are_apart_and_inside_their_nodes(width: int, opened: Callable[..., Opened]) -> None:
+    found = opened("verify", width=width)
+    assert misplaced(found) == []
+    assert "…" not in found.ask("document.querySelector('svg.graph').textContent")
+
+
+def test_a_label_that_is_too_long_would_be_noticed(opened: Callable[..., Opened]) -> None:
+    found = opened("verify")
+    found.ask("document.querySelector('svg.graph .node .tail').textContent = 'a-name-that-is-much-too-long-for-it'")
+    assert misplaced(found)
+
+
+#: The distance of the place in the address from the top: of its heading, or of its row of the board.
+TOP = """(() => {
+    const place = document.getElementById(location.hash.slice(1));
+    const row = place.closest('details.claim');
+    const head = row ? row.querySelector('summary') : place.querySelector('h2, h3') || place;
+    return head.getBoundingClientRect().top;
+})()"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("state", ["as it is", "filtered", "all open"])
+def test_a_link_leads_to_its_heading(state: str, width: int, opened: Callable[..., Opened]) -> None:
+    found = opened("verify", width=width)
+    if state == "filtered":
+        found.page.get_by_role("searchbox", name="Find").fill("lemma")
+    if state == "all open":
+        found.page.get_by_role("button", name="Open all").click()
+    links = found.ask(
+        "[...new Set([...document.querySelectorAll('a[href^=\"#\"]')].map((a) => a.getAttribute('href')))]"
+    )
+    sections = [link for link in links if not link.startswith("#claim-") and link not in ("#main", "#ran")]
+    claims = [link for link in links if link.startswith("#claim-")][::12]
+    assert len(sections) >= 5
+    assert len(claims) >= 5
+    for link in (*sections, *claims, claims[-1]):
+        # Twice the same link, too: then the address does not change.
+        found.ask("scrollTo(0, 0)")
+        found.ask(f"document.querySelector('a[href=\"{link}\"]').click()")
+        found.page.wait_for_timeout(80)
+        assert 0 <= found.ask(TOP) <= 40, link
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("place", ["board", "graph", "claim-thm-regret"])
+def test_an_address_with_a_place_opens_there(
+    place: str, width: int, opened: Callable[..., Opened], files: dict[str, Path]
+) -> None:
+    found = opened("check", width=width)
+    found.page.goto(f"{files['verify'].as_uri()}#{place}")
+    found.page.wait_for_timeout(200)
+    assert 0 <= found.ask(TOP) <= 40
 
 
 def test_formulas_have_a_height(opened: Callable[..., Opened]) -> None:

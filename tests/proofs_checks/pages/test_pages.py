@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bounds.errors import InputError
+from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.page import kind_of, page_of
 from proofs_checks.pages.words import visible
 from tests.proofs_checks.pages.parsed import Element, parsed
@@ -131,6 +132,16 @@ def test_figures_are_shown_where_there_are_some() -> None:
     assert not list(parsed(page_of(without)).all("figure"))
 
 
+def test_figures_of_all_settings_stand_with_those_of_the_only_one() -> None:
+    def drawn(*settings: str | None) -> dict[str, Any]:
+        return {"drawn": [{"setting": s, "title": f"of {s}", "alternative_text": "a", "svg": ""} for s in settings]}
+
+    assert [group.setting for group in figure_groups(drawn(None, "a", "a"))] == ["a"]
+    assert [group.setting for group in figure_groups(drawn(None, "a", "b"))] == [None, "a", "b"]
+    assert [group.setting for group in figure_groups(drawn(None))] == [None]
+    assert figure_groups(None) == ()
+
+
 class TestNames:
     def test_hostile_names_are_shown_as_they_are(self, report: Report, page: Element) -> None:
         shown = page.text(without=("script", "style"))
@@ -167,8 +178,11 @@ class TestNumbers:
 
     def test_what_is_read_is_the_number_rounded(self, page: Element) -> None:
         for data in page.all("data"):
-            value, read = float(data.attributes["value"]), float(data.text().replace(",", "").replace("−", "-"))
+            text = data.text().replace(",", "").replace("−", "-")
+            # A ratio that is nearly 1, but is not, says on which side it is.
+            value, read = float(data.attributes["value"]), float(text.lstrip("<>"))
             assert read == pytest.approx(value, rel=6e-3, abs=1e-300)
+            assert text[0] not in "<>" or (value < read) is (text[0] == "<")
 
     #: Numbers that are words of the page: of a formula, of a ratio, of the axis.
     WORDS = frozenset(["0", "1", "4", "−4"])
@@ -237,10 +251,20 @@ class TestVerify:
         assert said in verify_page().text()
         assert f"1 of {len(found)} proofs was not decided here: cvc5 is not installed" in verify_page().text()
 
+    def test_what_a_proof_leaves_to_english_is_a_list_behind_one_line(self) -> None:
+        opened = [e for e in verify_page().all("details") if e.attributes.get("class") == "claim"]
+        [claim] = [e for e in opened if e.attributes["data-name"] == "Number of non-optimal steps"]
+        [left] = [e for e in claim.all("details") if "left to English" in next(e.all("summary")).text()]
+        argument, unjoined, inherited = (e.text() for e in left.all("li"))
+        assert argument.startswith("The sums over steps")
+        assert "competitor-cap-by-target" in unjoined
+        assert "lem:selection-counting" in inherited
+        assert "English argument alone joins" not in claim.text()
+
     def test_what_is_cited_and_what_is_named_stand_apart(self) -> None:
         opened = [e for e in verify_page().all("details") if e.attributes.get("class") == "claim"]
         [text] = [e.text() for e in opened if e.attributes["data-name"] == "Number of non-optimal steps"]
-        cited, named = "each citation checked, obligations of", "Its proof also names, joined in English"
+        cited, named = "each citation checked, obligations of", "Its proof also names"
         first, _, second = text.partition(cited)[2].partition(named)
         assert "lem:selection-counting" in first
         assert "capped-selections-step" in first
