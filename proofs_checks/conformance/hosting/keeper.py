@@ -86,6 +86,7 @@ def _end_all(host: int) -> None:
         _buried()
         below = [each for each in psutil.Process().children(recursive=True) if _alive(each)]
         if not below:
+            _buried()
             return
         for each in below:
             with contextlib.suppress(psutil.Error):
