@@ -32,6 +32,7 @@ def heard_warnings(heard: dict[str, None]) -> Iterator[None]:
     --------
     >>> heard = {}
     >>> with heard_warnings(heard):
+    ...     warnings.simplefilter("default")
     ...     warnings.warn("overflow", RuntimeWarning)
     >>> [text.partition(" (")[0] for text in heard]
     ['RuntimeWarning: overflow']
