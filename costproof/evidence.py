@@ -20,6 +20,7 @@ from proofs_checks.audit import run as auditing
 from proofs_checks.audit.report import AuditReport
 from proofs_checks.claims.replaying import ReplayedWitnesses, replay_report
 from proofs_checks.cli.input import read_json
+from proofs_checks.conformance.hosting.host_process import MEMORY_LIMIT
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.market import Play, play_on_market
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
@@ -127,6 +128,8 @@ def check(
     expected_failures: Mapping[str, str] = MappingProxyType({}),
     quick: bool = False,
     time_limit: float = TIME_LIMIT,
+    memory_limit: float = MEMORY_LIMIT,
+    in_process: bool = False,
     seed: int = 0,
 ) -> ConformanceReport:
     """Property-test somebody's mechanism from outside, by `assign` and `settle` alone.
@@ -134,7 +137,8 @@ def check(
     Parameters
     ----------
     mechanism : callable or str
-        A factory ``(config, rng) -> mechanism``, or the ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT`` of one.
+        A factory ``(config, rng) -> mechanism``, which runs in this process; or the ``MODULE:OBJECT`` or
+        ``path/to/file.py:OBJECT`` of one, which runs in a process of its own, so that it cannot harm this one.
     only : str or sequence of str, optional
         Names of checks, or of groups: ``"contract"``, ``"economic"``, ``"rules"``. All by default.
     expected_failures : mapping, optional
@@ -143,6 +147,10 @@ def check(
         Fewer scenarios and draws.
     time_limit : float, optional
         Seconds that one call of the mechanism may take.
+    memory_limit : float, optional
+        Gibibytes that the processes of a mechanism of its own process may take together.
+    in_process : bool, optional
+        Whether to run a named mechanism in this process, too, as debuggers need it.
     seed : int, optional
         Of all randomness, the mechanism's generators included.
 
@@ -163,9 +171,12 @@ def check(
     True
     """
     effort = conformance.QUICK if quick else conformance.DEFAULT
-    run = partial(check_mechanism, only=only, effort=effort, seed=seed, time_limit=time_limit)
+    run = partial(
+        check_mechanism, only=only, effort=effort, seed=seed, time_limit=time_limit, memory_limit=memory_limit
+    )
     with called("mechanism", "factory"):
-        factory, name = (load_factory(mechanism), mechanism) if isinstance(mechanism, str) else (mechanism, None)
+        name = mechanism if isinstance(mechanism, str) else None
+        factory = load_factory(mechanism) if isinstance(mechanism, str) and in_process else mechanism
         return run(factory, name=name, expected_failures=expected_failures)
 
 

@@ -18,10 +18,14 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+#: Marks of what runs only if `-m` says so.
+_BY_HAND = ("sweep", "hardening")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the sweeps unless `-m` says what to run, and tests of the browser if there is said to be none."""
     if not config.getoption("-m"):
-        _leave_out(config, items, [item for item in items if item.get_closest_marker("sweep")])
+        _leave_out(config, items, [item for item in items if any(map(item.get_closest_marker, _BY_HAND))])
     if without_browser():
         _not_run(config, _leave_out(config, items, [item for item in items if item.get_closest_marker("browser")]))
 

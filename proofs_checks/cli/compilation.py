@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Timer
 
+from numba.core.event import Event, Listener, install_listener
+
 from bounds.published import published
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.policies import POLICIES
@@ -15,18 +17,39 @@ from proofs_checks.cli.output import remark
 _SILENT_SECONDS = 2.0
 
 
+class _Notice(Listener):
+    """Says that the simulator is compiled once Numba has done so for a while; loading what it compiled is not that."""
+
+    def __init__(self) -> None:
+        self._timer: Timer | None = None
+
+    def on_start(self, event: Event) -> None:
+        """Begin to wait when the first function is compiled."""
+        if self._timer is None:
+            self._timer = Timer(_SILENT_SECONDS, remark, ("compiling the simulator; this happens once",))
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: Event) -> None:
+        """Wait on: functions are compiled within one another."""
+
+    def cancel(self) -> None:
+        """Say nothing any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+
 @contextmanager
 def compiled_simulator() -> Iterator[None]:
-    """Compile the simulator, or load it where it was compiled before; say so on stderr if that takes a while.
+    """Compile the simulator, or load it where it was compiled before; say so on stderr if compiling takes a while.
 
     Processes that are started within then load it, rather than compile it all at the same time.
     """
-    notice = Timer(_SILENT_SECONDS, remark, ("compiling the simulator; this happens once",))
-    notice.daemon = True
-    notice.start()
+    notice = _Notice()
     try:
-        setting = published("gpqa-strong").setting
-        CompiledEpisode(setting, POLICIES["platform"]).tallies(horizon=setting.n_providers, seed=0, runs=[0])
+        with install_listener("numba:compile", notice):
+            setting = published("gpqa-strong").setting
+            CompiledEpisode(setting, POLICIES["platform"]).tallies(horizon=setting.n_providers, seed=0, runs=[0])
     finally:
         notice.cancel()
     yield

@@ -4,11 +4,12 @@ What users need is importable from here. It is loaded when it is asked for, so t
 in this package and is loaded by every run of pytest, stays light.
 
 - `play`: how a mechanism is played, from outside; it knows no check.
+- `loading`: a mechanism by its name. `hosting`: a mechanism in a process of its own.
 - `diagnosis`: the one thing that would have to differ for a mechanism's answers to be right.
 - `report`: what is said of a mechanism, as data: failures, their scripts, results.
 - `strategies`: Hypothesis strategies for markets, scenarios, and interactions step by step.
 - `checks`: the properties, and how each is searched for a failure.
-- `suite`: every check on one mechanism. `loading`, `parametrize` and `pytest_plugin` are ways to call it.
+- `suite`: every check on one mechanism. `parametrize` and `pytest_plugin` are ways to call it.
 - `mutants`: broken mechanisms that the checks must catch, and correct ones that they must not accuse.
 
 Imports run in this order, each knowing only those before it.

@@ -22,3 +22,12 @@ TIME_LIMIT: dict[str, Any] = {
     "metavar": "SECONDS",
     "help": "seconds that one call of the mechanism may take (default 5)",
 }
+MEMORY_LIMIT: dict[str, Any] = {
+    "type": float,
+    "metavar": "GIB",
+    "help": "gibibytes that all processes of the mechanism may take together (default 4)",
+}
+IN_PROCESS: dict[str, Any] = {
+    "action": "store_true",
+    "help": "run the mechanism in this process, for debuggers; what it does to its process it does to the check",
+}

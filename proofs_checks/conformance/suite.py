@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from types import MappingProxyType
-from typing import TextIO, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -22,8 +23,14 @@ from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.diagnosis.guess import Guess, guess
 from proofs_checks.conformance.diagnosis.recording import History
+from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits, can_host
+from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.heard_warnings import heard_warnings
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
+from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import NOT_RUN, CheckResult, ConformanceReport, Status
 from proofs_checks.conformance.report.script import to_script
 
@@ -34,10 +41,12 @@ _IN_ORDER = (*CONTRACT_CHECKS, *INCENTIVE_CHECKS, *RULE_CHECKS, *DRAW_CHECKS, WH
 ALL_CHECKS: Mapping[str, Check] = MappingProxyType({check.name: check for check in _IN_ORDER})
 #: The check without which no other means anything.
 FIRST = "answers"
+#: What takes so long that no other check is tried after it.
+_SLOW = ("too slow", "too much memory")
 
 
 def check_mechanism(
-    factory: Factory,
+    factory: Factory | str | HostedSubject,
     *,
     name: str | None = None,
     only: str | Sequence[str] = (),
@@ -45,6 +54,7 @@ def check_mechanism(
     seed: int = 0,
     effort: SuiteEffort = DEFAULT,
     time_limit: float = TIME_LIMIT,
+    memory_limit: float = MEMORY_LIMIT,
     explain: bool = True,
     progress: Callable[[int, int], None] = lambda done, total: None,
     playing: Callable[[int, int, float], None] | None = None,
@@ -53,9 +63,10 @@ def check_mechanism(
 
     Parameters
     ----------
-    factory : callable
+    factory : callable, str or HostedSubject
         From (configuration, numpy.random.Generator) to an object with the methods ``assign()``, which returns
-        (provider, payment), and ``settle(score, bid)``.
+        (provider, payment), and ``settle(score, bid)``. A callable runs in this process. A name, ``MODULE:OBJECT`` or
+        ``path/to/file.py:OBJECT``, is imported and run in a process of its own (on Unix), which it may harm.
     name : str, optional
         As reports and scripts call it; by default ``MODULE:OBJECT`` of the factory.
     only : str or sequence of str, optional
@@ -68,6 +79,8 @@ def check_mechanism(
         `DEFAULT`, or `QUICK`; ``from proofs_checks.conformance import QUICK``.
     time_limit : float, optional
         Seconds that one call of the mechanism may take.
+    memory_limit : float, optional
+        Gibibytes that the processes of a mechanism of its own process may take together.
     explain : bool, optional
         Whether to look, if a check fails, for the one thing that would have to differ for the answers to be right: a
         second or two. By default it is looked for.
@@ -85,7 +98,7 @@ def check_mechanism(
     ------
     InputError
         An unknown check, an expected failure that is not selected, a factory that cannot be called, no `SuiteEffort`,
-        a seed or a time limit out of range.
+        a seed or a limit out of range; a name that cannot be imported.
 
     Examples
     --------
@@ -94,66 +107,90 @@ def check_mechanism(
     >>> report.conforms, report.checks[0].status
     (True, 'passed')
     """
-    if not callable(factory):
-        raise InputError("factory", factory, "must be callable", "give a function of (config, rng), or a class")
     selected = select(only)
     refuse_strange_expectations(expected_failures, selected)
     refuse_strange_options(seed, effort, time_limit)
-    results: list[CheckResult] = []
+    _refuse_strange_memory(memory_limit)
+    with _opened(factory, name, HostLimits(time=time_limit, memory=memory_limit)) as subject:
+        results: list[CheckResult] = []
+        interrupted, guessed = False, None
+        warned: dict[str, None] = {}
 
-    def heard(seconds: float) -> None:
-        if playing is not None:
-            playing(len(results), len(selected), seconds)
+        def heard(seconds: float) -> None:
+            if playing is not None:
+                playing(len(results), len(selected), seconds)
 
-    stopwatch = Stopwatch(time_limit, heard)
-    subject = Subject(factory, name or name_of(factory), stopwatch)
-    interrupted, guessed = False, None
-    warned: dict[str, None] = {}
-    try:
-        with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr), _heard_warnings(warned):
-            for check in selected.values():
-                obstacle = _obstacle(results)
-                outcome = CheckOutcome() if obstacle else check.run(subject, seed, effort)
-                status, message = _verdict(outcome, obstacle, expected_failures.get(check.name))
-                results.append(_result(subject, check, effort, outcome, status, message))
-                progress(len(results), len(selected))
-            guessed = _guess(subject, results) if explain else None
-    except KeyboardInterrupt:
-        interrupted = True
-    return ConformanceReport(
-        mechanism=subject.name,
-        seed=seed,
-        effort={"examples": effort.examples, "draws": effort.draws},
-        checks=tuple(results),
-        generated=len(selected),
-        interrupted=interrupted,
-        versions=versions(),
-        time_limited=stopwatch.enforceable,
-        guess=guessed,
-        warned=tuple(warned),
-    )
+        try:
+            with _surroundings(subject, heard, warned):
+                for check in selected.values():
+                    obstacle = _obstacle(results)
+                    outcome = CheckOutcome() if obstacle else _outcome(check, subject, seed, effort, warned)
+                    status, message = _verdict(outcome, obstacle, expected_failures.get(check.name))
+                    results.append(_result(subject, check, effort, outcome, status, message))
+                    progress(len(results), len(selected))
+                guessed = _guess(subject, results) if explain else None
+        except KeyboardInterrupt:
+            interrupted = True
+        return ConformanceReport(
+            mechanism=subject.name,
+            seed=seed,
+            effort={"examples": effort.examples, "draws": effort.draws},
+            checks=tuple(results),
+            generated=len(selected),
+            interrupted=interrupted,
+            versions=versions(),
+            time_limited=not isinstance(subject, Subject) or subject.stopwatch.enforceable,
+            guess=guessed,
+            warned=tuple(warned),
+        )
+
+
+def _opened(
+    factory: Factory | str | HostedSubject, name: str | None, limits: HostLimits
+) -> AbstractContextManager[Subject | HostedSubject]:
+    """Return what is to be checked: hosted if it was named, in this process if it was given."""
+    if isinstance(factory, HostedSubject):
+        factory.load()
+        return contextlib.nullcontext(factory)  # whoever opened it ends it
+    if isinstance(factory, str):
+        if can_host():
+            return HostedSubject(factory, name=name, limits=limits)
+        name = name or factory
+        factory = load_factory(factory)
+    if not callable(factory):
+        raise InputError("factory", factory, "must be callable", "give a function of (config, rng), or a class")
+    return contextlib.nullcontext(Subject(factory, name or name_of(factory), Stopwatch(limits.time)))
 
 
 @contextlib.contextmanager
-def _heard_warnings(heard: dict[str, None]) -> Iterator[None]:
-    """Collect what Python warns of, each text and place once, instead of printing it; the filters stay as they are."""
-
-    def hear(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
-        heard[f"{category.__name__}: {message} ({filename}:{lineno})"] = None
-
-    with warnings.catch_warnings():
-        warnings.showwarning = hear
+def _surroundings(
+    subject: Subject | HostedSubject, heard: Callable[[float], None], warned: dict[str, None]
+) -> Iterator[None]:
+    """Let the mechanism be heard, and do around an in-process one what a host does around its own."""
+    if isinstance(subject, HostedSubject):
+        subject.heard = heard
+        subject.load()
+        yield
+        return
+    subject.stopwatch.heard = heard
+    with subject.stopwatch.watching(), contextlib.redirect_stdout(sys.stderr), heard_warnings(warned):
         yield
 
 
-def _guess(subject: Subject, results: Sequence[CheckResult]) -> Guess | None:
+def _outcome(
+    check: Check, subject: AnySubject, seed: int, effort: SuiteEffort, warned: dict[str, None]
+) -> CheckOutcome:
+    """Run a check, and look at what it left behind: a mechanism that harms its process fails the check it did so in."""
+    outcome = check.run(subject, seed, effort)
+    left = subject.aftermath()
+    warned.update(dict.fromkeys(left.warned))
+    if left.misbehaviour and outcome.failure is None and left.last is not None:
+        failure = Failure(**vars(left.last), message=left.message, misbehaviour=left.misbehaviour)
+        return replace(outcome, compared=max(outcome.compared, 1), failure=failure)
+    return outcome
+
+
+def _guess(subject: AnySubject, results: Sequence[CheckResult]) -> Guess | None:
     """Return what would explain the failures; nothing of a mechanism that does not keep the contract."""
     failed = [result.failure for result in results if result.failure is not None and result.status == "failed"]
     broken = [result for result in results if result.failure is not None and result.group == "contract"]
@@ -183,6 +220,12 @@ def refuse_strange_options(seed: int, effort: SuiteEffort, time_limit: float) ->
     seconds("time_limit", time_limit, "it is what one call may take")
 
 
+def _refuse_strange_memory(memory_limit: float) -> None:
+    if not isinstance(memory_limit, (int, float)) or isinstance(memory_limit, bool) or not memory_limit >= LEAST_MEMORY:
+        remedy = "it is what the mechanism's processes may take together"
+        raise InputError("memory_limit", memory_limit, f"must be a number of GiB from {LEAST_MEMORY:g}", remedy)
+
+
 def select(only: str | Sequence[str]) -> dict[str, Check]:
     """Return the checks that a list of names and groups selects, in the order of the suite.
 
@@ -210,9 +253,13 @@ def _known(argument: str, name: str) -> None:
 
 
 def _obstacle(before: Sequence[CheckResult]) -> str:
-    """Return why no further check makes sense, if that is so: the mechanism cannot be played, or hangs."""
+    """Return why no further check makes sense, if that is so: the mechanism cannot be played, hangs, or fills memory.
+
+    Each further check could take the whole time limit again, or fill the memory again. One that ends its process late
+    costs each check a fresh process at most, a fraction of a second: the others go on.
+    """
     for result in before:
-        if result.failure is not None and (result.name == FIRST or result.failure.misbehaviour == "too slow"):
+        if result.failure is not None and (result.name == FIRST or result.failure.misbehaviour in _SLOW):
             return f"{NOT_RUN}{result.name} failed"
     return ""
 
@@ -232,7 +279,7 @@ def _verdict(outcome: CheckOutcome, obstacle: str, expected: str | None) -> tupl
 
 
 def _result(
-    subject: Subject, check: Check, effort: SuiteEffort, outcome: CheckOutcome, status: Status, message: str
+    subject: AnySubject, check: Check, effort: SuiteEffort, outcome: CheckOutcome, status: Status, message: str
 ) -> CheckResult:
     failure = outcome.failure
     return CheckResult(

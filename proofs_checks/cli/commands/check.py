@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
@@ -11,6 +12,8 @@ from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
 
 if TYPE_CHECKING:
+    from proofs_checks.conformance.hosting.hosted import HostedSubject
+    from proofs_checks.conformance.play.subject import Factory
     from proofs_checks.conformance.report.report import ConformanceReport
 
 SUMMARY = "property-tests a mechanism of yours"
@@ -31,6 +34,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--quick", **options.QUICK)
     seconds = real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds")
     add("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
+    gibibytes = real_number(lambda value: 0.5 <= value < 1e6, "must be a number of GiB from 0.5")
+    add("--memory-limit", **{**options.MEMORY_LIMIT, "type": gibibytes})
+    add("--in-process", **options.IN_PROCESS)
     add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
     add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
     add("--script", metavar="FILE", help="write the script of the failure to start with, whole")
@@ -42,30 +48,59 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a check fails, passes unexpectedly, or could not run."""
-    from bounds.sheet import Sheet
-    from proofs_checks.cli.output import check_writable, write_file
-    from proofs_checks.cli.progress import checks_progress
-    from proofs_checks.cli.views.check import list_checks, show_conformance
-    from proofs_checks.conformance import DEFAULT, QUICK
-    from proofs_checks.conformance.loading import load_factory, parse_expected_failures
-    from proofs_checks.conformance.play.subject import TIME_LIMIT
-    from proofs_checks.conformance.suite import check_mechanism, select
-
     if arguments.list:
-        checks = select(arguments.only).values()
-        shown = ("name", "claim", "group", "says", "false_alarm", "power")
-        data = [{name: getattr(check, name) for name in shown} for check in checks]
-        sheet = Sheet.of("Checks, in the order in which they run", shown, data, key="name")
-        tell(arguments, lambda: data, lambda: list_checks(checks), lambda: sheet)
-        return 0
+        return _list(arguments)
     if arguments.factory is None:
         remedy = "name a factory, as my_package.router:make_router; --list shows the checks"
         raise InputError("factory", "", "is missing", remedy)
+    from proofs_checks.cli.output import check_writable
+
     check_writable("report", arguments.report)
     check_writable("script", arguments.script)
+    with _mechanism(arguments) as mechanism:
+        return _check(arguments, mechanism)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from bounds.sheet import Sheet
+    from proofs_checks.cli.views.check import list_checks
+    from proofs_checks.conformance.suite import select
+
+    checks = select(arguments.only).values()
+    shown = ("name", "claim", "group", "says", "false_alarm", "power")
+    data = [{name: getattr(check, name) for name in shown} for check in checks]
+    sheet = Sheet.of("Checks, in the order in which they run", shown, data, key="name")
+    tell(arguments, lambda: data, lambda: list_checks(checks), lambda: sheet)
+    return 0
+
+
+def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory | HostedSubject]:
+    """Return the factory, or the process that begins to import it while this one imports the suite."""
+    from proofs_checks.conformance.hosting.host_process import MEMORY_LIMIT, HostLimits, can_host
+
+    if arguments.in_process or not can_host():
+        from proofs_checks.conformance.loading import load_factory
+
+        return nullcontext(load_factory(arguments.factory))
+    from proofs_checks.conformance.hosting.hosted import HostedSubject
+    from proofs_checks.conformance.play.subject import TIME_LIMIT
+
+    time, memory = arguments.time_limit or TIME_LIMIT, arguments.memory_limit or MEMORY_LIMIT
+    return HostedSubject(arguments.factory, limits=HostLimits(time=time, memory=memory))
+
+
+def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) -> int:
+    from proofs_checks.cli.output import write_file
+    from proofs_checks.cli.progress import checks_progress
+    from proofs_checks.cli.views.check import show_conformance
+    from proofs_checks.conformance import DEFAULT, QUICK
+    from proofs_checks.conformance.loading import parse_expected_failures
+    from proofs_checks.conformance.play.subject import TIME_LIMIT
+    from proofs_checks.conformance.suite import check_mechanism
+
     with checks_progress() as (progress, playing):
         report = check_mechanism(
-            load_factory(arguments.factory),
+            mechanism,
             name=arguments.factory,
             only=arguments.only,
             expected_failures=parse_expected_failures(arguments.expected_failures),

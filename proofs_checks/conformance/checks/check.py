@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.report.failure import Failure
 
 #: What the contract of `assign` and `settle` asks; what any learning procurement mechanism should satisfy; the exact
@@ -37,7 +37,7 @@ class CheckOutcome:
 
 
 #: From a subject, a seed and an effort to an outcome; deterministic for a mechanism that is.
-Run = Callable[[Subject, int, SuiteEffort], CheckOutcome]
+Run = Callable[[AnySubject, int, SuiteEffort], CheckOutcome]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import numpy as np
-
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
 from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.checks.search import Find, Probe, searching
-from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_to
-from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.interaction import Interaction, answers_to
 from proofs_checks.conformance.report.failure import failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 
 
-def _answers(subject: Subject, interaction: Interaction) -> Probe:
+def _answers(subject: AnySubject, interaction: Interaction) -> Probe:
     """Whoever played to the end has answered every call."""
     return Probe(len(interaction.events))
 
 
-def _configuration(subject: Subject, interaction: Interaction) -> Probe:
+def _configuration(subject: AnySubject, interaction: Interaction) -> Probe:
     mechanism = subject.start(interaction.config, interaction.scenario.seed)
     step, last = 1, len(interaction.events)
     while (change := mechanism.configuration_change()) is None and step <= last:
@@ -38,26 +32,13 @@ def _configuration(subject: Subject, interaction: Interaction) -> Probe:
     return Probe(min(step, last), failure)
 
 
-@contextmanager
-def _other_global_randomness() -> Iterator[None]:
-    """Put the global generators elsewhere, and back afterwards: a mechanism that reads them shows itself."""
-    legacy, standard = np.random.get_state(), random.getstate()  # noqa: NPY002 - to find mechanisms that use it
-    np.random.seed(random.getrandbits(32))  # noqa: NPY002
-    random.seed(random.random())
-    try:
-        yield
-    finally:
-        np.random.set_state(legacy)  # noqa: NPY002
-        random.setstate(standard)
-
-
-def _reproducible(subject: Subject, interaction: Interaction) -> Probe:
-    with _other_global_randomness():
+def _reproducible(subject: AnySubject, interaction: Interaction) -> Probe:
+    with subject.other_global_randomness():
         again = answers_to(subject, interaction.config, interaction.scenario.seed, interaction.settlements[:-1])
     return _same_answers(interaction, again, "the same seed and history give other answers", ("Once", "Once more"))
 
 
-def _independent(subject: Subject, interaction: Interaction) -> Probe:
+def _independent(subject: AnySubject, interaction: Interaction) -> Probe:
     """Play the same history while another instance is answered otherwise, step by step in turn."""
     scenario, bound = interaction.scenario, interaction.config.cost_bound
     mechanism = subject.start(scenario.config, scenario.seed)
@@ -68,6 +49,7 @@ def _independent(subject: Subject, interaction: Interaction) -> Probe:
         other.assign()
         mechanism.settle(score, bid)
         other.settle(1.0 - score, bound - bid)
+    other.finish()
     return _same_answers(interaction, answers, "instances share state", ("Alone", "Beside another instance"))
 
 
@@ -110,7 +92,7 @@ def _searched(find: Find, families: list[str]) -> Run:
 
 
 def _also_in_a_fresh_process(search: Run) -> Run:
-    def run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
+    def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         found = search(subject, seed, effort)
         if found.failure is not None:
             return found

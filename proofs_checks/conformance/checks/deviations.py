@@ -15,8 +15,8 @@ import numpy as np
 
 from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.counterfactual import alternative_bids
-from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_with_bid
-from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.oracle.rule_oracle import money_rounding
 
@@ -44,7 +44,7 @@ def bid_separation(config: MechanismConfig) -> float:
 class Standpoint:
     """A provider before a step of an interaction: what it knows, and what it may choose from."""
 
-    subject: Subject
+    subject: AnySubject
     interaction: Interaction
     #: The step at which the provider leaves the bid behind that it may choose: its last service before `step`.
     changed: int
@@ -94,6 +94,7 @@ class BidDeviation(Standpoint):
     >>> from mechanism.platform import reference_mechanism
     >>> from proofs_checks.conformance.play.interaction import play_scenario
     >>> from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
+    >>> from proofs_checks.conformance.play.subject import Subject
     >>> queries = (Query(score=1.0, cost=0.25),), (Query(score=1.0, cost=0.5),)
     >>> scenario = Scenario(usual_config(n_providers=2), 0, queries, horizon=3)
     >>> subject = Subject(reference_mechanism, "reference")
@@ -186,7 +187,7 @@ def sampled_steps(interaction: Interaction, most: int, latest: int = LATEST) -> 
     return sorted(step for steps in by_kind.values() for step in evenly_spaced(steps, each))
 
 
-def fresh_deviations(subject: Subject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
+def fresh_deviations(subject: AnySubject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
     """Yield those without a decision between bid and step: who served last; right after initialization, anybody."""
     n = interaction.config.n_providers
     for step in sampled_steps(interaction, most):
@@ -196,7 +197,7 @@ def fresh_deviations(subject: Subject, interaction: Interaction, most: int) -> I
                 yield BidDeviation(subject, interaction, changed, step)
 
 
-def winner_deviations(subject: Subject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
+def winner_deviations(subject: AnySubject, interaction: Interaction, most: int) -> Iterator[BidDeviation]:
     """Yield the winners of steps, whenever they left their bid behind."""
     for step in sampled_steps(interaction, most):
         provider = interaction.events[step - 1].provider

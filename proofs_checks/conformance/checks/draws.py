@@ -11,7 +11,6 @@ import functools
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import cycle
 from types import MappingProxyType
 from typing import Any
 
@@ -21,8 +20,9 @@ from mechanism.config import MechanismConfig
 from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
 from proofs_checks.conformance.checks.uniformity import UniformityTest
+from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject, Settlement
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
@@ -32,6 +32,9 @@ FALSE_ALARM = 2e-7
 _STEPS_PER_DRAW = 6
 #: After so many queries a provider's scores and bids come again: many enough to show no pattern.
 _PERIOD = 61
+
+#: Steps that are played in one request.
+_AT_A_TIME = 40
 
 #: g(t) beyond any selection count: every step explores among all who are eligible.
 _ALWAYS = 1e6
@@ -241,11 +244,28 @@ SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
 )
 
 
+class _Repeated:
+    """Settlements, from the beginning again when they are used up."""
+
+    def __init__(self, settlements: list[Settlement]) -> None:
+        self._settlements, self._taken = settlements, 0
+
+    def following(self, number: int) -> list[Settlement]:
+        """Return those that come next."""
+        places = range(self._taken, self._taken + number)
+        return [self._settlements[place % len(self._settlements)] for place in places]
+
+    def take(self) -> Settlement:
+        """Return the next one, which then is used."""
+        self._taken += 1
+        return self._settlements[(self._taken - 1) % len(self._settlements)]
+
+
 @dataclass(kw_only=True)
 class _DrawTest:
     """One run of a check: the test, and the interaction that is being played."""
 
-    subject: Subject
+    subject: AnySubject
     random: np.random.Generator
     test: UniformityTest
     interactions: int = 0
@@ -275,15 +295,33 @@ class _DrawTest:
         oracle, answers = RuleOracle(source.config), self._answers(source)
         mechanism = self.subject.start(source.config, self.seed)
         while source.horizon is None or oracle.step <= source.horizon:
-            provider, _ = mechanism.assign()
-            self._look(source, oracle, past, provider)
-            yield
-            score, bid = next(answers[provider])
-            self.settlements.append((score, bid))
-            self.providers.append(provider)
-            mechanism.settle(score, bid)
-            oracle.settle(provider, score, bid)
-            past.settle(provider, score, bid)
+            steps = _AT_A_TIME if source.horizon is None else min(source.horizon - oracle.step + 1, _AT_A_TIME)
+            # What a query yields depends on its provider alone: several steps are played at a time.
+            yields = [own.following(steps) for own in answers]
+            for provider, _ in self._served(mechanism, source, yields, steps):
+                self._look(source, oracle, past, provider)
+                yield
+                score, bid = answers[provider].take()
+                self.settlements.append((score, bid))
+                self.providers.append(provider)
+                oracle.settle(provider, score, bid)
+                past.settle(provider, score, bid)
+
+    def _served(
+        self, mechanism: AnyMechanism, source: DrawSource, yields: list[list[Settlement]], steps: int
+    ) -> Iterator[Answer]:
+        """Yield the answers of some steps; where the mechanism fails in one, those before it, played once more."""
+        try:
+            yield from mechanism.serve(yields, steps)
+        except MechanismError:
+            again = self.subject.start(source.config, self.seed)
+            again.replay(self.settlements)
+            left = [iter(own) for own in yields]
+            for _ in range(steps):
+                yield (answer := again.assign())
+                again.settle(*next(left[answer[0]]))
+                again.finish()
+            raise
 
     def _look(self, source: DrawSource, oracle: RuleOracle, past: Past, provider: int) -> None:
         decisions = oracle.decisions()
@@ -298,16 +336,16 @@ class _DrawTest:
         self.test.observe(source.name, size=len(members), named=betting, hits=hits)
         past.draw(oracle.step, provider)
 
-    def _answers(self, source: DrawSource) -> list[Iterator[tuple[float, float]]]:
+    def _answers(self, source: DrawSource) -> list[_Repeated]:
         """Return what each provider's queries score and leave as bids: fixed before a draw, repeated when used up."""
 
         length, bound = min(source.horizon or _PERIOD, _PERIOD), source.config.cost_bound
 
-        def drawn(possible: tuple[float, ...]) -> list[tuple[float, float]]:
+        def drawn(possible: tuple[float, ...]) -> list[Settlement]:
             scores = [possible[i] for i in self.random.integers(len(possible), size=length).tolist()]
             return list(zip(scores, (self.random.random(length) * bound).tolist(), strict=True))
 
-        return [cycle(drawn(possible)) for possible in source.scores]
+        return [_Repeated(drawn(possible)) for possible in source.scores]
 
     def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
         """Return a failure at the step that was played last; details are further fields of `Failure`."""
@@ -329,7 +367,7 @@ class _DrawTest:
 
 
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
-    def run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
+    def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         test = UniformityTest(list(SUSPICIONS), [source.name for source in sources], FALSE_ALARM)
         random = np.random.default_rng([zlib.crc32(name.encode()), seed])
         state = _DrawTest(subject=subject, random=random, test=test)

@@ -1,32 +1,21 @@
-"""A mechanism in a process of its own, where nothing that other instances left behind can reach it.
-
-The other process receives configuration, seed and settlements as JSON on its standard input, plays, and prints its
-answers as one marked line of JSON.
-"""
+"""A mechanism in a fresh process, where nothing that other instances left behind can reach it."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.checks.search import Probe, first_failure
-from proofs_checks.conformance.play.interaction import Answer, answers_to
+from proofs_checks.conformance.hosting.host_process import can_host
+from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.interaction import answers_to
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.report.script import import_lines
 
-#: Seconds that the other process may take, importing the mechanism included; without an answer there is no verdict.
-PROCESS_LIMIT = 30.0
-#: Set in that process: a module that checks a mechanism when it is imported must not start another one there.
-_WITHIN = "COSTPROOF_FRESH_PROCESS"
-#: Begins the one line of its output that counts: a module may print others when it is imported, or at its end.
-_MARK = "costproof-answers "
 #: Enough for what is kept by selection count to be reached; settlements repeat after so many.
 _STEPS, _PERIOD = 400, 40
 _SEED = 20_261
@@ -47,20 +36,21 @@ def _settlements(config: MechanismConfig, steps: int = _STEPS - 1) -> list[tuple
     return [(7 * step % 10 / 10, 3 * step % 8 / 8 * config.cost_bound) for step in range(1, steps + 1)]
 
 
-def compare_with_a_fresh_process(subject: Subject) -> Probe:
+def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
     """Compare a mechanism that is played after others with the same one in a process in which it is the first.
 
     Nothing is compared where the factory cannot be imported by its name, or the process gives no answer.
     """
     name = subject.importable_name
-    if name is None or _WITHIN in os.environ:
+    if name is None or not can_host():
         return Probe(0)
-    try:
-        *_, here = (answers_to(subject, config, _SEED, _settlements(config)) for config in (*_OTHERS, _COMPARED))
-    except MechanismError:
-        return Probe(0)  # other checks say what is wrong
-    alone = _answers_in_a_fresh_process(name)
-    return Probe(0) if alone is None else first_failure(_compared(here, alone))
+    with HostedSubject(name) as alone:  # it is imported while the others are played
+        try:
+            *_, here = (answers_to(subject, config, _SEED, _settlements(config)) for config in (*_OTHERS, _COMPARED))
+            there = answers_to(alone, _COMPARED, _SEED, _settlements(_COMPARED))
+        except (MechanismError, InputError):
+            return Probe(0)  # other checks say what is wrong
+    return first_failure(_compared(here, there))
 
 
 def _compared(here: Sequence[Answer], alone: Sequence[Answer]) -> Iterator[Failure | None]:
@@ -110,45 +100,4 @@ if sys.argv[1:] == ["alone"]:
 done = subprocess.run([sys.executable, __file__, "alone"], capture_output=True, text=True, check=True)
 alone = json.loads(done.stdout.splitlines()[-1])
 assert [provider, payment] == alone, f"in a process of its own it answers {alone}"
-"""
-
-
-def _answers_in_a_fresh_process(name: str) -> list[Answer] | None:
-    standard, found = import_lines(name)
-    play = _CODE.format(found="\n    ".join(found), mark=_MARK)
-    code = "\n".join([f"import sys\nsys.path[:] = {sys.path!r}", *standard, play])
-    sent = json.dumps([vars(_COMPARED), _SEED, _settlements(_COMPARED)])
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            input=sent,
-            capture_output=True,
-            text=True,
-            timeout=PROCESS_LIMIT,
-            check=False,
-            env={**os.environ, _WITHIN: "1"},
-        )
-    except (subprocess.TimeoutExpired, OSError):
-        return None
-    said = [line.removeprefix(_MARK) for line in done.stdout.splitlines() if line.startswith(_MARK)]
-    return [(provider, payment) for provider, payment in json.loads(said[0])] if said else None
-
-
-_CODE = """\
-import contextlib
-import json
-from types import SimpleNamespace
-
-import numpy as np
-
-config, seed, settlements = json.load(sys.stdin)
-with contextlib.redirect_stdout(sys.stderr):
-    {found}
-    mechanism = factory(SimpleNamespace(**config), np.random.default_rng(seed))
-    answers = []
-    for score, bid in settlements:
-        answers.append(mechanism.assign())
-        mechanism.settle(score, bid)
-    answers.append(mechanism.assign())
-print({mark!r} + json.dumps([(int(provider), float(payment)) for provider, payment in answers]))
 """

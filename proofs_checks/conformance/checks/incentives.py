@@ -21,8 +21,8 @@ from proofs_checks.conformance.checks.deviations import (
 )
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
-from proofs_checks.conformance.play.interaction import Answer, Interaction, answers_with_bid
-from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.conformance.strategies.scenarios import auctions
@@ -47,13 +47,13 @@ def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
 
 #: Compares a bid with alternatives: yields None for a comparison that holds, a failure for one that does not.
 _Compare = Callable[[BidDeviation], Iterator[Failure | None]]
-_Choose = Callable[[Subject, Interaction, int], Iterator[BidDeviation]]
+_Choose = Callable[[AnySubject, Interaction, int], Iterator[BidDeviation]]
 
 
 def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS) -> Find:
     """Return what looks at deviations of an interaction until a comparison fails."""
 
-    def find(subject: Subject, interaction: Interaction) -> Probe:
+    def find(subject: AnySubject, interaction: Interaction) -> Probe:
         chosen = (deviation for choose in choices for deviation in choose(subject, interaction, steps))
         different = {(deviation.step, deviation.changed): deviation for deviation in chosen}.values()
         return first_failure(itertools.chain.from_iterable(map(compare, different)))
@@ -81,7 +81,7 @@ def _own_bid(deviation: BidDeviation) -> Iterator[Failure | None]:
         yield deviation_failure(deviation, message, [deviation.bid, bid], law, expected=paid, found=payment)
 
 
-def _past_bids(subject: Subject, interaction: Interaction) -> Probe:
+def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
     """No later answer remembers a bid that its provider has replaced (eq:provider-history).
 
     Every answer after a bid was replaced is compared with what it would be had that bid been another.
@@ -107,7 +107,7 @@ def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
     return sorted((changed, replaced) for changed, replaced in found if changed is not None)
 
 
-def _tail(subject: Subject, interaction: Interaction, changed: int, replaced: int, bid: float) -> Probe:
+def _tail(subject: AnySubject, interaction: Interaction, changed: int, replaced: int, bid: float) -> Probe:
     """Replay with a replaced bid changed, and compare the answers after it was replaced."""
     last = min(len(interaction.events), LATEST)
     answers = answers_with_bid(subject, interaction, changed=changed, step=last, bid=bid)

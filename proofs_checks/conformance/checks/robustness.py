@@ -22,9 +22,9 @@ from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, T
 from proofs_checks.conformance.checks.check import Check, Group
 from proofs_checks.conformance.checks.deviations import Standpoint
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.scenario import Query, Scenario
-from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.conformance.strategies.scenarios import auctions
@@ -71,24 +71,31 @@ class Position(Standpoint):
         bids, estimates = self._observing(bidder), self._observing(TruthfulBidder(self.bound))
         served = Counter(interaction.providers[: self.step - 1])
         past = [*interaction.settlements[: self.step - 2], (interaction.events[self.step - 2].score, bids.latest)]
+        # What a query yields depends on its provider alone, not on who serves in between: all is known beforehand.
+        own, costs = [], []
+        for later in range(STEPS):
+            query = interaction.scenario.query(provider, served[provider] + later)
+            costs.append(estimates.latest)
+            bids.see(query.cost, query.score)
+            estimates.see(query.cost, query.score)
+            own.append((query.score, bids.latest))
+        yields = [self._rival(i, served[i], rivals) for i in range(interaction.config.n_providers)]
+        yields[provider] = own
         mechanism = self.subject.start(interaction.config, interaction.scenario.seed)
-        for settlement in past:
-            mechanism.assign()
-            mechanism.settle(*settlement)
-        settlements, winners, services = [past[-1]], [], []
-        for _ in range(STEPS):
-            winner, payment = mechanism.assign()
-            winners.append(winner)
-            own = winner == provider
-            query = interaction.scenario.query(winner, served[winner] + (0 if own else rivals.skipped))
-            served[winner] += 1
-            services.append((payment, estimates.latest) if own else None)
-            if own:
-                bids.see(query.cost, query.score)
-                estimates.see(query.cost, query.score)
-            settlements.append((query.score, bids.latest) if own else rivals.answer(query, self.bound))
-            mechanism.settle(*settlements[-1])
-        return Future(len(past), tuple(settlements), tuple(winners), tuple(services))
+        mechanism.replay(past)
+        answers = mechanism.serve(yields, STEPS)
+        settled, estimated = [iter(each) for each in yields], iter(costs)
+        return Future(
+            len(past),
+            (past[-1], *(next(settled[winner]) for winner, _ in answers)),
+            tuple(winner for winner, _ in answers),
+            tuple((payment, next(estimated)) if winner == provider else None for winner, payment in answers),
+        )
+
+    def _rival(self, rival: int, served: int, rivals: Rivals) -> list[tuple[float, float]]:
+        """Return score and bid of a rival's next queries."""
+        scenario, first = self.interaction.scenario, served + rivals.skipped
+        return [rivals.answer(scenario.query(rival, first + later), self.bound) for later in range(STEPS)]
 
     def _observing(self, bidder: Bidder) -> _Observing:
         observing = _Observing(bidder)
@@ -204,7 +211,7 @@ _FEW = RIVALS[:2]
 _Compare = Callable[[Position, float], Iterator[Failure | None]]
 
 
-def _positions(subject: Subject, interaction: Interaction) -> list[Position]:
+def _positions(subject: AnySubject, interaction: Interaction) -> list[Position]:
     """Return the middle step and the last two: positions that each have the history before them."""
     first, last = interaction.config.n_providers + 1, len(interaction.events)
     steps = dict.fromkeys([(first + last) // 2, last - 1, last])
@@ -212,7 +219,7 @@ def _positions(subject: Subject, interaction: Interaction) -> list[Position]:
 
 
 def _comparing(compare: _Compare) -> Find:
-    def find(subject: Subject, interaction: Interaction) -> Probe:
+    def find(subject: AnySubject, interaction: Interaction) -> Probe:
         rounding = STEPS * money_rounding(interaction.config)
         positions = _positions(subject, interaction)
         return first_failure(failure for position in positions for failure in compare(position, rounding))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.search import Find, Probe, searching
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction
-from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
@@ -21,7 +21,7 @@ _MOST_DECIMALS = 8
 def _compare(rules: frozenset[str]) -> Find:
     """Return what compares every step of an interaction with some of the rules."""
 
-    def find(subject: Subject, interaction: Interaction) -> Probe:
+    def find(subject: AnySubject, interaction: Interaction) -> Probe:
         rounding = money_rounding(interaction.config)
         compared = 0
         for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):

@@ -15,9 +15,10 @@ import hypothesis
 from hypothesis.strategies import SearchStrategy
 
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
 from proofs_checks.conformance.play.scenario import Scenario
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import COSTLY, MechanismError
 from proofs_checks.conformance.report.failure import Failure, failure_at
 
 #: Interactions that shrinking may play after a first failure: enough for a small one, and soon over.
@@ -35,7 +36,7 @@ class Probe:
 
 
 #: Looks at an interaction; it may play counterfactuals of it.
-Find = Callable[[Subject, Interaction], Probe]
+Find = Callable[[AnySubject, Interaction], Probe]
 
 
 def first_failure(comparisons: Iterable[Failure | None]) -> Probe:
@@ -59,7 +60,7 @@ def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Sce
     `share` is of the effort's examples: less for searches whose examples are long.
     """
 
-    def run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
+    def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         examples = compared = 0
         for name, family in families.items():
             search = _FamilySearch(subject, find)
@@ -126,8 +127,8 @@ class Findings:
             self._most_compared += self.compared
         if smallest:
             self.failure = failure
-        if failure.misbehaviour == "too slow":
-            # Every smaller example of a call that never returns would take the whole time limit again.
+        if failure.misbehaviour in COSTLY:
+            # Every smaller example would take the whole time limit again, or another process.
             raise Enough
         return smallest
 
@@ -135,7 +136,7 @@ class Findings:
 class _FamilySearch(Findings):
     """A search of one family of scenarios."""
 
-    def __init__(self, subject: Subject, find: Find) -> None:
+    def __init__(self, subject: AnySubject, find: Find) -> None:
         super().__init__()
         self._subject, self._find = subject, find
 
@@ -157,7 +158,7 @@ class _FamilySearch(Findings):
             raise _FailedError
 
 
-def examine(subject: Subject, scenario: Scenario, find: Find) -> Probe:
+def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
     """Play a scenario and look at it; a mechanism that fails to answer is a failure at that step."""
     try:
         interaction = play_scenario(subject, scenario)

@@ -10,8 +10,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, SuiteEffort
 from proofs_checks.conformance.checks.search import Enough, Findings, quiet_settings, seed_of
-from proofs_checks.conformance.play.interaction import Answer
-from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, InteractionMachine, machine_of
 
@@ -55,7 +54,7 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
     return type("InteractionMachine", (machine,), {"__init__": begin, "teardown": end, "broken": broken})
 
 
-def _run(subject: Subject, seed: int, effort: SuiteEffort) -> CheckOutcome:
+def _run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
     session = _Session(most_compared=_ANSWERS_SHRINKING)
     machine = _recorded(machine_of(subject), session)
     quiet = quiet_settings(round(_SHARE * effort.examples), stateful_step_count=_RULES)

@@ -12,7 +12,8 @@ from proofs_checks.conformance.diagnosis.probes import further_probes, probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS, Variant
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.subject import MechanismError
 
 #: Draws among several at which a rule of choice must have been right before it is named: two in a million by chance.
 _DRAWS = 20
@@ -61,14 +62,14 @@ class Guess:
         }
 
 
-def guess(subject: Subject, histories: Iterable[History]) -> Guess | None:
+def guess(subject: AnySubject, histories: Iterable[History]) -> Guess | None:
     """Return the simplest variant that explains all answers to some histories and in all probes, or None.
 
     While several do, further probes are played: each may tell some of them apart.
 
     Parameters
     ----------
-    subject : Subject
+    subject : AnySubject
     histories : iterable of History
         Of the counterexamples.
     """
@@ -205,7 +206,7 @@ def _restricted(variant: Variant, recordings: Sequence[Recording]) -> int:
     return found
 
 
-def _recorded(subject: Subject, histories: Iterable[History]) -> Iterator[Recording]:
+def _recorded(subject: AnySubject, histories: Iterable[History]) -> Iterator[Recording]:
     for history in dict.fromkeys(histories):
         try:
             yield recorded(subject, history)

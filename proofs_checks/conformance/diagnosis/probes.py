@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from proofs_checks.conformance.diagnosis.recording import Recording
-from proofs_checks.conformance.play.interaction import Answer
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, usual_config
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import MechanismError
 
 _STEPS = 90
 #: Interactions that are played while several variants explain everything.
@@ -40,13 +40,13 @@ _PROBES = (
 )
 
 
-def probes(subject: Subject) -> Iterator[Recording]:
+def probes(subject: AnySubject) -> Iterator[Recording]:
     """Play every probe and yield what was answered, up to where the mechanism does not answer."""
     for seed, unusual in enumerate(_PROBES):
         yield _played(subject, seed, dict(unusual))
 
 
-def further_probes(subject: Subject) -> Iterator[Recording]:
+def further_probes(subject: AnySubject) -> Iterator[Recording]:
     """Play interactions with parameters at random, a few: two variants that agreed so far may differ there."""
     rng = np.random.default_rng(_FURTHER)
     for place in range(_FURTHER):
@@ -64,7 +64,7 @@ def further_probes(subject: Subject) -> Iterator[Recording]:
         yield _played(subject, len(_PROBES) + place, unusual)
 
 
-def _played(subject: Subject, seed: int, unusual: dict[str, float]) -> Recording:
+def _played(subject: AnySubject, seed: int, unusual: dict[str, float]) -> Recording:
     steps, quality = int(unusual.pop("steps", _STEPS)), unusual.pop("quality")
     spread = unusual.pop("spread", 0.3)
     config = usual_config(**{"exploration_scale": NO_EXPLORATION, **unusual})  # type: ignore[arg-type]
@@ -84,6 +84,7 @@ def _played(subject: Subject, seed: int, unusual: dict[str, float]) -> Recording
             bid = float(config.cost_bound * np.clip(costs[provider] + rng.uniform(-0.2, 0.2), 0.0, 1.0))
             mechanism.settle(score, bid)
             settlements.append((score, bid))
+        mechanism.finish()
     except MechanismError:
         pass  # the checks tell of it
     return Recording(config=config, answers=tuple(answers), settlements=tuple(settlements))

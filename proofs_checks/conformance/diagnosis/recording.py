@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.diagnosis.rulebook import Log, Rulebook
-from proofs_checks.conformance.play.interaction import Answer, answers_to
-from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.interaction import answers_to
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class History(NamedTuple):
     settlements: tuple[tuple[float, float], ...]
 
 
-def recorded(subject: Subject, history: History) -> Recording:
+def recorded(subject: AnySubject, history: History) -> Recording:
     """Play a history again and record the answers.
 
     Raises

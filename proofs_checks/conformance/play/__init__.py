@@ -1,9 +1,10 @@
 """How a mechanism of anybody's is played, from outside; it knows no check.
 
-- `subject`: a factory under test, whose calls are timed and whose answers are checked.
-- `time_limit`: the stopwatch that interrupts a call.
+- `any_subject`: what checks know of a mechanism under test, wherever it runs. `calls`: how messages name its calls.
+- `time_limit`: the stopwatch that interrupts a call. `raised_at`, `heard_warnings`: what its errors and warnings say.
+- `subject`: a factory under test in this process, whose calls are timed and whose answers are checked.
 - `scenario`: what an interaction depends on, as data: configuration, seed, and what each query yields.
 - `interaction`: a scenario played to its end, and a history replayed with a bid changed.
 
-Imports run `time_limit`, `subject`, `scenario`, `interaction`; each knows only those before it.
+Imports run `any_subject`, `time_limit`, `subject`, `scenario`, `interaction`; each knows only those before it.
 """

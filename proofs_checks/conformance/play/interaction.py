@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from mechanism.config import MechanismConfig
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.scenario import Providers, Scenario
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
-
-Answer = tuple[int, float]  # provider, payment
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class BrokenOffError(MechanismError):
         self.interaction = interaction
 
 
-def play_scenario(subject: Subject, scenario: Scenario) -> Interaction:
+def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
     """Play a scenario to its horizon.
 
     Raises
@@ -92,32 +91,30 @@ def play_scenario(subject: Subject, scenario: Scenario) -> Interaction:
     decisions: list[tuple[Decision, ...]] = []
     try:
         mechanism = subject.start(scenario.config, scenario.seed)
-        for _ in range(scenario.horizon):
+        for left in range(scenario.horizon - 1, -1, -1):
+            # Before the answer is read: a host works while the oracle does.
+            prescribed = oracle.decisions()
             provider, payment = mechanism.assign()
-            decisions.append(oracle.decisions())
+            decisions.append(prescribed)
             score, cost, bid = providers.serve(provider, oracle)
             events.append(Event(provider, payment, score, bid, cost))
-            mechanism.settle(score, bid)
+            (mechanism.proceed if left else mechanism.settle)(score, bid)
             oracle.settle(provider, score, bid)
+        mechanism.finish()
     except MechanismError as error:
         raise BrokenOffError(error, Interaction(scenario, tuple(events), tuple(decisions))) from error
     return Interaction(scenario, tuple(events), tuple(decisions))
 
 
 def answers_to(
-    subject: Subject, config: MechanismConfig, seed: int, settlements: Sequence[tuple[float, float]]
+    subject: AnySubject, config: MechanismConfig, seed: int, settlements: Sequence[tuple[float, float]]
 ) -> list[Answer]:
     """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them."""
-    mechanism = subject.start(config, seed)
-    answers = [mechanism.assign()]
-    for settlement in settlements:
-        mechanism.settle(*settlement)
-        answers.append(mechanism.assign())
-    return answers
+    return subject.start(config, seed).replay(settlements, then_assign=True)
 
 
 def answers_with_bid(
-    subject: Subject, interaction: Interaction, *, changed: int, step: int, bid: float
+    subject: AnySubject, interaction: Interaction, *, changed: int, step: int, bid: float
 ) -> list[Answer]:
     """Replay an interaction with the bid left at step `changed` replaced, and return the answers up to `step`."""
     settlements = list(interaction.settlements[: step - 1])

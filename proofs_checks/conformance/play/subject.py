@@ -1,28 +1,60 @@
-"""A mechanism under test: every answer is timed and checked before anything else looks at it."""
+"""A mechanism under test, in this process: every answer is timed and checked before anything else looks at it."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 import numbers
 import operator
+import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CoroutineType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
+from numpy.random import default_rng
 
 from mechanism.config import MechanismConfig
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Settlement
+from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
 
 Factory = Callable[[Any, np.random.Generator], Any]
-Misbehaviour = Literal["raised", "wrong type", "not finite", "no such provider", "too slow"]
+#: How a mechanism fails to answer: first in its answers, then in what it does to the process that runs it.
+Misbehaviour = Literal[
+    "raised",
+    "wrong type",
+    "not finite",
+    "no such provider",
+    "too slow",
+    "ended its process",
+    "too much memory",
+    "too many processes",
+    "returned twice",
+    "broke its host",
+    "replaced",
+]
+#: Each costs the time limit or a process, whatever the size of the example: no smaller one is looked for.
+COSTLY: tuple[Misbehaviour, ...] = (
+    "too slow",
+    "ended its process",
+    "too much memory",
+    "too many processes",
+    "returned twice",
+    "broke its host",
+)
+Returned = TypeVar("Returned")
 
 #: Seconds that one call may take.
 TIME_LIMIT = 5.0
+#: Characters of a strange value that a message shows, and of the text of an error.
+_SHOWN, _TOLD = 60, 200
+#: A whole number from here on is told by its length.
+_MANY_DIGITS = 10**30
 
 
 class MechanismError(Exception):
@@ -41,15 +73,38 @@ def name_of(factory: Factory) -> str:
     return f"{factory.__module__}:{factory.__qualname__}"
 
 
+@contextlib.contextmanager
+def other_global_randomness() -> Iterator[None]:
+    """Put the global generators of this process elsewhere, and back afterwards: who reads them shows itself."""
+    legacy, standard = np.random.get_state(), random.getstate()  # noqa: NPY002 - to find mechanisms that use it
+    np.random.seed(random.getrandbits(32))  # noqa: NPY002
+    random.seed(random.random())
+    try:
+        yield
+    finally:
+        np.random.set_state(legacy)  # noqa: NPY002
+        random.setstate(standard)
+
+
 @dataclass(frozen=True)
 class Subject:
-    """A factory under test: from (configuration, numpy.random.Generator) to an object with `assign` and `settle`."""
+    """A factory under test: from (configuration, numpy.random.Generator) to an object with `assign` and `settle`.
+
+    Parameters
+    ----------
+    factory : callable
+    name : str
+        As reports call it; ``MODULE:OBJECT`` can be imported by a script.
+    stopwatch : Stopwatch, optional
+        Limits each call while it is `watching`.
+    alone : bool, optional
+        Whether nobody but the mechanism can interrupt this process: a `KeyboardInterrupt` is then its own.
+    """
 
     factory: Factory
-    #: As reports call it; ``MODULE:OBJECT`` can be imported by a script.
     name: str
-    #: Limits each call while it is `watching`.
     stopwatch: Stopwatch = field(default_factory=lambda: Stopwatch(TIME_LIMIT))
+    alone: bool = False
 
     @property
     def importable_name(self) -> str | None:
@@ -71,23 +126,37 @@ class Subject:
             The factory raised, took too long, or returned no mechanism.
         """
         given = copy.copy(config)  # its own, so that a change is noticed and does no harm
-        rng = np.random.default_rng(seed)
-        made = _called(self.stopwatch, "factory(config, rng)", lambda: self.factory(given, rng))
-        for method in ("assign", "settle"):
-            if not callable(getattr(made, method, None)):
-                raise MechanismError("wrong type", f"factory(config, rng) returned {_shown(made)} without {method}()")
-        return GuardedMechanism(made, config, given, self.stopwatch)
+        rng = default_rng(seed)
+        guard = _Guard(self.stopwatch, self.alone)
+        made = guard.called(Call(Kind.FACTORY), lambda: _with_methods(self.factory(given, rng)))
+        return GuardedMechanism(made, config, given, guard)
+
+    def other_global_randomness(self) -> contextlib.AbstractContextManager[None]:
+        """Put the global generators elsewhere within, and back afterwards."""
+        return other_global_randomness()
+
+    def aftermath(self) -> Aftermath:
+        """Return nothing: in this process warnings are heard by the suite, and names are everybody's."""
+        return Aftermath()
+
+
+def _with_methods(made: Any) -> Any:
+    _refuse_coroutine(made)
+    for method in ("assign", "settle"):
+        if not callable(getattr(made, method, None)):
+            raise _WrongError("wrong type", f"returned {_shown(made)} without {method}()")
+    return made
 
 
 class GuardedMechanism:
     """A mechanism whose calls are timed and whose answers are checked; `given` is the copy of `config` that it got."""
 
-    def __init__(self, mechanism: Any, config: MechanismConfig, given: MechanismConfig, stopwatch: Stopwatch) -> None:
-        self._mechanism, self._stopwatch = mechanism, stopwatch
+    def __init__(self, mechanism: Any, config: MechanismConfig, given: MechanismConfig, guard: _Guard) -> None:
+        self._mechanism, self._guard = mechanism, guard
         self._config, self._given = config, given
-        self._step = 1
+        self.step = 1
 
-    def assign(self) -> tuple[int, float]:
+    def assign(self) -> Answer:
         """Return who serves the next query and what the user pays, checked.
 
         Raises
@@ -95,9 +164,11 @@ class GuardedMechanism:
         MechanismError
             It raised, took too long, or answered with anything but an index and a finite number.
         """
-        call = f"assign() at step {self._step}"
-        provider, payment = _pair(call, _called(self._stopwatch, call, self._mechanism.assign))
-        return _provider(call, provider, self._config.n_providers), _payment(call, payment)
+        return self._guard.called(Call(Kind.ASSIGN, self.step), self._answer)
+
+    def _answer(self) -> Answer:
+        provider, payment = _pair(self._mechanism.assign())
+        return _provider(provider, self._config.n_providers), _payment(payment)
 
     def settle(self, score: float, bid: float) -> None:
         """Hand over the score and the standing bid.
@@ -107,79 +178,180 @@ class GuardedMechanism:
         MechanismError
             It raised or took too long.
         """
-        call = f"settle({score!r}, {bid!r}) at step {self._step}"
-        _called(self._stopwatch, call, lambda: self._mechanism.settle(score, bid))
-        self._step += 1
+        call = Call(Kind.SETTLE, self.step, score, bid)
+        self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.settle(score, bid)))
+        self.step += 1
+
+    def proceed(self, score: float, bid: float) -> None:
+        """Settle; in this process there is nothing to be gained by asking for the next answer early."""
+        self.settle(score, bid)
+
+    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
+        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
+        answers = []
+        for score, bid in settlements:
+            answers.append(self.assign())
+            self.settle(score, bid)
+        return [*answers, self.assign()] if then_assign else answers
+
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields."""
+        left, answers = [iter(own) for own in yields], []
+        for _ in range(steps):
+            answers.append(self.assign())
+            self.settle(*next(left[answers[-1][0]]))
+        return answers
+
+    def finish(self) -> None:
+        """Return: every settlement was handed over at once."""
 
     def configuration_change(self) -> str | None:
-        """Return what the mechanism changed of the configuration that it was given, or None."""
+        """Return what the mechanism changed of the configuration that it was given, or None.
+
+        Raises
+        ------
+        MechanismError
+            It left a value there that cannot be compared.
+        """
+        return self._guard.called(Call(Kind.UPKEEP), self._change)
+
+    def _change(self) -> str | None:
         before, after = vars(self._config), vars(self._given)
-        changed = [name for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name)]
-        return ", ".join(f"{name} from {before.get(name)!r} to {after.get(name)!r}" for name in changed) or None
+        changed = [name for name in sorted(before.keys() | after.keys()) if _differ(before.get(name), after.get(name))]
+        told = (f"{name} from {_brief(before.get(name))} to {_brief(after.get(name))}" for name in changed)
+        return ", ".join(told) or None
 
 
-def _called(stopwatch: Stopwatch, call: str, function: Callable[[], Any]) -> Any:
-    try:
-        with stopwatch.timing(call):
-            answer = function()
-    except OverTime:
-        raise _too_slow(stopwatch, call) from None
-    except (Exception, SystemExit, GeneratorExit) as error:
-        if stopwatch.exceeded:
-            raise _too_slow(stopwatch, call) from error
-        raise MechanismError("raised", f"{call} raised {_told(error)}") from error
-    if stopwatch.exceeded:  # not interrupted, or it caught the interruption
-        raise _too_slow(stopwatch, call)
-    if isinstance(answer, CoroutineType):
-        answer.close()  # or Python warns that it was never awaited
-        message = f"{call} returned a coroutine, which nothing awaits: write def, not async def"
-        raise MechanismError("wrong type", message)
-    return answer
+def _differ(before: Any, after: Any) -> bool:
+    return before is not after and (type(before) is not type(after) or bool(before != after))
+
+
+class _WrongError(Exception):
+    """An answer is none; the message follows the name of the call."""
+
+    def __init__(self, kind: Misbehaviour, message: str) -> None:
+        super().__init__(message)
+        self.kind: Misbehaviour = kind
+
+
+class _Guard:
+    """Calls somebody's code: timed, and whatever it raises becomes a `MechanismError`.
+
+    Looking at an answer is somebody's code as well (`__iter__`, `__index__`, `__float__`, `__repr__`): it belongs into
+    the call.
+    """
+
+    def __init__(self, stopwatch: Stopwatch, alone: bool) -> None:
+        self._stopwatch, self._alone = stopwatch, alone
+
+    def called(self, call: Call, function: Callable[[], Returned]) -> Returned:
+        stopwatch = self._stopwatch
+        wrong: MechanismError | None = None
+        try:
+            with stopwatch.timing(call):
+                try:
+                    answer = function()
+                except OverTime:
+                    raise
+                except BaseException as error:
+                    if type(error) is KeyboardInterrupt and not self._alone:
+                        raise  # somebody pressed Ctrl-C
+                    wrong = _misbehaved(call, error)
+                    wrong.__cause__ = error
+        except OverTime:
+            raise _too_slow(stopwatch, call) from None
+        if stopwatch.exceeded:  # not interrupted, or it caught the interruption
+            raise _too_slow(stopwatch, call)
+        if wrong is not None:
+            raise wrong
+        return answer
+
+
+def _misbehaved(call: Call, error: BaseException) -> MechanismError:
+    if type(error) is _WrongError:
+        return MechanismError(error.kind, f"{call} {error}")
+    return MechanismError("raised", f"{call} raised {_told(error)}")
 
 
 def _told(error: BaseException) -> str:
     """Return kind, text and place of an error of somebody's code."""
-    text, place = " ".join(str(error).split())[:200], raised_at(error, __file__)
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    try:
+        text, place = " ".join(str(error).split())[:_TOLD], raised_at(error, __file__)
+        said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    except OverTime:
+        raise
+    except BaseException:  # noqa: BLE001 - anybody's __str__
+        return f"{_type_name(error)}, whose text cannot be read"
     return said if place is None else f"{said} ({place})"
 
 
-def _too_slow(stopwatch: Stopwatch, call: str) -> MechanismError:
+def _too_slow(stopwatch: Stopwatch, call: Call) -> MechanismError:
     return MechanismError("too slow", f"{call} took more than {stopwatch.limit:g} s")
 
 
-def _pair(call: str, answer: Any) -> tuple[Any, Any]:
+def _refuse_coroutine(answer: Any) -> None:
+    if isinstance(answer, CoroutineType):
+        answer.close()  # or Python warns that it was never awaited
+        raise _WrongError("wrong type", "returned a coroutine, which nothing awaits: write def, not async def")
+
+
+def _pair(answer: Any) -> tuple[Any, Any]:
+    _refuse_coroutine(answer)
     try:
         provider, payment = answer
     except (TypeError, ValueError):
-        raise MechanismError("wrong type", f"{call} returned {_shown(answer)}, not (provider, payment)") from None
+        raise _WrongError("wrong type", f"returned {_shown(answer)}, not (provider, payment)") from None
     return provider, payment
 
 
-def _provider(call: str, provider: Any, n_providers: int) -> int:
+def _provider(provider: Any, n_providers: int) -> int:
+    if isinstance(provider, (bool, np.bool_)) or not hasattr(type(provider), "__index__"):
+        raise _WrongError("wrong type", f"names the provider {_shown(provider)}, not a whole number")
     try:
-        index = None if isinstance(provider, (bool, np.bool_)) else operator.index(provider)
+        index = int.__int__(operator.index(provider))  # no subclass, whose comparisons are somebody's code
     except TypeError:
-        index = None
-    if index is None:
-        raise MechanismError("wrong type", f"{call} names the provider {_shown(provider)}, not a whole number")
+        raise _WrongError("wrong type", f"names the provider {_shown(provider)}, not a whole number") from None
     if not 0 <= index < n_providers:
-        raise MechanismError("no such provider", f"{call} names the provider {index}, outside 0..{n_providers - 1}")
+        raise _WrongError("no such provider", f"names the provider {_whole(index)}, outside 0..{n_providers - 1}")
     return index
 
 
-def _payment(call: str, payment: Any) -> float:
+def _payment(payment: Any) -> float:
     if isinstance(payment, (bool, np.bool_)) or not isinstance(payment, numbers.Real):
-        raise MechanismError("wrong type", f"{call} pays {_shown(payment)}, not a real number")
-    amount = float(payment)
+        raise _WrongError("wrong type", f"pays {_shown(payment)}, not a real number")
+    try:
+        amount = float(payment)
+    except OverflowError:
+        raise _WrongError("not finite", f"pays {_large(payment)}, which no float holds") from None
     if not math.isfinite(amount):
-        raise MechanismError("not finite", f"{call} pays {amount}")
+        raise _WrongError("not finite", f"pays {amount}")
     return amount
 
 
+def _large(payment: Any) -> str:
+    return _whole(int.__int__(payment)) if isinstance(payment, int) else _shown(payment)
+
+
+def _whole(number: int) -> str:
+    """Return a whole number, or how long it is: Python itself refuses to write one of 5,000 digits."""
+    if abs(number) < _MANY_DIGITS:
+        return f"{number}"
+    return f"{'-' if number < 0 else ''}10^{math.floor(abs(number).bit_length() * math.log10(2)):,} or so"
+
+
 def _shown(value: Any) -> str:
+    return f"{_brief(value)} ({_type_name(value)})"
+
+
+def _type_name(value: Any) -> str:
+    """Return the name of a type whatever its metaclass says."""
+    return str(type.__dict__["__name__"].__get__(type(value)))[:_SHOWN]
+
+
+def _brief(value: Any) -> str:
     try:
-        text = " ".join(repr(value).split())
-    except Exception:  # noqa: BLE001 - anybody's __repr__
-        text = "..."
-    return f"{text[:60]} ({type(value).__name__})"
+        return " ".join(repr(value).split())[:_SHOWN]
+    except OverTime:
+        raise
+    except BaseException:  # noqa: BLE001 - anybody's __repr__
+        return "..."

@@ -25,7 +25,7 @@ _SECOND = 1.0
 #: After so many interruptions that came to nothing, the person who waits is told.
 _PATIENCE = 10
 #: How many times the limit a call may take that hardly uses the processor.
-_WHEN_IDLE = 12
+WHEN_IDLE = 12
 
 
 class OverTime(BaseException):
@@ -54,14 +54,17 @@ class Stopwatch:
 
     def __init__(self, limit: float, heard: Callable[[float], None] | None = None) -> None:
         self.limit = limit
-        self._heard, self._heard_last = heard, monotonic()
+        #: May be set later.
+        self.heard = heard
+        self._heard_last = monotonic()
         self._calls, self._seconds = 0, 0.0
         self._started: float | None = None
         self._worked_before, self._exceeded = 0.0, False
-        self._interruptions, self._call = 0, "a call"
+        self._interruptions = 0
+        self._call: object = "a call"
 
-    def timing(self, call: str) -> Stopwatch:
-        """Return itself, to be entered; `call` is what it says if the call cannot be interrupted."""
+    def timing(self, call: object) -> Stopwatch:
+        """Return itself, to be entered; the text of `call` is what it says if the call cannot be interrupted."""
         self._call = call
         return self
 
@@ -73,8 +76,8 @@ class Stopwatch:
         # First of all: from here on no alarm finds a call that takes too long.
         started, self._started = self._started, None
         self._exceeded = self._takes_too_long(started)
-        if self._heard is not None and started is not None:
-            self._tell(started, monotonic(), self._heard)
+        if self.heard is not None and started is not None:
+            self._tell(started, monotonic(), self.heard)
 
     def _tell(self, started: float, ended: float, heard: Callable[[float], None]) -> None:
         self._calls, self._seconds = self._calls + 1, self._seconds + ended - started
@@ -87,7 +90,7 @@ class Stopwatch:
         if elapsed <= self.limit:
             return False
         worked = process_time() - self._worked_before
-        return worked > elapsed / 2 or elapsed > _WHEN_IDLE * self.limit
+        return worked > elapsed / 2 or elapsed > WHEN_IDLE * self.limit
 
     @property
     def exceeded(self) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.interaction import Answer, Interaction
+from proofs_checks.conformance.play.any_subject import Answer
+from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.report.decided import deciding
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing
 from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_providers
@@ -70,9 +71,10 @@ class Failure:
             for step, (provider, (score, bid)) in enumerate(zip(self.providers, self.settlements, strict=True), 1)
         ]
         data = {"config": dict(vars(self.config)), "seed": self.seed, "history": history, "step": self.step}
-        found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation), "exact": self.exact}
+        found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation)}
+        said = {"exact": self.exact, "misbehaviour": self.misbehaviour or None}
         numbers = {"providers": [vars(each) for each in self.standings()], "deciding": self.deciding}
-        return {**data, **found, **numbers}
+        return {**data, **found, **said, **numbers}
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the step in question, per provider; none before everybody has served.

@@ -26,6 +26,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
         "",
         "import numpy as np",
         "",
+        *(_NAMES_BEFORE.split("\n") if failure.misbehaviour == "replaced" else []),
         *found,
         "",
         f"config = SimpleNamespace({config})",
@@ -75,7 +76,7 @@ print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment
 """
 
 #: A coroutine does nothing until it is awaited: it is a failure though its call raises nothing.
-#: `SystemExit` is caught too: a mechanism that calls `sys.exit()` must not end the script as if all were well.
+#: Whatever it raises is caught: a mechanism that calls `sys.exit()` must not end the script as if all were well.
 _MISBEHAVED = """\
 import inspect
 import math
@@ -98,7 +99,7 @@ try:
     provider, payment = answered(mechanism.assign())
     assert not isinstance(provider, bool) and operator.index(provider) in range(config.n_providers), provider
     assert not isinstance(payment, bool) and isinstance(payment, numbers.Real) and math.isfinite(payment), payment
-except (Exception, SystemExit, GeneratorExit) as error:
+except BaseException as error:
     raise AssertionError(f"in {len(history) + 1} steps: {type(error).__name__}: {error}") from error
 print(f"step {len(history) + 1}: provider {provider}, payment {payment!r}: no failure this time. "
       "If nothing was changed, it depends on what was played before: is there state outside the mechanism?")
@@ -113,7 +114,61 @@ started = time.monotonic()
 {_PLAYED}print(f"it returned after {{time.monotonic() - started:.3g}} s")
 """
 
-_BODIES = {**dict.fromkeys(("raised", "wrong type", "not finite", "no such provider"), _MISBEHAVED), "too slow": _HANGS}
+#: The mechanism may end the process of the script as it ended its own, or fill the memory: what runs is a copy of it.
+_HARMED = """\
+import os
+
+# Run this where it can do no harm. Expect the script to {expected}.
+{body}print("no failure this time: if nothing was changed, it depends on what was played before")
+"""
+_EXPECTED = {
+    "ended its process": "end without another word at that call",
+    "too much memory": "take more and more memory (ulimit -v limits it)",
+    "too many processes": "start more and more processes or threads, and not to end by itself",
+    "returned twice": "end with an AssertionError in the process that the mechanism forked",
+    "broke its host": "go wrong at that call: what the mechanism changes is the script's process now",
+    "replaced": "end with an AssertionError that names what was replaced",
+}
+_SAME_PROCESS = (
+    'assert os.getpid() == process, "this is a copy of the process: the mechanism forked, and both went on"\n'
+)
+#: Goes before the mechanism is imported: it may replace names at once.
+_NAMES_BEFORE = """\
+import builtins
+import math
+import os
+import random
+import sys
+import time
+
+import numpy as np
+
+modules = (builtins, math, np, np.random, os, random, sys, time)
+before = [dict(vars(module)) for module in modules]
+"""
+_NAMES_SAME = """\
+for module, names in zip(modules, before):
+    for name, value in names.items():
+        if callable(value) and not name.endswith("hook"):
+            assert vars(module).get(name) is value, f"{module.__name__}.{name} was replaced"
+"""
+
+
+def _harmed(kind: str) -> str:
+    """Return the body of a script for a mechanism that harms its process."""
+    body = _PLAYED
+    if kind == "returned twice":
+        body = f"process = os.getpid()\n{_PLAYED}{_SAME_PROCESS}"
+    if kind == "replaced":
+        body = f"{_PLAYED}{_NAMES_SAME}"
+    return _HARMED.replace("{expected}", _EXPECTED[kind]).replace("{body}", body)
+
+
+_BODIES = {
+    **dict.fromkeys(("raised", "wrong type", "not finite", "no such provider"), _MISBEHAVED),
+    **{kind: _harmed(kind) for kind in _EXPECTED},
+    "too slow": _HANGS,
+}
 
 
 def _body(failure: Failure) -> str:

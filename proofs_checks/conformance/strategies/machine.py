@@ -14,8 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
+from proofs_checks.conformance.play.any_subject import AnyMechanism, AnySubject
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION
-from proofs_checks.conformance.play.subject import Factory, GuardedMechanism, MechanismError, Subject
+from proofs_checks.conformance.play.subject import Factory, MechanismError, Subject
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.oracle.rule_oracle import RuleOracle
@@ -64,7 +65,7 @@ class BrokenRuleError(AssertionError):
 class InteractionMachine(RuleBasedStateMachine):
     """The machine; `interaction_machine` makes a class of it for a mechanism."""
 
-    subject: Subject
+    subject: AnySubject
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,7 +81,7 @@ class InteractionMachine(RuleBasedStateMachine):
         self.config, self.seed, self.oracle = config, seed, RuleOracle(config)
         self.bids = [config.cost_bound] * config.n_providers
         try:
-            self.mechanism: GuardedMechanism = self.subject.start(config, seed)
+            self.mechanism: AnyMechanism = self.subject.start(config, seed)
         except MechanismError as error:
             self._unanswered(error)
         self._assign()
@@ -135,7 +136,7 @@ class InteractionMachine(RuleBasedStateMachine):
         self.providers.append(self.provider)
         self.bids[self.provider] = bid
         try:
-            self.mechanism.settle(score, bid)
+            self.mechanism.proceed(score, bid)  # the next thing is always to assign
         except MechanismError as error:
             self._unanswered(error)
         self.oracle.settle(self.provider, score, bid)
@@ -166,7 +167,7 @@ class InteractionMachine(RuleBasedStateMachine):
         self.broken(self._failure(error.message, misbehaviour=error.kind))
 
 
-def machine_of(subject: Subject) -> type[InteractionMachine]:
+def machine_of(subject: AnySubject) -> type[InteractionMachine]:
     """Return the state machine of a mechanism whose calls are guarded already; see `interaction_machine`."""
     return type("InteractionMachine", (InteractionMachine,), {"subject": subject, "__module__": __name__})
 

@@ -41,11 +41,13 @@ class Outcomes:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]):
+def run(capfd: pytest.CaptureFixture[str]):
+    """The command here, its mechanism in a process of its own, whose output comes by the descriptor."""
+
     def call(*arguments: object) -> Outcomes:
-        capsys.readouterr()
+        capfd.readouterr()
         code = main(["check", *map(str, arguments)])
-        return Outcomes(code, *capsys.readouterr())
+        return Outcomes(code, *capfd.readouterr())
 
     return call
 

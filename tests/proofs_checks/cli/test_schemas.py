@@ -29,6 +29,7 @@ from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.schema import json_schema
 from proofs_checks.cli.views.simulate import _BOUNDED
 from proofs_checks.conformance.checks.check import Group
+from proofs_checks.conformance.play.subject import Misbehaviour
 from proofs_checks.conformance.report.report import Status
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.pages.page import _KEYS
@@ -179,6 +180,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("bounds", "#help.method"): {*METHODS} - {"paper"} | {None},
     ("check", "#group"): set(get_args(Group)),
     ("check", "#result.status"): set(get_args(Status)),
+    ("check", "#counterexample.misbehaviour"): {*get_args(Misbehaviour), None},
     ("completion", "shell"): set(_SHELLS),
     ("prove", "#statement.assumes[].kind"): set(get_args(Kind)),
     ("prove", "#solver_answer"): set(get_args(Answer)),

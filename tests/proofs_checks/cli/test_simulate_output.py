@@ -7,10 +7,12 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from numba.core.event import trigger_event
 
 import costproof
 from bounds.published import published
@@ -143,12 +145,16 @@ def test_no_traces_without_a_folder_is_noted(capsys: pytest.CaptureFixture[str],
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(0.0, 0), (0.3, 1)])
-def test_compiling_is_told_once_if_it_takes_long(
-    seconds: float, told: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("compiles", "seconds", "told"), [(True, 0.0, 0), (True, 0.3, 1), (False, 0.3, 0)])
+def test_compiling_is_told_once_if_it_takes_long_and_loading_is_not(
+    compiles: bool, seconds: float, told: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def tallies(*_: object, **__: object) -> None:
+        with trigger_event("numba:compile") if compiles else nullcontext():
+            time.sleep(seconds)
+
     monkeypatch.setattr(compilation, "_SILENT_SECONDS", 0.1)
-    monkeypatch.setattr(CompiledEpisode, "tallies", lambda *_, **__: time.sleep(seconds))
+    monkeypatch.setattr(CompiledEpisode, "tallies", tallies)
     with compiled_simulator():
         time.sleep(0.3)
     out, err = capsys.readouterr()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from mechanism.platform import reference_mechanism
-from proofs_checks.conformance.checks import fresh_process
 from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.play.subject import Subject, name_of
@@ -59,14 +59,15 @@ class TestNoVerdict:
         monkeypatch.setitem(sys.modules, "__main__", main)
         assert Subject(misbehaving.Honest, "__main__:Honest").importable_name is None
 
-    def test_where_the_other_process_fails_or_takes_too_long(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_where_the_other_process_fails(self, tmp_path: Path) -> None:
         assert compare_with_a_fresh_process(Subject(misbehaving.SharedMemory, "nowhere.py:SharedMemory")).compared == 0
-        monkeypatch.setattr(fresh_process, "PROCESS_LIMIT", 0.001)
-        assert compare_with_a_fresh_process(subject(misbehaving.SharedMemory)).compared == 0
+        (tmp_path / "ends.py").write_text("import os\nos._exit(0)\n")
+        ending = Subject(misbehaving.SharedMemory, f"{tmp_path}/ends.py:SharedMemory")
+        assert compare_with_a_fresh_process(ending).compared == 0
 
     def test_within_such_a_process(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A module that checks its own mechanism when it is imported does not start processes without end."""
-        monkeypatch.setenv("COSTPROOF_FRESH_PROCESS", "1")
+        monkeypatch.setenv("COSTPROOF_HOST", "1")
         assert compare_with_a_fresh_process(subject(misbehaving.SharedMemory)).compared == 0
 
     def test_of_a_mechanism_that_breaks_down(self) -> None:

@@ -127,13 +127,25 @@ def make(config, rng):
 """
 
 
-def test_an_endless_loop_that_swallows_everything_is_named_and_can_be_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("inside", [True, False])
+def test_an_endless_loop_that_swallows_everything(inside: bool, tmp_path: Path) -> None:
+    """A process of its own is ended; in this one the loop is named, and can be killed by hand."""
     (tmp_path / "endless.py").write_text(ENDLESS)
     command = [sys.executable, "-m", "proofs_checks", "check", f"{tmp_path}/endless.py:make", "--quick"]
     with subprocess.Popen(
-        [*command, "--time-limit", "0.2"], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        [*command, "--time-limit", "0.2", *(["--in-process"] if inside else [])],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as running:
         try:
+            assert running.stdout is not None
+            assert running.stderr is not None
+            if not inside:
+                assert "assign() at step 1 took more than 0.2 s" in running.stdout.read()
+                assert running.wait(10) == 1
+                return
             line = next(line for line in running.stderr if "catches every interruption" in line)
             assert "assign() at step 1 has taken more than 0.2 s" in line
             assert f"kill {running.pid}" in line

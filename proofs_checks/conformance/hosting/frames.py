@@ -1,0 +1,183 @@
+"""What a parent and a host say to each other: binary frames with a magic number and a sequence number.
+
+The parent sends requests and the host replies, in order, over two pipes. `settle` has no reply unless it fails, so that
+it costs no round trip. What is no frame, or not in order, was written by somebody else: a mechanism can write into any
+descriptor of its process. Replies are numbers and JSON, and are never unpickled: they come from somebody's code.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from proofs_checks.conformance.play.any_subject import Answer, Settlement
+
+#: Magic number, sequence number, kind, instance, bytes that follow.
+_HEADER = struct.Struct("<IIBII")
+_MAGIC = 0xC057_9F00
+_PAIR = struct.Struct("<dd")
+_ANSWER = struct.Struct("<qd")
+ANSWERS = 102
+#: A header and one pair, or one answer: what most frames are.
+_WITH_PAIR, _WITH_ANSWER = struct.Struct("<IIBIIdd"), struct.Struct("<IIBIIqd")
+#: Longer than anything that is said; what claims to be longer is no frame.
+_LONGEST = 1 << 24
+HEADER_SIZE = _HEADER.size
+
+
+class Request(IntEnum):
+    """What a parent asks for."""
+
+    LOAD = 1
+    START = 2
+    ASSIGN = 3
+    SETTLE = 4
+    PROCEED = 5
+    REPLAY = 6
+    CHANGE = 7
+    DROP = 8
+    STIR = 9
+    RESTORE = 10
+    FINISH = 11
+    AFTERMATH = 12
+    #: A part of a history, and one more answer.
+    REPLAY_ON = 13
+    SERVE = 14
+
+
+class Reply(IntEnum):
+    """What a host replies."""
+
+    ANSWERS = ANSWERS
+    DATA = 103
+    MISBEHAVED = 104
+    BAD_INPUT = 105
+    FORKED = 106
+
+
+class Frame(NamedTuple):
+    """One request or reply; `instance` is which of the host's mechanisms it is about."""
+
+    sequence: int
+    kind: int
+    instance: int
+    content: bytes
+
+
+class GarbledError(Exception):
+    """What came through a pipe is no frame."""
+
+
+def packed(sequence: int, kind: int, instance: int = 0, content: bytes = b"") -> bytes:
+    """Return a frame as bytes.
+
+    Examples
+    --------
+    >>> [frame], rest = split(packed_pair(1, Request.SETTLE, 7, 1.0, 0.25))
+    >>> frame.instance, settled(frame.content), rest
+    (7, (1.0, 0.25), b'')
+    """
+    return _HEADER.pack(_MAGIC, sequence & 0xFFFF_FFFF, kind, instance, len(content)) + content
+
+
+def split(received: bytes) -> tuple[list[Frame], bytes]:
+    """Return the whole frames at the beginning, and the rest.
+
+    Raises
+    ------
+    GarbledError
+        It does not begin with a frame.
+    """
+    frames, at, end = [], 0, len(received)
+    while end - at >= HEADER_SIZE:
+        magic, sequence, kind, instance, length = _HEADER.unpack_from(received, at)
+        if magic != _MAGIC or length > _LONGEST:
+            raise GarbledError
+        if end - at - HEADER_SIZE < length:
+            break
+        at += HEADER_SIZE
+        frames.append(Frame(sequence, kind, instance, received[at : at + length]))
+        at += length
+    return frames, received[at:] if at else received
+
+
+def packed_pair(sequence: int, kind: int, instance: int, score: float, bid: float) -> bytes:
+    """Return a frame whose content is one settlement."""
+    return _WITH_PAIR.pack(_MAGIC, sequence & 0xFFFF_FFFF, kind, instance, _PAIR.size, score, bid)
+
+
+def packed_answer(sequence: int, instance: int, given: Answer) -> bytes:
+    """Return a frame whose content is one answer."""
+    return _WITH_ANSWER.pack(_MAGIC, sequence & 0xFFFF_FFFF, ANSWERS, instance, _ANSWER.size, *given)
+
+
+def one_answer(received: bytes, sequence: int) -> Answer | None:
+    """Return the answer to a request, if that is all that was received.
+
+    Examples
+    --------
+    >>> one_answer(packed_answer(5, 1, (2, 0.25)), 5)
+    (2, 0.25)
+    """
+    if len(received) != _WITH_ANSWER.size:
+        return None
+    magic, number, kind, _, length, provider, payment = _WITH_ANSWER.unpack(received)
+    if magic != _MAGIC or number != sequence & 0xFFFF_FFFF or kind != ANSWERS or length != _ANSWER.size:
+        return None
+    return provider, payment
+
+
+def settled(content: bytes) -> Settlement:
+    """Return score and bid."""
+    score, bid = _PAIR.unpack(content)
+    return score, bid
+
+
+def settlements(pairs: Sequence[Settlement]) -> bytes:
+    """Return scores and bids as bytes."""
+    return struct.pack(f"<{2 * len(pairs)}d", *(number for pair in pairs for number in pair))
+
+
+def all_settled(content: bytes) -> Iterator[Settlement]:
+    """Yield score and bid of each settlement."""
+    return _PAIR.iter_unpack(content)
+
+
+def answers(given: Sequence[Answer]) -> bytes:
+    """Return answers as bytes."""
+    return b"".join(_ANSWER.pack(provider, payment) for provider, payment in given)
+
+
+def answered(content: bytes) -> list[Answer]:
+    """Return answers.
+
+    Raises
+    ------
+    GarbledError
+        The bytes are none.
+    """
+    if len(content) % _ANSWER.size:
+        raise GarbledError
+    return list(_ANSWER.iter_unpack(content))
+
+
+def data(value: Any) -> bytes:
+    """Return plain data as bytes."""
+    return json.dumps(value).encode()
+
+
+def plain(content: bytes) -> Any:
+    """Return plain data.
+
+    Raises
+    ------
+    GarbledError
+        The bytes are none.
+    """
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise GarbledError from None

@@ -1,0 +1,232 @@
+"""The program of a host: a process of its own in which somebody's mechanism runs.
+
+``python -c "... main()" REQUESTS REPLIES BOX`` with three descriptors. It imports the mechanism, answers the requests
+of `frames` with what the in-process `Subject` says, and notes every call in its black box before it makes it.
+
+What the host itself uses is bound here, before the mechanism is imported and can replace it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from contextlib import AbstractContextManager
+from os import _exit, getpid, read, write
+
+from bounds.errors import InputError
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance.hosting import frames
+from proofs_checks.conformance.hosting.black_box import BlackBox, Leaving
+from proofs_checks.conformance.hosting.death import end_with_parent
+from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request, packed_answer, split
+from proofs_checks.conformance.hosting.shared_names import SharedNames, named
+from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.play.any_subject import Answer
+from proofs_checks.conformance.play.calls import Call, Kind
+from proofs_checks.conformance.play.heard_warnings import hear_warnings
+from proofs_checks.conformance.play.subject import GuardedMechanism, MechanismError, Subject, other_global_randomness
+from proofs_checks.conformance.play.time_limit import Stopwatch
+
+#: Exit code where the host leaves by itself; the black box says why.
+_LEFT = 82
+_CHUNK = 1 << 16
+#: Plain numbers: looking up a member of an enumeration costs more than what is done with it.
+_ASSIGN, _SETTLE, _PROCEED = int(Request.ASSIGN), int(Request.SETTLE), int(Request.PROCEED)
+_ASSIGNING, _SETTLING = int(Kind.ASSIGN), int(Kind.SETTLE)
+
+
+def main() -> None:
+    """Answer requests until the parent is gone."""
+    requests, replies, box = (int(text) for text in sys.argv[1:4])
+    end_with_parent()
+    _first_victim()
+    # Whatever whoever started the command made of them, as nohup does.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    # Private descriptors; what the mechanism prints goes to stderr, and it has nothing to read.
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.dup2(2, 1)
+    os.close(nowhere)
+    for descriptor in (requests, replies, box):
+        os.set_inheritable(descriptor, False)
+    host = _Host(requests, replies, BlackBox(box))
+    os.close(box)
+    host.serve()
+
+
+def _first_victim() -> None:
+    """Let Linux end this process rather than another one where memory runs out."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("1000")
+
+
+class _Host:
+    """One mechanism's factory, and its instances by number."""
+
+    def __init__(self, requests: int, replies: int, box: BlackBox) -> None:
+        self._requests, self._replies, self._box = requests, replies, box
+        self._process = getpid()
+        self._expected, self._out = 1, bytearray()
+        self._subject: Subject | None = None
+        self._instances: dict[int, GuardedMechanism] = {}
+        self._names, self._warned = SharedNames(), dict[str, None]()
+        self._stirred: AbstractContextManager[None] = contextlib.nullcontext()
+        self._stopwatch = Stopwatch(1.0)
+        self._watching: AbstractContextManager[None] = contextlib.nullcontext()
+
+    def serve(self) -> None:
+        """Answer until there is nobody who asks."""
+        box = self._box
+        try:
+            self._serve()
+        except (OSError, GarbledError):  # the pipes are closed, or somebody has read what was for us
+            box.leave(Leaving.CUT_OFF)
+        except BaseException:  # noqa: BLE001 - what the host rests on was changed
+            box.leave(Leaving.BROKEN)
+        _exit(_LEFT)
+
+    def _serve(self) -> None:
+        pending = b""
+        while chunk := read(self._requests, _CHUNK):
+            requests, pending = split(pending + chunk)
+            for request in requests:
+                self._answer(request)
+            self._box.rest()
+            self._send()
+        raise GarbledError  # the parent is gone, or somebody else is where it was
+
+    def _answer(self, request: Frame) -> None:
+        if request.sequence != self._expected & 0xFFFF_FFFF:
+            raise GarbledError
+        self._expected += 1
+        try:
+            self._do(request)
+        except MechanismError as error:
+            self._instances.pop(request.instance, None)
+            if getpid() != self._process:
+                self._leave(request, self._box.read().call)
+            self._reply(request, Reply.MISBEHAVED, frames.data([error.kind, f"{error.message}{self._excuse()}"]))
+        except InputError as error:
+            said = [error.argument, f"{error.value}", error.rule, error.remedy]
+            self._reply(request, Reply.BAD_INPUT, frames.data(said))
+
+    def _excuse(self) -> str:
+        """Return what else the mechanism did that may explain its misbehaviour."""
+        replaced = self._names.replaced()
+        return f"; it has replaced {named(replaced)}" if replaced else ""
+
+    def _do(self, request: Frame) -> None:
+        kind = request.kind
+        if (mechanism := self._instances.get(request.instance)) is not None and kind != Request.DROP:
+            self._ask(mechanism, request)
+        elif kind == Request.LOAD:
+            self._load(request)
+        elif kind == Request.START:
+            self._start(request)
+        elif kind == Request.DROP:
+            self._box.enter(Kind.UPKEEP)
+            self._instances.pop(request.instance, None)
+            if getpid() != self._process:
+                self._leave(request, Call(Kind.UPKEEP))
+        elif kind == Request.STIR:
+            self._stirred = other_global_randomness()
+            self._stirred.__enter__()
+        elif kind == Request.RESTORE:
+            self._stirred.__exit__(None, None, None)
+        elif kind == Request.FINISH:
+            self._reply(request, Reply.DATA, frames.data(None))
+        elif kind == Request.AFTERMATH:
+            left = [list(self._warned), named(self._names.replaced())]
+            self._warned.clear()
+            self._reply(request, Reply.DATA, frames.data(left))
+        # What is left was asked of an instance that has misbehaved, in the same breath: it has no answer.
+
+    def _ask(self, mechanism: GuardedMechanism, request: Frame) -> None:
+        kind = request.kind
+        if kind in (_SETTLE, _PROCEED):
+            score, bid = frames.settled(request.content)
+            self._settle(mechanism, request, score, bid)
+        if kind in (_PROCEED, _ASSIGN):
+            answer = self._assign(mechanism, request)
+            self._out += packed_answer(request.sequence, request.instance, answer)
+        elif kind in (Request.REPLAY, Request.REPLAY_ON):
+            self._replay(mechanism, request)
+        elif kind == Request.SERVE:
+            self._serve_all(mechanism, request)
+        elif kind == Request.CHANGE:
+            self._box.enter(Kind.UPKEEP)
+            self._reply(request, Reply.DATA, frames.data(mechanism.configuration_change()))
+
+    def _assign(self, mechanism: GuardedMechanism, request: Frame) -> Answer:
+        self._box.enter(_ASSIGNING, mechanism.step)
+        answer = mechanism.assign()
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.ASSIGN, mechanism.step))
+        return answer
+
+    def _settle(self, mechanism: GuardedMechanism, request: Frame, score: float, bid: float) -> None:
+        self._box.enter(_SETTLING, mechanism.step, score, bid)
+        mechanism.settle(score, bid)
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.SETTLE, mechanism.step - 1, score, bid))
+
+    def _replay(self, mechanism: GuardedMechanism, request: Frame) -> None:
+        """Play a part of a history; its answers go out together, and the black box knows where it is."""
+        answers = []
+        for score, bid in frames.all_settled(request.content):
+            answers.append(self._assign(mechanism, request))
+            self._settle(mechanism, request, score, bid)
+        if request.kind == Request.REPLAY_ON:
+            answers.append(self._assign(mechanism, request))
+        self._reply(request, Reply.ANSWERS, frames.answers(answers))
+
+    def _serve_all(self, mechanism: GuardedMechanism, request: Frame) -> None:
+        """Play some steps, each settled with the next of what the provider that serves yields."""
+        steps, yields = frames.plain(request.content)
+        left, answers = [iter(own) for own in yields], []
+        for _ in range(steps):
+            answers.append(self._assign(mechanism, request))
+            self._settle(mechanism, request, *next(left[answers[-1][0]]))
+        self._reply(request, Reply.ANSWERS, frames.answers(answers))
+
+    def _load(self, request: Frame) -> None:
+        asked = frames.plain(request.content)
+        self._stopwatch = Stopwatch(asked["time_limit"], self._box.pace)
+        self._box.enter(Kind.IMPORT)
+        factory = load_factory(asked["target"])
+        self._subject = Subject(factory, asked["target"], self._stopwatch, alone=True)
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.IMPORT))
+        hear_warnings(self._warned)
+        self._watching = self._stopwatch.watching()
+        self._watching.__enter__()
+        self._reply(request, Reply.DATA, frames.data(None))
+
+    def _start(self, request: Frame) -> None:
+        asked = frames.plain(request.content)
+        if self._subject is None:
+            raise GarbledError
+        config = MechanismConfig(**asked["config"])
+        self._box.enter(Kind.FACTORY)
+        self._instances[request.instance] = self._subject.start(config, asked["seed"])
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.FACTORY))
+
+    def _leave(self, request: Frame, call: Call) -> None:
+        """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""
+        message = f"{call} returned twice: the mechanism forked, and both processes went on"
+        self._out.clear()  # what was to be sent is the other's to send
+        self._reply(request, Reply.FORKED, frames.data(["returned twice", message]))
+        self._send()
+        _exit(0)
+
+    def _reply(self, request: Frame, kind: Reply, content: bytes) -> None:
+        self._out += frames.packed(request.sequence, kind, request.instance, content)
+
+    def _send(self) -> None:
+        while self._out:
+            del self._out[: write(self._replies, self._out)]

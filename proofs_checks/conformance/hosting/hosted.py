@@ -1,0 +1,216 @@
+"""A mechanism under test in a process of its own: the parent's side, with the interface of the in-process subject."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+
+from bounds.errors import InputError
+from mechanism.config import MechanismConfig
+from proofs_checks.conformance.hosting import frames
+from proofs_checks.conformance.hosting.frames import Request
+from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Settlement
+from proofs_checks.conformance.play.subject import MechanismError
+
+#: Steps that are replayed at a time: a request that fits into any pipe.
+_AT_A_TIME = 200
+
+
+class HostedSubject:
+    """A factory that is imported and played in a host; a host that is gone is replaced when it is next needed.
+
+    The first host is started at once. To be used as a context manager: at its end no process is left.
+
+    Parameters
+    ----------
+    target : str
+        ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``.
+    name : str, optional
+        As reports call it; by default the target.
+    limits : HostLimits, optional
+    """
+
+    def __init__(self, target: str, *, name: str | None = None, limits: HostLimits | None = None) -> None:
+        self.name, self._target = name or target, target
+        self._limits = limits or HostLimits()
+        #: Told some times a second, while the mechanism is waited for, how many seconds its calls take.
+        self.heard: Callable[[float], None] = lambda seconds: None
+        self._instances = 0
+        self._last: HostedMechanism | None = None
+        self._loaded = False
+        self._host: HostProcess | None = self._new_host()
+
+    def _new_host(self) -> HostProcess:
+        return HostProcess(self._target, self._limits, lambda seconds: self.heard(seconds))
+
+    def __enter__(self) -> HostedSubject:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.renew()
+
+    @property
+    def importable_name(self) -> str | None:
+        """What the host imports."""
+        return self._target
+
+    def load(self) -> None:
+        """Wait until the mechanism is imported.
+
+        Raises
+        ------
+        InputError
+            It cannot be, the first time.
+        """
+        self._usable_host()
+
+    def _usable_host(self) -> HostProcess:
+        if self._host is None or not self._host.usable:
+            self._host = self._new_host()
+        try:
+            self._host.load()
+        except InputError as error:
+            self.renew()
+            if not self._loaded:
+                raise
+            raise MechanismError("broke its host", f"importing the mechanism again {error.rule}") from error
+        self._loaded = True
+        return self._host
+
+    def start(self, config: MechanismConfig, seed: int) -> HostedMechanism:
+        """Return a fresh mechanism, with a generator of its own.
+
+        Raises
+        ------
+        MechanismError
+            The factory raised, took too long, returned no mechanism, or harmed its process.
+        """
+        host = self._usable_host()
+        self._instances += 1
+        self._last = HostedMechanism(host, self._instances, config, int(seed))
+        host.ask(Request.START, self._instances, frames.data({"config": vars(config), "seed": int(seed)}))
+        return self._last
+
+    @contextlib.contextmanager
+    def other_global_randomness(self) -> Iterator[None]:
+        """Put the global generators of the host elsewhere within, and back afterwards."""
+        host = self._usable_host()
+        host.ask(Request.STIR)
+        try:
+            yield
+        finally:
+            host.ask(Request.RESTORE)
+
+    def aftermath(self) -> Aftermath:
+        """Return what the mechanism left behind in its host since this was last asked; a harmed host is ended."""
+        host, last = self._host, None if self._last is None else self._last.played()
+        if host is None or not host.usable or last is None:
+            return Aftermath(last=last)
+        try:
+            warned, replaced = host.reply(host.ask(Request.AFTERMATH), frames.plain)
+        except MechanismError as error:
+            self.renew()
+            return Aftermath((), error.kind, error.message, last)
+        told = tuple(map(str, warned))
+        if not replaced:
+            return Aftermath(told, last=last)
+        self.renew()
+        message = f"the mechanism replaced {replaced}, which all code of its process uses"
+        return Aftermath(told, "replaced", message, last)
+
+    def renew(self) -> None:
+        """End the host; the next mechanism is started in a fresh one."""
+        if self._host is not None:
+            self._host.end()
+            self._host = None
+
+
+class HostedMechanism:
+    """An instance in a host, by its number; what was played is kept here."""
+
+    def __init__(self, host: HostProcess, number: int, config: MechanismConfig, seed: int) -> None:
+        self._host, self._number = host, number
+        self._config, self._seed = config, seed
+        self._asked: int | None = None
+        self._settlements: list[Settlement] = []
+        self._providers: list[int] = []
+
+    def __del__(self) -> None:
+        if self._host.usable:
+            self._host.ask(Request.DROP, self._number)
+
+    def played(self) -> Played:
+        """Return what was played, up to the last step that was settled."""
+        settled = tuple(self._settlements[: len(self._providers)])
+        return Played(self._config, self._seed, settled, tuple(self._providers[: len(settled)]))
+
+    def assign(self) -> Answer:
+        """Return who serves the next query and what the user pays.
+
+        Raises
+        ------
+        MechanismError
+            Here as everywhere: this call failed, or one before it that had no reply of its own.
+        """
+        asked, self._asked = self._asked, None
+        if asked is None:
+            asked = self._host.ask(Request.ASSIGN, self._number)
+        answer = self._host.answer(asked)
+        self._check_all((answer,))
+        self._providers.append(answer[0])
+        return answer
+
+    def _check_all(self, answers: Sequence[Answer]) -> None:
+        """Refuse answers that the host cannot have sent, since it has checked them: they are somebody else's."""
+        most = self._config.n_providers
+        for provider, payment in answers:
+            if not (0 <= provider < most and -math.inf < payment < math.inf):
+                self._host.refuse_garbage()
+
+    def settle(self, score: float, bid: float) -> None:
+        """Hand over score and bid together with the next request."""
+        self._settlements.append((score, bid))
+        self._host.ask_pair(Request.SETTLE, self._number, score, bid)
+
+    def proceed(self, score: float, bid: float) -> None:
+        """Hand over score and bid now, and ask for the next answer: the host works while the parent does."""
+        self._settlements.append((score, bid))
+        self._asked = self._host.ask_pair(Request.PROCEED, self._number, score, bid)
+        self._host.flush()
+
+    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
+        """Assign and settle for every settlement, many in one request, and return the answers."""
+        answers: list[Answer] = []
+        for first in range(0, max(len(settlements), 1), _AT_A_TIME):
+            part = settlements[first : first + _AT_A_TIME]
+            last = first + len(part) == len(settlements)
+            kind = Request.REPLAY_ON if last and then_assign else Request.REPLAY
+            self._settlements += part
+            answers += self._told(kind, frames.settlements(part))
+        return answers
+
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Play so many steps in one request, each settled with the next of what the provider that serves yields."""
+        content = frames.data([steps, yields])
+        answers = self._told(Request.SERVE, content)
+        left = [iter(own) for own in yields]
+        self._settlements += [next(left[provider]) for provider, _ in answers]
+        return answers
+
+    def _told(self, kind: Request, content: bytes) -> list[Answer]:
+        answers = self._host.reply(self._host.ask(kind, self._number, content), frames.answered)
+        self._check_all(answers)
+        self._providers += [provider for provider, _ in answers]
+        return answers
+
+    def finish(self) -> None:
+        """Wait until whatever was handed over is settled."""
+        self._host.reply(self._host.ask(Request.FINISH), frames.plain)
+
+    def configuration_change(self) -> str | None:
+        """Return what the mechanism changed of the configuration that it was given, or None."""
+        change: str | None = self._host.reply(self._host.ask(Request.CHANGE, self._number), frames.plain)
+        return change

@@ -1,0 +1,82 @@
+"""What the checks know of a mechanism under test, wherever it runs: in this process or in a host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from mechanism.config import MechanismConfig
+
+Answer = tuple[int, float]  # provider, payment
+Settlement = tuple[float, float]  # score, standing bid
+
+
+@dataclass(frozen=True)
+class Played:
+    """An interaction as far as it went: what a failure needs to be played again."""
+
+    config: MechanismConfig
+    seed: int
+    settlements: tuple[Settlement, ...]
+    providers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Aftermath:
+    """What a check left behind in the process of the mechanism."""
+
+    #: What Python warned of, each text and place once.
+    warned: tuple[str, ...] = ()
+    #: How the mechanism harmed its process without failing a call, if it did (`Misbehaviour`), and what to say of it.
+    misbehaviour: str = ""
+    message: str = ""
+    #: The interaction that was played last.
+    last: Played | None = None
+
+
+class AnyMechanism(Protocol):
+    """A mechanism whose calls are timed and whose answers are checked; every method may raise a `MechanismError`."""
+
+    def assign(self) -> Answer:
+        """Return who serves the next query and what the user pays."""
+
+    def settle(self, score: float, bid: float) -> None:
+        """Hand over the score and the standing bid; an error may come with the next call, or with `finish`."""
+
+    def proceed(self, score: float, bid: float) -> None:
+        """Settle, and ask for the next answer already: the next call must be `assign`, which returns it."""
+
+    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
+        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
+
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields."""
+
+    def finish(self) -> None:
+        """Wait until whatever was handed over is settled."""
+
+    def configuration_change(self) -> str | None:
+        """Return what the mechanism changed of the configuration that it was given, or None."""
+
+
+class AnySubject(Protocol):
+    """A factory under test."""
+
+    @property
+    def name(self) -> str:
+        """As reports call it; ``MODULE:OBJECT`` can be imported by a script."""
+
+    @property
+    def importable_name(self) -> str | None:
+        """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
+
+    def start(self, config: MechanismConfig, seed: int) -> AnyMechanism:
+        """Return a fresh mechanism with a generator of its own."""
+
+    def other_global_randomness(self) -> AbstractContextManager[None]:
+        """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""
+
+    def aftermath(self) -> Aftermath:
+        """Return what was left behind in the process of the mechanism since this was last asked."""

@@ -1,0 +1,48 @@
+"""The calls of a mechanism, and how messages name them: the same words in process and in a host."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Kind(IntEnum):
+    """What is called; the numbers are what a host notes in its black box."""
+
+    NOTHING = 0
+    IMPORT = 1
+    FACTORY = 2
+    ASSIGN = 3
+    SETTLE = 4
+    #: What the host does about a mechanism between its calls: reading the configuration, dropping an instance.
+    UPKEEP = 5
+
+
+class Call(NamedTuple):
+    """One call of a mechanism; its text is made only where it is needed.
+
+    Examples
+    --------
+    >>> str(Call(Kind.ASSIGN, 3)), str(Call(Kind.SETTLE, 3, 1.0, 0.25))
+    ('assign() at step 3', 'settle(1.0, 0.25) at step 3')
+    """
+
+    kind: Kind
+    step: int = 1
+    score: float = 0.0
+    bid: float = 0.0
+
+    def __str__(self) -> str:
+        if self.kind == Kind.ASSIGN:
+            return f"assign() at step {self.step}"
+        if self.kind == Kind.SETTLE:
+            return f"settle({self.score!r}, {self.bid!r}) at step {self.step}"
+        return _NAMES[self.kind]
+
+
+_NAMES = {
+    Kind.NOTHING: "the mechanism, between its calls,",
+    Kind.IMPORT: "importing the mechanism",
+    Kind.FACTORY: "factory(config, rng)",
+    Kind.UPKEEP: "the mechanism, between its calls,",
+}

@@ -1,0 +1,111 @@
+"""docs/hardening.md: what is promised, what attacked it, and how often the promise held; from the figures beside this.
+
+A part of the page is a `Part`: its figures stand in `figures/NAME.json`, written by its sweep, and its table is made of
+them. Another attack is another part.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from bounds.errors import printable
+from tests.hardening.attacks import LIMITS, PATIENCE, Outcome, as_data, sweep
+
+FIGURES = Path(__file__).parent / "figures"
+PAGE = Path(__file__).parents[2] / "docs" / "hardening.md"
+
+_HEAD = """\
+# Hardening
+
+What is promised when something goes wrong, what attacked the promise, and how often it held. Written by
+`python -m tests.hardening`, from the figures of the last sweeps: do not edit.
+
+| promised | attacked with | tried | survived |
+|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One promise, and the sweep that attacks it."""
+
+    promised: str
+    attacked_with: str
+    #: Runs the sweep: plain data, one object per attack.
+    sweep: Callable[[], list[dict[str, Any]]]
+    #: From those data, how many attacks were survived, and the section of the page.
+    survived: Callable[[Sequence[Mapping[str, Any]]], int]
+    section: Callable[[Sequence[Mapping[str, Any]]], str]
+
+
+def _outcomes(data: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    return [Outcome(**each) for each in data]
+
+
+_HOSTILE = """\
+## Hostile mechanisms
+
+Each was checked by `costproof check FILE:KIND --quick --json {limits}`. The attack is
+survived if the command exits with 1 in less than {patience:.0f} s, stdout holds one document that keeps to its schema,
+a check fails by name and says what happened, no traceback is printed, and no process is left. Seconds are those of a
+busy machine with two cores; a call that sleeps gets twelve times the time limit.
+
+| mechanism | what it does | exit | first failed check | what that says | failed | s | survived |
+|---|---|---|---|---|---|---|---|
+"""
+
+
+def _hostile(data: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        f"| `{each.kind}` | {each.does} | {each.code} | {each.check} | {_cell(each.message)} | {each.failed} | "
+        f"{each.seconds:.0f} | {'yes' if each.survived else '**no**'} |"
+        for each in _outcomes(data)
+    ]
+    return _HOSTILE.format(limits=" ".join(LIMITS), patience=PATIENCE) + "\n".join(rows) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Return a text for a cell of a table: places and addresses, which change, are left out by cutting."""
+    return printable(text.partition(" (/")[0].partition(" (hostile.py")[0], 110).replace("|", "/")
+
+
+PARTS: Mapping[str, Part] = MappingProxyType(
+    {
+        "hostile_mechanisms": Part(
+            promised="`check` reports whatever a mechanism does to its process as a failed check, and leaves nothing",
+            attacked_with="mechanisms that end, hang, fill, fork, patch or garble their process",
+            sweep=lambda: as_data(sweep()),
+            survived=lambda data: sum(each.survived for each in _outcomes(data)),
+            section=_hostile,
+        )
+    }
+)
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    """Return the figures of a part."""
+    found: list[dict[str, Any]] = json.loads((FIGURES / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def run(name: str) -> None:
+    """Run the sweep of a part and keep its figures."""
+    FIGURES.mkdir(exist_ok=True)
+    text = json.dumps(PARTS[name].sweep(), indent=1) + "\n"
+    (FIGURES / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+def page() -> str:
+    """Return the page."""
+    figures = {name: read(name) for name in PARTS}
+    rows = [
+        f"| {part.promised} | {part.attacked_with} | {len(figures[name]):,} | {part.survived(figures[name]):,} |"
+        for name, part in PARTS.items()
+    ]
+    sections = [part.section(figures[name]) for name, part in PARTS.items()]
+    return "\n".join([_HEAD + "\n".join(rows) + "\n", *sections])

@@ -1,0 +1,66 @@
+"""Whatever a mechanism does to its process is a failed check with a whole report, and no process is left."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.hardening.attacks import Outcome, attack, sweep
+from tests.hardening.hostile import KINDS
+from tests.hardening.page import PAGE, page, read
+
+#: One of each way to misbehave, and what the message must say.
+TELLING = {
+    "ExitsAtOnce": r"assign\(\) at step 3 ended its process \(exit code 0\)",
+    "ExitsInSettle": r"settle\(.*\) at step 3 ended its process \(exit code 0\)",
+    "Segfaults": r"assign\(\) at step 3 ended its process \(signal SIGSEGV\)",
+    "KillsItsParent": r"assign\(\) at step 3 ended the process that watches over its own",
+    "LoopsWithoutAlarm": r"assign\(\) at step 3 took more than 0\.5 s",
+    "StopsItself": r"assign\(\) at step 3 stopped its process \(SIGSTOP\)",
+    "GrowsInOneCall": r"assign\(\) at step 3 took more than 0\.5 GiB of memory",
+    "ThreadsWithoutEnd": r"assign\(\) at step \d+ left more than \d+ threads running",
+    "Daemons": r"assign\(\) at step \d+ left more than 64 processes running",
+    "ForksAndBothGoOn": r"assign\(\) at step 3 returned twice: the mechanism forked, and both processes went on",
+    "ClosesStandardDescriptors": r"assign\(\) at step 3 closed, redirected or read descriptors",
+    "WritesIntoDescriptors": r"assign\(\) at step 3 wrote into the pipe",
+    "PatchesMath": r"the mechanism replaced math\.log, math\.sqrt, which all code of its process uses",
+    "PatchesBuiltins": r"assign\(\) at step 3 changed what Python rests on",
+    "RaisesKeyboardInterrupt": r"assign\(\) at step 3 raised KeyboardInterrupt",
+    "BaseExceptionInFloat": r"assign\(\) at step 3 raised Mine: no float",
+    "HugePayment": r"assign\(\) at step 3 pays 10\^5,000 or so, which no float holds",
+    "HugeProvider": r"assign\(\) at step 3 names the provider 10\^4,999 or so, outside 0\.\.\d",
+    "PrintsAndAnswersNothing": r"assign\(\) at step 3 ended its process \(exit code 0\)",
+}
+
+
+@pytest.mark.parametrize("kind", TELLING)
+def test_is_a_failed_check_that_says_what_happened(kind: str) -> None:
+    found = attack(kind, "--only", "answers", "--time-limit", "0.5", "--memory-limit", "0.5")
+    assert found.survived, found
+    assert re.match(TELLING[kind], found.message)
+
+
+def test_a_daemon_that_hides_its_origin_is_ended_too() -> None:
+    assert attack("DaemonThenExit", "--only", "answers").survived
+
+
+def test_one_that_dies_late_fails_where_it_dies_and_the_other_checks_go_on() -> None:
+    found = attack("ExitsLate", "--only", "answers", "--only", "long-run", "--only", "lone-payment")
+    assert found.survived, found
+    assert (found.check, found.failed) == ("long-run", 1)
+    assert re.match(r"assign\(\) at step 1000 ended its process", found.message)
+
+
+@pytest.mark.hardening
+def test_every_kind() -> None:
+    assert [found for found in sweep() if not found.survived] == []
+
+
+def test_the_page_shows_every_kind_and_none_got_through() -> None:
+    """docs/hardening.md is written by `python -m tests.hardening`."""
+    found = [Outcome(**each) for each in read("hostile_mechanisms")]
+    assert [each.kind for each in found] == list(KINDS)
+    assert len(KINDS) >= 60
+    assert [each.kind for each in found if not each.survived] == []
+    assert PAGE.read_text(encoding="utf-8") == page()

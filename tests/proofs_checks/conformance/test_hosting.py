@@ -1,0 +1,236 @@
+"""A mechanism in a process of its own answers as in this one; it ends with whoever started it, however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bounds.errors import InputError
+from mechanism.platform import reference_mechanism
+from proofs_checks.cli.main import main
+from proofs_checks.conformance import QUICK, check_mechanism
+from proofs_checks.conformance.hosting import frames
+from proofs_checks.conformance.hosting.frames import GarbledError, Request
+from proofs_checks.conformance.hosting.host_process import HostLimits
+from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.mutants.gallery import CORRECT
+from proofs_checks.conformance.play.interaction import answers_to
+from proofs_checks.conformance.play.scenario import usual_config
+from proofs_checks.conformance.play.subject import MechanismError, Subject, name_of
+from tests.proofs_checks.conformance import misbehaving
+
+ROOT = Path(__file__).parents[3]
+MODULE = Path(misbehaving.__file__)
+REFERENCE = "mechanism.platform:reference_mechanism"
+CONFIG = usual_config(n_providers=3, quality_threshold=0.25, exploration_scale=1.3)
+SETTLEMENTS = [(7 * step % 10 / 10, 3 * step % 8 / 8) for step in range(450)]
+LOCAL = Subject(reference_mechanism, REFERENCE)
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[HostedSubject]:
+    with HostedSubject(REFERENCE) as subject:
+        yield subject
+
+
+class TestAnswers:
+    """Whatever way it is asked, a hosted mechanism gives the answers of one in this process."""
+
+    def test_of_a_history(self, hosted: HostedSubject) -> None:
+        assert answers_to(hosted, CONFIG, 5, SETTLEMENTS) == answers_to(LOCAL, CONFIG, 5, SETTLEMENTS)
+        assert answers_to(hosted, CONFIG, 5, ()) == answers_to(LOCAL, CONFIG, 5, ())
+
+    @pytest.mark.parametrize("early", [True, False])
+    def test_step_by_step(self, hosted: HostedSubject, early: bool) -> None:
+        mechanism, answers = hosted.start(CONFIG, 5), []
+        for score, bid in SETTLEMENTS[:60]:
+            answers.append(mechanism.assign())
+            (mechanism.proceed if early else mechanism.settle)(score, bid)
+        answers.append(mechanism.assign())
+        assert answers == answers_to(LOCAL, CONFIG, 5, SETTLEMENTS[:60])
+        played = mechanism.played()
+        assert played.settlements == tuple(SETTLEMENTS[:60])
+        assert played.providers == tuple(provider for provider, _ in answers[:60])
+
+    def test_settled_by_who_serves(self, hosted: HostedSubject) -> None:
+        yields = [[(score / 10, bid / 20) for bid in range(20)] for score in (1, 5, 9)]
+        there, here = (subject.start(CONFIG, 3).serve(yields, 20) for subject in (hosted, LOCAL))
+        assert there == here
+        assert len(there) == 20
+
+    def test_of_instances_side_by_side(self, hosted: HostedSubject) -> None:
+        first, second = hosted.start(CONFIG, 1), hosted.start(CONFIG, 2)
+        found: tuple[list, list] = ([], [])
+        for score, bid in SETTLEMENTS[:40]:
+            for mechanism, answers in zip((first, second), found, strict=True):
+                answers.append(mechanism.assign())
+                mechanism.settle(score, bid)
+        for seed, answers in zip((1, 2), found, strict=True):
+            assert answers == answers_to(LOCAL, CONFIG, seed, SETTLEMENTS[:39])
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_a_right_mechanism_is_not_accused(name: str) -> None:
+    report = check_mechanism(name_of(CORRECT[name]), only=["contract", "critical-payment"], effort=QUICK)
+    assert report.conforms, report.headline
+    assert report.time_limited
+
+
+def test_an_error_of_the_last_settlement_is_seen(hosted: HostedSubject) -> None:
+    with HostedSubject(f"{MODULE}:RaisesWhenSettled") as subject:
+        mechanism = subject.start(CONFIG, 0)
+        mechanism.replay(SETTLEMENTS[:2])
+        mechanism.assign()
+        mechanism.settle(1.0, 0.5)
+        with pytest.raises(MechanismError, match=r"settle\(1\.0, 0\.5\) at step 3 raised ZeroDivisionError: no grades"):
+            mechanism.finish()
+        assert subject.start(CONFIG, 0).assign()[0] == 0, "the process lives, and others are not touched"
+
+
+def test_warnings_come_home(tmp_path: Path) -> None:
+    (tmp_path / "warns.py").write_text(
+        "import warnings\nfrom mechanism.platform import reference_mechanism\n"
+        "def make(config, rng):\n    warnings.warn('overflow', RuntimeWarning)\n"
+        "    return reference_mechanism(config, rng)\n"
+    )
+    report = check_mechanism(f"{tmp_path}/warns.py:make", only=["initialization-payment"], effort=QUICK)
+    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:4)",)
+
+
+class TestImport:
+    def refused(self, tmp_path: Path, code: str, match: str) -> None:
+        (tmp_path / "it.py").write_text(code)
+        with pytest.raises(InputError, match=match):
+            check_mechanism(f"{tmp_path}/it.py:make", only=["answers"])
+
+    def test_that_ends_the_process(self, tmp_path: Path) -> None:
+        self.refused(tmp_path, "import os\nos._exit(0)\n", r"fails when it is imported: it ended .* \(exit code 0\)")
+
+    def test_that_raises_what_nobody_expects(self, tmp_path: Path) -> None:
+        self.refused(tmp_path, "raise KeyboardInterrupt\n", r"fails when it is imported")
+
+    def test_that_checks_itself(self, tmp_path: Path) -> None:
+        (tmp_path / "it.py").write_text(
+            "from mechanism.platform import reference_mechanism as make\n"
+            "from proofs_checks.conformance import QUICK, check_mechanism\n"
+            f"check_mechanism('{REFERENCE}', only=['initialization-payment'], effort=QUICK)\n"
+        )
+        assert check_mechanism(f"{tmp_path}/it.py:make", only=["initialization-payment"], effort=QUICK).conforms
+
+
+@pytest.mark.parametrize("limit", [0.1, float("nan"), "4", True])
+def test_a_memory_limit_leaves_room_for_python(limit: object) -> None:
+    with pytest.raises(InputError, match="GiB"):
+        check_mechanism(REFERENCE, only=["answers"], memory_limit=limit)  # type: ignore[arg-type]
+
+
+def test_in_process_is_in_this_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "it.py").write_text(
+        "import os, sys\nfrom mechanism.platform import reference_mechanism as make\n"
+        "sys.stderr.write(f'imported in {os.getpid()}\\n')\n"
+    )
+    command = ["check", f"{tmp_path}/it.py:make", "--quick", "--only", "initialization-payment"]
+    for more, here in ([], False), (["--in-process"], True):
+        assert main([*command, *more]) == 0
+        assert (f"imported in {os.getpid()}\n" in capfd.readouterr().err) is here
+
+
+class TestFrames:
+    def test_come_apart_wherever_they_are_cut(self) -> None:
+        sent = frames.packed(1, Request.REPLAY, 2, frames.settlements(SETTLEMENTS[:3]))
+        sent += frames.packed_pair(2, Request.SETTLE, 2, 0.5, 0.25) + frames.packed(3, Request.FINISH)
+        for cut in range(len(sent) + 1):
+            first, rest = frames.split(sent[:cut])
+            second, rest = frames.split(rest + sent[cut:])
+            kinds = [frame.kind for frame in (*first, *second)]
+            assert (kinds, rest) == ([Request.REPLAY, Request.SETTLE, Request.FINISH], b"")
+
+    def test_garbage_is_none(self) -> None:
+        with pytest.raises(GarbledError):
+            frames.split(b'{"conforms": true}' * 3)
+        with pytest.raises(GarbledError):
+            frames.answered(b"x")
+        with pytest.raises(GarbledError):
+            frames.plain(b"{")
+        sent = frames.packed_answer(7, 1, (2, 0.5))
+        assert frames.one_answer(sent, 8) is frames.one_answer(sent[:-1], 7) is None
+
+
+#: Sleeps in its third step, and leaves a daemon behind that does, too.
+SLEEPER = """
+import subprocess, sys, time
+from mechanism.platform import reference_mechanism
+
+class make:
+    def __init__(self, config, rng):
+        self.honest, self.step = reference_mechanism(config, rng), 1
+    def assign(self):
+        if self.step == 3:
+            subprocess.run(["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 &"])
+            sys.stderr.write("asleep\\n")
+            time.sleep(1000)
+        return self.honest.assign()
+    def settle(self, score, bid):
+        self.step += 1
+        self.honest.settle(score, bid)
+"""
+
+
+def _marked(mark: str) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get("TEST_HOSTING") == mark and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+def _eventually(holds: Callable[[], bool]) -> bool:
+    until = time.monotonic() + 20
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.05)
+    return holds()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    mark = uuid.uuid4().hex
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "from proofs_checks.cli.main import program; sys.argv[0] = 'costproof'; program()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "check", f"{tmp_path}/sleeper.py:make", "--quick", "--json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TEST_HOSTING": mark},
+    ) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline() == "asleep\n"
+        assert len(_marked(mark)) >= 4, "the command, the keeper, the host, the daemon"
+        running.send_signal(number)
+        out, err = running.communicate(timeout=30)
+    assert running.returncode == (130 if number == signal.SIGINT else -number)
+    if number == signal.SIGINT:
+        assert err.splitlines() == ["costproof: interrupted"]
+        assert '"interrupted": true' in out
+    else:
+        assert out == ""
+    assert _eventually(lambda: not _marked(mark))
+
+
+def test_limits_are_said_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--help"]) == 0
+    assert f"(default {HostLimits().memory:g})" in capsys.readouterr().out
