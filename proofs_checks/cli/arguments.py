@@ -69,13 +69,13 @@ def _with_suffix(text: str) -> float:
 _SUFFIXES = {"k": 10**3, "m": 10**6}
 
 
-#: Separators stand between groups of three digits: "1000,5000" is a list, and "250.000" may mean either of two numbers.
-_GROUPED = re.compile(r"\d{1,3}([,_])\d{3}(\1\d{3})*(?![\d,_])")
+#: Commas stand between groups of three digits: "1000,5000" is a list, and "250.000" may mean either of two numbers.
+_GROUPED = re.compile(r"\d{1,3}(,\d{3})+(?![\d,_])")
 
 
 def _integer(text: str) -> int:
     """Read 70000, 70,000, 70_000, 7e4, 70k or 0.07M."""
-    if ("," in text or "_" in text) and not _GROUPED.match(text):
+    if "," in text and not _GROUPED.match(text):
         told = f"{text[:40]!r} is not one number: write 250000, 250,000 or 250k; for several values, one run each"
         raise argparse.ArgumentTypeError(told)
     if re.fullmatch(r"\d{1,3}\.\d{3}", text):

@@ -81,18 +81,24 @@ def guarantees(data: Any) -> Rows:
 
 
 def guarantees_for_readers(data: Any) -> Rows:
-    """Six columns: bounds rounded up, shares in percent, the numbers of the theorems as the PDF prints them."""
+    """Six columns: bounds rounded up where they apply, shares in percent, numbers of theorems as the PDF prints them."""
+    sharpened = {"identification": ", appendix D"}
     return [
         {
             "guarantee": row["guarantee"].replace("_", " ").capitalize(),
-            "at most": rounded_up(row["value"]),
+            "at most": rounded_up(row["value"]) if row["applies"] else None,
             "trivial value": rounded_up(row["trivial"]),
-            "share in %": row["share_of_trivial"] and float(f"{row['share_of_trivial'] * 100:.3g}"),
+            "share in %": percent(row["share_of_trivial"]) if row["applies"] else None,
             "says something from T =": row["informative_from"],
-            "theorem": number_of(row["label"]),
+            "theorem": f"{number_of(row['label'])}{sharpened.get(row['guarantee'], '')}",
         }
         for row in guarantees(data)
     ]
+
+
+def percent(part: float | None) -> float | None:
+    """Three digits."""
+    return None if part is None else float(f"{part * 100:.3g}")
 
 
 def rounded_up(value: float | None) -> float | None:
