@@ -81,7 +81,7 @@ def guarantees(data: Any) -> Rows:
 
 
 def guarantees_for_readers(data: Any) -> Rows:
-    """Six columns: bounds rounded up where they apply, shares in percent, numbers of theorems as the PDF prints them."""
+    """Six columns: bounds rounded up where they apply, shares in percent, theorems as the PDF numbers them."""
     sharpened = {"identification": ", appendix D"}
     return [
         {
