@@ -19,9 +19,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the sweeps unless `-m` says what to run, and tests of the browser if there is said to be none."""
+    """Leave out sweeps and long attacks unless `-m` says what to run, and the browser's tests if there is said to be none."""
     if not config.getoption("-m"):
-        _leave_out(config, items, [item for item in items if item.get_closest_marker("sweep")])
+        by_hand = [item for item in items if item.get_closest_marker("sweep") or item.get_closest_marker("hardening")]
+        _leave_out(config, items, by_hand)
     if without_browser():
         _not_run(config, _leave_out(config, items, [item for item in items if item.get_closest_marker("browser")]))
 
