@@ -19,7 +19,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out sweeps and long attacks unless `-m` says what to run, and the browser's tests if there is said to be none."""
+    """Leave out sweeps and long attacks unless `-m` says what to run, and the browser's tests if there is none."""
     if not config.getoption("-m"):
         by_hand = [item for item in items if item.get_closest_marker("sweep") or item.get_closest_marker("hardening")]
         _leave_out(config, items, by_hand)

@@ -289,14 +289,18 @@ class Records:
             f"some runs in the folder were computed under other versions: {_changes(result_versions(), other)}"
             for other in others
         ]
-        if self._store is not None and self._store.had_no_checksums:
-            notes.append("the folder is from before rows had checksums and has them now; older damage is not noticed")
-        replaced = self._store.replaced if self._store is not None else []
-        if replaced:
-            shown = "; ".join(replaced[:4]) + ("; ..." if len(replaced) > 4 else "")
-            what = f"{len(replaced):,} damaged row{'s' * (len(replaced) > 1)} of the folder"
-            notes.append(f"{what} were refused, and their runs simulated again: {shown}")
-        return tuple(notes)
+        return (*notes, *(_notes_on_damage(self._store) if self._store else ()))
+
+
+def _notes_on_damage(store: CampaignStore) -> Iterator[str]:
+    if store.had_no_checksums:
+        yield f"{store.out} is from before rows had checksums and has them now; older damage is not noticed"
+    replaced = store.replaced
+    if replaced:
+        several = len(replaced) > 1
+        told = f"{len(replaced):,} damaged row{'s' * several} of {store.out} {'were' if several else 'was'} refused"
+        shown = "; ".join(replaced[:4]) + ("; ..." if len(replaced) > 4 else "")
+        yield f"{told}, and {'their runs' if several else 'its run'} simulated again: {shown}"
 
 
 def _changes(now: Mapping[str, str], then: Mapping[str, str]) -> str:

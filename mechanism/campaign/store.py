@@ -100,9 +100,10 @@ class CampaignStore:
     []
     """
 
-    def __init__(self, connection: sqlite3.Connection, place: str, session: int | None, *, aged: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, out: str, session: int | None, *, aged: bool) -> None:
         self._connection = connection
-        self._place = place
+        #: The folder.
+        self.out = out
         self._session = session
         #: Whether rows got their checksums only now, which cannot tell what was altered before.
         self.had_no_checksums = aged
@@ -169,7 +170,7 @@ class CampaignStore:
     @property
     def identity(self) -> dict[str, Any]:
         """What decides every result, as plain data."""
-        with _named_errors(self._place):
+        with _named_errors(self.out):
             return dict(_identity(self._connection) or {})
 
     def runs(self, setting: str | None = None, policy: str | None = None) -> Iterator[StoredRun]:
@@ -187,7 +188,7 @@ class CampaignStore:
             f"SELECT {_COVERED['runs']}, checksum FROM runs WHERE setting = coalesce(?, setting) "
             "AND policy = coalesce(?, policy) ORDER BY setting, policy, run"
         )
-        with _named_errors(self._place):
+        with _named_errors(self.out):
             for row in self._connection.execute(query, (setting, policy)):
                 stored = _stored_run(*row)
                 if stored is None:
@@ -198,7 +199,7 @@ class CampaignStore:
     def curves(self, setting: str, policy: str, run: int) -> bytes | None:
         """Return the curves of a run, None where none are kept, or not as they were written."""
         query = f"SELECT {_COVERED['curves']}, checksum FROM curves WHERE setting = ? AND policy = ? AND run = ?"
-        with _named_errors(self._place):
+        with _named_errors(self.out):
             row = self._connection.execute(query, (setting, policy, run)).fetchone()
         if row is None:
             return None
@@ -218,7 +219,7 @@ class CampaignStore:
         if self._session is None:
             rule = f"holds a damaged row in {FILE_NAME} ({_row_named(setting, policy, run)})"
             remedy = "repeat the command that filled the folder, which simulates that run again; or move the file away"
-            raise InputError("out", self._place, rule, remedy)
+            raise InputError("out", self.out, rule, remedy)
         self._damaged.add((setting, policy, run))
 
     def keep(self, runs: Sequence[StoredRun]) -> None:
@@ -231,7 +232,7 @@ class CampaignStore:
             if run.curves is not None:
                 curves.append(_with_checksum("curves", *key, run.curves))
         again = self._damaged & {row[:3] for row in rows}
-        with _named_errors(self._place), _transaction(self._connection):
+        with _named_errors(self.out), _transaction(self._connection):
             self._connection.executemany("DELETE FROM runs WHERE setting = ? AND policy = ? AND run = ?", sorted(again))
             self._connection.executemany("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
             # Curves are made again only where those that are kept cannot be used.
@@ -243,7 +244,7 @@ class CampaignStore:
         """Return the versions other than this session's under which finished runs were computed."""
         query = "SELECT DISTINCT versions FROM sessions WHERE session IN (SELECT session FROM runs)"
         mine = "SELECT versions FROM sessions WHERE session = ?"
-        with _named_errors(self._place):
+        with _named_errors(self.out):
             own = self._connection.execute(mine, (self._session,)).fetchone()
             return tuple(json.loads(text) for (text,) in self._connection.execute(query) if (text,) != own)
 

@@ -88,7 +88,7 @@ def _whole(value: object) -> bool:
 
 def _finite(value: object) -> bool:
     # Compared, not converted: a whole number may be too large for a float.
-    return isinstance(value, (int, float)) and abs(value) <= sys.float_info.max
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 #: What the values of a field may be, by its type.
