@@ -64,16 +64,21 @@ def test_kills_at_random_moments(backend: str, kills: int, tmp_path: Path, reque
     scheduler = request.getfixturevalue("cluster") if backend == "dask" else ""
     rng = random.Random(f"{backend} 15")
     whole = seconds_of(tmp_path / "whole", backend, scheduler)
-    outlived, kept = [], []
-    for kill in range(kills):
-        seconds, runs = killed(tmp_path / str(kill), backend, whole, rng, patience=2, scheduler=scheduler)
+    outlived: list[float] = []
+    kept: list[int] = []
+    finished = 0
+    while len(kept) < kills:
+        place = tmp_path / str(len(kept) + finished)
+        seconds, runs = killed(place, backend, whole, rng, patience=2, scheduler=scheduler)
         outlived.append(seconds)
-        kept.append(runs)
-    unfinished = sum(runs < 5 * CAMPAIGN.runs for runs in kept)
-    line = f"{backend}: {kills} kills within {whole:.1f} s, {unfinished} of them before the end, "
-    line += f"{sum(runs == 0 for runs in kept)} before anything was kept, {min(kept)} to {max(kept)} runs kept; "
-    print(line + f"outlived by {max(outlived):.2f} s at most")  # noqa: T201
-    assert unfinished
+        if runs == 5 * CAMPAIGN.runs:
+            finished += 1
+        else:
+            kept.append(runs)
+    nothing = sum(runs == 0 for runs in kept)
+    line = f"{backend}: {kills} kills within {whole:.1f} s, {nothing} of them before anything was kept, "
+    line += f"at most {max(kept)} of {5 * CAMPAIGN.runs} runs kept; {finished} more came too late; "
+    print(f"{line}outlived by {max(outlived):.2f} s at most")  # noqa: T201
     if scheduler:
         left = subprocess.run(
             [sys.executable, "-c", _TASKS_LEFT, scheduler], capture_output=True, text=True, check=True
