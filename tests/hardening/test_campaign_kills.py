@@ -63,21 +63,24 @@ def cluster() -> Iterator[str]:
 def test_kills_at_random_moments(backend: str, kills: int, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     scheduler = request.getfixturevalue("cluster") if backend == "dask" else ""
     rng = random.Random(f"{backend} 15")
-    whole = seconds_of(tmp_path / "whole", backend, scheduler)
+    starting, working = seconds_of(tmp_path / "whole", backend, scheduler)
     outlived: list[float] = []
     kept: list[int] = []
     finished = 0
     while len(kept) < kills:
+        # Every second one while workers start, when they are the likeliest to be forgotten.
+        at_work = len(kept) % 2 == 1
+        most = working if at_work else starting
         place = tmp_path / str(len(kept) + finished)
-        seconds, runs = killed(place, backend, whole, rng, patience=2, scheduler=scheduler)
+        seconds, runs = killed(place, backend, most, rng, patience=2, working=at_work, scheduler=scheduler)
         outlived.append(seconds)
         if runs == 5 * CAMPAIGN.runs:
             finished += 1
         else:
             kept.append(runs)
     nothing = sum(runs == 0 for runs in kept)
-    line = f"{backend}: {kills} kills within {whole:.1f} s, {nothing} of them before anything was kept, "
-    line += f"at most {max(kept)} of {5 * CAMPAIGN.runs} runs kept; {finished} more came too late; "
+    line = f"{backend}: {kills} kills, {nothing} within {starting:.1f} s before anything was kept, the others within "
+    line += f"{working:.1f} s with up to {max(kept)} of {5 * CAMPAIGN.runs} runs kept; {finished} more came too late; "
     print(f"{line}outlived by {max(outlived):.2f} s at most")  # noqa: T201
     if scheduler:
         left = subprocess.run(

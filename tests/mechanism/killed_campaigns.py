@@ -30,8 +30,10 @@ if __name__ == "__main__":
     campaign = Campaign(published("gpqa-strong").setting, horizon=1000, runs=256, seed=7, window=100)
     folder, backend, scheduler = sys.argv[1:]
     print("started", flush=True)
-    run_campaign(campaign, jobs=2, backend=backend, scheduler=scheduler or None, out=folder, traces=False)
-    print("finished", flush=True)
+    run_campaign(
+        campaign, jobs=2, backend=backend, scheduler=scheduler or None, out=folder, traces=False,
+        progress=lambda done, total: print(done, flush=True),
+    )
 """
 
 
@@ -73,20 +75,38 @@ def started(folder: Path, backend: str, scheduler: str = "") -> subprocess.Popen
     return child
 
 
-def seconds_of(folder: Path, backend: str, scheduler: str = "") -> float:
-    """Return how long the campaign takes when nobody kills it."""
-    child, start = started(folder, backend, scheduler), time.monotonic()
+def _wait_for_runs(child: subprocess.Popen[str], runs: int) -> None:
+    """Return when the campaign has kept so many runs, or has ended."""
     assert child.stdout is not None
-    assert child.stdout.readline() == "finished\n"
-    seconds = time.monotonic() - start
+    for line in child.stdout:
+        if int(line) >= runs:
+            return
+
+
+def seconds_of(folder: Path, backend: str, scheduler: str = "") -> tuple[float, float]:
+    """Return how long the campaign takes when nobody kills it: until it keeps its first runs, and from then on."""
+    child, start = started(folder, backend, scheduler), time.monotonic()
+    _wait_for_runs(child, 1)
+    first = time.monotonic()
+    _wait_for_runs(child, 5 * CAMPAIGN.runs)
+    seconds = first - start, time.monotonic() - first
     child.communicate(timeout=60)
     return seconds
 
 
 def killed(
-    folder: Path, backend: str, most: float, rng: random.Random, *, patience: float, scheduler: str = ""
+    folder: Path,
+    backend: str,
+    most: float,
+    rng: random.Random,
+    *,
+    patience: float,
+    working: bool = False,
+    scheduler: str = "",
 ) -> tuple[float, int]:
-    """Start the campaign, kill its process at a moment of the first `most` seconds, resume it, compare its totals.
+    """Start the campaign, kill its process at a random moment, resume it, and compare its totals.
+
+    The moment lies within `most` seconds after its start, or if `working`, after it has kept its first runs.
 
     Returns
     -------
@@ -96,6 +116,8 @@ def killed(
         Runs that were finished when it was resumed.
     """
     child = started(folder, backend, scheduler)
+    if working:
+        _wait_for_runs(child, 1)
     time.sleep(rng.uniform(0, most))
     child.kill()
     child.wait()

@@ -141,9 +141,7 @@ def test_two_rows_that_changed_places_are_refused(whole: tuple[Path, CampaignRes
 def test_what_describes_the_campaign_is_protected(
     whole: tuple[Path, CampaignResult], tmp_path: Path, statement: str
 ) -> None:
-    found = after(whole, tmp_path, (statement, ()))
-    assert found in ("export refused, resuming refused", "exported, resuming refused")
-    assert found.startswith("exported") == statement.startswith("DROP TABLE curves")
+    assert after(whole, tmp_path, (statement, ())) == "export refused, resuming refused"
 
 
 _NUMBERS = ("accuracy", "eligible", "selections", "payoffs", "excess_payment", "window")
