@@ -88,7 +88,7 @@ PAYMENT_RANGE = Claim(
 TWO_SIDED = Claim(
     label="lem:two-sided-payment",
     name="Two-sided payment bound",
-    statement="an auction after T_0 pays at least c_(2) - 3 r and at most c_(2) + r, with the radius r = c_max beta(g(t))",
+    statement="an auction after T_0 pays from c_(2) - 3 r to c_(2) + r, with the radius r = c_max beta(g(t))",
     source_line=1248,
     checks=(LATE_LOWER, LATE_UPPER),
     regime=TRUTHFUL,

@@ -315,7 +315,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         *(f"checks[].counterexample.deviation.{key}" for key in ("step", "payment", "utilities")),
         *(f"checks[].counterexample.found.{key}" for key in ("who", "interactions")),
     },
-    "docs": {"pages.*"},
+    "docs": {"pages.*", "examples.*"},
     "figures": {"figures[].labels.*"},
     "prove": {
         "agreed.z3",
