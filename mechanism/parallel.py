@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from bounds.errors import InputError
@@ -26,6 +25,8 @@ _CLUSTERS = ("dask", "ray")
 _JOBLIB = {"threads": "threading", "processes": "loky"}
 #: Seconds to wait for a cluster to answer.
 _PATIENCE = 15
+#: Seconds between two looks of a worker process at whether its parent is alive.
+_GLANCE = 0.25
 #: What Dask takes as the address of a scheduler; anything else would make its client wait in vain.
 _DASK_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9A-Fa-f:.%\w]+\]):(\d{1,5})")
 #: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
@@ -84,10 +85,7 @@ class Workers:
     def _results(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
         from joblib import delayed  # 50 ms, which who only catches the error need not pay
 
-        if self.backend == "processes":
-            calls = [delayed(_child_call)(os.getpid(), function, task) for task in tasks]
-        else:
-            calls = [delayed(function)(*task) for task in tasks]
+        calls = [delayed(function)(*task) for task in tasks]
         try:
             parallel = self._parallel(len(tasks), "generator_unordered")
         except ValueError:
@@ -102,26 +100,27 @@ class Workers:
         from joblib import Parallel, parallel_config
 
         count = min(self.count, tasks) if self.backend in _JOBLIB else -1
-        with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **self.options):
+        options = self.options
+        if self.backend == "processes":
+            options = {**options, "initializer": _end_with, "initargs": (os.getpid(),)}
+        with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **options):
             return Parallel(return_as=return_as, batch_size=1)
 
 
-def _child_call(parent: int, function: Callable[..., Result], task: tuple[Any, ...]) -> Result:
-    _end_with(parent)
-    return function(*task)
-
-
-@lru_cache(maxsize=1)
 def _end_with(parent: int) -> None:
-    """End this worker process when its parent is gone: a killed one cannot say that there is no more work."""
+    """End this worker process when its parent is gone, as it may be already: a killed one cannot say so.
+
+    Runs before a worker waits for its first task. The kernel's own signal (PR_SET_PDEATHSIG) would not do: it comes
+    when the thread ends that started the worker, and a worker may be started by a thread that has less to do than the
+    process. Loky's resource tracker ends by itself, once its pipe has no writer: neither the parent nor a worker.
+    """
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(0.5)
+            time.sleep(_GLANCE)
         os._exit(1)
 
-    if os.getppid() == parent:
-        threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=watch, name="ends with its parent", daemon=True).start()
 
 
 def check_backend(backend: str, scheduler: str | None) -> None:

@@ -23,7 +23,7 @@ _BY_HAND = ("sweep", "hardening")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the sweeps unless `-m` says what to run, and tests of the browser if there is said to be none."""
+    """Leave out sweeps and long attacks unless `-m` says what to run, and the browser's tests if there is none."""
     if not config.getoption("-m"):
         _leave_out(config, items, [item for item in items if any(map(item.get_closest_marker, _BY_HAND))])
     if without_browser():

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from mechanism.campaign.chunks import FinishedChunk, result_versions
@@ -222,6 +224,8 @@ class Records:
         try:
             found = self._unpacked(name, packed)
         except InputError:  # damaged
+            if self._store is not None:
+                self._store.mark_damaged(name, policy, run)
             return False
         if tuple(found.steps.tolist()) != self._parts[name].curve_steps:
             return False
@@ -237,7 +241,11 @@ class Records:
         part, found = self._parts[stored.setting], stored.metrics
         n = part.setting.n_providers
         size = 8 * len(part.steps) * (len(ProviderField) * n + len(RunField))
-        damaged = len(stored.tally) != size or not len(found.selections) == len(found.payoffs) == n
+        damaged = (
+            len(stored.tally) != size
+            or not len(found.selections) == len(found.payoffs) == n
+            or not np.isfinite(np.frombuffer(stored.tally, dtype="<f8")).all()
+        )
         if damaged and self._store is not None:
             self._store.mark_damaged(stored.setting, stored.policy, stored.run)
         return damaged
@@ -277,10 +285,22 @@ class Records:
 
     def _notes(self) -> tuple[str, ...]:
         others = self._store.other_versions() if self._store else ()
-        return tuple(
+        notes = [
             f"some runs in the folder were computed under other versions: {_changes(result_versions(), other)}"
             for other in others
-        )
+        ]
+        return (*notes, *(_notes_on_damage(self._store) if self._store else ()))
+
+
+def _notes_on_damage(store: CampaignStore) -> Iterator[str]:
+    if store.had_no_checksums:
+        yield f"{store.out} is from before rows had checksums and has them now; older damage is not noticed"
+    replaced = store.replaced
+    if replaced:
+        several = len(replaced) > 1
+        told = f"{len(replaced):,} damaged row{'s' * several} of {store.out} {'were' if several else 'was'} refused"
+        shown = "; ".join(replaced[:4]) + ("; ..." if len(replaced) > 4 else "")
+        yield f"{told}, and {'their runs' if several else 'its run'} simulated again: {shown}"
 
 
 def _changes(now: Mapping[str, str], then: Mapping[str, str]) -> str:

@@ -4,6 +4,10 @@ The database is SQLite with its rollback journal and full synchronization. A chu
 committed it survives a killed process, and a power failure as far as the disk keeps what it says it wrote. The
 write-ahead log would save a millisecond per chunk, but it needs memory shared by all users of the file, which network
 folders lack.
+
+Every row carries a checksum of its table, key and contents. A row that does not match it is not used: where its run can
+be simulated again, that is done and told; whoever only reads gets an error. What holds the rows together, and the rows
+that say whose they are, are checked when the file is opened.
 """
 
 from __future__ import annotations
@@ -19,11 +23,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import InputError
+from bounds.errors import InputError, printable
+from mechanism.campaign.checksum import checksum
 from mechanism.files import replacing
 from mechanism.metrics.measures import Metrics
 
@@ -31,26 +35,39 @@ from mechanism.metrics.measures import Metrics
 FILE_NAME = "campaign.sqlite"
 #: "cpcs": tells our files from other SQLite files.
 _APPLICATION = 0x63706373
-_FORMAT = 1
+_FORMAT = 2
+#: The format before rows had checksums, which get them when such a file is opened.
+_WITHOUT_CHECKSUMS = 1
 #: Seconds to wait for another process that is writing.
 _PATIENCE = 60
 #: Bytes up to which a trace is read when a campaign is resumed, and how many times gzip shortens a trace at most.
 _SMALL_TRACE, _MOST_PACKED = 16_384, 40
 
 _SCHEMA = (
-    "CREATE TABLE campaign (identity TEXT NOT NULL, created TEXT NOT NULL)",
-    "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT NOT NULL, versions TEXT NOT NULL)",
+    "CREATE TABLE campaign (identity TEXT NOT NULL, created TEXT NOT NULL, checksum BLOB NOT NULL)",
+    "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT NOT NULL, versions TEXT NOT NULL, "
+    "checksum BLOB NOT NULL)",
     "CREATE TABLE runs (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL, tally BLOB NOT NULL, "
     "metrics TEXT NOT NULL, seconds REAL NOT NULL, session INTEGER NOT NULL REFERENCES sessions, "
-    "PRIMARY KEY (setting, policy, run))",
+    "checksum BLOB NOT NULL, PRIMARY KEY (setting, policy, run))",
+    "CREATE TABLE curves (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL, curves BLOB NOT NULL, "
+    "checksum BLOB NOT NULL, PRIMARY KEY (setting, policy, run))",
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {_FORMAT}",
 )
-#: Apart from the runs: folders that are older than curves get it when they are opened.
-_CURVES = (
+#: What a checksum covers besides the name of the table, in this order.
+_COVERED = {
+    "campaign": "identity, created",
+    "sessions": "session, started, versions",
+    "runs": "setting, policy, run, tally, metrics, seconds, session",
+    "curves": "setting, policy, run, curves",
+}
+#: Of the format without checksums, the oldest files have no curves.
+_OLD_CURVES = (
     "CREATE TABLE IF NOT EXISTS curves (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL, "
     "curves BLOB NOT NULL, PRIMARY KEY (setting, policy, run))"
 )
+_REPLACED = "its runs can be made again: move the file away"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,10 +100,15 @@ class CampaignStore:
     []
     """
 
-    def __init__(self, connection: sqlite3.Connection, place: str, session: int | None) -> None:
+    def __init__(self, connection: sqlite3.Connection, out: str, session: int | None, *, aged: bool) -> None:
         self._connection = connection
-        self._place = place
+        #: The folder.
+        self.out = out
         self._session = session
+        #: Whether rows got their checksums only now, which cannot tell what was altered before.
+        self.had_no_checksums = aged
+        #: Runs of which a row was damaged and has been replaced.
+        self.replaced: list[str] = []
         self._damaged: set[tuple[str, str, int]] = set()
 
     @classmethod
@@ -105,7 +127,8 @@ class CampaignStore:
         Raises
         ------
         InputError
-            The folder holds another campaign, its file is no campaign or damaged, or cannot be used.
+            The folder holds another campaign, its file is no campaign or damaged, or cannot be used. A row of a run
+            that is damaged is no error: the run counts as not finished.
         """
         with _named_errors(out):
             Path(out).mkdir(parents=True, exist_ok=True)
@@ -124,18 +147,19 @@ class CampaignStore:
         with _named_errors(out):
             if not (Path(out) / FILE_NAME).is_file():
                 raise InputError("out", out, f"holds no {FILE_NAME}", "name the folder of a campaign")
-        return cls._opened(out, lambda connection: _check_kind(connection, out))
+        return cls._opened(out, lambda connection: _check_sound(connection, out))
 
     @classmethod
     def _opened(cls, out: str, checked: Callable[[sqlite3.Connection], int | None]) -> CampaignStore:
         with _named_errors(out):
             connection = _connect(Path(out) / FILE_NAME)
             try:
+                aged = _add_checksums(connection)
                 session = checked(connection)
             except BaseException:
                 connection.close()
                 raise
-        return cls(connection, out, session)
+        return cls(connection, out, session, aged=aged)
 
     def __enter__(self) -> CampaignStore:
         return self
@@ -146,19 +170,25 @@ class CampaignStore:
     @property
     def identity(self) -> dict[str, Any]:
         """What decides every result, as plain data."""
-        with _named_errors(self._place):
+        with _named_errors(self.out):
             return dict(_identity(self._connection) or {})
 
     def runs(self, setting: str | None = None, policy: str | None = None) -> Iterator[StoredRun]:
-        """Yield finished runs in order, of one setting and policy or of all.
+        """Yield finished runs in order, of one setting and policy or of all. Curves are left out.
 
-        A row that cannot be read counts as not finished; `keep` puts a new one in its place. Curves are left out.
+        A row that cannot be what was written counts as not finished where its run can be simulated again, that is in a
+        folder opened by `open`; `keep` puts a new one in its place.
+
+        Raises
+        ------
+        InputError
+            There is such a row, and the folder was opened to be read.
         """
         query = (
-            "SELECT setting, policy, run, tally, metrics, seconds FROM runs WHERE setting = coalesce(?, setting) "
+            f"SELECT {_COVERED['runs']}, checksum FROM runs WHERE setting = coalesce(?, setting) "
             "AND policy = coalesce(?, policy) ORDER BY setting, policy, run"
         )
-        with _named_errors(self._place):
+        with _named_errors(self.out):
             for row in self._connection.execute(query, (setting, policy)):
                 stored = _stored_run(*row)
                 if stored is None:
@@ -167,36 +197,54 @@ class CampaignStore:
                     yield stored
 
     def curves(self, setting: str, policy: str, run: int) -> bytes | None:
-        """Return the curves of a run, None where none are kept."""
-        query = "SELECT curves FROM curves WHERE setting = ? AND policy = ? AND run = ?"
-        with _named_errors(self._place):
+        """Return the curves of a run, None where none are kept, or not as they were written."""
+        query = f"SELECT {_COVERED['curves']}, checksum FROM curves WHERE setting = ? AND policy = ? AND run = ?"
+        with _named_errors(self.out):
             row = self._connection.execute(query, (setting, policy, run)).fetchone()
-        return row[0] if row and isinstance(row[0], bytes) else None
+        if row is None:
+            return None
+        if not _matches("curves", row):
+            self.mark_damaged(setting, policy, run)
+            return None
+        return bytes(row[3])
 
     def mark_damaged(self, setting: str, policy: str, run: int) -> None:
-        """Let the next result of a run replace its row, which turned out to be damaged."""
+        """Let the next result of a run replace its rows, one of which turned out to be damaged.
+
+        Raises
+        ------
+        InputError
+            The folder was opened to be read: there will be no result.
+        """
+        if self._session is None:
+            rule = f"holds a damaged row in {FILE_NAME} ({_row_named(setting, policy, run)})"
+            remedy = "repeat the command that filled the folder, which simulates that run again; or move the file away"
+            raise InputError("out", self.out, rule, remedy)
         self._damaged.add((setting, policy, run))
 
     def keep(self, runs: Sequence[StoredRun]) -> None:
         """Keep runs in one transaction: after a crash all of them are there, or none."""
-        rows = []
+        rows, curves = [], []
         for run in runs:
             metrics = json.dumps(run.metrics.to_data(), allow_nan=False)
-            rows.append((run.setting, run.policy, run.run, run.tally, metrics, run.seconds))
-        curves = [(run.setting, run.policy, run.run, run.curves) for run in runs if run.curves is not None]
+            key = (run.setting, run.policy, run.run)
+            rows.append(_with_checksum("runs", *key, run.tally, metrics, float(run.seconds), self._session))
+            if run.curves is not None:
+                curves.append(_with_checksum("curves", *key, run.curves))
         again = self._damaged & {row[:3] for row in rows}
-        with _named_errors(self._place), _transaction(self._connection):
+        with _named_errors(self.out), _transaction(self._connection):
             self._connection.executemany("DELETE FROM runs WHERE setting = ? AND policy = ? AND run = ?", sorted(again))
-            self._connection.executemany(f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, {self._session})", rows)
+            self._connection.executemany("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
             # Curves are made again only where those that are kept cannot be used.
-            self._connection.executemany("INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?)", curves)
+            self._connection.executemany("INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?, ?)", curves)
         self._damaged -= again
+        self.replaced += [_row_named(*key) for key in sorted(again)]
 
     def other_versions(self) -> tuple[dict[str, str], ...]:
         """Return the versions other than this session's under which finished runs were computed."""
         query = "SELECT DISTINCT versions FROM sessions WHERE session IN (SELECT session FROM runs)"
         mine = "SELECT versions FROM sessions WHERE session = ?"
-        with _named_errors(self._place):
+        with _named_errors(self.out):
             own = self._connection.execute(mine, (self._session,)).fetchone()
             return tuple(json.loads(text) for (text,) in self._connection.execute(query) if (text,) != own)
 
@@ -210,18 +258,29 @@ def _connect(file: Path) -> sqlite3.Connection:
     return connection
 
 
-def _stored_run(setting: str, policy: str, run: int, tally: Any, text: Any, seconds: Any) -> StoredRun | None:
+def _with_checksum(table: str, *values: Any) -> tuple[Any, ...]:
+    return (*values, checksum(table, *values))
+
+
+def _matches(table: str, row: Sequence[Any]) -> bool:
+    """Say whether a row is what was written: its last value is the checksum of the others."""
+    return bool(row[-1] == checksum(table, *row[:-1]))
+
+
+def _row_named(setting: object, policy: object, run: object) -> str:
+    return f"{printable(str(setting), 60)}, {printable(str(policy), 60)}, run {printable(str(run), 30)}"
+
+
+def _stored_run(*row: Any) -> StoredRun | None:
     """Return what a row holds, None if it cannot be what was written."""
+    setting, policy, run, tally, text, seconds, *_ = row
+    if not _matches("runs", row):
+        return None
     try:
-        data = json.loads(text)
-        metrics = Metrics.from_data(data)
+        metrics = Metrics.from_data(json.loads(text))
     except (TypeError, ValueError, AttributeError, RecursionError):
         return None
-    values = chain.from_iterable(value if isinstance(value, list) else (value,) for value in data.values())
-    numbers = all(value is None or isinstance(value, (int, float)) for value in values)
-    lists = isinstance(metrics.selections, tuple) and isinstance(metrics.payoffs, tuple)
-    sound = numbers and lists and isinstance(tally, bytes) and isinstance(seconds, float)
-    if not sound:
+    if not (isinstance(tally, bytes) and isinstance(seconds, float) and 0 <= seconds < float("inf")):
         return None
     return StoredRun(setting=setting, policy=policy, run=run, tally=tally, metrics=metrics, seconds=seconds)
 
@@ -234,24 +293,64 @@ def _claim(connection: sqlite3.Connection, out: str, identity: dict[str, Any], v
             for statement in _SCHEMA:
                 connection.execute(statement)
             text = json.dumps(identity, allow_nan=False, sort_keys=True, separators=(",", ":"))
-            connection.execute("INSERT INTO campaign VALUES (?, ?)", (text, now))
-        _check_kind(connection, out)
-        connection.execute(_CURVES)
+            connection.execute("INSERT INTO campaign VALUES (?, ?, ?)", _with_checksum("campaign", text, now))
+        _check_sound(connection, out)
         _check_same(_identity(connection), identity, out)
-        started = (now, json.dumps(dict(versions), sort_keys=True))
-        row = connection.execute("INSERT INTO sessions (started, versions) VALUES (?, ?)", started)
-        return int(row.lastrowid or 0)
+        (session,) = connection.execute("SELECT coalesce(max(session), 0) + 1 FROM sessions").fetchone()
+        started = _with_checksum("sessions", session, now, json.dumps(dict(versions), sort_keys=True))
+        connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?)", started)
+        return int(session)
 
 
-def _check_kind(connection: sqlite3.Connection, out: str) -> None:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+def _add_checksums(connection: sqlite3.Connection) -> bool:
+    """Give the rows of a campaign's file of the format before their checksums; say whether it was one."""
+
+    def has_none() -> bool:
+        kind = (*_pragma(connection, "application_id"), *_pragma(connection, "user_version"))
+        return kind == (_APPLICATION, _WITHOUT_CHECKSUMS)
+
+    if not has_none():
+        return False
+    connection.create_function("checksum", -1, checksum, deterministic=True)
+    with _transaction(connection):
+        if not has_none():  # another process was faster
+            return False
+        connection.execute(_OLD_CURVES)
+        for table, covered in _COVERED.items():
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN checksum BLOB NOT NULL DEFAULT x''")
+            connection.execute(f"UPDATE {table} SET checksum = checksum('{table}', {covered})")
+        connection.execute(f"PRAGMA user_version = {_FORMAT}")
+    return True
+
+
+def _check_sound(connection: sqlite3.Connection, out: str) -> None:
+    """Refuse a file that is no campaign, or whose structure or description of the campaign is damaged."""
+    (application,), (version,) = _pragma(connection, "application_id"), _pragma(connection, "user_version")
     if application != _APPLICATION:
         remedy = "name another folder, or move that file away"
         raise InputError("out", out, f"holds a {FILE_NAME} that is no campaign", remedy)
     if version != _FORMAT:
         rule = f"holds a campaign of format {version}, not {_FORMAT}"
         raise InputError("out", out, rule, "use the costproof that wrote it, or another folder")
+    (found,) = _pragma(connection, "integrity_check(1)")
+    if found != "ok":
+        raise _damaged(out, printable(str(found), 120))
+    for table, covered in _COVERED.items():
+        # Rows of runs and curves are compared when they are read; that the tables have their columns is seen here.
+        read = f"SELECT {covered}, checksum FROM {table} " + ("LIMIT 0" if table in ("runs", "curves") else "")
+        rows = connection.execute(read).fetchall()
+        if not all(_matches(table, row) for row in rows):
+            raise _damaged(out, f"a row of its table {table}")
+        if table == "campaign" and len(rows) != 1:
+            raise _damaged(out, "its table campaign has not one row")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> tuple[Any, ...]:
+    return tuple(connection.execute(f"PRAGMA {name}").fetchone())
+
+
+def _damaged(out: str, what: str) -> InputError:
+    return InputError("out", out, f"holds a damaged or foreign {FILE_NAME} ({what})", _REPLACED)
 
 
 def _identity(connection: sqlite3.Connection) -> Any:
@@ -304,11 +403,12 @@ def _named_errors(out: str) -> Iterator[None]:
         rule, remedy = f"cannot be used ({error.strerror})", "name a folder you may write to"
         raise InputError("out", out, rule, remedy) from None
     except sqlite3.OperationalError as error:
+        if str(error).startswith("no such "):  # a table or a column
+            raise _damaged(out, printable(str(error), 120)) from None
         remedy = "free the disk, wait for the other process, or name a folder you may write to"
         raise InputError("out", out, f"cannot be used: {FILE_NAME}: {error}", remedy) from None
-    except (sqlite3.DatabaseError, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
-        remedy, reason = "its runs can be made again: move the file away", ascii(str(error))[1:-1][:120]
-        raise InputError("out", out, f"holds a damaged or foreign {FILE_NAME} ({reason})", remedy) from None
+    except (sqlite3.Error, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
+        raise _damaged(out, ascii(str(error))[1:-1][:120]) from None
 
 
 class TraceFolder:

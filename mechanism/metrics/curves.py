@@ -208,9 +208,11 @@ excess_payment_without_exploration : array of float, shape (R, C)
         except (zlib.error, ValueError, TypeError):
             rule = f"bytes are no curves of {n_providers} providers"
             raise InputError("data", len(data), rule, "give the providers that they were written with") from None
-        rows: dict[str, NDArray[Any]] = dict(
-            zip(CURVE_NAMES, columns[1 : 1 + len(CURVE_NAMES), np.newaxis], strict=True)
-        )
+        curves, counts = columns[1 : 1 + len(CURVE_NAMES)], [columns[0], *columns[1 + len(CURVE_NAMES) :]]
+        counts += [curve for name, curve in zip(CURVE_NAMES, curves, strict=True) if name in _WHOLE]
+        if np.isinf(columns).any() or np.isnan(counts).any():
+            raise InputError("data", len(data), "bytes hold a number that is not finite", "make the curves again")
+        rows: dict[str, NDArray[Any]] = dict(zip(CURVE_NAMES, curves[:, np.newaxis], strict=True))
         rows["selections"] = columns[np.newaxis, 1 + len(CURVE_NAMES) :].swapaxes(1, 2)
         rows |= {name: rows[name].astype(np.int64) for name in _WHOLE}
         return cls(window=window, steps=columns[0].astype(np.int64), **rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -64,9 +65,40 @@ class Metrics(HasSheet):
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Metrics:
-        """Return metrics from their fields as plain data, lists standing for tuples."""
+        """Return metrics from their fields as plain data, lists standing for tuples.
+
+        Raises
+        ------
+        InputError
+            A value is no number of its field: infinite, no whole number, or None where there is always one.
+        """
         plain: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in data.items()}
-        return cls(**plain)
+        found = cls(**plain)
+        for field in fields(cls):
+            value = getattr(found, field.name)
+            if not _FIELDS[str(field.type)](value):
+                remedy = "read metrics as `to_data` wrote them"
+                raise InputError(field.name, value, f"must be {field.type}, of finite numbers", remedy)
+        return found
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+
+
+def _finite(value: object) -> bool:
+    # Compared, not converted: a whole number may be too large for a float.
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+#: What the values of a field may be, by its type.
+_FIELDS: dict[str, Callable[[Any], bool]] = {
+    "int": _whole,
+    "float": _finite,
+    "float | None": lambda value: value is None or _finite(value),
+    "tuple[int, ...]": lambda value: isinstance(value, tuple) and all(map(_whole, value)),
+    "tuple[float, ...]": lambda value: isinstance(value, tuple) and all(map(_finite, value)),
+}
 
 
 def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POLICIES["platform"]) -> Metrics:

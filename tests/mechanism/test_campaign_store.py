@@ -219,7 +219,7 @@ def test_killed_within_a_transaction(tmp_path: Path) -> None:
         "import os, signal, sqlite3, sys\n"
         "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
         "c.execute('PRAGMA cache_size = 1'); c.execute('BEGIN IMMEDIATE')\n"
-        "c.executemany('INSERT INTO runs VALUES (?, ?, ?, zeroblob(3000), ?, 0, 1)',\n"
+        "c.executemany('INSERT INTO runs VALUES (?, ?, ?, zeroblob(3000), ?, 0, 1, zeroblob(8))',\n"
         "    [('toy', 'platform', n, '{}') for n in range(10, 500)])\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )

@@ -230,15 +230,6 @@ class TestCampaigns:
         again = kept(CAMPAIGN, tmp_path, curves=True)
         assert (again.steps, again.curves) == (0, self.result.curves)
 
-    def test_a_folder_that_is_older_than_curves_opens_and_gets_them(self, tmp_path: Path) -> None:
-        kept(CAMPAIGN, tmp_path)
-        with sqlite3.connect(tmp_path / "campaign.sqlite") as connection:
-            connection.execute("DROP TABLE curves")
-        connection.close()
-        assert kept(CAMPAIGN, tmp_path).steps == 0
-        assert kept(CAMPAIGN, tmp_path, curves=True).curves == self.result.curves
-        assert kept(CAMPAIGN, tmp_path, curves=True).steps == 0
-
     @pytest.mark.parametrize("damage", [b"", b"nonsense", "text", "other steps"])
     def test_damaged_curves_are_made_again(self, tmp_path: Path, damage: bytes | str) -> None:
         kept(CAMPAIGN, tmp_path)

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import format_setting, parse_setting
+from mechanism.campaign.checksum import checksum
 from mechanism.parallel import BACKENDS
 from mechanism.policies import POLICIES
 from proofs_checks.cli.commands.simulate import BACKEND_NAMES, POLICY_NAMES
@@ -361,7 +362,9 @@ class TestSimulate:
     def test_other_versions_are_noted_on_stderr(self, run, tmp_path: Path) -> None:
         run(*self.SMALL, "--out", tmp_path / "o")
         with closing(sqlite3.connect(tmp_path / "o" / "campaign.sqlite")) as connection, connection:
+            connection.create_function("checksum", -1, checksum)
             connection.execute('UPDATE sessions SET versions = \'{"numpy": "0.1"}\'')
+            connection.execute("UPDATE sessions SET checksum = checksum('sessions', session, started, versions)")
         outcome = run(*self.SMALL, "--out", tmp_path / "o")
         assert outcome.data["resumed_runs"] == 2
         assert "note:" in outcome.err

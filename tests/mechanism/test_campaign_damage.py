@@ -1,0 +1,261 @@
+"""Damaged campaign folders: what was altered is refused, or simulated again and told; it never becomes a result."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from mechanism.campaign import store as campaign_store
+from mechanism.campaign.checksum import checksum
+from mechanism.campaign.records import CampaignResult
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.store import FILE_NAME
+from mechanism.metrics.curves import Curves
+from proofs_checks.cli.main import main
+from tests.mechanism.byte_changes import CAMPAIGN, attacked, exported, finished_folder, outcome
+
+_ONE = "WHERE policy = 'platform' AND run = 1"
+
+# As costproof wrote them before rows had checksums.
+_FIRST_FORMAT = """
+CREATE TABLE campaign (identity TEXT NOT NULL, created TEXT NOT NULL);
+CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT NOT NULL, versions TEXT NOT NULL);
+CREATE TABLE runs (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL, tally BLOB NOT NULL,
+    metrics TEXT NOT NULL, seconds REAL NOT NULL, session INTEGER NOT NULL REFERENCES sessions,
+    PRIMARY KEY (setting, policy, run));
+CREATE TABLE curves (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL,
+    curves BLOB NOT NULL, PRIMARY KEY (setting, policy, run));
+PRAGMA application_id = 0x63706373;
+PRAGMA user_version = 1;
+ATTACH ? AS new;
+INSERT INTO campaign SELECT identity, created FROM new.campaign;
+INSERT INTO sessions SELECT session, started, versions FROM new.sessions;
+INSERT INTO runs SELECT setting, policy, run, tally, metrics, seconds, session FROM new.runs;
+INSERT INTO curves SELECT setting, policy, run, curves FROM new.curves
+"""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CampaignResult]:
+    folder = tmp_path_factory.mktemp("whole")
+    finished_folder(folder)
+    return folder, run_campaign(CAMPAIGN, out=str(folder), tallies=True, curves=True)
+
+
+def execute(folder: Path, *statements: tuple[str, tuple[object, ...]]) -> None:
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
+        connection.create_function("checksum", -1, checksum)
+        for statement, values in statements:
+            connection.execute(statement, values)
+
+
+def after(whole: tuple[Path, CampaignResult], place: Path, *statements: tuple[str, tuple[object, ...]]) -> str:
+    """Return what came of a folder after statements on its database."""
+
+    def change(folder: Path) -> str:
+        execute(folder, *statements)
+        return str(statements)
+
+    return outcome(whole[0], place / "changed", whole[1], change)[1]
+
+
+def test_single_bytes_change_no_result(tmp_path: Path) -> None:
+    found = attacked(tmp_path, 40, seed=1)
+    found += attacked(tmp_path / "database", 40, seed=2, in_database=True)
+    assert sum(found.values()) == 80
+    assert len(found) >= 4  # some bytes are unused, some are of traces, some of rows, some hold the file together
+
+
+def test_the_attack_finds_what_checksums_prevent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaign_store, "_matches", lambda table, row: True)
+    with pytest.raises(AssertionError, match=r"campaign\.sqlite byte"):
+        attacked(tmp_path, 400, seed=1, in_database=True)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("tally", "zeroblob(length(tally))"),
+        ("metrics", "replace(metrics, '\"eligible\": ', '\"eligible\": 1')"),
+        ("seconds", "seconds + 1e-9"),
+        ("seconds", "1e999"),
+        ("session", "session + 1"),
+        ("checksum", "x'0011223344556677'"),
+    ],
+)
+def test_an_altered_row_is_refused_and_simulated_again(
+    whole: tuple[Path, CampaignResult], tmp_path: Path, column: str, value: str
+) -> None:
+    found = after(whole, tmp_path, (f"UPDATE runs SET {column} = {value} {_ONE}", ()))
+    assert found == "export refused, told and simulated again"
+
+
+def test_altered_curves_are_simulated_again(whole: tuple[Path, CampaignResult], tmp_path: Path) -> None:
+    with closing(sqlite3.connect(whole[0] / FILE_NAME)) as connection:
+        (other,) = connection.execute("SELECT curves FROM curves WHERE policy = 'platform' AND run = 2").fetchone()
+    found = after(whole, tmp_path, (f"UPDATE curves SET curves = ? {_ONE}", (other,)))
+    assert found == "exported, told and simulated again"
+
+
+@pytest.mark.parametrize("key", [("policy", "'lowest-priced'"), ("run", "7"), ("setting", "'gpqa-weak'")])
+def test_a_row_of_another_key_is_no_result(whole: tuple[Path, CampaignResult], tmp_path: Path, key: Any) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(whole[0], folder)
+    execute(folder, (f"UPDATE runs SET {key[0]} = {key[1]} {_ONE}", ()))
+    with pytest.raises(InputError, match="holds a damaged row"):
+        exported(folder)
+    resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
+    assert (resumed.resumed, resumed.metrics, resumed.tallies) == (5, whole[1].metrics, whole[1].tallies)
+
+
+def test_two_rows_that_changed_places_are_refused(whole: tuple[Path, CampaignResult], tmp_path: Path) -> None:
+    swap = "UPDATE runs SET run = CASE run WHEN {} ELSE run END WHERE policy = 'platform'"
+    there = [(swap.format("0 THEN 90 WHEN 1 THEN 91"), ()), (swap.format("90 THEN 1 WHEN 91 THEN 0"), ())]
+    assert after(whole, tmp_path, *there) == "export refused, told and simulated again"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE campaign SET identity = replace(identity, '0.', '1.')",
+        "UPDATE campaign SET created = ''",
+        "INSERT INTO campaign SELECT * FROM campaign",
+        "DELETE FROM campaign",
+        "UPDATE sessions SET versions = replace(versions, 'numpy', 'bumpy') WHERE session = 1",
+        "UPDATE sessions SET session = 9 WHERE session = 1",
+        "ALTER TABLE runs RENAME COLUMN tally TO tallies",
+        "DROP TABLE curves",
+        "PRAGMA user_version = 1",
+        "PRAGMA application_id = 3",
+    ],
+)
+def test_what_describes_the_campaign_is_protected(
+    whole: tuple[Path, CampaignResult], tmp_path: Path, statement: str
+) -> None:
+    assert after(whole, tmp_path, (statement, ())) == "export refused, resuming refused"
+
+
+_NUMBERS = ("accuracy", "eligible", "selections", "payoffs", "excess_payment", "window")
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity", "1" + "0" * 400, "1" + "0" * 5000, "true"])
+@pytest.mark.parametrize("metric", _NUMBERS)
+def test_numbers_that_are_not_finite_are_refused_whatever_the_checksum(
+    whole: tuple[Path, CampaignResult], tmp_path: Path, metric: str, number: str
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(whole[0], folder)
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        (text,) = connection.execute(f"SELECT metrics FROM runs {_ONE}").fetchone()
+    data = json.loads(text)
+    data[metric] = [*data[metric][:-1], "?"] if isinstance(data[metric], list) else "?"
+    altered = json.dumps(data).replace('"?"', number)
+    execute(
+        folder,
+        (f"UPDATE runs SET metrics = ? {_ONE}", (altered,)),
+        ("UPDATE runs SET checksum = checksum('runs', setting, policy, run, tally, metrics, seconds, session)", ()),
+    )
+    with pytest.raises(InputError, match=r"holds a damaged row in campaign\.sqlite \(gpqa-strong, platform, run 1\)"):
+        exported(folder)
+    resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False)
+    assert (resumed.resumed, resumed.metrics) == (5, whole[1].metrics)
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+def test_totals_that_are_not_finite_are_refused_whatever_the_checksum(
+    whole: tuple[Path, CampaignResult], tmp_path: Path, number: float
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(whole[0], folder)
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        (packed,) = connection.execute(f"SELECT tally FROM runs {_ONE}").fetchone()
+    totals = np.frombuffer(packed, dtype="<f8").copy()
+    totals[5] = number
+    execute(
+        folder,
+        (f"UPDATE runs SET tally = ? {_ONE}", (totals.tobytes(),)),
+        ("UPDATE runs SET checksum = checksum('runs', setting, policy, run, tally, metrics, seconds, session)", ()),
+    )
+    resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
+    assert (resumed.resumed, resumed.tallies) == (5, whole[1].tallies)
+    assert f"1 damaged row of {folder} was refused" in resumed.notes[0]
+
+
+@pytest.mark.parametrize("name", ["quality_regret", "eligible"])
+def test_curves_that_are_not_finite_are_refused(whole: tuple[Path, CampaignResult], name: str) -> None:
+    found = whole[1].curves["gpqa-strong", "platform"]
+    first = Curves(window=found.window, steps=found.steps, **{n: found[n][:1] for n in _curve_arrays()})
+    n_providers = first.selections.shape[2]
+    assert Curves.from_bytes(first.to_bytes(), first.window, n_providers) == first
+    broken = first[name].astype(float)
+    broken[0, 3] = math.inf if name == "quality_regret" else math.nan
+    arrays = {n: first[n] for n in _curve_arrays()} | {name: broken}
+    packed = Curves(window=first.window, steps=first.steps, **arrays).to_bytes()
+    with pytest.raises(InputError, match="not finite"):
+        Curves.from_bytes(packed, first.window, n_providers)
+
+
+def _curve_arrays() -> list[str]:
+    return [name for name in Curves.__dataclass_fields__ if name not in ("window", "steps")]
+
+
+def in_the_first_format(whole: Path, folder: Path, *, curves: bool = True) -> None:
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        for statement in _FIRST_FORMAT.split(";"):
+            connection.execute(statement, (str(whole / FILE_NAME),) if "?" in statement else ())
+        if not curves:
+            connection.execute("DROP TABLE curves")
+        connection.commit()
+
+
+@pytest.mark.parametrize("curves", [True, False])
+def test_a_folder_from_before_checksums_gets_them(
+    whole: tuple[Path, CampaignResult], tmp_path: Path, curves: bool
+) -> None:
+    folder = tmp_path / "old"
+    in_the_first_format(whole[0], folder, curves=curves)
+    shutil.copytree(folder, tmp_path / "exported")
+    assert exported(tmp_path / "exported") == exported(whole[0])
+    resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
+    assert (resumed.resumed, resumed.metrics, resumed.tallies) == (6, whole[1].metrics, whole[1].tallies)
+    assert resumed.notes == (
+        f"{folder} is from before rows had checksums and has them now; older damage is not noticed",
+    )
+    with_curves = run_campaign(CAMPAIGN, out=str(folder), traces=False, curves=True)
+    assert (with_curves.curves, with_curves.notes) == (whole[1].curves, ())
+    assert with_curves.resumed == (6 if curves else 0)
+    execute(folder, (f"UPDATE runs SET seconds = 3.5 {_ONE}", ()))
+    with pytest.raises(InputError, match="holds a damaged row"):
+        exported(folder)
+
+
+def test_the_command_line_tells_what_it_simulated_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "gpqa-strong", "--horizon", "200", "--runs", "2", "--policy", "platform", "--no-traces"]
+    command += ["--json", "--out", str(tmp_path)]
+    assert main(command) == 0
+    before = json.loads(capsys.readouterr().out)
+    execute(
+        tmp_path, ("UPDATE runs SET metrics = replace(metrics, '\"accuracy\": 0.', '\"accuracy\": 1e999') " + _ONE, ())
+    )
+    assert main(command) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["policies"] == before["policies"]
+    line = f"1 damaged row of {tmp_path} was refused, and its run simulated again: gpqa-strong, platform, run 1"
+    assert line in told.err.replace("\n", " ")
+    assert main(command) == 0
+    assert "damaged" not in capsys.readouterr().err
+    execute(tmp_path, ("UPDATE campaign SET created = 'x'", ()))
+    assert main(command) == 2
+    line = " ".join(capsys.readouterr().err.split())
+    assert "holds a damaged or foreign campaign.sqlite (a row of its table campaign)" in line
+    assert "move the file away" in line
