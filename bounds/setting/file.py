@@ -10,6 +10,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bounds.characters import is_hidden
 from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printable
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
@@ -133,7 +134,15 @@ def format_setting(setting: Setting) -> str:
     for provider in setting.providers:
         rows.append(_toml_table(provider, uncommented))
     document.add("provider", rows)
-    return tomlkit.dumps(document)
+    # A name hides nothing from whoever reads the file: TOML has escapes for what cannot be seen.
+    return "".join(map(_seen, tomlkit.dumps(document)))
+
+
+def _seen(character: str) -> str:
+    if character == "\n" or not is_hidden(character):
+        return character
+    code = ord(character)
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
 def _toml_table(owner: PlatformParameters | Provider, uncommented: dict[str, str]) -> Table:

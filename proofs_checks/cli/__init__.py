@@ -6,6 +6,7 @@ views/         one module per command: what it prints where `--json` is not give
 arguments      options that several commands share, and how their values are read
 schema         the JSON Schema of what `--json` prints, from schemas/, which holds one file for each command
 output         what is said on stdout and stderr, and files written beside that, whole or not at all
+text_console   the console of everything that rich prints: hidden characters as escapes
 progress       the bar on a terminal
 compilation    the simulator, compiled before work is shared out, with a note if that takes a while
 
