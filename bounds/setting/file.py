@@ -21,6 +21,9 @@ __all__ = ["MAX_BYTES", "format_setting", "parse_setting", "read_setting", "sett
 
 #: Largest file that is read, in bytes: about ten thousand providers.
 MAX_BYTES = 1 << 20
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+#: A dotted key of more parts than any setting has.
+_MANY_PARTS = re.compile(rf"(?<![\w-])(?:{_PART}){{50}}")
 _EXAMPLE = "'costproof settings gsm8k-full' prints a setting to start from"
 _HEADERS = {"platform": "[platform]", "provider": "[[provider]]"}
 _KEYS = {  # table -> its keys -> whether the key must be given
@@ -187,6 +190,9 @@ def _document(source: str | bytes) -> dict[str, Any]:
         raise InputError("line 1", text[:20], "must not begin with a byte order mark", remedy)
     if not text.strip():
         raise InputError("text", text, "is empty", "start from what 'costproof settings gsm8k-full' prints")
+    if long := _MANY_PARTS.search(text):  # tomllib takes minutes for a key of 100,000 parts
+        line = text.count("\n", 0, long.start()) + 1
+        raise InputError(f"line {line}", long[0], "is a key of too many parts", "write [platform] and [[provider]]")
     lines = text.split("\n")
     try:
         return tomllib.loads(text)

@@ -56,9 +56,7 @@ def interrupt_work() -> None:
     def unraisable(what: Any) -> None:
         if isinstance(what.exc_value, KeyboardInterrupt) and _come:
             # It met code that lets nothing through, as a callback of the import system: it comes again.
-            again = threading.Timer(0.01, os.kill, (os.getpid(), _come.pop()))
-            again.daemon = True
-            again.start()
+            _send_again(_come.pop(), 0.01)
         else:
             sys.__unraisablehook__(what)
 
@@ -86,16 +84,23 @@ def _end() -> None:
         os._exit(_last[0])
 
 
+#: Seconds that the part at hand may take to end once a signal has come.
+_PATIENCE = 5.0
+
+
 @contextmanager
 def noted() -> Iterator[Callable[[], bool]]:
-    """Yield whether a signal has come, which is not to interrupt the midst of a part; a second one does."""
-    seen: list[int] = []
+    """Yield whether a signal has come, which is not to interrupt the midst of a part.
+
+    A second one does, and the first one itself where the part goes on for more than five seconds.
+    """
+    seen: list[threading.Timer] = []
 
     def note(number: int, _: object) -> None:
         _come.append(number)
         if seen:  # asked again: at once
             raise KeyboardInterrupt
-        seen.append(number)
+        seen.append(_send_again(number, _PATIENCE))
 
     try:
         before = _handle(note)
@@ -105,13 +110,22 @@ def noted() -> Iterator[Callable[[], bool]]:
     try:
         yield lambda: bool(seen)
     finally:
+        for timer in seen:
+            timer.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
+def _send_again(number: int, seconds: float) -> threading.Timer:
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), number))
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
 def _handle(handler: _Handler) -> dict[int, Any]:
     """Set a handler of both signals and return those before; who started us may have told us to ignore one."""
-    before = {number: signal.getsignal(number) for number in _SAID}
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in _SAID}
     found = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
     for number in found:
         signal.signal(number, handler)
