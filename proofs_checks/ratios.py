@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 
+#: By what part a left side may exceed its right side before a comparison counts a violation: both are computed.
+ROUNDING = 1e-9
 #: Digits of a ratio, and how many it may take to tell it from 1.
 _DIGITS, _MOST_DIGITS = 3, 6
 
@@ -12,12 +14,14 @@ _DIGITS, _MOST_DIGITS = 3, 6
 def ratio_text(ratio: float) -> str:
     """Return a ratio rounded to three digits; what is not 1 never reads as 1, for above 1 a bound is violated.
 
+    What differs from 1 by the rounding of its own computation alone is 1: no comparison counts that as a violation.
+
     Examples
     --------
-    >>> [ratio_text(ratio) for ratio in (0.0, 0.0000123, 0.1236, 0.99996, 1.0, 1.0004, 1.0000000001, 1234.5)]
-    ['0', '1.23e-5', '0.124', '0.99996', '1', '1.0004', '>1', '1,234']
+    >>> [ratio_text(ratio) for ratio in (0.0, 0.0000123, 0.1236, 0.99996, 1.0004, 1.0000001, 1 + 1e-15, 1234.5)]
+    ['0', '1.23e-5', '0.124', '0.99996', '1.0004', '>1', '1', '1,234']
     """
-    if ratio == 1 or not math.isfinite(ratio):
+    if abs(ratio - 1) <= ROUNDING or not math.isfinite(ratio):
         return f"{ratio:.0f}"
     if ratio >= 1000:
         return f"{ratio:,.0f}"

@@ -14,6 +14,8 @@ from proofs_checks.cli.text_console import TextConsole
 
 #: Seconds after which somebody who waits is told how far it is.
 _PATIENCE = 10.0
+#: Seconds of a call from which on they are worth telling: the suite itself takes some 0.1 ms beside each.
+_SLOW_CALL = 1e-3
 
 
 @contextmanager
@@ -59,7 +61,7 @@ def checks_progress() -> Iterator[tuple[Callable[[int, int], None], Callable[[in
         task = bar.add_task("checking", total=None, pace="")
 
         def playing(done: int, total: int, seconds: float) -> None:
-            bar.update(task, completed=done, total=total, pace=f"one call takes about {_duration(seconds)}")
+            bar.update(task, completed=done, total=total, pace=_slow(seconds).removeprefix("; "))
 
         yield lambda done, total: bar.update(task, completed=done, total=total), playing
 
@@ -83,8 +85,32 @@ class SlowLine:
             return
         while self._due <= waited:
             self._due *= 2
-        text = "looking for what explains the failures" if done == total else f"{done} of {total} checks done"
-        remark(f"{text}; one call takes about {_duration(seconds)}")
+        remark(f"{_told(done, total, waited)}{_slow(seconds)}")
+
+
+def _told(done: int, total: int, waited: float) -> str:
+    """Return how far checks are, and roughly how long they will still take; they differ too much for more.
+
+    Examples
+    --------
+    >>> _told(0, 31, 10.0), _told(10, 31, 40.0), _told(31, 31, 200.0)
+    ('0 of 31 checks done', '10 of 31 checks done, roughly 1 min to go', 'looking for what explains the failures')
+    >>> _told(20, 31, 40.0), _told(30, 31, 40.0)
+    ('20 of 31 checks done, roughly 20 s to go', '30 of 31 checks done, roughly 10 s to go')
+    """
+    if done == total:
+        return "looking for what explains the failures"
+    text = f"{done} of {total} checks done"
+    left = waited * (total - done) / done if done else 0.0
+    if not left:
+        return text
+    rough = f"{left / 60:.0f} min" if left >= 60 else f"{max(round(left, -1), 10):.0f} s"
+    return f"{text}, roughly {rough} to go"
+
+
+def _slow(seconds: float) -> str:
+    """Return what a call of the mechanism takes, if that is why it takes long."""
+    return f"; one call takes about {_duration(seconds)}" if seconds >= _SLOW_CALL else ""
 
 
 def _duration(seconds: float) -> str:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.conformance.checks.check import DEFAULT, Check, SuiteEffort
+from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
+from proofs_checks.conformance.report.deciding_table import deciding_text
 from proofs_checks.conformance.report.report import CheckResult
 from proofs_checks.conformance.suite import check_mechanism, refuse_strange_expectations, refuse_strange_options, select
 
@@ -21,17 +23,24 @@ Expected = Mapping[str, str]
 
 
 class ConformanceError(AssertionError):
-    """A check of the suite found a failure, or nothing to compare: `result` says what."""
+    """A check of the suite found a failure: `result` says which; `guess` what would explain it, if anything does."""
 
-    def __init__(self, result: CheckResult) -> None:
-        exact = result.failure.exact if result.failure is not None else ""
-        parts = [f"{result.name} ({result.claim}): {result.message}", f"  says: {result.says}", exact]
+    def __init__(self, result: CheckResult, guess: Guess | None = None) -> None:
+        failure = result.failure
+        numbers = "" if failure is None or failure.misbehaviour else deciding_text(failure)
+        parts = [
+            f"{result.name} ({result.claim}): {result.message}",
+            f"  says: {result.says}",
+            "" if failure is None else failure.exact,
+            "" if guess is None or result.group == "contract" else f"  {guess.told}",
+            numbers,
+        ]
         script = f"\n{result.script}" if result.script else ""
         super().__init__("\n".join(part for part in parts if part) + script)
-        self.result = result
+        self.result, self.guess = result, guess
 
-    def __reduce__(self) -> tuple[type[ConformanceError], tuple[CheckResult]]:
-        return type(self), (self.result,)
+    def __reduce__(self) -> tuple[type[ConformanceError], tuple[CheckResult, Guess | None]]:
+        return type(self), (self.result, self.guess)
 
 
 @dataclass(frozen=True)
@@ -67,16 +76,20 @@ class MechanismCheck:
         Raises
         ------
         ConformanceError
-            It fails, or nothing could be compared.
+            It fails. If nothing could be compared, the test of pytest is skipped.
         """
+        import pytest
+
         __tracebackhide__ = True
         options = {name: value for name, value in vars(self).items() if name != "check"}
         report = check_mechanism(factory, only=[self.check.name], **options)
         if report.interrupted:
             raise KeyboardInterrupt
         [result] = report.checks
+        if result.status == "skipped":
+            pytest.skip(result.message)
         if result.status != "passed":
-            raise ConformanceError(result)
+            raise ConformanceError(result, report.guess)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ from proofs_checks.conformance.diagnosis.guess import Guess, guess
 from proofs_checks.conformance.diagnosis.recording import History
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
-from proofs_checks.conformance.report.report import CheckResult, ConformanceReport, Status
+from proofs_checks.conformance.report.report import NOT_RUN, CheckResult, ConformanceReport, Status
 from proofs_checks.conformance.report.script import to_script
 
 GROUPS: tuple[str, ...] = get_args(Group)
@@ -213,7 +213,7 @@ def _obstacle(before: Sequence[CheckResult]) -> str:
     """Return why no further check makes sense, if that is so: the mechanism cannot be played, or hangs."""
     for result in before:
         if result.failure is not None and (result.name == FIRST or result.failure.misbehaviour == "too slow"):
-            return f"not run: {result.name} failed"
+            return f"{NOT_RUN}{result.name} failed"
     return ""
 
 

@@ -244,9 +244,14 @@ class RuleOracle:
         later.settle(provider, score, 0.0)
         return later.critical(provider) if all(later.counts) else None
 
+    @property
+    def goal(self) -> Number:
+        """g(t) of the next step, the count below which an eligible provider is under-sampled."""
+        return self._numbers.target(self.config, self.step)
+
     def targets(self) -> tuple[Number, ...]:
         """Return what counts are compared with: g(t), or two whole numbers if rounding decides on which side it is."""
-        goal = self._numbers.target(self.config, self.step)
+        goal = self.goal
         if goal >= NEVER_REACHED or abs(goal - round(goal)) > self._numbers.edge * max(1, goal):
             return (goal,)
         nearest = round(goal)

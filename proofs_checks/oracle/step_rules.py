@@ -97,7 +97,20 @@ class Breach:
     def __str__(self) -> str:
         if isinstance(self.found, float):
             return f"paid {self.found:.12g}, expected {self.expected:.12g} (rule {self.rule})"
-        return f"provider {self.found} serves, expected one of {self.expected} (rule {self.rule})"
+        return f"provider {self.found} serves, expected {one_of_providers(self.expected)} (rule {self.rule})"
+
+
+def one_of_providers(providers: Sequence[int]) -> str:
+    """Return who may serve, in words.
+
+    Examples
+    --------
+    >>> one_of_providers([0]), one_of_providers([0, 2]), one_of_providers([])
+    ('provider 0', 'one of providers 0, 2', 'nobody')
+    """
+    if len(providers) == 1:
+        return f"provider {providers[0]}"
+    return f"one of providers {', '.join(map(str, providers))}" if providers else "nobody"
 
 
 def applying(decision: Decision) -> tuple[str, ...]:

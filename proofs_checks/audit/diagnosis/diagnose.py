@@ -38,6 +38,8 @@ BEFORE_A_GAP = 100
 _OPEN = ("beginning missing", "wrong setting", "payments scaled")
 #: Edits of one row that `several_places` combines.
 _SINGLE = ("payment edited", "bid edited")
+#: What to do where violations are left, or lie too far on to be tried.
+_AGAIN = "Undo this edit and audit again: other edits may be hidden behind it."
 #: How many hypotheses are reported.
 MOST = 6
 
@@ -108,25 +110,37 @@ def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:
     found: tuple[list[Explanation], list[Explanation]] = ([], [])
     for edit in sorted(best.values(), key=lambda edit: edit.remaining):
         text = f"The violations are consistent with {edit.text}."
-        after, beyond = _unexplained_later(log, edit), _beyond(log)
-        if after:
-            text += f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}."
-        elif beyond:
-            text += f" It was not tried on {counted(beyond, 'violation')} further on in the log."
+        before, after = _later_violations(log, edit)
+        passes = before - after < LASTING * before
+        if passes:
+            text += f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}. {_AGAIN}"
+        elif beyond := _beyond(log):
+            text += f" {_following(log, edit, before, after)} It was not tried on {beyond:,} further on. {_AGAIN}"
         elif not edit.remaining and edit.kind == "payment edited":
             text = f"{text[:-1]} alone."
+        else:
+            text += f" {_following(log, edit, before, after)}"
         explanation = log.in_window.explained(edit.kind, text, remaining=edit.remaining, where=edit.where)
-        found[bool(after)].append(explanation)
+        found[passes].append(explanation)
     return found
 
 
-def _unexplained_later(log: LogEvidence, edit: Edit) -> int:
-    """Return how many violations an undone edit leaves after the window, 0 if it explains most of them."""
+def _later_violations(log: LogEvidence, edit: Edit) -> tuple[int, int]:
+    """Return how many violations there are after the window, as logged and with an edit undone."""
     here, undone = log.window.followed_by(log.later), edit.undone.followed_by(log.later)
     rows = 0 if log.later is None else len(log.later)
     before = here.violations_in(slice(len(here.trace) - rows, None))
-    after = undone.violations_in(slice(len(undone.trace) - rows, None))
-    return after if before - after < LASTING * before else 0
+    return before, undone.violations_in(slice(len(undone.trace) - rows, None))
+
+
+def _following(log: LogEvidence, edit: Edit, before: int, after: int) -> str:
+    """Return how many of the violations that were kept follow from an edit, in a sentence."""
+    total, left = log.window.violations + before, edit.remaining + after
+    last = log.last_step + (0 if log.later is None else len(log.later))
+    if total == 1:
+        return "The only violation follows from it." if not left else "It leaves a violation."
+    some = f"All but {left:,} of the" if left else "All"
+    return f"{some} {total:,} violations up to step {last:,} follow from it."
 
 
 def _beyond(log: LogEvidence) -> int:

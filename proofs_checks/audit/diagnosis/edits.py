@@ -205,8 +205,14 @@ def _providers(window: Window) -> Iterator[Edit]:
     rows = dict.fromkeys([window.first, max(0, window.first - 1), *_last_rows(window).values()])
     pairs = [(row, i) for row in rows for i in range(n) if i != window.trace.provider[row]]
     for row, provider in pairs[:_MOST]:
-        text = f"an edit of the provider of step {window.step(row):,}: {_name(window, provider)} explains more"
-        yield edit_of("provider edited", _place(window, provider, row), window.edited(row, provider=provider), text)
+        name, other = _name(window, provider), window.edited(row, provider=provider)
+        served = f"an edit of the provider of step {window.step(row):,}: if {name} had served there"
+        edit = edit_of("provider edited", _place(window, provider, row), other, served)
+        gone = window.violations - edit.remaining
+        vanish = (
+            "these violations vanish" if not edit.remaining else f"{gone:,} of {window.violations:,} violations vanish"
+        )
+        yield replace(edit, text=f"{served}, {vanish}")
 
 
 def _scores(window: Window) -> Iterator[Edit]:

@@ -19,11 +19,12 @@ from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
+from proofs_checks.ratios import ROUNDING
 
 Mask = Callable[[Case], NDArray[np.bool_]]
 
 #: Rounding of money and of means: relative to the sides, and to the scale of money.
-RELATIVE_TOLERANCE = 1e-9
+RELATIVE_TOLERANCE = ROUNDING
 SCALE_TOLERANCE = 1e-12
 
 

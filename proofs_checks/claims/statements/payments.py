@@ -41,7 +41,7 @@ AVERAGE_DEVIATION = Relation(
     "average distance of the payment from the second cost",
 )
 
-LATE = "Compared only on traces longer than T_0, which the paper's horizon is not in any published setting."
+LATE = "Compared only on traces longer than T_0, and in no published setting is the paper's horizon that long."
 
 ORDINARY_PAYMENT = Claim(
     label="lem:ordinary-payment",
@@ -88,7 +88,7 @@ PAYMENT_RANGE = Claim(
 TWO_SIDED = Claim(
     label="lem:two-sided-payment",
     name="Two-sided payment bound",
-    statement="an auction after T_0 pays between c_(2) - 3 and c_(2) + 1 radii c_max beta(g(t))",
+    statement="an auction after T_0 pays from c_(2) - 3 r to c_(2) + r, with the radius r = c_max beta(g(t))",
     source_line=1248,
     checks=(LATE_LOWER, LATE_UPPER),
     regime=TRUTHFUL,

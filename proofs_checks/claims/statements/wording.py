@@ -279,7 +279,7 @@ QUERIES_TO_EXCLUDE = Claim(
     source_line=796,
     on_setting=selections_until_excluded,
     stronger_reading=True,
-    finding="It serves 8,294 queries on average, initialization included; 10,980 is the step at which it is "
+    finding="The provider serves 8,294 queries on average, initialization included; 10,980 is the step at which it is "
     "selected last, when all providers together have served so many.",
     repaired_by="lem:unqualified-elimination:time-to-exclude",
 )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_seed, add_tables, real_number
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
+
+if TYPE_CHECKING:
+    from proofs_checks.conformance.report.report import ConformanceReport
 
 SUMMARY = "property-tests a mechanism of yours"
 DESCRIPTION = (
@@ -29,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
     add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
     add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
+    add("--script", metavar="FILE", help="write the script of the failure to start with, whole")
     add("--report", metavar="FILE.html", help="write what was found as one HTML page")
     add("--list", action="store_true", help="list the checks, what they say, and exit")
     add_tables(parser, "a row for every check")
@@ -57,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         remedy = "name a factory, as my_package.router:make_router; --list shows the checks"
         raise InputError("factory", "", "is missing", remedy)
     check_writable("report", arguments.report)
+    check_writable("script", arguments.script)
     with checks_progress() as (progress, playing):
         report = check_mechanism(
             load_factory(arguments.factory),
@@ -73,8 +79,21 @@ def run(arguments: argparse.Namespace) -> int:
         from proofs_checks.pages.page import page_of
 
         write_file("report", arguments.report, page_of(report.to_data()), "report")
+    if arguments.script:
+        _write_script(arguments.script, report)
     how = {"scripts": arguments.scripts, "every": arguments.all}
     tell(arguments, report.to_data, lambda: show_conformance(report, **how), report.sheet)
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1
+
+
+def _write_script(path: str, report: ConformanceReport) -> None:
+    """Write the script of the failure to start with, or say that there is none."""
+    from proofs_checks.cli.output import remark, write_file
+
+    script = report.first.script if report.first is not None else ""
+    if script:
+        write_file("script", path, script, "script")
+    else:
+        remark(f"no script was written to {path}: no check failed that has one")

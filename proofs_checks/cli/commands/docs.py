@@ -1,48 +1,70 @@
-"""`costproof docs`: the documentation that comes with an installation."""
+"""`costproof docs`: the documentation and the examples that come with an installation."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.cli.arguments import option_adder
 from proofs_checks.cli.output import tell, write
 
-SUMMARY = "prints a page of the documentation"
+SUMMARY = "prints a page of the documentation, or an example"
 DESCRIPTION = (
-    "List the pages of the documentation, or print one: where a help or a report says docs/audit.md, "
-    "`costproof docs audit` prints it, wherever this program was installed from."
+    "List the pages of the documentation and the examples, or print one: where a help or a report says docs/audit.md, "
+    "`costproof docs audit` prints it, and `costproof docs router_adapter.py` prints examples/router_adapter.py, "
+    "wherever this program was installed from."
 )
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    option_adder(parser)("page PAGE", "as audit, or docs/audit.md", nargs="?")
+    option_adder(parser)("page PAGE", "as audit, or docs/audit.md; an example as router_adapter.py", nargs="?")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    pages = {path.stem: path for path in sorted(_folder().glob("*.md")) if path.stem != "README"}
+    pages = {path.stem: path for path in sorted(_folder("docs").glob("*.md")) if path.stem != "README"}
+    examples = {path.name: path for path in sorted(_folder("examples").glob("*.py"))}
     if arguments.page is None:
-        titles = {
-            name: path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ") for name, path in pages.items()
-        }
-        lines = [f"  {name:<14} {title}" for name, title in titles.items()]
-        shown = "\n".join([f"{len(pages)} pages; costproof docs limits says what a verdict does not mean.", "", *lines])
-        tell(arguments, lambda: {"pages": titles}, lambda: write(f"{shown}\n"))
+        _list(arguments, pages, examples)
         return 0
-    name = Path(arguments.page).stem
+    name = Path(arguments.page).name if arguments.page.endswith(".py") else Path(arguments.page).stem
+    if name in examples:
+        program = examples[name].read_text(encoding="utf-8")
+        tell(arguments, lambda: {"example": name, "python": program}, lambda: write(program))
+        return 0
     if name not in pages:
-        remedy = did_you_mean(name, pages, f"the pages are {', '.join(pages)}")
+        remedy = did_you_mean(name, [*pages, *examples], f"the pages are {', '.join(pages)}")
         raise InputError("page", arguments.page, "is no page of the documentation", remedy)
     text = pages[name].read_text(encoding="utf-8")
     tell(arguments, lambda: {"page": name, "markdown": text}, lambda: write(text))
     return 0
 
 
-def _folder() -> Path:
-    """Return where the pages are: inside the package in an installation, at the top of a checkout."""
+def _list(arguments: argparse.Namespace, pages: Mapping[str, Path], examples: Mapping[str, Path]) -> None:
+    """Tell the pages and the examples, each with its first line."""
+    titles = {name: _first_line(path).lstrip("# ") for name, path in pages.items()}
+    programs = {name: _first_line(path).strip('"') for name, path in examples.items()}
+    shown = [
+        f"{len(pages)} pages; costproof docs limits says what a verdict does not mean.",
+        "",
+        *(f"  {name:<14} {title}" for name, title in titles.items()),
+        "",
+        f"{len(examples)} examples; costproof docs router_adapter.py > router_adapter.py writes one.",
+        "",
+        *(line for name, title in programs.items() for line in (f"  {name}", f"    {title}")),
+    ]
+    tell(arguments, lambda: {"pages": titles, "examples": programs}, lambda: write("\n".join([*shown, ""])))
+
+
+def _first_line(path: Path) -> str:
+    return path.read_text(encoding="utf-8").partition("\n")[0]
+
+
+def _folder(name: str) -> Path:
+    """Return where pages or examples are: inside the package in an installation, at the top of a checkout."""
     package = Path(__file__).parents[2]
-    installed = package / "docs"
-    return installed if installed.is_dir() else package.parent / "docs"
+    installed = package / name
+    return installed if installed.is_dir() else package.parent / name

@@ -79,7 +79,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from mechanism.campaign.export import check_curve_file, check_export, export_curves, export_rows
-    from proofs_checks.cli.views.simulate import show_simulation
+    from proofs_checks.cli.views.simulate import guarantees_beside, show_simulation
     from proofs_checks.figures.extra import require_matplotlib
 
     if arguments.export:
@@ -99,7 +99,12 @@ def run(arguments: argparse.Namespace) -> int:
         _plot(result, arguments.plot)
     how = {"every_row": arguments.all, "asked": arguments.setting}
     sheet = result.metrics_sheet if arguments.all else result.sheet
-    tell(arguments, result.to_data, lambda: show_simulation(result, **how), sheet)
+    tell(
+        arguments,
+        lambda: result.to_data() | {"guarantees": guarantees_beside(result)},
+        lambda: show_simulation(result, **how),
+        sheet,
+    )
     return 0
 
 
@@ -158,7 +163,7 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
         names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
-        note(f"without {', '.join(left_out)}, which need listed prices: none for {names}")
+        note(f"without {', '.join(left_out)}, which need listed prices (key listed_price): none for {names}")
     if not arguments.traces and not arguments.out:
         note("--no-traces changes nothing without --out")
 

@@ -120,7 +120,7 @@ def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.
     from proofs_checks.figures.files import Effort
     from proofs_checks.figures.report_page import figures_on_page
 
-    effort = Effort(horizon=report.effort.horizon, seed=arguments.seed)
+    effort = Effort(horizon=arguments.horizon, seed=arguments.seed)  # --quick shortens the runs of claims alone
     with progress_bar("drawing") as progress:
         found = figures_on_page(settings, report.tightest_ratios, effort, jobs=arguments.jobs, progress=progress)
     return {"figures": found}

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
+from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import WIDENED
@@ -35,6 +36,18 @@ from proofs_checks.verify.claim_verdicts import stored_verdict
 
 #: Violations that are shown; `--json` lists more.
 _SHOWN = 10
+#: Explanations that are one edit of the log, as its first line tells them.
+_EDITED = {
+    "payment edited": "One payment seems edited",
+    "bid edited": "One bid seems edited",
+    "score edited": "One score seems edited",
+    "provider edited": "The provider of one row seems edited",
+    "row missing": "One row seems to be missing",
+    "rows missing": "Some rows seem to be missing",
+    "row duplicated": "A row, or a block of rows, seems to be logged twice",
+    "row too many": "One row seems not to belong there",
+    "rows exchanged": "Two rows, or blocks of rows, seem exchanged",
+}
 #: Claims that are named where many say one thing.
 _NAMED = 3
 #: Refuted beside what a claim is cited for.
@@ -72,9 +85,15 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         rule = min(report.first_steps, key=lambda name: report.first_steps[name])
         breaks = "breaks" if report.violating_steps == 1 else "break"
         first = f"{report.violating_steps:,} of {steps} {breaks} a rule, first {rule} at step "
-        say(screen, f"{first}{report.first_steps[rule]:,}.", style="bold red")
-        if report.diagnosis:
-            say(screen, f"Look first at: {report.diagnosis[0].hypothesis}. {report.diagnosis[0].text}")
+        first += f"{report.first_steps[rule]:,}."
+        best = report.diagnosis[0] if report.diagnosis else None
+        edited = _edited(best)
+        if edited:  # of one edit, thousands of steps can be wrong: it says more than their number
+            say(screen, f"{edited}. {first}", style="bold red")
+        else:
+            say(screen, first, style="bold red")
+        if best is not None:
+            say(screen, best.text if edited else f"Look first at: {best.hypothesis}. {best.text}")
     elif report.passed:
         say(screen, f"No rule is broken in {steps}.", style="bold")
     elif report.refuted:
@@ -82,6 +101,18 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         say(screen, f"{text}{report.refuted[0].label}.", style="bold red")
     _show_bids(screen, report)
     _show_outside(screen, report)
+
+
+def _edited(best: Explanation | None) -> str:
+    """Return what seems to have happened to the log, if the best explanation is one edit, or some, of its rows."""
+    if best is None:
+        return ""
+    where = best.where or {}
+    if best.hypothesis == "several edits":
+        return f"{len(where['places'])} rows seem edited"
+    if best.hypothesis == "payment edited" and "steps" in where:
+        return f"{len(where['steps'])} payments seem edited"
+    return _EDITED.get(best.hypothesis, "")
 
 
 def _show_bids(screen: Console, report: AuditReport) -> None:
@@ -266,6 +297,9 @@ def _variants(claims: Sequence[ClaimAudit]) -> str:
 
 
 def _show_next(screen: Console, report: AuditReport, setting: str) -> None:
+    if report.violating_steps:
+        why = "if you can call the mechanism that made the log, this says more"
+        suggest(screen, "costproof check MODULE:OBJECT", why)
     again = f"costproof audit {report.trace} --setting {setting}"
     if report.refuted:
         suggest(screen, f"{again} --claim {report.refuted[0].label} --all", "one claim on this log in full")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -11,6 +12,7 @@ from rich.text import Text
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
 from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
 from proofs_checks.plurals import counted
@@ -73,7 +75,9 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(text, style="bold red")
     elif not report.interrupted:
         ran = f"{report.mechanism}: {counted(report.generated, 'check')} ran"
-        tried = f"{ran}, and no failure was found in what was tried."
+        expected = report.count("expected_failure")
+        besides = f" besides the {expected} expected" if expected else ""
+        tried = f"{ran}, and no failure{besides} was found in what was tried."
         screen.print(f"{tried} That is no proof: see `costproof docs check`.", style="bold")
 
 
@@ -83,6 +87,8 @@ def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> N
     shown.sort(key=lambda result: (result is not report.first, result.status == "passed"))
     if not shown:
         return
+    not_run = () if every else report.not_run
+    shown = [result for result in shown if result not in not_run]
     columns = {"check": "whole", "status": "whole", "what was found": ""}
     found = table(f"{report.mechanism} (seed {report.seed})", columns)
     taken = max(len(result.name) for result in shown) + max(len(result.status) for result in shown)
@@ -91,6 +97,9 @@ def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> N
         status = Text(result.status.replace("_", " "), style=_STYLES[result.status])
         told = f"{result.compared:,} comparisons" if result.status == "passed" else result.said
         found.add_row(result.name, status, told if every else _one_line(told, room))
+    if not_run:
+        others = counted(len(not_run), "other")
+        found.add_row(others, Text("skipped", style=_STYLES["skipped"]), not_run[0].message)
     show(screen, found)
 
 
@@ -109,34 +118,40 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) 
     if failure.exact:
         screen.print(f"  {failure.exact}")
     if failure.deviation:
-        changed = ", ".join(f"{name} {value}" for name, value in failure.deviation.items())
-        screen.print(brief(f"  compared with the same history, changed: {changed}"))
+        screen.print(f"  {_changed(failure.deviation)}")
     if report.guess is not None and report.explains(first):
-        guess = report.guess
-        screen.print(
-            f"  A guess: {guess.sentence}. This explains all {guess.explained:,} answers that were looked at, "
-            f"{guess.unexplained_before:,} of which break the paper's rule. Another change may explain them as well."
-        )
+        screen.print(f"  {report.guess.told}")
     if not failure.misbehaviour and failure.standings():
         _show_standings(screen, failure)
 
 
+def _changed(deviation: Mapping[str, Any]) -> str:
+    """Return which bid was replaced in the history that is compared, and what came of it.
+
+    Examples
+    --------
+    >>> _changed({"step": 2, "provider": 1, "bid": 0.5, "wins": True, "payment": 0.75})
+    'Compared with the same history in which provider 1 leaves the bid 0.5 at step 2: it then serves, for 0.75.'
+    """
+    told = (
+        f"Compared with the same history in which provider {deviation['provider']} leaves the bid "
+        f"{deviation['bid']:.12g} at step {deviation['step']}"
+    )
+    if "wins" not in deviation:
+        return f"{told}."
+    paid = f", for {deviation['payment']:.12g}" if "payment" in deviation else ""
+    return f"{told}: it then serves{paid}." if deviation["wins"] else f"{told}: it then does not serve."
+
+
 def _show_standings(screen: Console, failure: Failure) -> None:
     """Print the numbers that decide a step, per provider."""
-    columns = dict.fromkeys(("count", "radius", "quality", "eligible", "bid", "adjusted", "P"), "right")
-    found = table(_title(failure), {"provider": "right", **columns})
-    for each in failure.standings():
-        numbers = (each.bid, each.adjusted_bid, each.critical_payment)
-        yes = "yes" if each.eligible else "no"
-        cells = (f"{each.provider}", f"{each.count:,}", _short(each.radius), _short(each.quality_estimate), yes)
-        found.add_row(*cells, *map(_short, numbers))
+    found = table(_title(failure), dict.fromkeys(COLUMNS, "right"))
+    for cells in deciding_rows(failure):
+        found.add_row(*cells)
     show(screen, found)
-    config = failure.config
-    screen.print(
-        f"c_max {_short(config.cost_bound)}, q_min {_short(config.quality_threshold)}, gamma "
-        f"{_short(config.belief_slack)}. adjusted: bid minus (1 + gamma) c_max radius; P: critical payment.",
-        style="dim",
-    )
+    screen.print(deciding_legend(failure), style="dim")
+    if failure.deciding:
+        screen.print(failure.deciding)
 
 
 def _title(failure: Failure) -> str:
@@ -169,10 +184,6 @@ def _answer(value: object, digits: int) -> str:
     return f"provider {' or '.join(f'{each}' for each in some)}" if some else "nobody"
 
 
-def _short(value: float | None) -> str:
-    return "-" if value is None else f"{value:.6g}"
-
-
 def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
     """Print the script of each failure once, however many checks came upon it."""
     for message in dict.fromkeys(result.message for result in failed):
@@ -187,6 +198,7 @@ def _show_next(screen: Console, report: ConformanceReport, first: CheckResult, *
     more = [
         *([] if scripts else ["--scripts prints every script"]),
         *([] if every else ["--all every check and message"]),
+        *(["--script FILE writes this one"] if first.script else []),
     ]
     if more:
         screen.print(f"{'; '.join(more)}.", style="dim")
@@ -196,7 +208,7 @@ def _show_script(screen: Console, script: str) -> None:
     """Print a script as it is: pasted into a file it must run, so nothing wraps, marks or indents it."""
     lines = script.rstrip("\n").split("\n")
     cut = any(len(line) > _LONGEST_LINE for line in lines)
-    screen.print(f"A script that shows it{', cut; --json holds it whole (key script)' if cut else ''}:\n")
+    screen.print(f"A script that shows it{', cut; --script FILE writes it whole' if cut else ''}:\n")
     for line in lines:
         screen.out(_shortened(line), highlight=False)
 
@@ -204,7 +216,8 @@ def _show_script(screen: Console, script: str) -> None:
 def _shortened(line: str) -> str:
     if len(line) <= _LONGEST_LINE:
         return line
-    return f"{line[:_CUT_LINE]} ...  # {len(line) - _CUT_LINE:,} characters are cut here: --json holds the script whole"
+    cut = f"{len(line) - _CUT_LINE:,} characters are cut here"
+    return f"{line[:_CUT_LINE]} ...  # {cut}: --script FILE writes the script whole"
 
 
 def _show_totals(screen: Console, report: ConformanceReport) -> None:

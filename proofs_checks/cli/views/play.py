@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from bounds.published import published_with
 from bounds.setting.model import Setting
 from mechanism.metrics.measures import Metrics
 from proofs_checks.cli.prose import wrapped
@@ -13,27 +14,32 @@ from proofs_checks.conformance.play.market import Play
 #: What is told one by one, and how: the name of each metric, and its unit.
 _TOLD = {
     "share_of_optimal": "share of queries to the best provider",
-    "moving_share_of_optimal": "the same, last {window:,} queries",
+    "moving_share_of_optimal": "the same, last {window:,} queries ({why})",
     "unqualified_share": "share of queries to unqualified providers",
     "accuracy": "mean score",
     "generation_cost": "generation cost per query",
     "amount_paid": "paid per query",
     "quality_regret": "quality regret, total",
     "generation_regret": "generation regret, total",
-    "excess_payment": "excess payment, total",
+    "excess_payment": "paid above second-lowest cost, total",
 }
+#: What the sum leaves out, which the mean payment above it does not.
+_EXCESS = "  (a sum over the queries that were paid more; the others do not lower it)"
 
 
 def play_told(played: Play, *, log: str | None, setting: str) -> str:
     """Return the headline, the metrics, the selections, and the next command to try; `setting` as it was named."""
     lines = [*map(wrapped, headline(played.setting, played.metrics)), ""]
     lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders"]
+    why = "the benchmark" if published_with(played.setting.providers) else "T/50"
     values = {name: getattr(played.metrics, name) for name in _TOLD}
     lines += [
-        f"  {meaning.format(window=played.metrics.window):<44} {_value(name, value):>14}"
+        f"  {meaning.format(window=played.metrics.window, why=why):<44} {_value(name, value):>14}"
         for (name, meaning), value in zip(_TOLD.items(), values.values(), strict=True)
         if value is not None
     ]
+    if values["excess_payment"] is not None:
+        lines += [_EXCESS]
     lines += ["", "Queries by provider"]
     total = len(played.trace)
     for provider, count in zip(played.setting.providers, played.metrics.selections, strict=True):
@@ -51,8 +57,9 @@ def headline(setting: Setting, metrics: Metrics) -> list[str]:
     second = setting.second_lowest_cost
     if second:
         told += [
-            f"Users paid {number(_rounded(metrics.amount_paid))} per query; the paper's limit, the second-lowest cost "
-            f"of a qualified provider, is {number(_rounded(second))}."
+            f"Users paid {number(_rounded(metrics.amount_paid))} per query. As queries go on, the paper's payments "
+            f"converge to the second-lowest cost of a qualified provider, {number(_rounded(second))}; before, they may "
+            "be lower or higher."
         ]
     return told
 

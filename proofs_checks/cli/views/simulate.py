@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from rich.table import Table
 
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import brief, share
+from bounds.worth.words import at_most, brief, share
 from mechanism.campaign.records import CampaignResult
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
@@ -40,8 +41,7 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
         _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
     else:
         show(screen, _overview(policies))
-    if PLATFORM in policies and result.campaign.bidders == "truthful":
-        _show_guarantees(screen, part.setting, part.horizon, policies[PLATFORM])
+    _show_guarantees(screen, guarantees_beside(result))
     names = [provider.name for provider in part.setting.providers]
     selected = "selections (mean ± sd over runs)" if every_row else "selections (mean over runs)"
     _print_by_policy(screen, selected, _selections(names, policies, every_row), list(policies))
@@ -115,7 +115,27 @@ _BOUNDED = {
 }
 
 
-def _show_guarantees(screen: Console, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> None:
+def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
+    """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders.
+
+    The guarantees that a metric is bounded by, where they are defined: ``guarantee``, ``happened`` (mean over runs),
+    ``at_most``, ``share`` and ``informative``: whether the bound is below what could happen anyway.
+    """
+    (part,) = result.campaign.parts
+    policies = result.summaries(part)
+    if PLATFORM not in policies or result.campaign.bidders != "truthful":
+        return []
+    found = []
+    for name, guarantee in guarantees_of(part.setting).items():
+        happened, bound = _happened(name, part.setting, part.horizon, policies[PLATFORM]), guarantee.value(part.horizon)
+        if happened is not None and guarantee.branches and math.isfinite(bound):
+            informative = guarantee.says_something(part.horizon)
+            told = {"guarantee": name, "happened": happened, "at_most": bound, "share": happened / bound}
+            found.append({**told, "informative": informative})
+    return found
+
+
+def _show_guarantees(screen: Console, rows: Sequence[Mapping[str, Any]]) -> None:
     """Print what the theory guarantees beside what happened under the platform; nothing where it guarantees nothing."""
     columns = {
         "guarantee (platform, means over runs)": "whole",
@@ -124,19 +144,21 @@ def _show_guarantees(screen: Console, setting: Setting, horizon: int, means: Map
         "used": "right",
     }
     found = table("", columns)
-    for name, guarantee in guarantees_of(setting).items():
-        happened = _happened(name, setting, horizon, means)
-        if happened is None or not guarantee.branches:
-            continue
-        bound = guarantee.value(horizon)
-        mark = "" if guarantee.says_something(horizon) else " *"
-        found.add_row(f"{_BOUNDED[name]}{mark}", brief(happened), brief(bound), share(happened / bound))
-    if not found.row_count:
+    for row in rows:
+        mark = "" if row["informative"] else " *"
+        cells = brief(row["happened"]), at_most(row["at_most"]), share(row["share"])
+        found.add_row(f"{_BOUNDED[row['guarantee']]}{mark}", *cells)
+    if not rows:
         return
     screen.print()
     show(screen, found)
-    if any(str(cell).endswith("*") for cell in found.columns[0].cells):
-        say(screen, "*: says nothing here: without any theory no more can happen either.", style="dim")
+    if not all(row["informative"] for row in rows):
+        say(screen, "*: this bound is above what can happen anyway, so it says nothing here.", style="dim")
+    say(
+        screen,
+        "Each bound is for every single run; no metric measures the average payment deviation (Theorem 4).",
+        style="dim",
+    )
 
 
 def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> float | None:

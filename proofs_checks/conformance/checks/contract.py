@@ -54,7 +54,7 @@ def _other_global_randomness() -> Iterator[None]:
 def _reproducible(subject: Subject, interaction: Interaction) -> Probe:
     with _other_global_randomness():
         again = answers_to(subject, interaction.config, interaction.scenario.seed, interaction.settlements[:-1])
-    return _same_answers(interaction, again, "a second instance with the same seed and history")
+    return _same_answers(interaction, again, "the same seed and history give other answers", ("Once", "Once more"))
 
 
 def _independent(subject: Subject, interaction: Interaction) -> Probe:
@@ -68,14 +68,18 @@ def _independent(subject: Subject, interaction: Interaction) -> Probe:
         other.assign()
         mechanism.settle(score, bid)
         other.settle(1.0 - score, bound - bid)
-    return _same_answers(interaction, answers, "an instance beside which another one is played")
+    return _same_answers(interaction, answers, "instances share state", ("Alone", "Beside another instance"))
 
 
-def _same_answers(interaction: Interaction, answers: list[Answer], whose: str) -> Probe:
+def _same_answers(interaction: Interaction, answers: list[Answer], wrong: str, played: tuple[str, str]) -> Probe:
+    """Compare two answers to a history, step by step; `played` says how each came about."""
     for step, (event, answer) in enumerate(zip(interaction.events, answers, strict=True), 1):
         first = (event.provider, event.payment)
         if answer != first:
-            message = f"provider {first[0]} is paid {first[1]:.12g}, but {whose} answers {answer[0]}, {answer[1]:.12g}"
+            told = (
+                f"{how}: provider {i} for {paid:.12g}" for how, (i, paid) in zip(played, (first, answer), strict=True)
+            )
+            message = f"{wrong}. {'. '.join(told)}"
             failure = failure_at(interaction, step, message, expected=list(first), found=list(answer), ending=_TWICE)
             return Probe(step, failure)
     return Probe(len(answers))

@@ -348,9 +348,10 @@ def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
     return run
 
 
+#: How much too often, among 2, 3, 4 and 5.
 _POWER = (
-    "with probability 0.99 and more it finds one of 2, 3, 4 or 5 drawn with {} times its share, in the long run of "
-    "that set alone"
+    "a provider drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 "
+    "or more, in a long run of draws from that set"
 )
 
 
@@ -363,8 +364,8 @@ def _check(name: str, claim: str, says: str, sources: tuple[DrawSource, ...]) ->
         says=says,
         run=run,
         false_alarm=FALSE_ALARM,
-        power=_POWER.format("1.25, 1.3, 1.35 or 1.4"),
-        quick_power=_POWER.format("1.5, 1.6, 1.7 or 1.8"),
+        power=_POWER.format(1.25, 1.3, 1.35, 1.4),
+        quick_power=_POWER.format(1.5, 1.6, 1.7, 1.8),
     )
 
 

@@ -72,7 +72,8 @@ def _failure(step: int, here: Sequence[Answer], alone: Answer) -> Failure:
     provider, payment = here[step - 1]
     message = (
         f"step {step}: provider {provider} is paid {payment:.12g}, but in a process of its own, with no instances "
-        f"before it, the same seed and history answer {alone[0]}, {alone[1]:.12g}: is there state outside the instance?"
+        f"before it, the same seed and history answer provider {alone[0]} for {alone[1]:.12g}: "
+        "is there state outside the instance?"
     )
     others = ", ".join(f"({vars(config)!r}, {_settlements(config, _PERIOD)!r})" for config in _OTHERS)
     return Failure(

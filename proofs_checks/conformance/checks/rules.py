@@ -8,9 +8,10 @@ from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
-from proofs_checks.oracle.rule_oracle import money_rounding
+from proofs_checks.oracle.rule_oracle import RuleOracle, money_rounding
 from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches
 
 #: A payment of so few decimals looks rounded.
@@ -35,9 +36,18 @@ def _compare(rules: frozenset[str]) -> Find:
 
 def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
     event = interaction.events[step - 1]
-    message = f"{breach}{_rounded(breach, interaction.config.cost_bound)}"
+    message = f"{breach}{_mistaken(interaction, step, breach)}{_rounded(breach, interaction.config.cost_bound)}"
     failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found)
     return failure.confirmed((event.provider, event.payment))
+
+
+def _mistaken(interaction: Interaction, step: int, breach: Breach) -> str:
+    """Return a remark on an answer that would be right at another kind of step."""
+    oracle = RuleOracle(interaction.config)
+    for event in interaction.events[: step - 1]:
+        oracle.settle(event.provider, event.score, event.bid)
+    event = interaction.events[step - 1]
+    return mistaken(oracle, breach, event.provider, event.payment)
 
 
 def _rounded(breach: Breach, cost_bound: float) -> str:

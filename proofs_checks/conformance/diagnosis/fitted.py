@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.conformance.diagnosis.recording import Recording
-from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Log
+from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Log, Rulebook
 from proofs_checks.conformance.diagnosis.variants import Variant
 
 #: The part of a rulebook that pays at a kind of step, how the kind is called, and the checks that name it.
@@ -25,6 +26,8 @@ _KINDS = {
 _CLOSE = 1e-6
 #: Payments that must show the same bid before a cut at that bid is tried.
 _LIKE = 3
+#: Factors inside the logarithm of the radius are looked for up to exp of this, in so many halvings.
+_LARGEST_SHIFT, _HALVINGS = 12.0, 60
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,61 @@ def fitted(recordings: Sequence[Recording]) -> Iterator[Variant]:
         if any(abs(each.found - each.expected) > 1e-9 * each.bound for each in payments):
             yield from _changed(kind, payments)
     yield from _cut_bids(recordings)
+    yield from _constants_in_the_radius(recordings)
+
+
+def _constants_in_the_radius(recordings: Sequence[Recording]) -> Iterator[Variant]:
+    """Yield a radius whose logarithm has another constant inside: the factor that most wrong payments of auctions show.
+
+    P is the winner's cost radius plus a rival's bid less its cost radius. The factor moves both radii, the one at the
+    smaller count more: a payment and a rival show one factor.
+    """
+    shown: dict[float, list[float]] = {}
+    for each in recordings:
+        for log, (winner, paid) in each.walked():
+            told = PLAIN.prescribed(log, winner)
+            if told is None or told.kind != "auction" or abs(paid - told.payment) <= 1e-9 * each.config.cost_bound:
+                continue
+            for rival in log.providers:
+                if rival != winner and (factor := _factor(log, winner, rival, paid)) is not None:
+                    shown.setdefault(float(f"{factor:.6g}"), []).append(factor)
+    for factors in sorted(shown.values(), key=len, reverse=True)[:2]:
+        if len(factors) >= _LIKE and abs(math.log(factors[0])) > _CLOSE:
+            factor = statistics.median(factors)
+            yield Variant(
+                name="constant in the radius",
+                says=f"has {factor:.4g} times the right constant inside the radius's logarithm",
+                checks=("critical-payment", "index-minimizer", "eligibility", "state-estimates"),
+                book=_with_constant(factor),
+            )
+
+
+def _with_constant(factor: float) -> Rulebook:
+    """Return Algorithm 1 with a factor inside the logarithm of the radius."""
+    return replace(PLAIN, inside=lambda book, log, m: factor * PLAIN.inside(PLAIN, log, m))
+
+
+def _factor(log: Log, winner: int, rival: int, paid: float) -> float | None:
+    """Return the factor inside the logarithm with which a rival sets a payment; None without one, or if all do."""
+    one, other = log.counts[winner], log.counts[rival]
+    if one == other:
+        return None
+    width = (1 + log.config.belief_slack) * log.config.cost_bound
+    target = (paid - log.bids[rival][-1]) / width
+    logs = [math.log(PLAIN.inside(PLAIN, log, m)) for m in (one, other)]
+
+    def missing(shift: float) -> float:
+        radii = (math.sqrt(max(a + shift, 0.0) / (2 * m)) for a, m in zip(logs, (one, other), strict=True))
+        return next(radii) - next(radii) - target
+
+    low, high = -min(logs), _LARGEST_SHIFT
+    rising = missing(high) > missing(low)
+    if (missing(low) > 0) == (missing(high) > 0):
+        return None
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if (missing(middle) > 0) == rising else (middle, high)
+    return math.exp((low + high) / 2)
 
 
 def _cut_bids(recordings: Sequence[Recording]) -> Iterator[Variant]:

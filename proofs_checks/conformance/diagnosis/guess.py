@@ -42,6 +42,14 @@ class Guess:
     #: What else explains all of them: "it explores ...".
     alternatives: tuple[str, ...] = ()
 
+    @property
+    def told(self) -> str:
+        """The sentence, how much it explains, and that another change may."""
+        return (
+            f"A guess: {self.sentence}. This explains all {self.explained:,} answers that were looked at, "
+            f"{self.unexplained_before:,} of which break the paper's rule. Another change may explain them as well."
+        )
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         return {
@@ -167,8 +175,8 @@ def _candidates(recordings: Sequence[Recording], late: int) -> Iterator[tuple[bo
     `late` is the first step at which Algorithm 1 is broken. A number that was read off the answers explains what many
     a rule would: of those, and of what is vague, one is named.
     """
-    read_off = tuple(fitted(recordings))
     yield True, VARIANTS
+    read_off = tuple(fitted(recordings))
     yield False, read_off
     if late > _LATE:
         yield False, (_from(late, each) for each in (*VARIANTS, *read_off))

@@ -24,6 +24,11 @@ class Log:
     scores: list[list[float]] = field(default_factory=list)
     sums: list[float] = field(default_factory=list)
     bids: list[list[float]] = field(default_factory=list)
+    #: Of these, how many steps a rulebook took for explorations, and the sum of their scores.
+    explored: list[int] = field(default_factory=list)
+    explored_sums: list[float] = field(default_factory=list)
+    #: Whether the rulebook that was asked last takes the next step for an exploration.
+    explores: bool = False
     #: Who served last, and who was found not eligible at some earlier step.
     last: int = -1
     excluded: set[int] = field(default_factory=set)
@@ -31,6 +36,7 @@ class Log:
     def __post_init__(self) -> None:
         n = self.config.n_providers
         self.counts, self.sums = [0] * n, [0.0] * n
+        self.explored, self.explored_sums = [0] * n, [0.0] * n
         self.scores, self.bids = [[] for _ in range(n)], [[] for _ in range(n)]
 
     @property
@@ -44,6 +50,10 @@ class Log:
         self.sums[provider] += score
         self.scores[provider].append(score)
         self.bids[provider].append(bid)
+        if self.explores:
+            self.explored[provider] += 1
+            self.explored_sums[provider] += score
+        self.explores = False
         self.last, self.step = provider, self.step + 1
 
 
@@ -173,7 +183,9 @@ class Rulebook:
         if any(abs(tally - goal) <= edge for tally in tallies) and not exact_in_floats(log.config, log.step):
             return None
         under = [i for i, tally in zip(asked, tallies, strict=True) if tally < goal]
-        if may := self.explored_of(self, log, able, under):
+        may = self.explored_of(self, log, able, under)
+        log.explores = bool(may)
+        if may:
             served = self.explored(self, log, may)
             return Prescribed("exploration", provider in served, self.paid_exploring(self, log, provider, able))
         lone = len(able) == 1

@@ -98,6 +98,12 @@ def _whole_goal(rounded: Callable[[float], int], doubtful: float) -> Any:
     return goal
 
 
+def _late_goal(log: Log) -> float:
+    """Return g(t - N)."""
+    rounds = log.step / log.config.n_providers - 1
+    return float(log.config.exploration_scale * rounds**log.config.exploration_exponent)
+
+
 def _rounds_goal(log: Log) -> float:
     """Return k (t // N)^alpha."""
     rounds = log.step // log.config.n_providers
@@ -171,6 +177,11 @@ def _least_count(log: Log) -> int:
 def _width_at(count: Callable[[Log, int], float]) -> Any:
     """Return the cost radius at another count."""
     return lambda book, log, i: (1 + log.config.belief_slack) * _bound(log) * book.beta(log, max(count(log, i), 1))
+
+
+def _without_explorations(book: Rulebook, log: Log, i: int) -> float:
+    """Return a selection count that leaves explorations out."""
+    return log.counts[i] - log.explored[i]
 
 
 def _own_bid(book: Rulebook, log: Log, i: int, able: list[int]) -> float:
@@ -301,6 +312,17 @@ VARIANTS: tuple[Variant, ...] = (
         for who, among, all_bids in (("highest", "", True), ("highest eligible", " of the eligible", False))
         for lone in ({}, {"paid_lone": lambda book, log, i, able: _bound(log)})
     ),
+    *(
+        _variant(
+            f"tied rivals lost by {what}",
+            f"leaves a rival with the winner's own {what} out of P: rivals are told from the winner by value",
+            _PAYMENT,
+            rivals=lambda book, log, i, able, number=number: [
+                j for j in able if number(book, log, j) != number(book, log, i)
+            ],
+        )
+        for what, number in (("adjusted bid", PLAIN.index), ("bid", PLAIN.bid))
+    ),
     _variant("always c_max", "pays c_max in every auction", _PAYMENT, paid=lambda book, log, i, able: _bound(log)),
     _variant("lone at its bid", "pays a lone eligible provider its own bid", ("lone-payment",), paid_lone=_own_bid),
     # Corners.
@@ -353,6 +375,7 @@ VARIANTS: tuple[Variant, ...] = (
     _variant("goal rounded", "rounds g(t) to the nearest whole number", _EXPLORATION, goal=_whole_goal(round, 0.5)),
     _variant("goal of whole rounds", "takes t // N for t/N in g(t)", _EXPLORATION, goal=_rounds_goal),
     _variant("goal of the last step", "explores up to g(t - 1), not g(t)", _EXPLORATION, goal=_steps_goal(-1)),
+    _variant("goal from the start", "explores up to g(t - N), not g(t)", _EXPLORATION, goal=_late_goal),
     _variant("goal of the next step", "explores up to g(t + 1), not g(t)", _EXPLORATION, goal=_steps_goal(1)),
     _variant(
         "goal without N",
@@ -394,6 +417,38 @@ VARIANTS: tuple[Variant, ...] = (
         "explores only while every eligible provider is under-sampled",
         _EXPLORATION,
         explored_of=lambda book, log, able, under: under if len(under) == len(able) else [],
+    ),
+    *(
+        _variant(f"explorations uncounted{name}", f"leaves explorations out of {says}", _EXPLORATION, **parts)
+        for name, says, parts in (
+            (
+                "",
+                "the selection counts, not out of the mean score",
+                {"count": _without_explorations, "tally": _without_explorations},
+            ),
+            (
+                " and unscored",
+                "the selection counts and of the mean score",
+                {
+                    "count": _without_explorations,
+                    "tally": _without_explorations,
+                    "estimate": lambda book, log, i: (
+                        (log.sums[i] - log.explored_sums[i]) / _without_explorations(book, log, i)
+                    ),
+                },
+            ),
+            (
+                " but scored",
+                "the selection counts, by which it divides the sum of all scores",
+                {
+                    "count": _without_explorations,
+                    "tally": _without_explorations,
+                    "estimate": lambda book, log, i: log.sums[i] / _without_explorations(book, log, i),
+                },
+            ),
+            (" in g(t)", "the counts that it compares with g(t)", {"tally": _without_explorations}),
+            (" in the radius", "the counts that it takes the radius at", {"count": _without_explorations}),
+        )
     ),
     # Radii.
     _variant("count + 1", "takes the radius at count + 1", _RADIUS, count=lambda book, log, i: log.counts[i] + 1),
@@ -479,7 +534,7 @@ VARIANTS: tuple[Variant, ...] = (
     # gamma.
     _variant(
         "no gamma",
-        "ignores gamma (or adds it to every radius alike, which cancels)",
+        "ignores gamma (adding it to all radii alike looks the same: it cancels)",
         _SLACK,
         width=lambda book, log, i: _bound(log) * book.radius(log, i),
         price_width=lambda book, log, i: _bound(log) * book.radius(log, i),
@@ -628,6 +683,12 @@ VARIANTS: tuple[Variant, ...] = (
         "lacks the last score: the estimate is one score old",
         _ELIGIBILITY,
         estimate=lambda book, log, i: statistics.fmean(log.scores[i][:-1] or log.scores[i]),
+    ),
+    _variant(
+        "mean rounded down",
+        "rounds the mean score down to a whole number (// for /)",
+        _ELIGIBILITY,
+        estimate=lambda book, log, i: float(math.floor(log.sums[i] / log.counts[i] + 1e-12)),
     ),
     _variant(
         "best score",
@@ -847,6 +908,16 @@ VARIANTS: tuple[Variant, ...] = (
                 "mean of all bids",
                 "lets the mean of all bids of a provider stand",
                 lambda book, log, i: statistics.fmean(log.bids[i]),
+            ),
+            (
+                "mean of all bids, rounded down",
+                "lets the mean of all bids of a provider stand, rounded down to a whole number (// for /)",
+                lambda book, log, i: float(math.floor(statistics.fmean(log.bids[i]) + 1e-12)),
+            ),
+            (
+                "whole bids",
+                "rounds bids down to whole numbers",
+                lambda book, log, i: float(math.floor(log.bids[i][-1])),
             ),
             (
                 "initial bid ignored",

@@ -8,8 +8,9 @@ from typing import Any
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.interaction import Answer, Interaction
-from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle, Standing
-from proofs_checks.oracle.step_rules import blamed, breaches
+from proofs_checks.conformance.report.decided import deciding
+from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing
+from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_providers
 
 #: Longer histories are not replayed in fractions: their numbers grow with every step.
 LONGEST = 2_000
@@ -29,8 +30,6 @@ class Failure:
     providers: tuple[int, ...] = ()
     expected: Any = None
     found: Any = None
-    #: Who served at the step in question, where an expected payment is that of this provider.
-    served: int | None = None
     #: What was changed in the history, for failures that compare two of them: ``step`` and ``bid``; else empty.
     deviation: Mapping[str, Any] = field(default_factory=dict)
     #: What exact arithmetic says of the failure, or why it says nothing.
@@ -72,7 +71,8 @@ class Failure:
         ]
         data = {"config": dict(vars(self.config)), "seed": self.seed, "history": history, "step": self.step}
         found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation), "exact": self.exact}
-        return {**data, **found, "providers": [vars(each) for each in self.standings()]}
+        numbers = {"providers": [vars(each) for each in self.standings()], "deciding": self.deciding}
+        return {**data, **found, **numbers}
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the step in question, per provider; none before everybody has served.
@@ -85,12 +85,38 @@ class Failure:
         >>> [(each.count, each.bid, each.critical_payment) for each in failure.standings()]
         [(1, 0.25, 0.5), (1, 0.5, 0.25)]
         """
+        oracle = self.oracle()
+        return () if oracle is None else oracle.standings()
+
+    def oracle(self, numbers: OracleNumbers = FLOATS) -> RuleOracle | None:
+        """Return what Algorithm 1 knows before the step in question; None where it is not known who served."""
         if len(self.providers) != len(self.settlements):
-            return ()
-        oracle = RuleOracle(self.config)
+            return None
+        oracle = RuleOracle(self.config, numbers)
         for provider, (score, bid) in zip(self.providers, self.settlements, strict=True):
             oracle.settle(provider, score, bid)
-        return oracle.standings()
+        return oracle
+
+    @property
+    def deciding(self) -> str:
+        """What decides the step in question, in a sentence; empty where nothing judges it."""
+        oracle = self.oracle()
+        return "" if oracle is None else deciding(oracle)
+
+    def allowed(self) -> tuple[tuple[int, float], ...]:
+        """Return who may serve at the step in question and what it is then paid; nothing where nothing judges it.
+
+        Examples
+        --------
+        >>> from proofs_checks.conformance.play.scenario import usual_config
+        >>> played = {"settlements": ((1.0, 0.25), (1.0, 0.5)), "providers": (0, 1)}
+        >>> Failure(message="dear", config=usual_config(n_providers=2), seed=0, **played).allowed()
+        ((0, 0.5),)
+        """
+        oracle = self.oracle()
+        decisions = () if oracle is None else oracle.decisions()
+        pairs = ((i, float(each.payments[i])) for each in decisions for i in each.providers)
+        return tuple(dict.fromkeys(pairs))
 
     def confirmed(self, answer: Answer) -> Failure:
         """Return the same failure with what exact fractions say of it: rounding is then no explanation.
@@ -103,26 +129,27 @@ class Failure:
         >>> played = {"settlements": ((1.0, 0.25), (1.0, 0.5)), "providers": (0, 1)}
         >>> failure = Failure(message="dear", config=usual_config(n_providers=2), seed=0, **played)
         >>> failure.confirmed((0, 0.75)).exact
-        'confirmed in exact fractions: critical-payment expects 0.5, found 0.75'
+        'confirmed in exact fractions: critical-payment expects a payment of 0.5, found 0.75'
         """
-        return replace(self, exact=self._exact_verdict(answer), served=answer[0])
+        return replace(self, exact=self._exact_verdict(answer))
 
     def _exact_verdict(self, answer: Answer) -> str:
         if len(self.settlements) > LONGEST:
             return f"not replayed in exact fractions: more than {LONGEST} steps"
-        oracle = RuleOracle(self.config, EXACT)
-        for provider, (score, bid) in zip(self.providers, self.settlements, strict=True):
-            oracle.settle(provider, score, bid)
+        if (oracle := self.oracle(EXACT)) is None:
+            return ""
         provider, payment = answer
         found = blamed(breaches(oracle.decisions(), provider, EXACT.number(payment), oracle.money_rounding))
         if not found:
             return "not confirmed in exact fractions: rounding explains it"
-        said = (f"{breach.rule} expects {_text(breach.expected)}, found {_text(breach.found)}" for breach in found)
-        return f"confirmed in exact fractions: {'; '.join(said)}"
+        return f"confirmed in exact fractions: {'; '.join(map(_told, found))}"
 
 
-def _text(value: object) -> str:
-    return f"{value:.12g}" if isinstance(value, float) else f"{value}"
+def _told(breach: Breach) -> str:
+    """Return what a rule expects and what was found, a provider or a payment."""
+    if isinstance(breach.found, float):
+        return f"{breach.rule} expects a payment of {breach.expected:.12g}, found {breach.found:.12g}"
+    return f"{breach.rule} expects {one_of_providers(breach.expected)}, found provider {breach.found}"
 
 
 def failure_at(interaction: Interaction, step: int, message: str, **details: Any) -> Failure:

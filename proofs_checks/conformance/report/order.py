@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-#: An old bid that still moves answers is no consequence of another defect, and its counterexample says so.
-_PROOF = "past-bids"
+#: That an old bid still moves answers, or that a winner's own bid moves its payment, is no consequence of another
+#: defect, and the counterexample says so.
+_PROOFS = ("past-bids", "own-bid-independence")
 #: What compares every answer with one rule, the special before what many defects break.
 _RULES = (
     "initialization-order",
@@ -58,13 +59,13 @@ def telling(failed: Sequence[Check], named: Sequence[str]) -> Check | None:
 
 
 def _rank(check: Named, named: Sequence[str]) -> tuple[int, ...]:
-    """Contract first; then what a guess names; then the rule that is broken soonest, uneven draws, the economics."""
+    """Contract; what a guess names; what proves a cause; the rule broken soonest; uneven draws; the economics."""
     if check.group == "contract":
         return (0,)
     if check.name in named:
         return 1, named.index(check.name)
-    if check.name == _PROOF:
-        return (2,)
+    if check.name in _PROOFS:
+        return 2, _PROOFS.index(check.name)
     if check.name in _RULES:
         return 3, check.length, _RULES.index(check.name)
     if check.name in _GENERAL:

@@ -13,6 +13,9 @@ from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
 from proofs_checks.plurals import counted
 
+#: How the message of a check begins that was not run.
+NOT_RUN = "not run: "
+
 Status = Literal["passed", "failed", "expected_failure", "skipped"]
 
 
@@ -96,8 +99,17 @@ class ConformanceReport(HasSheet):
         if self.first is None:
             return ""
         told = self.guess.sentence if self.explains(self.first) and self.guess else self.first.said
-        total = f"{self.failed} of {counted(self.generated, 'check')}"
-        return f"{total} failed. Start with {self.first.name}: {told}{'' if told.endswith(('.', '?')) else '.'}"
+        failed = f"{self.failed} of {counted(self.generated, 'check')} failed"
+        if self.not_run:
+            rest = f"the other {counted(len(self.not_run), 'check')} were not run"
+            alone = self.failed + len(self.not_run) == self.generated == 1 + len(self.not_run)
+            failed = f"{self.first.name} failed; {rest}" if alone else f"{failed}; {len(self.not_run)} were not run"
+        return f"{failed}. Start with {self.first.name}: {told}{'' if told.endswith(('.', '?')) else '.'}"
+
+    @property
+    def not_run(self) -> tuple[CheckResult, ...]:
+        """The checks that were not run because an earlier one failed."""
+        return tuple(check for check in self.checks if check.message.startswith(NOT_RUN) and check.failure is None)
 
     def explains(self, check: CheckResult) -> bool:
         """Return whether the guess is about a failed check: not about a mechanism that does not keep the contract."""

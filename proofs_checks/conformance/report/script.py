@@ -21,7 +21,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
     lines = [
         f"# {check} ({claim}) fails: {failure.message}",
         *([f"# {failure.exact}"] if failure.exact else []),
-        *sorted({*standard, *(["import sys"] if failure.needs_its_history else [])}),
+        *sorted({*standard, *(["import sys"] if failure.needs_its_history or not failure.ending else [])}),
         "from types import SimpleNamespace",
         "",
         "import numpy as np",
@@ -49,6 +49,9 @@ provider, payment = mechanism.assign()
 print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment!r}")
 """
 
+#: So many of those who may serve are named by the text of an assertion.
+_SHOWN = 4
+
 #: A mended mechanism may serve by others than the broken one did. Scores and bids are then those of another history, of
 #: which nothing that follows is true.
 _FOLLOWED = """
@@ -59,8 +62,8 @@ def follow(step, provider, served):
               f"where {served} did when this was written.")
         print("Was the mechanism changed? What follows",
               "would be about another history.")
-        print("Nothing more is compared: run check again.")
-        sys.exit()
+        print("Nothing was compared: run check again.")
+        sys.exit(2)
 
 
 mechanism = factory(config, np.random.default_rng(seed))
@@ -151,12 +154,32 @@ def _with_text(ending: str, message: str) -> list[str]:
     return [line.decode() for line in lines]
 
 
+#: A mended mechanism may serve by another provider, which has a payment of its own; whoever serves is compared.
+_ALLOWED = """
+allowed = [  # who may serve here, and what it is then paid
+{pairs}
+]
+assert any(
+    provider == one and abs(payment - due) <= {rounding!r}
+    for one, due in allowed
+), (
+    f"provider {{provider}} is paid {{payment!r}}, "
+    "expected {expected}"
+)
+print("This is what the rules prescribe here.")
+"""
+_NOT_JUDGED = """
+print("The rules do not decide this step: nothing was compared.")
+sys.exit(2)
+"""
+
+
 def _ending(failure: Failure) -> str:
-    rounding = money_rounding(failure.config)
-    if isinstance(failure.expected, float):
-        # Of providers that tie, each has a payment of its own.
-        near = f"assert abs(payment - {failure.expected!r}) <= {rounding!r}, 'expected {failure.expected!r}'"
-        return near if failure.served is None else f"if provider == {failure.served}:\n    {near}"
-    if isinstance(failure.expected, list) and all(type(i) is int for i in failure.expected):
-        return f"assert provider in {failure.expected!r}, 'expected one of {failure.expected!r}'"
-    return f"# expected: {failure.expected!r}; found: {failure.found!r}"
+    """Return the comparison of an answer with what the rules allow, whoever serves."""
+    allowed = failure.allowed()
+    if not allowed:
+        return _NOT_JUDGED
+    pairs = "\n".join(f"    ({provider}, {due!r})," for provider, due in allowed)
+    expected = ' or "\n    "'.join(f"provider {provider} at {due!r}" for provider, due in allowed[:_SHOWN])
+    more = f" or {len(allowed) - _SHOWN} more" if len(allowed) > _SHOWN else ""
+    return _ALLOWED.format(pairs=pairs, rounding=money_rounding(failure.config), expected=f"{expected}{more}")

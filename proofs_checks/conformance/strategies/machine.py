@@ -16,6 +16,7 @@ from hypothesis.strategies import SearchStrategy
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION
 from proofs_checks.conformance.play.subject import Factory, GuardedMechanism, MechanismError, Subject
+from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import breaches
@@ -151,7 +152,8 @@ class InteractionMachine(RuleBasedStateMachine):
             self._unanswered(error)
         self.answers += 1
         for breach in breaches(self.oracle.decisions(), self.provider, self.payment, self.oracle.money_rounding)[:1]:
-            message = f"step {self.oracle.step}: {breach}"
+            seen = mistaken(self.oracle, breach, self.provider, self.payment)
+            message = f"step {self.oracle.step}: {breach}{seen}"
             self.broken(self._failure(message, expected=breach.expected, found=breach.found))
 
     def _failure(self, message: str, **details: Any) -> Failure:

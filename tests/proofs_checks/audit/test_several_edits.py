@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from mechanism.episode import simulate
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
+from proofs_checks.cli.views.audit import show_audit
 from tests.proofs_checks.audit.audited import with_columns
 
 SETTING = published("gpqa-strong").setting
@@ -107,3 +110,45 @@ def test_a_bid_that_only_a_winner_shows() -> None:
     assert first.hypothesis == "bid edited"
     assert f"any bid up to {critical:.9g} explains the winner" in first.text
     assert not audited(changed(trace, "bid", row, critical - 1e-6 * BOUND)).violating_steps
+
+
+def shown(report: AuditReport, capsys: pytest.CaptureFixture[str]) -> str:
+    """What the command prints, in one line."""
+    show_audit(report)
+    return " ".join(capsys.readouterr().out.split())
+
+
+class TestTheFirstLines:
+    """Thousands of steps may follow from one changed cell: that it seems changed is said first."""
+
+    def test_of_one_edit(self, capsys: pytest.CaptureFixture[str]) -> None:
+        report = audited(edited_bid()[0])
+        text = shown(report, capsys)
+        assert text.startswith(f"One bid seems edited. {report.violating_steps:,} of 12,000 steps break a rule, first ")
+        total = sum(report.violation_counts.values())
+        assert re.search(rf"All {total:,} violations up to step [\d,]+ follow from it\.", text)
+        assert "if you can call the mechanism that made the log, this says more: costproof check MODULE:OBJECT" in text
+
+    def test_of_several(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert shown(audited(payment_and_bid()), capsys).startswith("2 rows seem edited. ")
+
+    def test_of_payments_in_one_window(self, capsys: pytest.CaptureFixture[str]) -> None:
+        trace = paid(paid(TRACE, auction_from(3000)), auction_from(3010))
+        assert shown(audited(trace), capsys).startswith(
+            "2 payments seem edited. 2 of 12,000 steps break a rule, first "
+        )
+
+    def test_where_violations_lie_further_on(self, capsys: pytest.CaptureFixture[str]) -> None:
+        trace = edited_bid()[0]
+        for row in range(10_000, 11_900, 300):
+            trace = paid(trace, auction_from(row))
+        report = audited(trace)
+        [told] = [each.text for each in report.diagnosis if each.hypothesis == "bid edited"]
+        assert told.endswith("Undo this edit and audit again: other edits may be hidden behind it.")
+        assert "It was not tried on" in told
+
+    def test_of_what_is_no_edit(self, capsys: pytest.CaptureFixture[str]) -> None:
+        trace = with_columns(TRACE, payment=np.where(TRACE.payment < BOUND, 0.9 * TRACE.payment, BOUND))
+        text = shown(audited(trace), capsys)
+        assert " of 12,000 steps break a rule, first critical-payment at step " in text[:90]
+        assert "Look first at: " in text

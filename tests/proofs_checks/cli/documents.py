@@ -362,6 +362,7 @@ def of_page(folder: Path) -> Iterator[Any]:
 def of_docs(folder: Path) -> Iterator[Any]:
     yield printed("docs")
     yield printed("docs", "limits")
+    yield printed("docs", "router_adapter.py")
 
 
 def of_cite(folder: Path) -> Iterator[Any]:

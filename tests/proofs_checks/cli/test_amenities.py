@@ -35,7 +35,10 @@ def test_a_page_that_is_not_there_names_the_nearest(capsys: pytest.CaptureFixtur
 
 
 def test_the_wheel_has_the_pages() -> None:
-    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {"docs": "proofs_checks/docs"}
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {
+        "docs": "proofs_checks/docs",
+        "examples": "proofs_checks/examples",
+    }
 
 
 def test_every_page_that_the_program_cites_can_be_printed() -> None:

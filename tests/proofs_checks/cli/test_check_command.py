@@ -210,10 +210,14 @@ MISBEHAVIOURS = [
     ("MinusOne", "answers", r"names the provider -1, outside 0\.\.\d"),
     ("Negative", "payment-range", r"step 3: .*-"),
     ("ChangesConfig", "configuration-unchanged", r"changed the configuration that it was given: cost_bound from"),
-    ("SharedState", "independent-instances", r"but an instance beside which another one is played answers"),
+    (
+        "SharedState",
+        "independent-instances",
+        r"instances share state. Alone: provider \d for [\d.]+. Beside another instance: provider",
+    ),
     ("SharedMemory", "independent-instances", r"but in a process of its own, .* is there state outside the instance\?"),
     ("OwnSeed", "exploration-draw", r"drawn"),
-    ("GlobalRandomness", "reproducible", r"a second instance with the same seed and history answers"),
+    ("GlobalRandomness", "reproducible", r"the same seed and history give other answers. Once: provider \d for"),
     ("NoMethods", "answers", r"factory\(config, rng\) returned .* without assign\(\)"),
     ("returns_nothing", "answers", r"factory\(config, rng\) returned None \(NoneType\) without assign\(\)"),
     ("raises_at_once", "answers", r"factory\(config, rng\) raised OSError: no licence"),
@@ -237,6 +241,19 @@ class TestMisbehaviour:
         assert "took more than 0.5 s" in outcome.data["checks"][0]["message"]
         assert list(outcome.statuses.values()) == ["failed", *["skipped"] * (len(outcome.statuses) - 1)]
         assert outcome.data["ran"] == 1
+
+    def test_the_script_of_the_first_failure_is_written_whole(self, run, tmp_path: Path) -> None:
+        path = tmp_path / "failure.py"
+        outcome = run(target("Raises"), "--quick", "--json", "--script", str(path), *only("answers"))
+        assert path.read_text() == outcome.data["checks"][0]["script"]
+        assert f"script written to {path}" in outcome.err
+
+    def test_without_a_failure_there_is_no_script(self, run, tmp_path: Path) -> None:
+        path = tmp_path / "failure.py"
+        outcome = run(target("Honest"), "--quick", "--script", str(path), *only("answers"))
+        assert outcome.code == 0
+        assert not path.exists()
+        assert "no script was written" in outcome.err
 
     def test_the_terminal_shows_messages_and_scripts_as_they_are(self, run) -> None:
         outcome = run(target("Raises"), "--quick", *only("answers"))
@@ -276,14 +293,15 @@ class TestView:
         script = "\n".join(long if line.startswith("history") else line for line in first.script.split("\n"))
         show_conformance(self.report(checks=(replace(first, script=script), *others)))
         out = capsys.readouterr().out
-        assert "--json holds" in out
+        assert "--script FILE writes" in out
         assert max(map(len, out.split("\n"))) < 400
 
     def test_the_reason_why_others_are_skipped_is_in_the_table_once(self, run) -> None:
         out = run(target("NaN"), "--quick", *only("contract")).out
         found = out.partition("what was found")[2].partition("\n\n")[0]
         assert len(re.findall(r"pays nan", " ".join(found.split()))) == 1
-        assert found.count("not run: answers failed") == 3
+        assert re.findall(r"^(.*)not run: answers failed", found, re.MULTILINE) == ["3 others  skipped  "]
+        assert out.startswith("answers failed; the other 3 checks were not run. Start with answers: ")
 
     def test_80_columns_hold_all_but_the_script(self, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
         monkeypatch.setattr(view, "console", lambda: Console(width=80, markup=False, highlight=False))
@@ -304,6 +322,8 @@ class TestView:
         out = run(leaking, "--quick", *only("critical-payment")).out
         assert re.search(r"Step \d+: expected a payment of [\d.]+, found a payment of [\d.]+", out)
         assert all(word in out for word in ("radius", "quality", "eligible", "adjusted", "A guess: it mixes"))
+        assert re.search(r"N \d, c_max [\d.]+, q_min 0, delta [\d.]+, gamma 0, k [\d.]+, alpha [\d.]+, t \d+\.", out)
+        assert re.search(r"g\(\d+\) = [\d.]+: no eligible provider has fewer selections", " ".join(out.split()))
         assert "--only critical-payment" in out
 
     def test_two_histories_are_told_apart_however_near_their_payments_are(self, run) -> None:
@@ -359,7 +379,7 @@ class TestView:
         check = ALL_CHECKS["exploration-draw"]
         out = run(target("Honest"), "--quick", *only("exploration-draw")).out
         assert " ".join(check.quick_power.split()) in " ".join(out.split())
-        assert "with 1.5, 1.6, 1.7 or 1.8 times its share" in " ".join(out.split())
+        assert "drawn 1.5 times too often among 2 (1.6 among 3, 1.7 among 4, 1.8 among 5)" in " ".join(out.split())
         assert "1.25" not in out
         assert f"at most {check.false_alarm:.2g}" in out
 

@@ -27,6 +27,7 @@ from proofs_checks.claims.witness import KINDS
 from proofs_checks.cli.commands.completion import _SHELLS
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.schema import json_schema
+from proofs_checks.cli.views.simulate import _BOUNDED
 from proofs_checks.conformance.checks.check import Group
 from proofs_checks.conformance.report.report import Status
 from proofs_checks.oracle.step_rules import STEP_RULES
@@ -174,7 +175,8 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("audit", "#explanation.hypothesis"): hypotheses(),
     ("bounds", "method"): set(METHODS),
     ("bounds", "latex.*.unit"): {MONEY, QUERIES, PURE},
-    ("bounds", "#help.parameter"): {"horizon", *_WITHOUT},
+    ("bounds", "#help.parameter"): {"horizon", "method", *_WITHOUT},
+    ("bounds", "#help.method"): {*METHODS} - {"paper"} | {None},
     ("check", "#group"): set(get_args(Group)),
     ("check", "#result.status"): set(get_args(Status)),
     ("completion", "shell"): set(_SHELLS),
@@ -186,6 +188,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#reproduced_table"): {"main", *_CAPTIONS},
     ("shared", "#reproduced_number.stat"): set(_PREDICTIONS),
     ("page", "kind"): set(_KEYS),
+    ("simulate", "guarantees[].guarantee"): set(_BOUNDED),
     ("verify", "#variant"): set(VARIANTS),
     ("verify", "#evidence.kind"): set(get_args(EvidenceKind)),
 }
@@ -312,7 +315,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         *(f"checks[].counterexample.deviation.{key}" for key in ("step", "payment", "utilities")),
         *(f"checks[].counterexample.found.{key}" for key in ("who", "interactions")),
     },
-    "docs": {"pages.*"},
+    "docs": {"pages.*", "examples.*"},
     "figures": {"figures[].labels.*"},
     "prove": {
         "agreed.z3",

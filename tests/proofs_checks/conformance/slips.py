@@ -133,6 +133,64 @@ class LonePaidItsBid(Plain):
         return self._cost_radius(winner) + min(rivals)
 
 
+class ThirdOfTheConstant(Plain):
+    """Forgets a factor inside the logarithm of the radius."""
+
+    def _inside(self, count: int) -> float:
+        return max(super()._inside(count) * 3 / math.pi**2, 1.0)
+
+
+class GoalFromTheFirstDecision(Plain):
+    """Counts the steps of g from the end of initialization."""
+
+    def _goal(self) -> float:
+        return self._goal_at(self.step - self.n_providers)
+
+
+class MeanInWholeNumbers(Plain):
+    """Divides the sum of the scores by // for /."""
+
+    def _estimate(self, provider: int) -> float:
+        return self.score_sums[provider] // self.counts[provider]
+
+
+class BidsInWholeNumbers(Plain):
+    """Stores bids as int."""
+
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, int(bid))
+
+
+class ExplorationsUncounted(Plain):
+    """Counts queries of auctions alone; the mean is of all scores."""
+
+    def _prepare(self) -> None:
+        self.scored = [0] * self.n_providers
+        self.explores = False
+
+    def _estimate(self, provider: int) -> float:
+        return self.score_sums[provider] / self.scored[provider]
+
+    def _exploration_payment(self, provider: int, eligible: list[int]) -> float:
+        self.explores = True
+        return self.bound
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score)
+        self.scored[provider] += 1
+        self.counts[provider] -= self.explores
+        self.explores = False
+
+
+class RivalsByValue(Plain):
+    """Tells the rivals from the winner by their adjusted bids: one that ties with it is lost."""
+
+    def _critical(self, winner: int, eligible: list[int]) -> float:
+        bids = [self._adjusted_bid(j) for j in eligible]
+        rivals = (bid for bid in bids if bid != self._adjusted_bid(winner))
+        return self._cost_radius(winner) + min(rivals, default=math.inf)
+
+
 #: From a mechanism to words that name its defect, and the check that is asked.
 SLIPS: Mapping[type[Plain], tuple[str, str]] = {
     GoalOfTheStepBefore: ("up to g(t - 1), not g(t)", "exploration-set"),
@@ -149,4 +207,13 @@ SLIPS: Mapping[type[Plain], tuple[str, str]] = {
     BidsAtMostNineTenths: ("at most 0.9 c_max", "standing-bids"),
     BidsAtLeastATenth: ("at least 0.1 c_max", "standing-bids"),
     LonePaidItsBid: ("lone eligible provider its own bid", "lone-payment"),
+    ThirdOfTheConstant: ("0.304 times the right constant inside the radius's logarithm", "critical-payment"),
+    GoalFromTheFirstDecision: ("up to g(t - N), not g(t)", "exploration-set"),
+    MeanInWholeNumbers: ("rounds the mean score down", "eligibility"),
+    BidsInWholeNumbers: ("rounds bids down to whole numbers", "standing-bids"),
+}
+#: The same, where some changes cannot be told apart: the defect is among them.
+AMBIGUOUS_SLIPS: Mapping[type[Plain], tuple[str, str]] = {
+    ExplorationsUncounted: ("leaves explorations out of the selection counts", "exploration-set"),
+    RivalsByValue: ("a rival with the winner's own adjusted bid out of P", "critical-payment"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -123,7 +124,20 @@ class TestFailing:
         again = pickle.loads(pickle.dumps(error))
         assert (str(again), again.result) == (str(error), error.result)
 
-    def test_comparing_nothing_fails(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_says_what_would_explain_it_and_the_numbers_that_decide(self) -> None:
+        [case] = cases(
+            ["proofs_checks.conformance.mutants.pricing:FirstPrice"], only=["critical-payment"], effort=QUICK
+        )
+        factory, check = case.values
+        with pytest.raises(ConformanceError) as caught:
+            check(factory)
+        text = str(caught.value)
+        assert "A guess: it pays the winner its own bid (first price). This explains all " in text
+        assert re.search(r"^ +provider +count +radius +quality +eligible +bid +adjusted +P$", text, re.MULTILINE)
+        assert "so an auction is due" in text
+        assert str(pickle.loads(pickle.dumps(caught.value))) == text
+
+    def test_comparing_nothing_is_skipped_as_by_the_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
         outcome = CheckOutcome(examples=3)
         empty = Check(
             name="answers",
@@ -133,7 +147,7 @@ class TestFailing:
             run=lambda subject, seed, effort: outcome,
         )
         monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": empty})
-        with pytest.raises(ConformanceError, match="nothing to compare"):
+        with pytest.raises(pytest.skip.Exception, match="nothing to compare"):
             MechanismCheck(empty)(reference_mechanism)
 
     def test_an_interruption_stays_one(self, monkeypatch: pytest.MonkeyPatch) -> None:

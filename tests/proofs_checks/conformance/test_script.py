@@ -143,15 +143,99 @@ class TestNames:
         compile(script, "script.py", "exec")
 
     def test_expected_providers_are_asserted(self, tmp_path: Path) -> None:
-        done = executed(self.script("mechanism.platform:reference_mechanism"), tmp_path)
-        assert done.stderr.strip().endswith("AssertionError: expected one of [1]")
-        assert (
-            executed(
-                to_script("mechanism.platform:reference_mechanism", "x", "y", replace(self.FAILURE, expected=[0, 1])),
-                tmp_path,
-            ).returncode
-            == 0
+        (tmp_path / "house.py").write_text(WRONG_OTHERWISE)
+        done = executed(self.script("house:make"), tmp_path)
+        expected = "AssertionError: provider 3 is paid 0.7, expected provider 0 at 1.0 or provider 1 at 1.0"
+        assert done.stderr.strip().endswith(expected)
+        assert executed(self.script("mechanism.platform:reference_mechanism"), tmp_path).returncode == 0
+
+
+#: Plays like the reference and then, at one step, answers as it is told.
+WRONG_OTHERWISE = """
+import os
+
+from mechanism.platform import reference_mechanism
+
+STEP, ANSWER = int(os.environ.get("STEP", 1)), (int(os.environ.get("PROVIDER", 3)), 0.7)
+
+
+class Wrong:
+    def __init__(self, config, rng):
+        self.right, self.step = reference_mechanism(config, rng), 0
+
+    def assign(self):
+        self.step += 1
+        return ANSWER if self.step == STEP else self.right.assign()
+
+    def settle(self, score, bid):
+        self.right.settle(score, bid)
+
+
+make = Wrong
+"""
+
+
+class TestAnotherProviderServes:
+    """A payment was wrong when the script was written, and now another provider serves at that step."""
+
+    CONFIG = MechanismConfig(3, 0.0, 0.05, 1.0, 0.01, 0.5)
+    #: An auction that provider 1 wins, for the second bid; the three scores and radii are equal.
+    AUCTION = Failure(
+        message="step 4: paid 0.9, expected 0.5 (rule critical-payment)",
+        config=CONFIG,
+        seed=3,
+        settlements=((1.0, 0.5), (1.0, 0.25), (1.0, 0.75)),
+        providers=(0, 1, 2),
+        expected=0.5,
+        found=0.9,
+    )
+    #: The same step if nobody is eligible: whoever is drawn is paid c_max.
+    EMPTY = replace(
+        AUCTION,
+        message="step 12: paid 0.9, expected 1 (rule empty-payment)",
+        config=replace(CONFIG, quality_threshold=1.0, confidence=0.99),
+        settlements=((0.0, 0.5),) * 30,
+        providers=tuple(step % 3 for step in range(30)),
+    )
+
+    def ended(self, failure: Failure, provider: int, folder: Path) -> subprocess.CompletedProcess[str]:
+        (folder / "house.py").write_text(WRONG_OTHERWISE)
+        script = to_script("house:make", "critical-payment", "eq:payment", failure)
+        if failure is self.EMPTY:  # who served before was drawn
+            script = script.replace("assign()[0], providers[step - 1]", "assign()[0], None").replace(
+                "if provider != served:", "if False:"
+            )
+        told = f"import os\nos.environ |= {{'STEP': '{failure.step}', 'PROVIDER': '{provider}'}}\n"
+        return executed(told + script, folder)
+
+    @pytest.mark.parametrize("provider", [0, 1, 2])
+    def test_a_third_router_is_judged_whoever_serves(self, provider: int, tmp_path: Path) -> None:
+        done = self.ended(self.AUCTION, provider, tmp_path)
+        assert done.returncode == 1
+        assert done.stderr.strip().endswith(f"provider {provider} is paid 0.7, expected provider 1 at 0.5")
+
+    @pytest.mark.parametrize("provider", [0, 1, 2])
+    def test_so_is_one_that_draws_another(self, provider: int, tmp_path: Path) -> None:
+        done = self.ended(self.EMPTY, provider, tmp_path)
+        assert done.returncode == 1
+        assert f"provider {provider} is paid 0.7, expected provider 0 at 1.0 or provider 1 at 1.0" in done.stderr
+
+    def test_a_mended_one_ends_well(self, tmp_path: Path) -> None:
+        script = to_script("mechanism.platform:reference_mechanism", "critical-payment", "eq:payment", self.AUCTION)
+        done = executed(script, tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "This is what the rules prescribe here." in done.stdout
+
+    def test_another_history_compares_nothing_and_fails(self, tmp_path: Path) -> None:
+        script = to_script(
+            "mechanism.platform:reference_mechanism",
+            "critical-payment",
+            "eq:payment",
+            replace(self.AUCTION, providers=(1, 0, 2)),
         )
+        done = executed(script, tmp_path)
+        assert done.returncode == 2
+        assert "Nothing was compared" in done.stdout
 
 
 def test_failures_of_this_process_main_module_name_its_file(monkeypatch: pytest.MonkeyPatch) -> None:

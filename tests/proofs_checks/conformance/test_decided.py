@@ -1,0 +1,117 @@
+"""What decides a step, in words: the kind of step that is due, and the one that a mechanism seems to have held."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from proofs_checks.conformance import QUICK
+from proofs_checks.conformance.mutants.gallery import MUTANTS
+from proofs_checks.conformance.play.scenario import usual_config
+from proofs_checks.conformance.report.decided import deciding, mistaken
+from proofs_checks.conformance.suite import check_mechanism
+from proofs_checks.oracle.rule_oracle import RuleOracle
+from proofs_checks.oracle.step_rules import Breach, breaches
+
+
+def oracle_of(*settled: tuple[int, float, float], **unusual: Any) -> RuleOracle:
+    """The rules after some steps: who served, its score and its bid; all providers have scored and bid alike."""
+    oracle = RuleOracle(usual_config(**{"n_providers": 2, **unusual}))
+    for provider, score, bid in settled:
+        oracle.settle(provider, score, bid)
+    return oracle
+
+
+ONCE = ((0, 1.0, 0.5), (1, 1.0, 0.5))
+TWICE_AND_ONCE = (*ONCE, (0, 1.0, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("oracle", "told"),
+    [
+        (oracle_of(ONCE[0]), "Step 2 of the first 2: provider 1 is due its first query, for c_max."),
+        (oracle_of(*ONCE), "g(3) = 0.0122: no eligible provider has fewer selections, so an auction is due."),
+        (
+            oracle_of(*TWICE_AND_ONCE, exploration_scale=1.1),
+            "g(4) = 1.56: provider 1 (1 selection) is below it, so it must be explored, for c_max.",
+        ),
+        (
+            oracle_of(*TWICE_AND_ONCE, exploration_scale=2.0),
+            "g(4) = 2.83: providers 0 (2 selections), 1 (1 selection) are below it, so one of them must be explored, "
+            "for c_max.",
+        ),
+        (
+            oracle_of(*((i, 0.0, 0.5) for i in (0, 1) * 20), quality_threshold=1.0, confidence=0.9),
+            "Nobody is eligible: any provider may be drawn, for c_max.",
+        ),
+        (
+            oracle_of(*((i, float(i), 0.5) for i in (0, 1) * 20), quality_threshold=1.0, confidence=0.9),
+            "g(41) = 0.0453: provider 1 alone is eligible and not below it, so it is due c_max.",
+        ),
+        (oracle_of(*ONCE, exploration_scale=1e-9), "g(3) = 1.22e-09: no eligible provider has fewer selections,"),
+        (oracle_of(*ONCE, exploration_scale=1e12), "g(3) = 1.22e+12: providers 0 (1 selection), 1 (1 selection) are"),
+        (oracle_of(), "Step 1 of the first 2: one of providers 0, 1 is due its first query, for c_max."),
+    ],
+)
+def test_the_kind_of_step_that_is_due(oracle: RuleOracle, told: str) -> None:
+    assert deciding(oracle).startswith(told)
+
+
+def test_a_whole_goal_is_told_from_a_near_one() -> None:
+    config = {"exploration_scale": 2.0, "exploration_exponent": 0.5}
+    assert deciding(oracle_of(*ONCE, *ONCE, *ONCE, ONCE[0], **config)).startswith("g(8) = 4: ")
+    near = deciding(oracle_of(*ONCE, *ONCE, *ONCE, ONCE[0], **{**config, "exploration_scale": 1.999999}))
+    assert near.startswith("g(8) = 3.999998: ")
+
+
+def only(oracle: RuleOracle, provider: int, payment: float) -> Breach:
+    [breach] = breaches(oracle.decisions(), provider, payment, oracle.money_rounding)
+    return breach
+
+
+class TestAnotherKindOfStep:
+    def test_an_exploration_where_an_auction_is_due(self) -> None:
+        oracle = oracle_of(*ONCE, *ONCE, exploration_scale=1.0)
+        breach = only(oracle, 0, 1.0)
+        assert mistaken(oracle, breach, 0, 1.0) == (
+            ": it pays c_max, as in an exploration; an auction is due (counts 2, 2; g(5) = 1.58)"
+        )
+
+    def test_where_somebody_may_be_excluded_an_exploration_is_not_the_only_step_that_pays_c_max(self) -> None:
+        oracle = oracle_of(*ONCE, *ONCE, quality_threshold=0.5)
+        assert mistaken(oracle, only(oracle, 0, 1.0), 0, 1.0).startswith(
+            ": it pays c_max, as in an exploration or with no rival eligible; an auction is due (counts 2, 2; "
+        )
+
+    def test_an_auction_where_exploration_is_due(self) -> None:
+        oracle = oracle_of(*ONCE, exploration_scale=1.0)
+        breach = only(oracle, 0, 0.5)
+        assert breach.rule == "exploration-payment"
+        assert mistaken(oracle, breach, 0, 0.5) == (
+            ": it pays the price of an auction; exploration is due (counts 1, 1; g(3) = 1.22)"
+        )
+
+    @pytest.mark.parametrize("payment", [0.7, 0.3])
+    def test_any_other_payment_says_nothing_of_the_kind(self, payment: float) -> None:
+        for oracle in (oracle_of(*ONCE, exploration_scale=1.0), oracle_of(*ONCE)):
+            assert mistaken(oracle, only(oracle, 0, payment), 0, payment) == ""
+
+
+def test_who_may_serve_is_named() -> None:
+    assert "expected provider 1 (rule" in str(Breach(rule="eligibility", expected=[1], found=0))
+    assert "expected one of providers 1, 2 (rule" in str(Breach(rule="eligibility", expected=[1, 2], found=0))
+
+
+@pytest.mark.parametrize(
+    ("mutant", "check", "told"),
+    [
+        ("GoalWithoutN", "critical-payment", "it pays c_max, as in an exploration; an auction is due (counts "),
+        ("NeverExplores", "exploration-payment", "it pays the price of an auction; exploration is due (counts "),
+    ],
+)
+def test_the_message_of_a_check_names_it(mutant: str, check: str, told: str) -> None:
+    report = check_mechanism(MUTANTS[mutant].factory, only=[check], effort=QUICK, explain=False)
+    assert told in report.headline
+    assert re.search(r"; g\(\d+\) = [\d.]+\)\.$", report.headline)
