@@ -1,5 +1,6 @@
 """What the paper promises, as formulas: settings, bounds, their numbers, enclosures and LaTeX.
 
+- `characters`: which characters of a text from outside are shown as escapes.
 - `errors`: the one error that bad input raises, and how values and nearest words are shown.
 - `language`: quantities, terms, trees, number systems, the evaluator, and `Formula`.
 - `formulas`: every formula of the paper and its improvements, one module per subject, and the catalogue.
@@ -10,9 +11,9 @@
 - `report`: every bound of a setting at a horizon.
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
-Imports run from errors to language, from there to formulas and to setting, published, worth, loading, and to report
-last. What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by what needs an
-expression: LaTeX, a new formula, an operation on one.
+Imports run from characters and errors to language, from there to formulas and to setting, published, worth, loading,
+and to report last. What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by
+what needs an expression: LaTeX, a new formula, an operation on one.
 
 Examples
 --------

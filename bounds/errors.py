@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 from enum import Enum
 
+from bounds.characters import escaped, shortened
+
 
 class Missing(Enum):
     """Stands for the value of an argument that was not given: an `InputError` then shows no value."""
@@ -62,8 +64,7 @@ def _shown(value: object) -> str:
     except (ValueError, RecursionError):  # an integer of over 4300 digits, a table nested too deep
         return f"<{type(value).__name__}, too long to show>"
     text = text.replace("\n", " ")
-    # Both ends: the start tells what it is, the end tells a long path's file name.
-    return text if len(text) <= 80 else f"{text[:40]}...{text[-37:]}"
+    return shortened(text, 80)
 
 
 def did_you_mean(
@@ -103,5 +104,5 @@ def printable(text: str, longest: int | None = None) -> str:
     >>> printable("a\\nb"), printable("abcdef", longest=5)
     ('a\\\\nb', 'ab...')
     """
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    line = escaped(text)
     return line if longest is None or len(line) <= longest else line[: longest - 3] + "..."

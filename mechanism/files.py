@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -10,7 +11,10 @@ from pathlib import Path
 
 from bounds.errors import InputError, printable
 
-__all__ = ["reason", "replacing"]
+__all__ = ["LARGEST_DOCUMENT", "read_whole", "reason", "replacing", "within"]
+
+#: Bytes of a document that is read at once, such as a report or a certificate: those that commands write are smaller.
+LARGEST_DOCUMENT = 1 << 26
 
 
 @contextlib.contextmanager
@@ -62,3 +66,24 @@ def reason(error: Exception) -> str:
     """
     text = printable(str(getattr(error, "strerror", None) or error), 160)
     return text[:1].lower() + text[1:]
+
+
+def read_whole(path: str | os.PathLike[str], most: int = LARGEST_DOCUMENT) -> bytes:
+    """Return what is in a file that is read at once, or raise an `OSError` if it is larger than so many bytes.
+
+    Examples
+    --------
+    >>> read_whole("/dev/zero", most=1 << 20)
+    Traceback (most recent call last):
+        ...
+    OSError: [Errno 27] larger than 1 MiB, the most that is read at once
+    """
+    with open(path, "rb") as file:
+        return within(file.read(most + 1), most)  # no more: it may be a device that never ends
+
+
+def within(content: bytes, most: int = LARGEST_DOCUMENT) -> bytes:
+    """Return what was read if it is no longer than so many bytes, else raise an `OSError`."""
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"larger than {most >> 20} MiB, the most that is read at once")
+    return content

@@ -328,4 +328,5 @@ def _running(before: NDArray[Entry], steps: NDArray[Any]) -> NDArray[Entry]:
     """Return T + 1 rows: what came before, then the sums after each step."""
     rows = np.empty((len(steps) + 1, steps.shape[1]), dtype=before.dtype)
     rows[0], rows[1:] = before, steps
-    return np.cumsum(rows, axis=0, out=rows)
+    with np.errstate(over="ignore", invalid="ignore"):  # sums of logged amounts may be beyond all doubles
+        return np.cumsum(rows, axis=0, out=rows)

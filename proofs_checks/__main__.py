@@ -1,5 +1,5 @@
 """Run the command line: ``python -m proofs_checks``."""
 
-from proofs_checks.cli.main import program
+from proofs_checks.cli.program import program
 
 program()

@@ -10,6 +10,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bounds.characters import is_hidden
 from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printable
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
@@ -20,6 +21,9 @@ __all__ = ["MAX_BYTES", "format_setting", "parse_setting", "read_setting", "sett
 
 #: Largest file that is read, in bytes: about ten thousand providers.
 MAX_BYTES = 1 << 20
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+#: A dotted key of more parts than any setting has.
+_MANY_PARTS = re.compile(rf"(?<![\w-])(?:{_PART}){{50}}")
 _EXAMPLE = "'costproof settings gsm8k-full' prints a setting to start from"
 _HEADERS = {"platform": "[platform]", "provider": "[[provider]]"}
 _KEYS = {  # table -> its keys -> whether the key must be given
@@ -133,7 +137,15 @@ def format_setting(setting: Setting) -> str:
     for provider in setting.providers:
         rows.append(_toml_table(provider, uncommented))
     document.add("provider", rows)
-    return tomlkit.dumps(document)
+    # A name hides nothing from whoever reads the file: TOML has escapes for what cannot be seen.
+    return "".join(map(_seen, tomlkit.dumps(document)))
+
+
+def _seen(character: str) -> str:
+    if character == "\n" or not is_hidden(character):
+        return character
+    code = ord(character)
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
 def _toml_table(owner: PlatformParameters | Provider, uncommented: dict[str, str]) -> Table:
@@ -178,6 +190,9 @@ def _document(source: str | bytes) -> dict[str, Any]:
         raise InputError("line 1", text[:20], "must not begin with a byte order mark", remedy)
     if not text.strip():
         raise InputError("text", text, "is empty", "start from what 'costproof settings gsm8k-full' prints")
+    if long := _MANY_PARTS.search(text):  # tomllib takes minutes for a key of 100,000 parts
+        line = text.count("\n", 0, long.start()) + 1
+        raise InputError(f"line {line}", long[0], "is a key of too many parts", "write [platform] and [[provider]]")
     lines = text.split("\n")
     try:
         return tomllib.loads(text)

@@ -202,8 +202,9 @@ def tally_of(
         RunField.PAYMENT_VIOLATIONS: _unbounded(setting, replay, ordinary, policy),
     }
     overall = np.empty((len(trace), len(RunField)))
-    for field, column in columns.items():
-        overall[:, field] = np.cumsum(column)
+    with np.errstate(over="ignore", invalid="ignore"):  # sums of logged amounts may be beyond all doubles
+        for field, column in columns.items():
+            overall[:, field] = np.cumsum(column)
     # During initialization nobody is screened.
     screening = ~replay.initialization & policy.screens
     overall[:, RunField.ELIGIBLE] = np.where(screening, replay.eligible.sum(axis=1), setting.n_providers)
@@ -223,8 +224,9 @@ def _by_provider(replay: Replay, costs: Floats, explored: Flags, ordinary: Flags
         ProviderField.ORDINARY_PAYMENT: served * (ordinary * trace.payment)[:, None],
     }
     totals = np.empty((len(trace), len(ProviderField), served.shape[1]))
-    for field, column in columns.items():
-        totals[:, field] = np.cumsum(column, axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for field, column in columns.items():
+            totals[:, field] = np.cumsum(column, axis=0)
     totals[:, ProviderField.LAST_SELECTION] = np.maximum.accumulate(served * replay.steps[:, None], axis=0)
     return totals
 

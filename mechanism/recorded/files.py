@@ -23,7 +23,7 @@ from mechanism.tabular.table import Table, open_table
 
 __all__ = ["load_generations"]
 
-LONGEST_LINE = 1 << 28
+LONGEST_LINE = 1 << 26
 """Bytes of a line that is too long: a question with all its generated texts takes a few million."""
 
 ROW_PER_GENERATION = {

@@ -89,9 +89,11 @@ class TableFile:
 
 def refuse_repeated(names: Sequence[str]) -> None:
     """Raise an InputError if a name is given twice."""
-    for position, name in enumerate(names):
-        if name in names[:position]:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
             raise InputError(name, name, "is given twice", "keep one of the two")
+        seen.add(name)
 
 
 def located(error: InputError, place: str) -> InputError:

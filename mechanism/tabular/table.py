@@ -11,12 +11,16 @@ from typing import IO, Any
 
 from numpy.typing import NDArray
 
+from bounds.errors import MISSING, InputError
 from mechanism.files import replacing
 from mechanism.tabular.files import PARQUET, TableFile
 from mechanism.tabular.parquet import ParquetTable, write_parquet
 from mechanism.tabular.text import CsvTable, JsonTable, Lines
 
-__all__ = ["Table", "open_table", "write_table"]
+__all__ = ["MOST_COLUMNS", "Table", "open_table", "write_table"]
+
+MOST_COLUMNS = 10_000
+"""Columns of a table that are too many: whatever has them is no log."""
 
 _ROWS = 1 << 16
 
@@ -64,12 +68,17 @@ def open_table(
     [(2, {'model': 'a', 'question': '7'})]
     """
     with source.opened() as file:
+        table: Table
         if source.ending == PARQUET:
-            yield ParquetTable(file, source, wanted)
+            table = ParquetTable(file, source, wanted)
         elif source.ending == ".csv":
-            yield CsvTable(Lines(file, source, longest_line))
+            table = CsvTable(Lines(file, source, longest_line))
         else:
-            yield JsonTable(Lines(file, source, longest_line), unique=unique_keys)
+            table = JsonTable(Lines(file, source, longest_line), unique=unique_keys)
+        if len(table.header) > MOST_COLUMNS:
+            rule = f"has {len(table.header)} columns, more than {MOST_COLUMNS:,}"
+            raise InputError(table.header_place, MISSING, rule, "keep those that are used")
+        yield table
 
 
 def write_table(

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError
+from bounds.errors import MISSING, InputError
 from mechanism.files import reason
 from mechanism.tabular.files import TableFile, located, refuse_repeated
 from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number, text_number
@@ -32,6 +32,9 @@ BLOCK = 120 << 10
 
 LONGEST_BLOCK = 1 << 17
 """Most bytes that are cut into columns. Not above the field limit of `csv`, which then no cell can break."""
+
+MOST_LINES = 1 << 18
+"""Lines that may follow each other without a row: a file of blank lines alone packs to next to nothing."""
 
 Cells = tuple[NDArray[np.int64], Mapping[str, Sequence[str]]]
 """The line on which each row of a block starts, from 0, and the cells as they are written, by column."""
@@ -68,6 +71,11 @@ class Lines(Iterator[str]):
         self._block, self._left = BytesIO(), 0
         self._failure: Exception | None = None
         self.number, self.text = 0, ""
+        self._lines, self._bytes = 0, 0  # since the last row
+
+    def row_ends(self) -> None:
+        """Say that a row ends with the line read last, or with the block taken last."""
+        self._lines = self._bytes = 0
 
     def __next__(self) -> str:
         raw = self._block.readline(self._longest) if self._left else self._tried(self._file.readline, self._longest)
@@ -80,8 +88,14 @@ class Lines(Iterator[str]):
         if not raw:
             raise StopIteration
         self.number += 1
+        self._lines, self._bytes = self._lines + 1, self._bytes + len(raw)
         if too_long:
             raise self.error(raw[:40], f"is longer than {self._longest} bytes", f"is it a {self._source.kind}?")
+        if self._lines > MOST_LINES or self._bytes > self._longest:
+            rule = f"ends no row, after {self._lines:,} lines and {self._bytes:,} bytes without one"
+            raise self.error(
+                MISSING, rule, "remove the blank lines, or close the quote that makes one row of many lines"
+            )
         try:
             self.text = raw.decode()
         except UnicodeDecodeError as error:
@@ -261,6 +275,7 @@ class _TextTable:
                 yield Piece(records=again)
                 continue
             lines, columns = cells
+            self._lines.row_ends()
             self._lines.number += text.count("\n")
             plain = _is_plain(text)
             whole = {name: TextColumn(written, self.value, plain) for name, written in columns.items()}
@@ -312,7 +327,7 @@ class JsonTable(_TextTable):
 
     def __init__(self, lines: Lines, *, unique: bool) -> None:
         self._decode = json.JSONDecoder(object_pairs_hook=_unique if unique else None).decode
-        records = ((lines.number, text) for text in lines if not text.isspace())
+        records = _json_records(lines)
         first = list(islice(records, 1))
         try:
             header = tuple(self.cells(first[0][1])) if first else ()
@@ -343,6 +358,14 @@ class JsonTable(_TextTable):
         return value
 
 
+def _json_records(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, each with its number."""
+    for text in lines:
+        if not text.isspace():
+            lines.row_ends()
+            yield lines.number, text
+
+
 def _csv_records(lines: Lines) -> Iterator[tuple[int, list[str]]]:
     """Yield the CSV records that are not blank, each with the line on which it starts."""
     reader = csv.reader(lines, strict=True)
@@ -357,6 +380,7 @@ def _csv_records(lines: Lines) -> Iterator[tuple[int, list[str]]]:
         if record is None:
             return
         if record:
+            lines.row_ends()
             yield start, record
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -84,25 +85,38 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
 def serve() -> None:
     """Be the other process: read a setting, labels and parts, and write what they say."""
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    answer: Any
     try:
-        setting, labels, rounding = pickle.load(source)
+        answer = _answer(source)
+        pickle.dump(answer, sink, protocol=pickle.HIGHEST_PROTOCOL)
+        sink.flush()
+    except (_AskerGoneError, BrokenPipeError):
+        # Nobody waits for an answer any more; at exit, Python would complain of what it could not flush.
+        os._exit(0)
+
+
+class _AskerGoneError(Exception):
+    """The process that asked ended before it had said everything."""
+
+
+def _answer(source: IO[bytes]) -> Any:
+    setting, labels, rounding = _next(source)
+    try:
         log = ClaimsOnTrace(setting, [claim(label) for label in labels], rounding=rounding, lenient=True)
-        while (message := pickle.load(source)) is not None:
+        while (message := _next(source)) is not None:
             columns, ends = message
             log.feed(Trace(**columns), ends=ends)
-        answer = log.outcomes()
-    except EOFError:
-        return  # nobody waits for an answer any more
+        return log.outcomes()
+    except _AskerGoneError:
+        raise
     except Exception as error:  # noqa: BLE001 - handed over to the process that asked
-        answer = error
-        _drain(source)
-    pickle.dump(answer, sink, protocol=pickle.HIGHEST_PROTOCOL)
-    sink.flush()
-
-
-def _drain(source: IO[bytes]) -> None:
-    """Read what is still sent: who writes it is to read the answer, not to fail at writing."""
-    with suppress(EOFError):
-        while pickle.load(source) is not None:
+        # Who writes what is still to come is to read the answer, not to fail at writing.
+        while _next(source) is not None:
             continue
+        return error
+
+
+def _next(source: IO[bytes]) -> Any:
+    try:
+        return pickle.load(source)
+    except (EOFError, pickle.UnpicklingError):  # the latter where a message breaks off
+        raise _AskerGoneError from None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
+from errno import EFBIG
 from typing import Any
 
 from bounds.errors import InputError
 from bounds.loading import load_setting
 from bounds.setting.file import MAX_BYTES, parse_setting
 from bounds.setting.model import Setting
+from mechanism.files import LARGEST_DOCUMENT, read_whole, within
 from proofs_checks.cli.notes import note
 
 #: What a setting from standard input is called.
@@ -59,11 +60,12 @@ def read_json(argument: str, path: str) -> Any:
         It cannot be read, or is no JSON.
     """
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-        return json.loads(text)
+        content = within(sys.stdin.read(LARGEST_DOCUMENT + 1).encode()) if path == "-" else read_whole(path)
+        return json.loads(content.decode())
     except OSError as error:
         rule = f"cannot be read ({error.strerror or 'no reason given'})"
-        raise InputError(argument, path, rule, "name a file that a command has written with --json") from None
+        remedy = "name a file that a command has written with --json, an audit with fewer --max-violations"
+        raise InputError(argument, path, rule, remedy if error.errno == EFBIG else remedy.split(",")[0]) from None
     except (ValueError, RecursionError) as error:
         place = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise InputError(argument, path, f"is no JSON{place}", "name what a command has written with --json") from None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import signal
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
 from bounds.errors import InputError
+from proofs_checks.cli import signals
 from proofs_checks.cli.arguments import TABLE_FLAGS
 from proofs_checks.cli.commands import (
     audit,
@@ -34,8 +34,8 @@ from proofs_checks.cli.commands import (
 from proofs_checks.cli.output import print_json, remark, silence, write
 from proofs_checks.cli.schema import json_schema
 
-#: Exit codes of the contract: nothing refuted, something refuted, bad input, interrupted.
-REFUTED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+#: The exit code of bad input; of signals see `signals`.
+BAD_INPUT = 2
 
 #: How errors name an argument of Python, or a part of it: `jobs`, `settings[2]`, `recorded.benchmark`.
 _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
@@ -93,7 +93,7 @@ def make_parser() -> argparse.ArgumentParser:
         "standard input. "
         "CLAIM is a label, a number as 'Theorem 4', or words (see `costproof claims`). "
         "`costproof docs audit` prints docs/audit.md. "
-        "Exit codes: 0 nothing refuted, 1 something refuted, 2 bad input, 130 interrupted.",
+        "Exit codes: 0 nothing refuted, 1 something refuted, 2 bad input, 130 interrupted, 143 terminated.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")
@@ -136,20 +136,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     except KeyboardInterrupt:
-        remark("interrupted")
-        return INTERRUPTED
+        remark(signals.said())
+        return signals.exit_code()
     except OSError as error:
         remark(f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to")
         silence()
         return BAD_INPUT
-
-
-def program() -> NoReturn:
-    """Run the command of this process, and leave; an interruption while it leaves ends it at once, without a trace."""
-    code = main()
-    # What was to be said has been flushed. Workers that are still joined would answer with a traceback.
-    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    raise SystemExit(code)
 
 
 def _check_one_form(arguments: argparse.Namespace) -> None:

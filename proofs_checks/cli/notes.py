@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
+from proofs_checks.cli.output import brief, tell_aside
 from proofs_checks.cli.prose import wrapped
 
 
 def note(text: str) -> None:
     """Write to stderr what is good to know, in lines no longer than the width."""
     sys.stdout.flush()  # what was printed before comes first, and ends its line
-    sys.stderr.write(wrapped(f"costproof: note: {' '.join(text.split())}") + "\n")
+    tell_aside(wrapped(f"costproof: note: {brief(' '.join(text.split()))}"))

@@ -1,14 +1,20 @@
-"""What a command says: text and JSON on stdout, remarks on stderr, and files that it is asked to write."""
+"""What a command says: text and JSON on stdout, remarks on stderr, and files that it is asked to write.
+
+Whatever goes to a terminal or a pipe as text passes `shown`: names, values and messages from outside steer no terminal.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from bounds.characters import escaped, shortened
 from bounds.errors import InputError
 from mechanism.files import replacing
 
@@ -16,10 +22,41 @@ if TYPE_CHECKING:
     from bounds.sheet import Sheet
 
 
+#: Characters of a line on stderr, of a sentence or of a cell of a table at most, and of one word of it: a name from
+#: outside may be of any length.
+_LONGEST, _LONGEST_WORD = 4000, 1000
+
+
+def shown(text: str) -> str:
+    r"""Return a text as a terminal may have it: hidden characters as escapes, save the ends of lines.
+
+    Examples
+    --------
+    >>> print(shown("a\x1b[2J\nb\u202e"))
+    a\x1b[2J
+    b\u202e
+    """
+    return escaped(text, keep="\n")
+
+
+def brief(text: str) -> str:
+    """Return a sentence or a cell as a terminal may have it, of bounded length.
+
+    Examples
+    --------
+    >>> len(brief("x" * 10_000_000)), len(brief("x " * 10_000_000))
+    (1000, 4000)
+    """
+    cut = shown(shortened(text, _LONGEST))
+    if len(cut) > _LONGEST_WORD:
+        cut = re.sub(r"\S+", lambda word: shortened(word[0], _LONGEST_WORD), cut)
+    return shortened(cut, _LONGEST)
+
+
 def write(text: str) -> None:
     """Write a text to stdout and flush it; once the reader has gone, as with `| head`, write it nowhere."""
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(shown(text))
         sys.stdout.flush()
     except BrokenPipeError:
         silence()
@@ -32,7 +69,8 @@ def silence() -> None:
 
 def print_json(data: Any) -> None:
     """Write one JSON document to stdout; NaN and infinities are no JSON and raise."""
-    write(json.dumps(data, allow_nan=False, indent=2) + "\n")
+    # Of the characters that are hidden, only this one is left by JSON as it is.
+    write(json.dumps(data, allow_nan=False, indent=2).replace("\x7f", "\\u007f") + "\n")
 
 
 def tell(
@@ -55,7 +93,14 @@ def tell(
 
 def remark(text: str) -> None:
     """Write one line to stderr, with the program's name before it."""
-    sys.stderr.write(f"costproof: {' '.join(text.split())}\n")
+    tell_aside(f"costproof: {brief(' '.join(text.split()))}")
+
+
+def tell_aside(text: str) -> None:
+    """Write a line or a few to stderr; where nobody reads it, nowhere."""
+    with suppress(BrokenPipeError):
+        sys.stderr.write(f"{shown(text)}\n")
+        sys.stderr.flush()
 
 
 def check_writable(argument: str, path: str | None) -> None:
@@ -81,4 +126,4 @@ def write_file(argument: str, path: str, text: str, what: str) -> None:
     else:
         with replacing(os.path.realpath(path), argument, "name a file you may write to") as new:
             new.write_text(text, encoding="utf-8")
-    sys.stderr.write(f"{what} written to {path}\n")
+    tell_aside(f"{what} written to {path}")

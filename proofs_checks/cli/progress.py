@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic as _now
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from proofs_checks.cli.output import remark
+from proofs_checks.cli.text_console import TextConsole
 
 #: Seconds after which somebody who waits is told how far it is.
 _PATIENCE = 10.0
@@ -33,7 +35,7 @@ def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=TextConsole(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None, rate="")
         rate = _Rate(steps_each or 0)
         yield lambda done, total: bar.update(task, completed=done, total=total, rate=rate.text(done))
@@ -55,7 +57,7 @@ def checks_progress() -> Iterator[tuple[Callable[[int, int], None], Callable[[in
         TextColumn("{task.fields[pace]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=TextConsole(stderr=True), transient=True) as bar:
         task = bar.add_task("checking", total=None, pace="")
 
         def playing(done: int, total: int, seconds: float) -> None:
@@ -83,8 +85,7 @@ class SlowLine:
             return
         while self._due <= waited:
             self._due *= 2
-        sys.stderr.write(f"costproof: {_told(done, total, waited)}{_slow(seconds)}\n")
-        sys.stderr.flush()
+        remark(f"{_told(done, total, waited)}{_slow(seconds)}")
 
 
 def _told(done: int, total: int, waited: float) -> str:

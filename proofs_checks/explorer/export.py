@@ -25,14 +25,7 @@ def file_name(setting: Setting) -> str:
 
 def setting_text(market: Market) -> str:
     """Return the setting as the text of a setting file, whose names hide nothing: what cannot be seen is escaped."""
-    return "".join(map(_seen, format_setting(market.setting)))
-
-
-def _seen(character: str) -> str:
-    if character.isprintable() or character == "\n":
-        return character
-    code = ord(character)
-    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+    return format_setting(market.setting)
 
 
 def command(market: Market) -> str:

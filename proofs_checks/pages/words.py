@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup, escape
 
+from bounds.characters import is_hidden
 from proofs_checks.ratios import ratio_text
 
 _GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "eps": "ε", "lambda": "λ", "pi": "π"}
@@ -110,7 +110,7 @@ def visible(text: object) -> Markup:
 
 
 def _shown(character: str) -> Markup:
-    if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
+    if character in "\n\t" or not is_hidden(character):
         return escape(character)
     return Markup('<span class="hidden">U+{:04X}</span>').format(ord(character))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
+from mechanism.files import read_whole
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of, proofs_for
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.composition import Composition, statements_of
@@ -199,7 +200,7 @@ def recheck_folder(
 def _manifest(place: Path) -> dict[str, Any]:
     remedy = "give a folder that `costproof prove --out DIR` wrote"
     try:
-        manifest = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads(read_whole(place / MANIFEST).decode())
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or "it is no JSON"
         raise InputError("folder", str(place), f"has no readable {MANIFEST} ({reason.lower()})", remedy) from None
@@ -264,7 +265,7 @@ def _read(place: Path, entries: Mapping[str, Mapping[str, Any]]) -> tuple[dict[s
     failures = []
     for name, entry in entries.items():
         try:
-            raw = (place / name).read_bytes()
+            raw = read_whole(place / name)
         except OSError:
             failures.append((name, "is missing or cannot be read"))
             continue

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 from proofs_checks.cli.arguments import add_claims, add_jobs, add_tables, option_adder, real_number, whole_number
 from proofs_checks.cli.output import tell
+from proofs_checks.cli.signals import noted
 
 SUMMARY = "replays a recorded log and reports every step that breaks a rule"
 DESCRIPTION = (
@@ -60,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     chunks = read_trace_chunks(arguments.path, setting, rows=chunk_rows(setting))
     check_writable("report", arguments.report)
     labels, most = labels_meant(arguments.labels), arguments.most_violations
-    with _interruption() as stopped, progress_bar("auditing steps") as progress:
+    with noted() as stopped, progress_bar("auditing steps") as progress:
         report = audit(
             (chunk.trace for chunk in chunks),
             setting,
@@ -83,24 +81,3 @@ def run(arguments: argparse.Namespace) -> int:
         # What was audited has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
     return 0 if report.passed else 1
-
-
-@contextmanager
-def _interruption() -> Iterator[Callable[[], bool]]:
-    """Yield whether there was an interruption from the keyboard, which is not to come in the midst of a part."""
-    seen: list[bool] = []
-
-    def note(*_: object) -> None:
-        if seen:  # asked again: at once
-            raise KeyboardInterrupt
-        seen.append(True)
-
-    try:
-        before = signal.signal(signal.SIGINT, note)
-    except ValueError:  # not in the main thread: whoever runs it there handles signals
-        yield lambda: False
-        return
-    try:
-        yield lambda: bool(seen)
-    finally:
-        signal.signal(signal.SIGINT, before)

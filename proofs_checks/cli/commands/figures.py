@@ -72,5 +72,5 @@ def run(arguments: argparse.Namespace) -> int:
         report = draw_settings(settings, request, effort, jobs=min(arguments.jobs, len(settings)), progress=progress)
     for text in notes_of(report):
         note(text)
-    tell(arguments, report.to_data, lambda: write(figures_told(report, arguments.out)))
+    tell(arguments, report.to_data, lambda: write(f"{figures_told(report, arguments.out)}\n"))
     return 0

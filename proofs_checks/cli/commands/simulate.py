@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from proofs_checks.cli.arguments import (
     whole_number,
 )
 from proofs_checks.cli.notes import note
-from proofs_checks.cli.output import tell
+from proofs_checks.cli.output import tell, tell_aside
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
@@ -117,7 +116,7 @@ def _plot(result: CampaignResult, folder: str) -> None:
     report = draw_runs(runs_of(result), request_of((), folder=folder))
     for text in notes_of(report):
         note(text)
-    sys.stderr.write(figures_told(report, folder))
+    tell_aside(figures_told(report, folder))
 
 
 def _simulated(arguments: argparse.Namespace) -> CampaignResult:
@@ -150,7 +149,7 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
             )
     except KeyboardInterrupt:
         if arguments.out and kept:
-            sys.stderr.write(f"{kept}; the same command does the rest\n")
+            tell_aside(f"{kept}; the same command does the rest")
         raise
 
 

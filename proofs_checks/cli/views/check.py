@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
@@ -110,7 +111,7 @@ def _one_line(text: str, room: int) -> str:
 def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) -> None:
     """Print what the telling check says, what was expected and found, and the numbers that decide the step."""
     screen.print(f"\n{first.name} ({first.claim}): {first.says}.", style="bold")
-    screen.print(f"  {first.message}")
+    screen.print(brief(f"  {first.message}"))
     failure = first.failure
     if failure is None:
         return
@@ -229,7 +230,7 @@ def _show_totals(screen: Console, report: ConformanceReport) -> None:
         f"Seed {report.seed}, {effort['examples']} scenarios per family, {effort['draws']:,} draws."
     )
     for warned in report.warned:
-        screen.print(f"Python warned of the mechanism: {warned}", style="yellow")
+        screen.print(brief(f"Python warned of the mechanism: {warned}"), style="yellow")
     if not report.time_limited:
         text = "The time limit on calls could not be enforced here: it needs Unix signals and the main thread."
         screen.print(text, style="yellow")

@@ -14,7 +14,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from bounds.sheet import number as number
-from proofs_checks.cli.output import silence
+from proofs_checks.cli.output import brief, shown
+from proofs_checks.cli.text_console import TextConsole, plain
 from proofs_checks.verdict import Verdict
 
 #: Width where output is no terminal and COLUMNS is not set.
@@ -38,31 +39,17 @@ KNOWN, KNOWN_MEANING = "known", "known: refuted, by a documented finding about t
 RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a violation."
 
 
-class _Console(Console):
-    """A console that prints text as it is, without markup, and for which a closed pipe is no error.
-
-    The exit code says what was found, whoever reads it.
-    """
-
-    def __init__(self, width: int | None = None) -> None:
-        super().__init__(highlight=False, markup=False, emoji=False, width=width)
-
-    def on_broken_pipe(self) -> None:
-        """Go on without output instead of exiting with 1, which would say that something is refuted."""
-        silence()
-
-
-def console() -> Console:
+def console() -> TextConsole:
     """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as one usually is."""
-    found = _Console()
+    found = TextConsole()
     told = os.environ.get("COLUMNS", "").isdigit()
-    return found if found.is_terminal or told else _Console(_PIPE_WIDTH)
+    return found if found.is_terminal or told else TextConsole(_PIPE_WIDTH)
 
 
 def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:
     """Print a sentence or two, broken between words only: a path or a formula is copied whole."""
     lines = textwrap.wrap(
-        text,
+        brief(text),
         screen.width,
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent + 2 * bool(indent)),
@@ -76,7 +63,7 @@ def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None
 def suggest(screen: Console, command: str, why: str) -> None:
     """Print the next command to try, on lines of its own that a shell takes as they are, after what it is good for."""
     say(screen, f"Next, {why}:")
-    lines = textwrap.wrap(command, screen.width - 6, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(shown(command), screen.width - 6, break_long_words=False, break_on_hyphens=False)
     screen.print("  " + " \\\n    ".join(lines), style="bold", soft_wrap=True)
 
 
@@ -85,7 +72,9 @@ def show(screen: Console, found: Table) -> None:
 
     A number is never cut. Texts are broken between words, the first column only where it leaves no room for another.
     """
-    first, *others = (_Column(column.header, tuple(column.cells), column) for column in found.columns)
+    first, *others = (
+        _Column(plain(column.header), tuple(map(plain, column.cells)), column) for column in found.columns
+    )
     if found.title:
         say(screen, str(found.title), style="bold")
     groups: list[list[_Column]] = []

@@ -55,4 +55,4 @@ def figures_told(report: FigureReport, folder: str) -> str:
     files = sum(len(picture.files) for picture in report.pictures)
     left = f"; {counted(len(report.not_drawn), 'figure')} could not be drawn" if report.not_drawn else ""
     drawn = f"{counted(len(report.pictures), 'figure')} in {counted(files, 'file')}"
-    return f"{drawn} written to {os.path.join(folder, '')}{left}\n"
+    return f"{drawn} written to {os.path.join(folder, '')}{left}"

@@ -1,0 +1,71 @@
+"""The console of everything that rich prints: plain text without markup, hidden characters as escapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook
+from rich.segment import Segment
+from rich.text import Text
+
+from proofs_checks.cli.output import brief, shown, silence
+
+
+class TextConsole(Console):
+    """A console that prints text as it is, without markup, and for which a closed pipe is no error.
+
+    The exit code says what was found, whoever reads it. Text from outside steers no terminal: its hidden characters
+    are escaped, whatever prints it; only the console's own colours and movements reach the terminal as such.
+    """
+
+    def __init__(self, width: int | None = None, *, stderr: bool = False) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
+        self.push_render_hook(_Escapes())
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """Return a string as rich lays it out, escaped before its width is measured."""
+        return super().render_str(shown(text), **how)
+
+    def out(self, *objects: Any, **how: Any) -> None:
+        """Write what nothing wraps or marks, escaped."""
+        super().out(*(shown(str(each)) for each in objects), **how)
+
+    def on_broken_pipe(self) -> None:
+        """Go on without output instead of exiting with 1, which would say that something is refuted."""
+        silence()
+
+
+class _Escapes(RenderHook):
+    """Escapes what was no string but a `Text`, after it was laid out."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Escaped(each) for each in renderables]
+
+
+class _Escaped:
+    def __init__(self, of: ConsoleRenderable) -> None:
+        self._of = of
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[Segment]:
+        return _escaped(console.render(self._of, options))
+
+
+def _escaped(segments: Iterable[Segment]) -> Iterator[Segment]:
+    for text, style, control in segments:
+        yield Segment(text, style, control) if control else Segment(shown(text), style)
+
+
+def plain(cell: Any) -> Any:
+    """Return a cell of a table as it is shown: a string brief and escaped, anything else as it is.
+
+    Examples
+    --------
+    >>> plain("a\\x07")
+    'a\\\\x07'
+    """
+    if isinstance(cell, str):
+        return brief(cell)
+    if isinstance(cell, Text) and brief(cell.plain) != cell.plain:
+        return Text(brief(cell.plain), cell.style)
+    return cell

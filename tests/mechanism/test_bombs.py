@@ -1,0 +1,118 @@
+"""Small files that unpack, nest or count to much: each is refused in one line, in bounded time and memory."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from bounds.errors import InputError
+from bounds.loading import load_setting
+from bounds.setting.file import read_setting
+from mechanism.files import read_whole
+from mechanism.recorded.files import load_generations
+from mechanism.tabular.text import MOST_LINES
+from mechanism.tabular.traces import read_trace
+from proofs_checks.cli.input import read_json
+from proofs_checks.proofs.bundle import recheck_folder
+
+MIB = 1 << 20
+HEADER = b"step,provider,payment,score,bid\n"
+LONG, DEEP = b"9" * 100_000, b"[" * 100_000 + b"]" * 100_000
+ROW = b"1,0,75.008,1,1\n"
+#: Tables by name, as pieces of their text: the name's ending says how they are packed.
+TABLES: dict[str, Iterable[bytes]] = {
+    "newlines.csv.gz": [b"\n" * MIB] * 512,
+    "newlines below.csv.gz": [HEADER, ROW, *[b"\n" * MIB] * 512],
+    "newlines.jsonl.gz": [b"\n" * MIB] * 512,
+    "blanks.jsonl.gz": [(b" " * 1023 + b"\n") * 1024] * 512,
+    "a line.csv.gz": [HEADER[:-1], *[b"a" * MIB] * 512],
+    "a line.jsonl.gz": [b'{"step": "', *[b"a" * MIB] * 512],
+    "a cell.csv.gz": [HEADER, b'1,"', *[b"a\n" * (MIB // 2)] * 512],
+    "a row of many lines.csv.gz": [HEADER, *[b'"a\n",' * (MIB // 5)] * 512],
+    "zeros.csv.gz": [b"\0" * MIB] * 512,
+    "zeros.jsonl.gz": [b"\0" * MIB] * 512,
+    "deep.jsonl": [b'{"step": ', DEEP, b"}\n"],
+    "digits.csv": [HEADER, b"1,0,", LONG, b",1,1\n"],
+    "digits of a name.csv": [HEADER, b"1,", LONG, b",1,1,1\n"],
+    "digits.jsonl": [b'{"step": 1, "provider": 0, "payment": ', LONG, b', "score": 1, "bid": 1}\n'],
+    "columns.csv": [",".join(f"c{i}" for i in range(100_000)).encode(), b"\n1\n"],
+    "columns.jsonl": [json.dumps({f"c{i}": 1 for i in range(70_000)}).encode(), b"\n"],
+}
+SETTINGS = {
+    "deep.toml": b"a = " + DEEP,
+    "digits.toml": b"[platform]\nconfidence = " + LONG,
+    "digits behind a point.toml": b"[platform]\nconfidence = 0." + LONG,
+    "tables.toml": b"[" + b".".join([b"a"] * 100_000) + b"]\n",
+    "keys.toml": b".".join([b"a"] * 100_000) + b" = 1\n",
+    "columns.toml": b"".join(b"c%d = 1\n" % i for i in range(80_000)),
+}
+DOCUMENTS = {"deep.json": DEEP, "digits.json": LONG, "objects.json": b'{"a":' * 100_000 + b"1" + b"}" * 100_000}
+
+
+def written(path: Path, pieces: Iterable[bytes]) -> Path:
+    with gzip.open(path, "wb", 1) if path.suffix == ".gz" else open(path, "wb") as file:
+        file.writelines(pieces)
+    return path
+
+
+def refused(function: object, path: Path) -> str:
+    """Return the one line that a reader refuses a file with."""
+    with pytest.raises(InputError) as caught:
+        function(path)  # type: ignore[operator]
+    line = str(caught.value)
+    assert line.isprintable()
+    assert len(line) < 1000
+    return line
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_that_unpack_to_much_are_refused(name: str, tmp_path: Path) -> None:
+    setting = load_setting("gpqa-strong")
+    path = written(tmp_path / name, TABLES[name])
+    refused(lambda place: read_trace(place, setting), path)
+    refused(lambda place: load_generations(place.parent), path)
+
+
+def test_the_command_says_it_in_one_line(tmp_path: Path) -> None:
+    path = written(tmp_path / "newlines.csv.gz", TABLES["newlines.csv.gz"])
+    assert path.stat().st_size < 3 * MIB
+    command = [sys.executable, "-m", "proofs_checks", "audit", str(path), "--setting", "gpqa-strong", "--jobs", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "remove the blank lines" in done.stderr
+
+
+def test_blank_lines_between_rows_are_no_fault(tmp_path: Path) -> None:
+    """As many as are allowed before a row, again and again: only lines without a row in between count."""
+    setting = load_setting("gpqa-strong")
+    blank = b"\n" * (MOST_LINES // 2)
+    rows = [b"%d,%d,75.008,1,1\n" % (step, step - 1) for step in range(1, 5)]
+    path = written(tmp_path / "log.csv", [HEADER, *(piece for row in rows for piece in (blank, row))])
+    assert len(read_trace(path, setting)) == 4
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_that_nest_or_count_to_much_are_refused(name: str, tmp_path: Path) -> None:
+    refused(read_setting, written(tmp_path / name, [SETTINGS[name]]))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_that_nest_or_count_to_much_are_refused(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path / name, [DOCUMENTS[name]])
+    refused(lambda place: read_json("report", str(place)), path)
+    path.rename(tmp_path / "manifest.json")
+    refused(recheck_folder, tmp_path)
+
+
+def test_what_never_ends_is_refused(tmp_path: Path) -> None:
+    assert "larger than 64 MiB" in refused(lambda place: read_json("report", str(place)), Path("/dev/zero"))
+    (tmp_path / "manifest.json").symlink_to("/dev/zero")
+    assert "larger than 64 MiB" in refused(recheck_folder, tmp_path).replace("mib", "MiB")
+    with pytest.raises(OSError, match="larger than 1 MiB"):
+        read_whole("/dev/zero", MIB)

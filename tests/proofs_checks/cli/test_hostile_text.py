@@ -1,0 +1,202 @@
+"""No text from outside steers a terminal: what every command writes to stdout and stderr holds no hidden character."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import sys
+import threading
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.table import Table
+from rich.text import Text
+
+from bounds.characters import escaped, is_hidden
+from bounds.published import published
+from bounds.setting.file import format_setting, parse_setting
+from bounds.setting.model import Setting
+from mechanism.tabular.traces import write_trace
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.variants import play
+from proofs_checks.cli.main import main
+from proofs_checks.cli.output import brief, shown
+from proofs_checks.cli.text_console import TextConsole
+from tests.proofs_checks.cli.test_width import ESCAPES
+
+#: Clears a screen, turns the direction of writing, hides, rings, goes back to the start of a line, and ends a string.
+ATTACKS = "\x1b[2J\x1b]0;t\x07\u202e\u2066\u200b\xad\r\x7f\x9b\u2028\ufeff\U000e0041\u3164"
+NAMES = (f"a{ATTACKS}", f"b\x00{ATTACKS}", "c" * 20_000, "d \u202e" * 3_000)
+MECHANISM = """
+class Prices:
+    def __init__(self, config, rng):
+        self.config, self.step = config, 0
+
+    def assign(self):
+        self.step += 1
+        if self.step > 6:
+            raise ValueError("\\x1b[2J\\u202e\\x07" + "x" * 50_000)
+        return self.step % self.config.n_providers, self.config.cost_bound
+
+    def settle(self, score, bid):
+        pass
+"""
+
+
+def faults(text: str) -> set[str]:
+    """Return the characters of a text that a terminal must not get; categories are those of Unicode."""
+    return {
+        c for c in text if (unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") and c != "\n") or c == "\u3164"
+    }
+
+
+def hostile_setting() -> Setting:
+    """A setting whose providers have hostile names."""
+    setting = published("gpqa-strong").setting
+    providers = tuple(replace(each, name=name) for each, name in zip(setting.providers, NAMES, strict=True))
+    return replace(setting, providers=providers)
+
+
+SHORT = ("--horizon", "300", "--runs", "1", "--jobs", "1")
+COMMANDS = {
+    "settings": ("settings", "m.toml"),
+    "settings --csv": ("settings", "m.toml", "--csv"),
+    "settings --json": ("settings", "m.toml", "--json"),
+    "bounds": ("bounds", "m.toml"),
+    "bounds --markdown": ("bounds", "m.toml", "--markdown"),
+    "simulate": ("simulate", "m.toml", *SHORT),
+    "simulate --all": ("simulate", "m.toml", *SHORT, "--all"),
+    "audit": ("audit", f"log{ATTACKS}.csv", "--setting", "m.toml", "--jobs", "1"),
+    "audit --all": ("audit", f"log{ATTACKS}.csv", "--setting", "m.toml", "--jobs", "1", "--all"),
+    "audit, names unknown": ("audit", f"log{ATTACKS}.csv", "--setting", "gpqa-strong", "--jobs", "1"),
+    "check": ("check", f"mech{ATTACKS}.py:Prices", "--quick", "--only", "critical-payment", "--only", "answers"),
+    "play": ("play", f"mech{ATTACKS}.py:Prices", "m.toml", "--horizon", "50"),
+    "verify": ("verify", "m.toml", *SHORT, "--instances", "0", "--claim", "lem:payment-range", "--all"),
+    "replay": ("replay", "report.json"),
+    "no such setting": ("bounds", f"x{ATTACKS}"),
+    "a setting that is wrong": ("bounds", f"wrong{ATTACKS}.toml"),
+    "no such option": ("bounds", "gpqa-strong", f"--x{ATTACKS}"),
+    "no such command": (f"x{ATTACKS}",),
+    "no such claim": ("claims", f"x{ATTACKS}"),
+    "no such number": ("bounds", "gpqa-strong", "--horizon", f"7{ATTACKS}"),
+    "no such folder": ("simulate", "m.toml", *SHORT, "--out", f"no{ATTACKS}/no/no"),
+    "no such generations": ("simulate", "m.toml", *SHORT, "--generations", f"no{ATTACKS}"),
+    "no such mechanism": ("check", f"no{ATTACKS}:x"),
+    "no such page": ("docs", f"x{ATTACKS}"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a setting, a log of edited bids, a mechanism and a report, all with hostile names."""
+    setting = hostile_setting()
+    (tmp_path / "m.toml").write_text(format_setting(setting), encoding="utf-8")
+    (tmp_path / f"wrong{ATTACKS}.toml").write_text(f'[platform]\n"x{ATTACKS[8:12]}" = 1\n', encoding="utf-8")
+    (tmp_path / f"mech{ATTACKS}.py").write_text(MECHANISM, encoding="utf-8")
+    case = play(setting, "truthful", horizon=300, seed=0, run=0)
+    columns = {name: column.copy() for name, column in case.trace.columns().items()}
+    columns["bid"][200] *= 1.5
+    write_trace(Trace(**columns), tmp_path / f"log{ATTACKS}.csv", setting)
+    witness = {"kind": f"x{ATTACKS}"}
+    row = {
+        "label": f"lem:x{ATTACKS}",
+        "setting": f"s{ATTACKS}",
+        "evidence": [{"verdict": "REFUTED", "witness": witness}],
+    }
+    (tmp_path / "report.json").write_text(json.dumps({"claims": [row]}), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
+    return tmp_path
+
+
+def on_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> str:
+    """What a command writes to a pseudo-terminal, stdout and stderr, without rich's own colours and movements."""
+    ours, theirs = pty.openpty()
+    read: list[bytes] = []
+
+    def drain() -> None:
+        while True:
+            try:
+                read.append(os.read(ours, 65536))
+            except OSError:
+                return
+
+    reader = threading.Thread(target=drain)
+    reader.start()
+    with monkeypatch.context() as patch, os.fdopen(theirs, "w", encoding="utf-8") as terminal:
+        patch.setattr(sys, "stdout", terminal)
+        patch.setattr(sys, "stderr", terminal)
+        patch.setenv("TERM", "xterm")
+        main(list(arguments))
+    reader.join()
+    os.close(ours)
+    text = b"".join(read).decode().replace("\r\n", "\n")
+    # A bar hides the cursor, goes back to the start of its line or up, erases the line, and shows the cursor again.
+    for movement in ("\x1b[?25l", "\x1b[?25h", "\x1b[2K", "\x1b[1A", "\r"):
+        text = text.replace(movement, "")
+    return ESCAPES.sub("", text)
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_nothing_hidden_reaches_a_pipe_or_a_terminal(
+    arguments: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = tuple(word.replace("\x00", "") for word in arguments)
+    code = main(list(arguments))
+    told = capsys.readouterr()
+    assert code in (0, 1, 2)
+    assert told.out + told.err
+    assert not faults(told.out + told.err)
+    assert not faults(on_a_terminal(arguments, monkeypatch))
+    if code == 2:
+        assert told.err.count("\n") == 1
+    if "--json" not in arguments and arguments[0] not in ("settings",):
+        assert max(map(len, (told.out + told.err).split("\n"))) < 20_000
+
+
+def test_a_setting_whose_names_are_hostile_is_printed_so_that_it_reads_back(folder: Path, capsys) -> None:
+    main(["settings", "m.toml"])
+    text = capsys.readouterr().out
+    assert not faults(text)
+    assert parse_setting(text, "m") == replace(hostile_setting(), name="m")
+
+
+def test_what_is_hidden_is_what_unicode_says() -> None:
+    """All control, format and separating characters but the space, all surrogates and what has no character."""
+    for code in range(sys.maxunicode + 1):
+        category = unicodedata.category(chr(code))
+        if category[0] == "C" or category in ("Zl", "Zp"):
+            assert is_hidden(chr(code)), hex(code)
+        elif category[0] in "LNPS" and not is_hidden(chr(code)):
+            assert escaped(chr(code)) == chr(code)
+    assert not any(map(is_hidden, "aé δ−≤∞日本語…’"))
+
+
+def test_the_check_of_this_test_sees_what_it_is_to_see() -> None:
+    assert faults("a\x1b[2J\n") == {"\x1b"}
+    assert faults("\u202e\u200b\xad\r") == set("\u202e\u200b\xad\r")
+    assert not faults("δ ≤ 1\n")
+
+
+def test_a_console_escapes_texts_and_cells_too(capsys) -> None:
+    screen = TextConsole(60)
+    table = Table("x\x1b")
+    table.add_row(Text("a\u202eb", "red"))
+    table.add_row("c\x1b[0m")
+    for each in (table, Text("\x1b[2J"), "\u202e\x07", "[bold]"):
+        screen.print(each)
+    screen.out("z\x1b")
+    told = capsys.readouterr().out
+    assert not faults(told)
+    assert r"\x07" in told
+    assert "[bold]" in told
+
+
+def test_lengths_are_bounded_and_ends_are_kept() -> None:
+    assert brief("a" * 10**6 + "end").endswith("aend")
+    assert len(brief("\x1b" * 10**6)) <= 4000
+    assert len(brief("word " * 10**6)) <= 4000
+    assert shown("line\nline") == "line\nline"
