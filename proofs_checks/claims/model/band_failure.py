@@ -134,7 +134,8 @@ def _failure(case: Case, kind: Kind) -> BandFailure | None:
     if outlier is None:
         return None
     rounded_up = outlier.log_level + _LEVEL_ROUNDING * max(1.0, abs(outlier.log_level))
-    level = max(math.exp(min(rounded_up, 0.0)), _LEAST_LEVEL)
+    # A mean beyond all doubles lies infinitely far outside.
+    level = _LEAST_LEVEL if outlier.log_level == -math.inf else max(math.exp(min(rounded_up, 0.0)), _LEAST_LEVEL)
     if kind == "score" and state.binary:
         p, how = binary_exit_probability(setting, level, case.last_step), "binary scores, exactly but for a union"
     else:

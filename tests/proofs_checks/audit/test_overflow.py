@@ -1,0 +1,31 @@
+"""Amounts near the largest double: the audit counts them as what they are, without a warning and without a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bounds.published import published
+from mechanism.tabular.traces import write_trace
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.variants import play
+from proofs_checks.cli.main import main
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("names", [("cost",), ("payment",), ("bid",), ("cost", "payment", "bid")])
+def test_sums_beyond_all_doubles_warn_nobody(
+    names: tuple[str, ...], ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    setting = published("gpqa-strong").setting
+    case = play(setting, "truthful", horizon=400, seed=0, run=0)
+    columns = {name: column.copy() for name, column in case.trace.columns().items()}
+    for name in names:
+        columns[name][5::3] = np.finfo(float).max
+    write_trace(Trace(**columns), tmp_path / f"log.{ending}", setting)
+    assert main(["audit", str(tmp_path / f"log.{ending}"), "--setting", "gpqa-strong", "--jobs", "1"]) == 1
+    told = capsys.readouterr()
+    assert "out of range" in told.out or "outside" in told.out
+    assert told.err == ""
