@@ -102,6 +102,7 @@ def frame() -> Component:
                                 className="views",
                                 **{"aria-label": "Views"},
                             ),
+                            html.Div(html.P(id="widened"), className="card notice"),
                             html.Div(id="focus-controls", className="card focus"),
                             *(html.Section(_view(name), className=f"view of-{name}") for name in VIEWS),
                         ],

@@ -299,7 +299,7 @@ def _claim(row: ClaimRow) -> Component:
 def export_page(state: PageState, query: str) -> list[Component]:
     """Return what repeats the view: the command, the setting as TOML, and the link."""
     market = state.market
-    name = file_name(market.setting)
+    name = file_name(market)
     return [
         html.Div(
             [

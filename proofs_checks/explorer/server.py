@@ -22,7 +22,7 @@ from bounds.setting.model import Setting
 from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows
-from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.controls import PageState, name_shown
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
@@ -82,6 +82,7 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("selections-caption", "children"),
         Output("headline", "children"),
         Output("looser-bounds", "children"),
+        Output("widened", "children"),
         Output("message", "children", allow_duplicate=True),
         Output("served", "data"),
         Input("asked", "data"),
@@ -270,7 +271,7 @@ def theme_of(data: dict[str, Any]) -> str:
 def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
-        return (no_update,) * 11
+        return (no_update,) * 12
     served = asked.get("serial")
     try:
         state = read_state(asked)
@@ -280,7 +281,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         figures = panels.tiles(summary(market))
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 9, [f"{error}. ", html.Strong(STALE, className="stale")], served)
+        return (*(no_update,) * 10, [f"{error}. ", html.Strong(STALE, className="stale")], served)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
@@ -294,6 +295,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         words.selections_caption(market.policies[0]),
         _headline(state),
         words.looser_bounds(market),
+        words.widened_everywhere(market),
         "",
         served,
     )
@@ -302,7 +304,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
 def _headline(state: PageState) -> str:
     market = state.market
     return (
-        f"{printable(market.setting.name, 60)}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
+        f"{printable(name_shown(market.setting), 60)}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
         f"{market.runs} runs, {market.bidders} bidders"
     )
 
@@ -364,7 +366,7 @@ def save_setting(asked: Any, state: dict[str, Any] | None) -> Any:
         market = read_state(state).market
     except InputError:
         return no_update
-    return {"content": setting_text(market), "filename": file_name(market.setting), "type": "application/toml"}
+    return {"content": setting_text(market), "filename": file_name(market), "type": "application/toml"}
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import numpy as np
 from bounds.errors import printable
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.export import widened
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.plurals import counted
@@ -155,6 +156,12 @@ def looser_bounds(market: Market) -> str:
         f"d₊ = {number(platform.overbid)} above a provider's estimate of its cost. "
         f"{market.bidders.capitalize()} bidders bid just that estimate: with d₋ = d₊ = 0 the bounds are tighter."
     )
+
+
+def widened_everywhere(market: Market) -> str:
+    """Return that the platform's radius is wider than its slider says, and where; empty where it is not."""
+    found = widened(market)
+    return f"{found} All views use this γ: runs, radii, bounds, claims and the exported setting." if found else ""
 
 
 def earnings_sentences(view: ProviderView) -> list[str]:

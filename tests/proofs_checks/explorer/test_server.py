@@ -40,7 +40,7 @@ def written(part: Any) -> str:
 class TestTheMarket:
     def test_it_is_drawn(self) -> None:
         drawn = server.draw_market(asked(small_state()))
-        metric, selections, style, tiles, meaning, caption, _, headline, looser, message, served = drawn
+        metric, selections, style, tiles, meaning, caption, _, headline, looser, wider, message, served = drawn
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
@@ -48,7 +48,17 @@ class TestTheMarket:
         assert "Median of 3 runs" in caption
         assert "gpqa-strong: 4 providers, 1,500 queries" in headline
         assert style == {"height": f"{selections['layout']['height']}px"}
-        assert (looser, message, served) == ("", "", 7)
+        assert (looser, wider, message, served) == ("", "", "", 7)
+
+    def test_a_radius_wider_than_its_slider_says_is_named(self) -> None:
+        wider = server.draw_market(asked(small_state(bidders="bayesian")))[-3]
+        assert wider.startswith("γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2")
+        assert "All views" in wider
+
+    def test_a_changed_setting_is_not_called_the_papers(self) -> None:
+        state = asked(small_state())
+        state["setting"]["platform"]["exploration_scale"] = 5.0
+        assert server.draw_market(state)[7].startswith("gpqa-strong, changed: 4 providers")
 
     def test_a_slider_changes_the_picture(self) -> None:
         state = asked(small_state())
@@ -127,7 +137,7 @@ class TestViews:
     def test_bounds_that_allow_for_deviations_nobody_makes_are_named(self, bidders: str, said: bool) -> None:
         data = asked(small_state(bidders="deviating"))
         data["market"]["bidders"] = bidders
-        looser = server.draw_market(data)[-3]
+        looser = server.draw_market(data)[-4]
         assert ("d₋ = 1.5 below and d₊ = 2.5 above" in looser) is said
         assert (looser != "") is said
 
