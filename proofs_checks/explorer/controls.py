@@ -264,7 +264,9 @@ class PageState:
         'setting=gpqa-strong'
         """
         setting = self.market.setting
-        told: dict[str, Any] = {"setting": setting.name} if published_as(setting) else {"name": setting.name, "toml": _toml(setting)}
+        told: dict[str, Any] = (
+            {"setting": setting.name} if published_as(setting) else {"name": setting.name, "toml": _toml(setting)}
+        )
         start = PageState.of(setting)
         for group, first in ((self.market, start.market), (self.focus, replace(start.focus, step=self.market.horizon))):
             turned = {key: value for key, value in vars(group).items() if value != getattr(first, key)}

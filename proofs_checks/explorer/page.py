@@ -16,7 +16,6 @@ from mechanism.policies import POLICIES
 from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import BOXES, Knob, platform_knobs, provider_knobs
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.pictures import BAND
 
 #: plotly.js draws and saves by itself: nothing is sent anywhere.
 GRAPH = {
@@ -139,10 +138,7 @@ def _view(name: str) -> list[Component]:
             className="card notice",
         ),
         html.Div(id="tiles", className="tiles"),
-        html.P(
-            f"At the end of a run, under the policy that was chosen first. Large: the median over runs. Small: {BAND}.",
-            className="meaning",
-        ),
+        html.P(id="tiles-caption", className="meaning"),
         html.Div(
             [
                 html.Div(

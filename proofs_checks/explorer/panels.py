@@ -21,6 +21,7 @@ from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.explorer.words import (
     STEP_TITLES,
+    beside,
     earnings_caption,
     earnings_sentences,
     number,
@@ -31,14 +32,14 @@ from proofs_checks.explorer.words import (
 from proofs_checks.verdict import Verdict
 
 
-def tiles(figures: Sequence[Figure]) -> list[Component]:
-    """Return the summary's numbers, each with its name, unit and band."""
+def tiles(figures: Sequence[Figure], policy: str) -> list[Component]:
+    """Return the summary's numbers, each with its name, policy, unit and band."""
     return [
         html.Div(
             [
-                html.Div(each.title, className="tile-title"),
+                html.Div([each.title, html.Span(f" under {policy}", className="policy")], className="tile-title"),
                 html.Div(number(each.median, each.unit), className="tile-value"),
-                html.Div(f"{_band(each)} {each.unit.removeprefix('share ')}", className="tile-unit"),
+                html.Div(_band(each), className="tile-unit"),
             ],
             className="tile",
         )
@@ -48,8 +49,9 @@ def tiles(figures: Sequence[Figure]) -> list[Component]:
 
 def _band(figure: Figure) -> str:
     if figure.low is None or figure.high is None:
-        return "not defined here;"
-    return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)}"
+        return "not defined: no single optimal provider" if figure.optimal else "not defined here"
+    unit = figure.unit.removeprefix("share ")
+    return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)} {unit}"
 
 
 def _worth_in_words(bound: Bound) -> tuple[str, str]:
@@ -60,7 +62,16 @@ def _worth_in_words(bound: Bound) -> tuple[str, str]:
         return "says something", f" {start}"
     if start:
         return "says nothing yet", f"; it does {start}"
-    return "says nothing", f": {(bound.reason if bound.value is None else None) or worth.why_never}"
+    if bound.value is None and bound.reason:
+        return "has no value here", f": {bound.reason.replace('quality_threshold', 'q_min')}"
+    return "says nothing", f": {worth.why_never}"
+
+
+def _agreement(row: GuaranteeRow) -> str:
+    """Return that all runs agree, and why where their selections tell; empty where they do not agree."""
+    if not row.same:
+        return ""
+    return "the same in every run" + (", as every provider's queries are" if row.same_selections else "")
 
 
 def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
@@ -74,7 +85,7 @@ def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
                 [
                     html.Th(row.title, scope="row"),
                     html.Td(number(row.median), className="number"),
-                    html.Td(number(row.high), className="number"),
+                    html.Td([number(row.high), html.Div(_agreement(row), className="quiet")], className="number"),
                     html.Td(number(row.bound.value), className="number"),
                     html.Td(number(worth.trivial), className="number"),
                     html.Td([html.Strong(says), html.Span(why, className="quiet")]),
@@ -87,8 +98,9 @@ def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
             table(heads, body, f"Guarantees for runs of {horizon:,} queries under the platform"),
             html.P(
                 "A bound holds in every market that meets its assumptions, with probability 1 - δ or in expectation. "
-                "The trivial value is the most that is possible at all; a bound above it says nothing. That simulated "
-                "runs stay below a bound is no proof, and shows nothing about other markets.",
+                "The trivial value is the most that is possible at all: for queries after initialization it is T - N. "
+                "A bound above it says nothing. That simulated runs stay below a bound is no proof, and shows nothing "
+                "about other markets.",
                 className="meaning",
             ),
         ]
@@ -170,7 +182,7 @@ STANDING_HEADS = (
 def _standing(row: StandingRow, view: StepView) -> Component:
     reach = None if row.quality_estimate is None or row.radius is None else row.quality_estimate + row.radius
     critical = "no rival" if row.critical == math.inf else number(row.critical)
-    cells = (f"{row.count:,}", number(row.quality_estimate), number(row.radius), number(reach))
+    cells = (f"{row.count:,}", number(row.quality_estimate), number(row.radius), beside(reach, view.threshold))
     verdict = "–" if view.kind == "initialization" else "yes" if row.eligible else "no"
     verdict += ", explored" if row.under_sampled else ""
     money = (number(row.bid), number(row.cost_radius), number(row.adjusted_bid), critical)

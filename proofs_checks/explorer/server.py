@@ -80,6 +80,7 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("metric-meaning", "children"),
         Output("metric-caption", "children"),
         Output("selections-caption", "children"),
+        Output("tiles-caption", "children"),
         Output("headline", "children"),
         Output("looser-bounds", "children"),
         Output("widened", "children"),
@@ -271,17 +272,17 @@ def theme_of(data: dict[str, Any]) -> str:
 def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
-        return (no_update,) * 12
+        return (no_update,) * 13
     served = asked.get("serial")
     try:
         state = read_state(asked)
         market = state.market.while_dragging() if asked.get("draft") else state.market
         start = time.perf_counter()
         view, rows = metric_view(market, state.focus.metric), provider_rows(market)
-        figures = panels.tiles(summary(market))
+        figures = panels.tiles(summary(market), market.policies[0])
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 10, [f"{error}. ", html.Strong(STALE, className="stale")], served)
+        return (*(no_update,) * 11, [f"{error}. ", html.Strong(STALE, className="stale")], served)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
@@ -293,6 +294,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
         words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
         words.selections_caption(market.policies[0]),
+        words.summary_caption(market.policies[0]),
         _headline(state),
         words.looser_bounds(market),
         words.widened_everywhere(market),

@@ -105,6 +105,13 @@ def test_the_caption_says_why_fewer_runs_are_taken() -> None:
     assert "would take too long" in fewer
 
 
+def test_the_sentence_says_of_which_runs_it_speaks() -> None:
+    view = provider_view(small_state(horizon=300).market, 2)
+    assert "(medians over 3 runs;" in earnings_sentences(view)[0]
+    assert "(medians over the first 3 of the market's 30 runs;" in earnings_sentences(replace(view, market_runs=30))[0]
+    assert earnings_sentences(view)[1].startswith("Of 42 other ways to bid, the best is ")
+
+
 def test_alternatives_are_bids_that_the_rules_allow() -> None:
     market = small_state().market
     bound = market.setting.platform.cost_bound

@@ -40,10 +40,11 @@ def written(part: Any) -> str:
 class TestTheMarket:
     def test_it_is_drawn(self) -> None:
         drawn = server.draw_market(asked(small_state()))
-        metric, selections, style, tiles, meaning, caption, _, headline, looser, wider, message, served = drawn
+        metric, selections, style, tiles, meaning, caption, _, under, headline, looser, wider, message, served = drawn
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
+        assert "At the end of a run under platform," in under
         assert "Quality regret" in meaning
         assert "Median of 3 runs" in caption
         assert "gpqa-strong: 4 providers, 1,500 queries" in headline
@@ -52,13 +53,27 @@ class TestTheMarket:
 
     def test_a_radius_wider_than_its_slider_says_is_named(self) -> None:
         wider = server.draw_market(asked(small_state(bidders="bayesian")))[-3]
-        assert wider.startswith("γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2")
+        assert wider.startswith(
+            "γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2"
+        )
         assert "All views" in wider
+
+    def test_the_numbers_above_name_their_policy(self) -> None:
+        drawn = server.draw_market(asked(small_state(policies=("uniform-eligible", "platform"))))
+        assert written(drawn[3]).count(" under uniform-eligible") == 5
+        assert "the paper's bound" not in drawn[6]
+        assert "the paper's bound" in server.draw_market(asked(small_state(policies=("platform",))))[6]
+
+    def test_without_a_qualified_provider_that_is_what_is_said(self) -> None:
+        state = asked(small_state())
+        state["setting"]["platform"]["quality_threshold"] = 1.0
+        assert "not defined: no single optimal provider" in written(server.draw_market(state)[3])
+        assert "has no value here" in written(server.draw_details(state)[0])
 
     def test_a_changed_setting_is_not_called_the_papers(self) -> None:
         state = asked(small_state())
         state["setting"]["platform"]["exploration_scale"] = 5.0
-        assert server.draw_market(state)[7].startswith("gpqa-strong, changed: 4 providers")
+        assert server.draw_market(state)[8].startswith("gpqa-strong, changed: 4 providers")
 
     def test_a_slider_changes_the_picture(self) -> None:
         state = asked(small_state())
