@@ -86,7 +86,10 @@ class ProviderRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A number of the summary: the median over runs at the end, and its band; `optimal` if about the optimal provider."""
+    """A number of the summary: the median over runs at the end, and its band.
+
+    `optimal` says that it is about the optimal provider.
+    """
 
     title: str
     unit: str

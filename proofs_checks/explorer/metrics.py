@@ -56,7 +56,7 @@ METRICS: Mapping[str, Metric] = {
     "other_selections": Metric(
         title="Queries after initialization not served by the optimal provider",
         unit=QUERIES,
-        meaning="queries that the cheapest qualified provider did not serve, without the first N, which go to each once",
+        meaning="queries that the cheapest qualified provider did not serve; the first N queries do not count",
         guarantee="identification",
     ),
     "share_of_optimal": Metric(

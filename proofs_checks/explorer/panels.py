@@ -19,6 +19,7 @@ from proofs_checks.explorer.market_view import Figure, GuaranteeRow
 from proofs_checks.explorer.page import GRAPH, select
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
+from proofs_checks.explorer.set_text import set_text
 from proofs_checks.explorer.words import (
     STEP_TITLES,
     beside,
@@ -258,17 +259,17 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Compon
     """Return the claims on a run, those of a verdict or all."""
     counts = Counter(row.verdict for row in rows)
     chosen = [row for row in rows if verdict in ("all", row.verdict.value)]
-    options = {"all": f"all ({len(rows)})"} | {each.value: f"{each.value} ({n})" for each, n in counts.items()}
+    options = {"all": f"all ({len(rows)})"} | {each.value: f"{_called(each)} ({n})" for each, n in counts.items()}
     verdict = verdict if verdict in options else "all"
-    order = list(VERDICT_ORDER)
-    body = [_claim(row) for row in sorted(chosen, key=lambda row: order.index(row.verdict))]
+    body = [_claim(row) for row in sorted(chosen, key=_place)]  # else in the paper's order
     heads = ("claim", "verdict on this run", "comparisons", "largest share of its bound", "statement")
     return [
         html.Div(
             [
                 html.P(
                     f"Run {run} under the platform, step by step. A claim that this run does not refute is not proved "
-                    "by it: costproof verify and costproof prove say what is known beyond one run."
+                    "by it: costproof verify and costproof prove say what is known beyond one run. The claims that do "
+                    "not apply here stand last: they assume something that this market or run does not have."
                 ),
                 html.Div(
                     [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"
@@ -280,13 +281,14 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Compon
     ]
 
 
-VERDICT_ORDER = (
-    Verdict.REFUTED,
-    Verdict.ASSUMPTION_VIOLATED,
-    Verdict.NOT_REFUTED,
-    Verdict.VACUOUS,
-    *(each for each in Verdict if each.value in ("PROVED", "PROVED_STEPS", "EXACT", "SKIPPED")),
-)
+def _place(row: ClaimRow) -> int:
+    """Order claims: what is refuted first, what does not apply last."""
+    return {Verdict.REFUTED: 0, Verdict.ASSUMPTION_VIOLATED: 2}.get(row.verdict, 1)
+
+
+def _called(verdict: Verdict) -> str:
+    """Return how the page calls a verdict: what reads as a fault of the market is none."""
+    return "does not apply here" if verdict is Verdict.ASSUMPTION_VIOLATED else verdict.value
 
 
 def _claim(row: ClaimRow) -> Component:
@@ -294,16 +296,16 @@ def _claim(row: ClaimRow) -> Component:
     reason = f"known: {row.finding}" if known else row.reason
     return html.Tr(
         [
-            html.Th([html.Div(row.number or row.name), html.Code(row.label)], scope="row"),
+            html.Th([html.Div(set_text(row.number or row.name)), html.Code(row.label)], scope="row"),
             html.Td(
                 [
-                    html.Span(row.verdict.value, className=f"verdict {row.verdict.value.lower()}"),
-                    html.Div(reason, className="meaning") if reason else None,
+                    html.Span(_called(row.verdict), className=f"verdict {row.verdict.value.lower()}"),
+                    html.Div(set_text(reason), className="meaning") if reason else None,
                 ]
             ),
             html.Td(f"{row.checked:,}", className="number"),
             html.Td("–" if row.ratio is None else f"{row.ratio:.1%}", className="number"),
-            html.Td(row.statement),
+            html.Td(set_text(row.statement)),
         ]
     )
 

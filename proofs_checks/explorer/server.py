@@ -304,9 +304,9 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
 
 
 def _headline(state: PageState) -> str:
-    market = state.market
+    market, name = state.market, printable(name_shown(state.market.setting), 60)
     return (
-        f"{printable(name_shown(market.setting), 60)}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
+        f"{name}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
         f"{market.runs} runs, {market.bidders} bidders"
     )
 

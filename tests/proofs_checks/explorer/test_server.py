@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import unicodedata
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,12 +16,15 @@ import pytest
 from dash import no_update
 from dash._callback_context import context_value
 from dash._utils import AttributeDict
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import parse_setting
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.explorer import server
 from proofs_checks.explorer.controls import VIEWS, PageState
+from proofs_checks.explorer.set_text import set_text
 from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
 
 FIRST = published("gpqa-strong").setting
@@ -135,6 +139,37 @@ class TestViews:
         assert "lem:payment-range" not in some
         assert len(some) < len(whole)
         assert written(server.draw_claims(state, {"verdict": "<script>"})) != some
+
+    def test_claims_that_do_not_apply_stand_last_and_the_rest_in_the_papers_order(self) -> None:
+        (card,) = server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"})
+        rows = card.children[-1].children[1].children.children[2].children
+        labels = [row.children[0].children[1].children for row in rows]
+        verdicts = [row.children[1].children[0].children for row in rows]
+        away = verdicts.index("does not apply here")
+        assert set(verdicts[away:]) == {"does not apply here"}
+        assert "REFUTED" not in verdicts
+        known = list(all_claims())
+        for part in (labels[:away], labels[away:]):
+            assert part == sorted(part, key=known.index)
+
+    def test_formulas_are_set(self) -> None:
+        found = written(server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"}))
+        assert "c_max" not in found
+        assert "qhat" not in found
+        assert "ASSUMPTION_VIOLATED (" not in found
+
+    @given(st.text(max_size=40))
+    def test_a_sentence_of_any_letters_is_set_whole(self, text: str) -> None:
+        def letters(part: Any) -> str:
+            if isinstance(part, list):
+                return "".join(map(letters, part))
+            return part if isinstance(part, str) else letters(part.children)
+
+        assert unicodedata.normalize("NFKC", letters(set_text("a word: " + text))).startswith("a word:")
+
+    def test_every_claim_can_be_set(self) -> None:
+        for claim in all_claims().values():
+            assert set_text(claim.statement)
 
     def test_a_view_stays_while_the_input_is_not_valid(self) -> None:
         data = asked(small_state(view="auction"))
