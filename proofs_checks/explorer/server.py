@@ -26,6 +26,7 @@ from proofs_checks.explorer.controls import PageState, name_shown
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.notices import notice
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.provider_view import provider_view
 
@@ -185,7 +186,7 @@ def _restructured(
         if base is None:  # a link that says nothing sensible: the page opens all the same
             found = PageState.of(first)
             return (*_drawn(found, first.name), f"The link is not understood: {error}")
-        return (*nothing, str(error))
+        return (*nothing, notice(error))
     if found is None:
         return (*nothing, no_update)
     preset = found.market.setting.name
@@ -282,7 +283,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         figures = panels.tiles(summary(market), market.policies[0])
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 11, [f"{error}. ", html.Strong(STALE, className="stale")], served)
+        return (*(no_update,) * 11, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
@@ -331,7 +332,7 @@ def _drawn_view(view: str, draw: Callable[[PageState, dict[str, Any]], Any], set
     try:
         return draw(state, settled)
     except InputError as error:
-        return html.P(str(error), className="meaning")
+        return html.P(notice(error), className="meaning")
 
 
 def draw_step(state: PageState, settled: dict[str, Any]) -> Any:

@@ -90,7 +90,7 @@ class TestTheMarket:
         state["setting"]["platform"]["confidence"] = 1.5
         *unchanged, message, served = server.draw_market(state)
         assert all(each is no_update for each in unchanged)
-        wrong = "platform.confidence=1.5 must lie in (0, 1): it is the failure probability delta"
+        wrong = "Failure probability of the guarantees δ = 1.5 must lie in (0, 1): it is the failure probability delta"
         assert message[0] == f"{wrong}. "
         assert "earlier, valid input" in written(message[1])
         assert served == 7
@@ -241,7 +241,7 @@ class TestControls:
         state = server.without_provider(server.without_provider(asked(small_state()), 0).to_data(), 0)
         answer = self.structured('{"remove":0}.n_clicks', asked(state), removed=[1, None])
         assert answer[0] is no_update
-        assert answer[-1].startswith("provider=1 is too few")
+        assert answer[-1].startswith("Providers = 1 is too few")
 
     def test_new_names_are_new(self) -> None:
         state = server.with_provider(server.with_provider(asked(small_state())).to_data())
