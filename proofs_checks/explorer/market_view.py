@@ -169,6 +169,8 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
     final = curves.selections[:, -1, :]
     low, median, high = np.quantile(final, (LOW, 0.5, HIGH), axis=0)
     bounds = provider_bounds(setting, market.horizon)
+    # Where nobody is qualified, nobody need stay eligible, and the queries that follow are drawn among all.
+    bounded = policy == "platform" and bool(setting.qualified)
     return tuple(
         ProviderRow(
             name=provider.name,
@@ -177,7 +179,7 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
             median=float(median[i]),
             low=float(low[i]),
             high=float(high[i]),
-            cap=bounds[i].selection_cap if policy == "platform" else None,
+            cap=bounds[i].selection_cap if bounded else None,
         )
         for i, provider in enumerate(setting.providers)
     )

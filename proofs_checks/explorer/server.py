@@ -294,7 +294,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         figures,
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
         words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
-        words.selections_caption(market.policies[0]),
+        words.selections_caption(market.policies[0], rows),
         words.summary_caption(market.policies[0]),
         _headline(state),
         words.looser_bounds(market),

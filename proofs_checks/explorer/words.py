@@ -11,6 +11,7 @@ from bounds.errors import printable
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.export import widened
+from proofs_checks.explorer.market_view import ProviderRow
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.plurals import counted
@@ -139,11 +140,11 @@ def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str
     return f"Median of {part}{who}; the band goes {BAND}. Computed in {1000 * seconds:.0f} ms."
 
 
-def selections_caption(policy: str) -> str:
-    """Return the sentence below the picture of who served: of which policy, and what a bar and its line are."""
+def selections_caption(policy: str, rows: Sequence[ProviderRow]) -> str:
+    """Return the sentence below the picture of who served: of which policy, and what bars, lines and ticks are."""
     said = f"Policy: {policy}. A bar ends at the median over runs; the thin line across its end goes {BAND}."
     tick = " An upright tick is the paper's bound on the queries that this provider serves."
-    return said + tick if policy == "platform" else said
+    return said + tick if any(row.cap is not None for row in rows) else said
 
 
 def summary_caption(policy: str) -> str:

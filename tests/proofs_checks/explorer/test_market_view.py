@@ -76,6 +76,7 @@ def test_without_theory_there_is_no_bound_and_no_optimal_provider() -> None:
     assert np.isnan(metric_view(nobody, "other_selections").lines[0].median).all()
     assert summary(nobody)[0].median is None
     assert [row.optimal for row in provider_rows(nobody)] == [False, False]
+    assert [row.cap for row in provider_rows(nobody)] == [None, None]
     assert all(row.bound.reason for row in guarantee_rows(nobody) if not row.bound.applies)
 
 
