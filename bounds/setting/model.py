@@ -229,7 +229,7 @@ class Setting:
     def unmet_assumptions(self) -> tuple[str, ...]:
         """Why the theory does not apply, one sentence each; empty if it does."""
         count = len(self.qualified)
-        few = f"{count or 'no'} provider{'s' * (count != 1)} reach{'es' * (count == 1)} the quality threshold"
+        few = f"{count or 'no'} provider{'s' * (count > 1)} reach{'es' * (count < 2)} the quality threshold"
         few = f"{few}; the theory needs at least two (quality_threshold at most {self._second_best_quality:.10g})"
         tie = "the cheapest qualified provider is not unique (a tie of mean costs); the theory needs a unique i*"
         unmet = {few: len(self.qualified) < 2, tie: bool(self.qualified) and self.optimal is None}

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from bounds.errors import InputError, did_you_mean, printable
-from bounds.published import PUBLISHED_NAMES, published
+from bounds.published import PUBLISHED_NAMES, published, published_as
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
 from bounds.setting.file import parse_setting, setting_of_document
@@ -100,6 +100,11 @@ class Market:
     def prepared(self) -> Setting:
         """The setting with the slack that its bidders need, for which the bounds are stated."""
         return prepare_bidders(self.setting, self.bidders)[0]
+
+    @property
+    def exported(self) -> Setting:
+        """The prepared setting under a name of its own where it is not the paper's: what a reader takes away."""
+        return replace(self.prepared, name=name_shown(self.prepared))
 
     @property
     def window(self) -> int:
@@ -259,8 +264,9 @@ class PageState:
         'setting=gpqa-strong'
         """
         setting = self.market.setting
-        named = setting.name in PUBLISHED_NAMES and published(setting.name).setting == setting
-        told: dict[str, Any] = {"setting": setting.name} if named else {"name": setting.name, "toml": _toml(setting)}
+        told: dict[str, Any] = (
+            {"setting": setting.name} if published_as(setting) else {"name": setting.name, "toml": _toml(setting)}
+        )
         start = PageState.of(setting)
         for group, first in ((self.market, start.market), (self.focus, replace(start.focus, step=self.market.horizon))):
             turned = {key: value for key, value in vars(group).items() if value != getattr(first, key)}
@@ -299,6 +305,19 @@ class PageState:
         market = {key: _read(key, given[key]) for key in _MARKET_KEYS if key in given}
         focus = {key: _read(key, given[key]) for key in _FOCUS_KEYS if key in given}
         return cls.from_data({"setting": setting.to_data(), "market": market, "focus": focus})
+
+
+def name_shown(setting: Setting) -> str:
+    """Return a setting's name; where it is a built-in one whose numbers were changed, the name says so.
+
+    Examples
+    --------
+    >>> setting = published("gpqa-strong").setting
+    >>> name_shown(setting), name_shown(replace(setting, platform=replace(setting.platform, confidence=0.1)))
+    ('gpqa-strong', 'gpqa-strong, changed')
+    """
+    changed = setting.name in PUBLISHED_NAMES and published_as(setting) is None
+    return f"{setting.name}, changed" if changed else setting.name
 
 
 _MARKET_KEYS = tuple(each.name for each in fields(Market) if each.name != "setting")

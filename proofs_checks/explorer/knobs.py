@@ -11,7 +11,8 @@ from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, PlatformParam
 
 #: How units are written beside a number.
 UNITS = {PURE: "", MONEY: "money/query"}
-_SYMBOLS = {
+#: The paper's symbols of the platform's parameters.
+SYMBOLS = {
     "quality_threshold": "q_min",
     "confidence": "δ",
     "cost_bound": "c_max",
@@ -72,7 +73,7 @@ def platform_knobs(setting: Setting) -> tuple[Knob, ...]:
         reach = {"cost_bound": 2 * platform.cost_bound, "underbid": platform.cost_bound / 4}
         reach |= {"overbid": reach["underbid"], "quality_threshold": _above_best_quality(setting), **_REACH}
         least = dearest if name == "cost_bound" and dearest > 0 else quantity.lower
-        found.append(_knob(quantity, name, _SYMBOLS[name], value, least, reach.get(name, quantity.upper)))
+        found.append(_knob(quantity, name, SYMBOLS[name], value, least, reach.get(name, quantity.upper)))
     return tuple(found)
 
 
@@ -94,6 +95,34 @@ def provider_knobs(setting: Setting, index: int) -> tuple[Knob, ...]:
 
 #: What a box without a slider holds, by its key in a setting file: label and unit.
 BOXES = {"listed_price": (LISTED_PRICE.meaning, "money/token"), "multiplicity": ("best of n candidates", "")}
+#: How the page calls what is no quantity of a setting, by its name in a link.
+LABELS = {
+    "horizon": "Queries T",
+    "runs": "Runs",
+    "seed": "Seed",
+    "policies": "Policies",
+    "bidders": "Bidders",
+    "run": "Run (the first is 0)",
+    "step": "Step of the run t",
+    "bid": "Another bid to try",
+    "provider": "Providers",
+}
+
+
+def capital(label: str) -> str:
+    """Return a label with a capital letter first, and the rest as it is."""
+    return f"{label[0].upper()}{label[1:]}"
+
+
+#: How the page calls what it holds of a provider, by its key in a setting file.
+PROVIDER_LABELS = {"name": "Name"} | {
+    key: capital(label)
+    for key, label in (
+        ("quality", QUALITY.meaning),
+        ("mean_cost", MEAN_COST.meaning),
+        *((key, label) for key, (label, _) in BOXES.items()),
+    )
+}
 
 
 def _knob(quantity: Quantity, key: str, symbol: str, value: float, low: float, high: float) -> Knob:

@@ -23,6 +23,8 @@ from proofs_checks.explorer.metrics import METRICS
 Floats = NDArray[np.float64]
 #: The quantiles of a band.
 LOW, HIGH = 0.1, 0.9
+#: Sums in another order differ by less than this share.
+_ROUNDING = 1e-9
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 #: One simulation at a time: two would only wait for each other's cores.
 _ONE_AT_A_TIME = Lock()
@@ -84,18 +86,26 @@ class ProviderRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A number of the summary: the median over runs at the end, and its band."""
+    """A number of the summary: the median over runs at the end, and its band.
+
+    `optimal` says that it is about the optimal provider.
+    """
 
     title: str
     unit: str
     median: float | None
     low: float | None
     high: float | None
+    optimal: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class GuaranteeRow:
-    """A guarantee at the horizon beside what happened; None where there is no such number."""
+    """A guarantee at the horizon beside what happened; None where there is no such number.
+
+    `same` says that several runs ended with one value, `same_selections` that in all of them each provider served
+    equally many queries.
+    """
 
     name: str
     title: str
@@ -103,6 +113,8 @@ class GuaranteeRow:
     bound: Bound
     median: float | None
     high: float | None
+    same: bool
+    same_selections: bool
 
 
 @lru_cache(maxsize=32)
@@ -157,6 +169,8 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
     final = curves.selections[:, -1, :]
     low, median, high = np.quantile(final, (LOW, 0.5, HIGH), axis=0)
     bounds = provider_bounds(setting, market.horizon)
+    # Where nobody is qualified, nobody need stay eligible, and the queries that follow are drawn among all.
+    bounded = policy == "platform" and bool(setting.qualified)
     return tuple(
         ProviderRow(
             name=provider.name,
@@ -165,7 +179,7 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
             median=float(median[i]),
             low=float(low[i]),
             high=float(high[i]),
-            cap=bounds[i].selection_cap if policy == "platform" else None,
+            cap=bounds[i].selection_cap if bounded else None,
         )
         for i, provider in enumerate(setting.providers)
     )
@@ -194,6 +208,8 @@ def guarantee_rows(market: Market) -> tuple[GuaranteeRow, ...]:
                 bound=guarantees[str(name)],
                 median=None if ends is None else _number(np.median(ends)),
                 high=None if ends is None else _number(np.max(ends)),
+                same=ends is not None and len(ends) > 1 and bool(np.ptp(ends) <= _ROUNDING * np.max(ends)),
+                same_selections=curves is not None and not np.ptp(curves.selections[:, -1, :], axis=0).any(),
             )
         )
     return tuple(rows)
@@ -226,7 +242,8 @@ def _level(setting: Setting, name: str) -> float | None:
 def _figure(metric: str, ends: Floats) -> Figure:
     low, median, high = map(_number, ends)
     described = METRICS[metric]
-    return Figure(title=described.title, unit=described.unit, median=median, low=low, high=high)
+    about = metric == "share_of_optimal"
+    return Figure(title=described.title, unit=described.unit, median=median, low=low, high=high, optimal=about)
 
 
 def _number(value: Any) -> float | None:

@@ -54,9 +54,9 @@ METRICS: Mapping[str, Metric] = {
         guarantee="excess_payment",
     ),
     "other_selections": Metric(
-        title="Queries not served by the optimal provider",
+        title="Queries after initialization not served by the optimal provider",
         unit=QUERIES,
-        meaning="queries after initialization that the cheapest qualified provider did not serve",
+        meaning="queries that the cheapest qualified provider did not serve; the first N queries do not count",
         guarantee="identification",
     ),
     "share_of_optimal": Metric(

@@ -14,9 +14,8 @@ from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Provider
 from mechanism.policies import POLICIES
 from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
-from proofs_checks.explorer.knobs import BOXES, Knob, platform_knobs, provider_knobs
+from proofs_checks.explorer.knobs import BOXES, LABELS, PROVIDER_LABELS, Knob, capital, platform_knobs, provider_knobs
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.pictures import BAND
 
 #: plotly.js draws and saves by itself: nothing is sent anywhere.
 GRAPH = {
@@ -26,6 +25,8 @@ GRAPH = {
     "toImageButtonOptions": {"format": "png", "scale": 2, "filename": "costproof-explore"},
 }
 
+#: The overbid of deviating bidders where none is set, as a share of c_max.
+DEVIATION = 0.02
 
 INDEX = """<!DOCTYPE html>
 <html lang="en">
@@ -102,6 +103,7 @@ def frame() -> Component:
                                 className="views",
                                 **{"aria-label": "Views"},
                             ),
+                            html.Div(html.P(id="widened"), className="card notice"),
                             html.Div(id="focus-controls", className="card focus"),
                             *(html.Section(_view(name), className=f"view of-{name}") for name in VIEWS),
                         ],
@@ -138,10 +140,7 @@ def _view(name: str) -> list[Component]:
             className="card notice",
         ),
         html.Div(id="tiles", className="tiles"),
-        html.P(
-            f"At the end of a run, under the policy that was chosen first. Large: the median over runs. Small: {BAND}.",
-            className="meaning",
-        ),
+        html.P(id="tiles-caption", className="meaning"),
         html.Div(
             [
                 html.Div(
@@ -214,14 +213,16 @@ def controls(state: PageState, preset: str) -> list[Component]:
                 html.Div(
                     [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)], className="row"
                 ),
-                _box("market", "horizon", "Queries T", market.horizon, 1),
-                _box("market", "runs", f"Runs (at most {MOST_RUNS})", market.runs, 1),
-                _box("market", "seed", "Seed", market.seed, 1),
-                _group("Policies", "policies", {name: name for name in POLICIES}),
-                _group("Bidders", "bidders", {name: name for name in BIDDERS}),
+                _box("market", "horizon", LABELS["horizon"], market.horizon, 1),
+                _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs, 1),
+                _box("market", "seed", LABELS["seed"], market.seed, 1),
+                _group(LABELS["policies"], "policies", {name: name for name in POLICIES}),
+                _group(LABELS["bidders"], "bidders", {name: name for name in BIDDERS}),
+                html.P(id="deviation", role="status", className="meaning", **{"data-share": DEVIATION}),
                 html.P(
                     "Truthful providers bid the mean of their costs so far. Deviating ones bid up to d₋ less or d₊ "
-                    "more: move one of these two sliders above 0. Bayesian ones bid a posterior mean, and the platform "
+                    f"more; where both are 0, choosing them puts d₊ to {DEVIATION:.0%} of c_max. "
+                    "Bayesian ones bid a posterior mean, and the platform "
                     "widens its radius by γ.",
                     className="meaning",
                 ),
@@ -241,13 +242,16 @@ def _provider(state: PageState, index: int) -> Component:
         [
             html.Summary([html.Span(printable(provider.name, 40), className="name"), html.Span(_short(provider))]),
             html.Div(
-                [html.Label("Name", htmlFor=_written(named)), dcc.Input(id=named, type="text", value=provider.name)],
+                [
+                    html.Label(PROVIDER_LABELS["name"], htmlFor=_written(named)),
+                    dcc.Input(id=named, type="text", value=provider.name),
+                ],
                 className="row",
             ),
             *(_knob(where, knob, f" of {shown}") for knob in provider_knobs(setting, index)),
             *(
-                _box(where, key, label.capitalize(), getattr(provider, key), unit=unit)
-                for key, (label, unit) in BOXES.items()
+                _box(where, key, PROVIDER_LABELS[key], getattr(provider, key), unit=unit)
+                for key, (_, unit) in BOXES.items()
             ),
             html.Button(f"Remove {shown}", id={"remove": index}, type="button", className="wide quiet"),
         ],
@@ -262,7 +266,7 @@ def _short(provider: Provider) -> str:
 
 def _knob(of: str, knob: Knob, whose: str = "") -> Component:
     slider, box = ({"knob": knob.key, "of": of, "part": part} for part in ("range", "box"))
-    label = f"{knob.label[0].upper()}{knob.label[1:]}"
+    label = capital(knob.label)
     unit = f", {knob.unit}" if knob.unit else ""
     return html.Div(
         [
@@ -311,13 +315,13 @@ def focus_controls(state: PageState) -> list[Component]:
     return [
         html.Div(
             [
-                html.Div(_box("focus", "run", "Run (the first is 0)", focus.run, 1), className="for-run"),
+                html.Div(_box("focus", "run", LABELS["run"], focus.run, 1), className="for-run"),
                 html.Div(
                     [html.Label("Provider", htmlFor="provider"), select("provider", names, str(focus.provider))],
                     className="row for-provider",
                 ),
                 html.Div(
-                    _box("focus", "bid", "Another bid to try (empty: its own bid)", focus.bid, unit="money/query"),
+                    _box("focus", "bid", f"{LABELS['bid']} (empty: its own bid)", focus.bid, unit="money/query"),
                     className="for-bid",
                 ),
             ],

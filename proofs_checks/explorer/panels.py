@@ -19,8 +19,10 @@ from proofs_checks.explorer.market_view import Figure, GuaranteeRow
 from proofs_checks.explorer.page import GRAPH, select
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
+from proofs_checks.explorer.set_text import set_text
 from proofs_checks.explorer.words import (
     STEP_TITLES,
+    beside,
     earnings_caption,
     earnings_sentences,
     number,
@@ -31,14 +33,14 @@ from proofs_checks.explorer.words import (
 from proofs_checks.verdict import Verdict
 
 
-def tiles(figures: Sequence[Figure]) -> list[Component]:
-    """Return the summary's numbers, each with its name, unit and band."""
+def tiles(figures: Sequence[Figure], policy: str) -> list[Component]:
+    """Return the summary's numbers, each with its name, policy, unit and band."""
     return [
         html.Div(
             [
-                html.Div(each.title, className="tile-title"),
+                html.Div([each.title, html.Span(f" under {policy}", className="policy")], className="tile-title"),
                 html.Div(number(each.median, each.unit), className="tile-value"),
-                html.Div(f"{_band(each)} {each.unit.removeprefix('share ')}", className="tile-unit"),
+                html.Div(_band(each), className="tile-unit"),
             ],
             className="tile",
         )
@@ -48,8 +50,9 @@ def tiles(figures: Sequence[Figure]) -> list[Component]:
 
 def _band(figure: Figure) -> str:
     if figure.low is None or figure.high is None:
-        return "not defined here;"
-    return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)}"
+        return "not defined: no single optimal provider" if figure.optimal else "not defined here"
+    unit = figure.unit.removeprefix("share ")
+    return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)} {unit}"
 
 
 def _worth_in_words(bound: Bound) -> tuple[str, str]:
@@ -60,7 +63,16 @@ def _worth_in_words(bound: Bound) -> tuple[str, str]:
         return "says something", f" {start}"
     if start:
         return "says nothing yet", f"; it does {start}"
-    return "says nothing", f": {(bound.reason if bound.value is None else None) or worth.why_never}"
+    if bound.value is None and bound.reason:
+        return "has no value here", f": {bound.reason.replace('quality_threshold', 'q_min')}"
+    return "says nothing", f": {worth.why_never}"
+
+
+def _agreement(row: GuaranteeRow) -> str:
+    """Return that all runs agree, and why where their selections tell; empty where they do not agree."""
+    if not row.same:
+        return ""
+    return "the same in every run" + (", as every provider's queries are" if row.same_selections else "")
 
 
 def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
@@ -74,7 +86,7 @@ def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
                 [
                     html.Th(row.title, scope="row"),
                     html.Td(number(row.median), className="number"),
-                    html.Td(number(row.high), className="number"),
+                    html.Td([number(row.high), html.Div(_agreement(row), className="quiet")], className="number"),
                     html.Td(number(row.bound.value), className="number"),
                     html.Td(number(worth.trivial), className="number"),
                     html.Td([html.Strong(says), html.Span(why, className="quiet")]),
@@ -87,8 +99,9 @@ def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
             table(heads, body, f"Guarantees for runs of {horizon:,} queries under the platform"),
             html.P(
                 "A bound holds in every market that meets its assumptions, with probability 1 - δ or in expectation. "
-                "The trivial value is the most that is possible at all; a bound above it says nothing. That simulated "
-                "runs stay below a bound is no proof, and shows nothing about other markets.",
+                "The trivial value is the most that is possible at all: for queries after initialization it is T - N. "
+                "A bound above it says nothing. That simulated runs stay below a bound is no proof, and shows nothing "
+                "about other markets.",
                 className="meaning",
             ),
         ]
@@ -170,7 +183,7 @@ STANDING_HEADS = (
 def _standing(row: StandingRow, view: StepView) -> Component:
     reach = None if row.quality_estimate is None or row.radius is None else row.quality_estimate + row.radius
     critical = "no rival" if row.critical == math.inf else number(row.critical)
-    cells = (f"{row.count:,}", number(row.quality_estimate), number(row.radius), number(reach))
+    cells = (f"{row.count:,}", number(row.quality_estimate), number(row.radius), beside(reach, view.threshold))
     verdict = "–" if view.kind == "initialization" else "yes" if row.eligible else "no"
     verdict += ", explored" if row.under_sampled else ""
     money = (number(row.bid), number(row.cost_radius), number(row.adjusted_bid), critical)
@@ -246,17 +259,17 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Compon
     """Return the claims on a run, those of a verdict or all."""
     counts = Counter(row.verdict for row in rows)
     chosen = [row for row in rows if verdict in ("all", row.verdict.value)]
-    options = {"all": f"all ({len(rows)})"} | {each.value: f"{each.value} ({n})" for each, n in counts.items()}
+    options = {"all": f"all ({len(rows)})"} | {each.value: f"{_called(each)} ({n})" for each, n in counts.items()}
     verdict = verdict if verdict in options else "all"
-    order = list(VERDICT_ORDER)
-    body = [_claim(row) for row in sorted(chosen, key=lambda row: order.index(row.verdict))]
+    body = [_claim(row) for row in sorted(chosen, key=_place)]  # else in the paper's order
     heads = ("claim", "verdict on this run", "comparisons", "largest share of its bound", "statement")
     return [
         html.Div(
             [
                 html.P(
                     f"Run {run} under the platform, step by step. A claim that this run does not refute is not proved "
-                    "by it: costproof verify and costproof prove say what is known beyond one run."
+                    "by it: costproof verify and costproof prove say what is known beyond one run. The claims that do "
+                    "not apply here stand last: they assume something that this market or run does not have."
                 ),
                 html.Div(
                     [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"
@@ -268,13 +281,14 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Compon
     ]
 
 
-VERDICT_ORDER = (
-    Verdict.REFUTED,
-    Verdict.ASSUMPTION_VIOLATED,
-    Verdict.NOT_REFUTED,
-    Verdict.VACUOUS,
-    *(each for each in Verdict if each.value in ("PROVED", "PROVED_STEPS", "EXACT", "SKIPPED")),
-)
+def _place(row: ClaimRow) -> int:
+    """Order claims: what is refuted first, what does not apply last."""
+    return {Verdict.REFUTED: 0, Verdict.ASSUMPTION_VIOLATED: 2}.get(row.verdict, 1)
+
+
+def _called(verdict: Verdict) -> str:
+    """Return how the page calls a verdict: what reads as a fault of the market is none."""
+    return "does not apply here" if verdict is Verdict.ASSUMPTION_VIOLATED else verdict.value
 
 
 def _claim(row: ClaimRow) -> Component:
@@ -282,16 +296,16 @@ def _claim(row: ClaimRow) -> Component:
     reason = f"known: {row.finding}" if known else row.reason
     return html.Tr(
         [
-            html.Th([html.Div(row.number or row.name), html.Code(row.label)], scope="row"),
+            html.Th([html.Div(set_text(row.number or row.name)), html.Code(row.label)], scope="row"),
             html.Td(
                 [
-                    html.Span(row.verdict.value, className=f"verdict {row.verdict.value.lower()}"),
-                    html.Div(reason, className="meaning") if reason else None,
+                    html.Span(_called(row.verdict), className=f"verdict {row.verdict.value.lower()}"),
+                    html.Div(set_text(reason), className="meaning") if reason else None,
                 ]
             ),
             html.Td(f"{row.checked:,}", className="number"),
             html.Td("–" if row.ratio is None else f"{row.ratio:.1%}", className="number"),
-            html.Td(row.statement),
+            html.Td(set_text(row.statement)),
         ]
     )
 
@@ -299,7 +313,7 @@ def _claim(row: ClaimRow) -> Component:
 def export_page(state: PageState, query: str) -> list[Component]:
     """Return what repeats the view: the command, the setting as TOML, and the link."""
     market = state.market
-    name = file_name(market.setting)
+    name = file_name(market)
     return [
         html.Div(
             [

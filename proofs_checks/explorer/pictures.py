@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import printable
+from mechanism.policies import POLICIES
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.market_view import HIGH, LOW, Line, MetricView, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
@@ -24,7 +25,7 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """The colours of a theme; `series` are told apart by readers who do not see all colours."""
+    """The colours of a theme; `series`, one for each policy, are told apart by readers who do not see all colours."""
 
     ink: str
     faint: str
@@ -85,8 +86,9 @@ def metric_picture(view: MetricView, theme: str) -> Figure:
     """
     look, described = LOOKS[theme], METRICS[view.metric]
     steps, data = view.steps.tolist(), []
-    for colour, line in zip(look.series, view.lines, strict=False):
-        data += _band(steps, line, colour, described.unit)
+    colours = dict(zip(POLICIES, look.series, strict=True))
+    for line in view.lines:
+        data += _band(steps, line, colours[line.policy], described.unit)
     if view.bound is not None:
         bound = _numbers(view.bound)
         data.append(_line(steps, bound, "bound, for the platform", look.bound, "dash", described.unit))
@@ -248,8 +250,10 @@ def gain_picture(what_if: WhatIf, theme: str) -> Figure:
         data.insert(1, {**beyond, "showlegend": False})
     layout = _layout(look, "bid, money per query", "gain, money per query")
     layout["xaxis"] |= {"range": [-0.02 * bound, 1.02 * bound]}
-    layout["yaxis"] |= {"rangemode": "tozero"}
-    layout["uirevision"] = f"gain {what_if.provider}"
+    least, most = min(gain, 0.0), max(gain, 0.0)
+    room = 0.08 * (most - least) or 1.0  # a line at the edge would be half cut
+    layout["yaxis"] |= {"range": [least - room, most + room]}
+    layout["uirevision"] = f"gain {what_if.provider} {what_if.critical}"
     return {"data": data, "layout": layout}
 
 

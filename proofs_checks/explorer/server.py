@@ -22,10 +22,11 @@ from bounds.setting.model import Setting
 from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows
-from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.controls import PageState, name_shown
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.notices import notice
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.provider_view import provider_view
 
@@ -80,8 +81,10 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("metric-meaning", "children"),
         Output("metric-caption", "children"),
         Output("selections-caption", "children"),
+        Output("tiles-caption", "children"),
         Output("headline", "children"),
         Output("looser-bounds", "children"),
+        Output("widened", "children"),
         Output("message", "children", allow_duplicate=True),
         Output("served", "data"),
         Input("asked", "data"),
@@ -183,7 +186,7 @@ def _restructured(
         if base is None:  # a link that says nothing sensible: the page opens all the same
             found = PageState.of(first)
             return (*_drawn(found, first.name), f"The link is not understood: {error}")
-        return (*nothing, str(error))
+        return (*nothing, notice(error))
     if found is None:
         return (*nothing, no_update)
     preset = found.market.setting.name
@@ -270,17 +273,17 @@ def theme_of(data: dict[str, Any]) -> str:
 def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
-        return (no_update,) * 11
+        return (no_update,) * 13
     served = asked.get("serial")
     try:
         state = read_state(asked)
         market = state.market.while_dragging() if asked.get("draft") else state.market
         start = time.perf_counter()
         view, rows = metric_view(market, state.focus.metric), provider_rows(market)
-        figures = panels.tiles(summary(market))
+        figures = panels.tiles(summary(market), market.policies[0])
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 9, [f"{error}. ", html.Strong(STALE, className="stale")], served)
+        return (*(no_update,) * 11, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
@@ -291,18 +294,20 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         figures,
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
         words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
-        words.selections_caption(market.policies[0]),
+        words.selections_caption(market.policies[0], rows),
+        words.summary_caption(market.policies[0]),
         _headline(state),
         words.looser_bounds(market),
+        words.widened_everywhere(market),
         "",
         served,
     )
 
 
 def _headline(state: PageState) -> str:
-    market = state.market
+    market, name = state.market, printable(name_shown(state.market.setting), 60)
     return (
-        f"{printable(market.setting.name, 60)}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
+        f"{name}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
         f"{market.runs} runs, {market.bidders} bidders"
     )
 
@@ -327,7 +332,7 @@ def _drawn_view(view: str, draw: Callable[[PageState, dict[str, Any]], Any], set
     try:
         return draw(state, settled)
     except InputError as error:
-        return html.P(str(error), className="meaning")
+        return html.P(notice(error), className="meaning")
 
 
 def draw_step(state: PageState, settled: dict[str, Any]) -> Any:
@@ -364,7 +369,7 @@ def save_setting(asked: Any, state: dict[str, Any] | None) -> Any:
         market = read_state(state).market
     except InputError:
         return no_update
-    return {"content": setting_text(market), "filename": file_name(market.setting), "type": "application/toml"}
+    return {"content": setting_text(market), "filename": file_name(market), "type": "application/toml"}
 
 
 @contextmanager

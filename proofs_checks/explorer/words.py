@@ -10,6 +10,8 @@ import numpy as np
 from bounds.errors import printable
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.export import widened
+from proofs_checks.explorer.market_view import ProviderRow
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.plurals import counted
@@ -30,6 +32,24 @@ def number(value: float | None, unit: str = "") -> str:
     if value == 0 or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.4g}"
+
+
+def beside(value: float | None, threshold: float) -> str:
+    """Return a number as the page shows it, and how far off a threshold it is where the two would look the same.
+
+    Examples
+    --------
+    >>> beside(0.14507, 0.1451107), beside(0.2, 0.1451107), beside(0.1451107, 0.1451107)
+    ('0.1451, below by 0.00004', '0.2', '0.1451')
+    """
+    if value is None or value == threshold or number(value) != number(threshold):
+        return number(value)
+    return f"{number(value)}, {'below' if value < threshold else 'above'} by {_short(abs(value - threshold))}"
+
+
+def _short(value: float) -> str:
+    """Return a small number with one digit, written out as long as that can be read."""
+    return f"{float(f'{value:.1g}'):.7f}".rstrip("0") if value >= 1e-6 else f"{value:.1g}"
 
 
 STEP_TITLES = {
@@ -120,11 +140,18 @@ def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str
     return f"Median of {part}{who}; the band goes {BAND}. Computed in {1000 * seconds:.0f} ms."
 
 
-def selections_caption(policy: str) -> str:
-    """Return the sentence below the picture of who served: of which policy, and what a bar and its line are."""
+def selections_caption(policy: str, rows: Sequence[ProviderRow]) -> str:
+    """Return the sentence below the picture of who served: of which policy, and what bars, lines and ticks are."""
+    said = f"Policy: {policy}. A bar ends at the median over runs; the thin line across its end goes {BAND}."
+    tick = " An upright tick is the paper's bound on the queries that this provider serves."
+    return said + tick if any(row.cap is not None for row in rows) else said
+
+
+def summary_caption(policy: str) -> str:
+    """Return the sentence below the numbers above the pictures: under which policy, and what each is."""
     return (
-        f"Policy: {policy}. A bar ends at the median over runs; the thin line across its end goes {BAND}. "
-        "An upright tick is the paper's bound on the queries that this provider serves under the platform."
+        f"At the end of a run under {policy}, the policy that was chosen first. "
+        f"Large: the median over runs. Small: {BAND}."
     )
 
 
@@ -157,21 +184,30 @@ def looser_bounds(market: Market) -> str:
     )
 
 
+def widened_everywhere(market: Market) -> str:
+    """Return that the platform's radius is wider than its slider says, and where; empty where it is not."""
+    found = widened(market)
+    return f"{found} All views use this γ: runs, radii, bounds, claims and the exported setting." if found else ""
+
+
 def earnings_sentences(view: ProviderView) -> list[str]:
     """Return what a provider earns as it bids, what by the best of its alternatives, and how that fits the theory."""
     now, low, high = view.actual.band()
     alternative, best = view.best
     found = best.band()[0]
-    how = f"always to bid {number(alternative.amount)}"
+    how = f"a fixed bid of {number(alternative.amount)}"
     if alternative.kind == "shifted":
         sign = "plus" if alternative.amount >= 0 else "minus"
-        how = f"to bid its mean cost so far {sign} {number(abs(alternative.amount))}"
+        how = f"its mean cost so far {sign} {number(abs(alternative.amount))}"
     queries = number(float(np.median(view.actual.served)))
+    runs = counted(view.runs, "run")
+    if view.runs < view.market_runs:
+        runs = f"the first {view.runs} of the market's {counted(view.market_runs, 'run')}"
     earns = (
         f"As it bids now, it serves {queries} queries of a run and earns {number(now)} money "
-        f"(medians over runs; the band of what it earns goes from {number(low)} to {number(high)})."
+        f"(medians over {runs}; the band of what it earns goes from {number(low)} to {number(high)})."
     )
-    best_of = f"The best of {len(view.alternatives)} other ways to bid is {how}."
+    best_of = f"Of {len(view.alternatives)} other ways to bid, the best is {how}."
     if found > now:
         return [
             earns,

@@ -40,7 +40,7 @@ _CAPTIONS: Mapping[str, str] = {
     "long": "long horizon: outcomes at T = 70,000",
     "exploration": "exploration steps of the platform",
     "diagnostics": "theoretical diagnostics of the platform over the long run",
-    "selections": "long horizon: selections of every provider other than i^*",
+    "selections": "long horizon: selections of every provider other than i*",
     "payments": "one pass: the platform's economic quantities",
     "payoffs": "one pass: each provider's selections and payoff under the platform",
 }

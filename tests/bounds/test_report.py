@@ -194,7 +194,7 @@ def test_one_qualified_provider(method: str) -> None:
 def test_no_qualified_provider(method: str) -> None:
     report = evaluate_bounds(make([(0.1, 0.1), (0.3, 0.3), (0.2, 0.05)]), 10_000, method)
     assert applying(report) == set()
-    assert all("no providers reach" in str(reason) for reason in texts(report).values())
+    assert all("no provider reaches" in str(reason) for reason in texts(report).values())
     assert all(bound.value is None and not any(bound.parts.values()) for bound in report.bounds.values())
     assert report.optimal_provider is None
     assert [p.gap_kind for p in report.providers] == ["quality"] * 3

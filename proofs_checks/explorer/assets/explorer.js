@@ -8,6 +8,8 @@
   let underway = null; // the timer of the question that the server works on; null if it works on none
   let waiting = null; // the newest question that waits for its turn
   let calm = null; // the timer of the slower parts
+  let ends = { step: Infinity, run: Infinity }; // the last step and the last run that there are
+  const wrong = {}; // which of the two a reader has typed beyond its end
 
   /* Sets a store by hand: Dash drops what a callback returns once the same callback has been called again. */
   function send(store, state, more) {
@@ -101,8 +103,14 @@
         if (providers.length !== base.providers || providers.includes(undefined)) return NOTHING();
         const market = Object.assign({ policies: choices.policies, bidders: choices.bidders }, tables.market);
         const focus = Object.assign({ view: choices.view, metric: choices.metric, provider: choices.provider }, tables.focus);
-        focus.step = Math.max(1, Math.min(focus.step || market.horizon, market.horizon));
-        focus.run = Math.max(0, Math.min(focus.run || 0, market.runs - 1));
+        const moved = window.dash_clientside.callback_context.triggered.map((each) => each.prop_id);
+        for (const [knob, most, empty] of [["step", market.horizon, market.horizon], ["run", market.runs - 1, 0]]) {
+          if (focus[knob] === null || focus[knob] === undefined) focus[knob] = empty;
+          // What a reader typed is judged by the server; what the end of a shorter run has overtaken goes along.
+          if (moved.some((each) => each.includes('"knob":"' + knob + '"'))) wrong[knob] = !(focus[knob] <= most);
+          if (!wrong[knob] && most >= 0) focus[knob] = Math.min(focus[knob], most);
+        }
+        ends = { step: market.horizon, run: market.runs - 1 };
         focus.provider = Math.min(focus.provider, providers.length - 1);
         return {
           setting: { name: base.name, platform: tables.platform, provider: providers },
@@ -167,8 +175,14 @@
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   }
 
-  /* Marks the tables that are wider than their box, and those whose last columns are still out of sight. */
+  /* Marks the tables that are wider than their box, and those whose last columns are still out of sight. The panel of
+     sliders ends with the window, and says so where it goes on below. */
   function hint() {
+    const panel = document.querySelector("aside");
+    if (panel) {
+      panel.style.setProperty("--above", Math.max(12, panel.getBoundingClientRect().top) + "px");
+      panel.toggleAttribute("data-more", panel.scrollHeight - panel.clientHeight - panel.scrollTop > 24);
+    }
     document.querySelectorAll(".scroll").forEach((box) => {
       const hidden = box.scrollWidth - box.clientWidth;
       box.parentElement.toggleAttribute("data-wide", hidden > 1);
@@ -178,11 +192,60 @@
   document.addEventListener("scroll", hint, { capture: true, passive: true });
   const sizes = new ResizeObserver(hint);
   const watched = new WeakSet();
-  new MutationObserver(() => document.querySelectorAll(".scroll, .scroll > table").forEach((each) => {
+  new MutationObserver(() => document.querySelectorAll(".scroll, .scroll > table, aside, aside > div").forEach((each) => {
     if (watched.has(each)) return;
     watched.add(each);
     sizes.observe(each);
   })).observe(document.documentElement, { childList: true, subtree: true });
+
+  function boxOf(knob, of, part) {
+    return document.getElementById(JSON.stringify({ knob: knob, of: of, part: part || "box" }));
+  }
+
+  function put(knob, of, part, value) {
+    window.dash_clientside.set_props({ knob: knob, of: of, part: part }, { value: value });
+  }
+
+  /* Deviating bidders need room to deviate: where there is none, they get some, and the page says so. */
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest ? event.target.closest("button") : null;
+    if (!button || !button.id.includes('"choice":"bidders"')) return;
+    const said = document.getElementById("deviation");
+    const boxes = ["underbid", "overbid"].map((knob) => boxOf(knob, "platform"));
+    let text = "";
+    if (button.id.includes('"value":"deviating"') && boxes.every((box) => box && Number(box.value) === 0)) {
+      const most = Number(boxOf("cost_bound", "platform").value);
+      const overbid = Number((most * Number(said.dataset.share)).toPrecision(2));
+      if (overbid > 0) {
+        put("overbid", "platform", "box", overbid);
+        text = "d₊ was 0, as d₋: it is now " + overbid + ", so that bidders can deviate.";
+      }
+    }
+    window.dash_clientside.set_props("deviation", { children: text });
+  }, true);
+
+  /* A shorter run or fewer of them: the boxes of a step and a run follow once the number is typed. */
+  document.addEventListener("change", (event) => {
+    if (!/"knob":"(horizon|runs)"/.test(event.target.id || "")) return;
+    setTimeout(() => [["step", "box"], ["run", "lone"]].forEach(([knob, part]) => {
+      const box = boxOf(knob, "focus", part);
+      if (box && !wrong[knob] && Number(box.value) > ends[knob] && ends[knob] >= 0) put(knob, "focus", part, ends[knob]);
+    }), 300);
+  });
+
+  function sheet(open) {
+    const button = document.getElementById("sheet");
+    document.documentElement.dataset.sheet = open ? "open" : "closed";
+    button.setAttribute("aria-expanded", open ? "true" : "false");
+    button.textContent = open ? "Close the sliders" : "Sliders";
+    const picture = document.querySelector(".of-" + document.documentElement.dataset.view + " figure");
+    if (open && picture) picture.scrollIntoView({ block: "start" });
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || document.documentElement.dataset.sheet !== "open") return;
+    sheet(false);
+    document.getElementById("sheet").focus();
+  });
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest ? event.target.closest("button") : null;
@@ -193,14 +256,7 @@
     }
     if (button.dataset.copy) copy(button, document.getElementById(button.dataset.copy));
     if (button.id === "save") window.dash_clientside.set_props("saving", { data: performance.now() });
-    if (button.id === "sheet") {
-      const open = document.documentElement.dataset.sheet === "open";
-      document.documentElement.dataset.sheet = open ? "closed" : "open";
-      button.setAttribute("aria-expanded", open ? "false" : "true");
-      button.textContent = open ? "Sliders" : "Close";
-      const picture = document.querySelector(".of-" + document.documentElement.dataset.view + " figure");
-      if (!open && picture) picture.scrollIntoView({ block: "start" });
-    }
+    if (button.id === "sheet") sheet(document.documentElement.dataset.sheet !== "open");
   });
   document.addEventListener("change", (event) => {
     const key = event.target.dataset && event.target.dataset.choice;

@@ -259,6 +259,54 @@ def test_bounds_that_are_looser_than_these_bidders_need_say_so(opened: Callable[
     assert found.complaints == []
 
 
+def test_deviating_bidders_get_room_to_deviate(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    overbid = found.page.get_by_label("Largest overbid, money/query, as a number")
+    found.page.get_by_role("button", name="deviating").click()
+    found.page.get_by_text("4 runs, deviating bidders").wait_for()
+    assert overbid.input_value() == "1.5"
+    found.page.get_by_text("d₊ was 0, as d₋: it is now 1.5").wait_for()
+    found.page.get_by_text("gpqa-strong, changed: ").wait_for()
+    assert found.page.locator("#message").inner_text() == ""
+    overbid.fill("0")
+    found.page.get_by_role("status").filter(has_text="Deviating bidders need Largest underbid").wait_for()
+    assert found.complaints == []
+
+
+def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Callable[..., Opened]) -> None:
+    found = opened(view="auction")
+    notice = found.page.get_by_text("does not cover the prior of bayesian bidders").filter(visible=True)
+    assert notice.count() == 0
+    found.page.get_by_role("button", name="bayesian").click()
+    notice.first.wait_for()
+    found.page.get_by_role("button", name="Market", exact=True).click()
+    notice.first.wait_for()
+
+
+def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: Callable[..., Opened]) -> None:
+    found = opened(view="auction")
+    step = found.page.get_by_label("Step of the run, as a number")
+    step.fill("2001")
+    found.page.get_by_role("status").filter(has_text="Step of the run t = 2001 must be a whole number in").wait_for()
+    step.fill("2000")
+    found.until("document.getElementById('message').textContent === ''")
+    queries = found.page.get_by_label("Queries T")
+    queries.fill("1000")
+    queries.press("Tab")
+    found.page.get_by_role("heading", name="Step 1,000:").wait_for()
+    found.until("document.querySelector('[id*=\\'\"step\"\\'][type=number]').value === '1000'")
+    assert found.page.locator("#message").inner_text() == ""
+    assert found.complaints == []
+
+
+def test_the_panel_shows_that_it_goes_on_below(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    found.until("document.querySelector('aside').hasAttribute('data-more')")
+    assert found.ask("document.querySelector('aside').getBoundingClientRect().bottom") <= 900
+    found.ask("document.querySelector('aside').scrollTop = 99999")
+    found.until("!document.querySelector('aside').hasAttribute('data-more')")
+
+
 def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) -> None:
     found = opened()
     found.page.get_by_role("button", name="uniform-eligible").click()
@@ -384,6 +432,13 @@ def test_on_a_phone_the_sliders_leave_the_picture_in_sight(opened: Callable[...,
     assert picture is not None
     assert sheet is not None
     assert picture["y"] + 100 < sheet["y"]
+    close = found.page.get_by_role("button", name="Close the sliders")
+    bar = close.bounding_box()
+    assert bar is not None
+    assert bar["y"] >= sheet["y"] + sheet["height"] - 1
+    found.page.keyboard.press("Escape")
+    found.page.get_by_role("button", name="Sliders", exact=True).wait_for()
+    assert not found.page.locator("aside").is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -76,6 +76,7 @@ def test_without_theory_there_is_no_bound_and_no_optimal_provider() -> None:
     assert np.isnan(metric_view(nobody, "other_selections").lines[0].median).all()
     assert summary(nobody)[0].median is None
     assert [row.optimal for row in provider_rows(nobody)] == [False, False]
+    assert [row.cap for row in provider_rows(nobody)] == [None, None]
     assert all(row.bound.reason for row in guarantee_rows(nobody) if not row.bound.applies)
 
 
@@ -126,3 +127,17 @@ def test_names_decide_nothing() -> None:
     )
     views = [metric_view(Market(setting=each, horizon=500, runs=2), "accuracy") for each in (setting, plain)]
     np.testing.assert_array_equal(views[0].lines[0].median, views[1].lines[0].median)
+
+
+def test_runs_that_agree_are_said_to_agree() -> None:
+    market = small_state().market
+    counts = [np.bincount(costproof.simulate(market.setting, 1500, seed=5, run=run).provider) for run in range(3)]
+    alike = all((each == counts[0]).all() for each in counts)
+    for row in guarantee_rows(market):
+        assert row.same_selections == alike
+        ends = values_of(market.prepared, simulated(market)["platform"], METRIC_OF[row.name])[:, -1]
+        assert row.same == (len({f"{end:.9g}" for end in ends}) == 1)
+    assert not any(row.same for row in guarantee_rows(replace(market, runs=1)))
+
+
+METRIC_OF = {described.guarantee: key for key, described in METRICS.items()}

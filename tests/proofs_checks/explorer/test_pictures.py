@@ -66,6 +66,26 @@ def test_every_metric_is_drawn(metric: str) -> None:
     assert ("bound, for the platform" in lines) == (METRICS[metric].guarantee is not None)
 
 
+def test_a_policy_keeps_its_colour_whatever_was_chosen_before() -> None:
+    colours = []
+    for policies in (("platform", "no-quality-filter"), ("no-quality-filter", "platform"), ("no-quality-filter",)):
+        data = metric_picture(metric_view(small_state(policies=policies).market, "accuracy"), "light")["data"]
+        colours.append({each["name"]: each["line"]["color"] for each in data if each.get("name") in policies})
+    assert colours[0] == colours[1] == colours[0] | colours[2]
+    assert len(set(colours[0].values())) == 2
+
+
+def test_the_line_of_no_gain_is_not_at_the_edge() -> None:
+    view = step_view(small_state(provider=2))
+    assert view.what_if is not None
+    for bid in (0.0, view.what_if.alternatives.cost_bound):
+        figure = gain_picture(replace(view.what_if, bid=bid), "light")
+        low, high = figure["layout"]["yaxis"]["range"]
+        assert low < 0 < high
+        drawn = [y for trace in figure["data"] for y in trace["y"]]
+        assert low < min(drawn) <= max(drawn) < high
+
+
 def test_the_bound_at_the_end_is_in_the_picture() -> None:
     view = metric_view(small_state().market, "excess_payment")
     assert view.bound is not None

@@ -105,6 +105,13 @@ def test_the_caption_says_why_fewer_runs_are_taken() -> None:
     assert "would take too long" in fewer
 
 
+def test_the_sentence_says_of_which_runs_it_speaks() -> None:
+    view = provider_view(small_state(horizon=300).market, 2)
+    assert "(medians over 3 runs;" in earnings_sentences(view)[0]
+    assert "(medians over the first 3 of the market's 30 runs;" in earnings_sentences(replace(view, market_runs=30))[0]
+    assert earnings_sentences(view)[1].startswith("Of 42 other ways to bid, the best is ")
+
+
 def test_alternatives_are_bids_that_the_rules_allow() -> None:
     market = small_state().market
     bound = market.setting.platform.cost_bound
@@ -138,7 +145,7 @@ class TestExport:
     ) -> None:
         monkeypatch.chdir(tmp_path)
         market = small_state(bidders=bidders, policies=("platform", "uniform-eligible")).market
-        Path(file_name(market.setting)).write_text(setting_text(market), encoding="utf-8")
+        Path(file_name(market)).write_text(setting_text(market), encoding="utf-8")
         words = shlex.split(command(market))
         assert words[0] == "costproof"
         assert main(words[1:]) == 0, capsys.readouterr().err
@@ -156,16 +163,26 @@ class TestExport:
 
     def test_the_setting_comes_back(self, tmp_path: Path) -> None:
         for market in (small_state(bidders="deviating").market, small_state(setting=hostile_setting()).market):
-            file = tmp_path / file_name(market.setting)
+            file = tmp_path / file_name(market)
             file.write_text(setting_text(market), encoding="utf-8")
             assert read_setting(file).providers == market.setting.providers
             assert parse_setting(setting_text(market), market.setting.name) == market.setting
 
+    def test_what_is_taken_away_is_what_was_simulated(self) -> None:
+        plain, bayesian = (small_state(bidders=bidders).market for bidders in ("truthful", "bayesian"))
+        assert (file_name(plain), file_name(bayesian)) == ("gpqa-strong.toml", "gpqa-strong-changed.toml")
+        text = setting_text(bayesian)
+        assert parse_setting(text, "gpqa-strong") == bayesian.prepared != bayesian.setting
+        assert "widened by γ = 0.2631" in text.splitlines()[0]
+        assert "# Setting gpqa-strong, changed" in text
+        assert "changed" not in setting_text(plain)
+        wide = replace(bayesian, setting=bayesian.prepared)
+        assert "does not cover" not in setting_text(wide)
+
     @pytest.mark.parametrize("name", ["../../etc/passwd", "<script>", "a b;rm -rf", "\u202e", "...", "-rf", "x" * 300])
     def test_a_file_name_is_harmless(self, name: str) -> None:
-        from dataclasses import replace
-
-        found = file_name(replace(hostile_setting(), name=name))
+        setting = replace(hostile_setting(), name=name)
+        found = file_name(small_state(setting=setting).market)
         assert set(found) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
         assert not found.startswith(("-", "."))
         assert found.endswith(".toml")

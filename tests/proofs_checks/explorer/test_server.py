@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import unicodedata
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,12 +16,15 @@ import pytest
 from dash import no_update
 from dash._callback_context import context_value
 from dash._utils import AttributeDict
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import parse_setting
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.explorer import server
 from proofs_checks.explorer.controls import VIEWS, PageState
+from proofs_checks.explorer.set_text import set_text
 from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
 
 FIRST = published("gpqa-strong").setting
@@ -40,15 +44,40 @@ def written(part: Any) -> str:
 class TestTheMarket:
     def test_it_is_drawn(self) -> None:
         drawn = server.draw_market(asked(small_state()))
-        metric, selections, style, tiles, meaning, caption, _, headline, looser, message, served = drawn
+        metric, selections, style, tiles, meaning, caption, _, under, headline, looser, wider, message, served = drawn
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
+        assert "At the end of a run under platform," in under
         assert "Quality regret" in meaning
         assert "Median of 3 runs" in caption
         assert "gpqa-strong: 4 providers, 1,500 queries" in headline
         assert style == {"height": f"{selections['layout']['height']}px"}
-        assert (looser, message, served) == ("", "", 7)
+        assert (looser, wider, message, served) == ("", "", "", 7)
+
+    def test_a_radius_wider_than_its_slider_says_is_named(self) -> None:
+        wider = server.draw_market(asked(small_state(bidders="bayesian")))[-3]
+        assert wider.startswith(
+            "γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2"
+        )
+        assert "All views" in wider
+
+    def test_the_numbers_above_name_their_policy(self) -> None:
+        drawn = server.draw_market(asked(small_state(policies=("uniform-eligible", "platform"))))
+        assert written(drawn[3]).count(" under uniform-eligible") == 5
+        assert "the paper's bound" not in drawn[6]
+        assert "the paper's bound" in server.draw_market(asked(small_state(policies=("platform",))))[6]
+
+    def test_without_a_qualified_provider_that_is_what_is_said(self) -> None:
+        state = asked(small_state())
+        state["setting"]["platform"]["quality_threshold"] = 1.0
+        assert "not defined: no single optimal provider" in written(server.draw_market(state)[3])
+        assert "has no value here" in written(server.draw_details(state)[0])
+
+    def test_a_changed_setting_is_not_called_the_papers(self) -> None:
+        state = asked(small_state())
+        state["setting"]["platform"]["exploration_scale"] = 5.0
+        assert server.draw_market(state)[8].startswith("gpqa-strong, changed: 4 providers")
 
     def test_a_slider_changes_the_picture(self) -> None:
         state = asked(small_state())
@@ -61,7 +90,7 @@ class TestTheMarket:
         state["setting"]["platform"]["confidence"] = 1.5
         *unchanged, message, served = server.draw_market(state)
         assert all(each is no_update for each in unchanged)
-        wrong = "platform.confidence=1.5 must lie in (0, 1): it is the failure probability delta"
+        wrong = "Failure probability of the guarantees δ = 1.5 must lie in (0, 1): it is the failure probability delta"
         assert message[0] == f"{wrong}. "
         assert "earlier, valid input" in written(message[1])
         assert served == 7
@@ -111,6 +140,37 @@ class TestViews:
         assert len(some) < len(whole)
         assert written(server.draw_claims(state, {"verdict": "<script>"})) != some
 
+    def test_claims_that_do_not_apply_stand_last_and_the_rest_in_the_papers_order(self) -> None:
+        (card,) = server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"})
+        rows = card.children[-1].children[1].children.children[2].children
+        labels = [row.children[0].children[1].children for row in rows]
+        verdicts = [row.children[1].children[0].children for row in rows]
+        away = verdicts.index("does not apply here")
+        assert set(verdicts[away:]) == {"does not apply here"}
+        assert "REFUTED" not in verdicts
+        known = list(all_claims())
+        for part in (labels[:away], labels[away:]):
+            assert part == sorted(part, key=known.index)
+
+    def test_formulas_are_set(self) -> None:
+        found = written(server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"}))
+        assert "c_max" not in found
+        assert "qhat" not in found
+        assert "ASSUMPTION_VIOLATED (" not in found
+
+    @given(st.text(max_size=40))
+    def test_a_sentence_of_any_letters_is_set_whole(self, text: str) -> None:
+        def letters(part: Any) -> str:
+            if isinstance(part, list):
+                return "".join(map(letters, part))
+            return part if isinstance(part, str) else letters(part.children)
+
+        assert unicodedata.normalize("NFKC", letters(set_text("a word: " + text))).startswith("a word:")
+
+    def test_every_claim_can_be_set(self) -> None:
+        for claim in all_claims().values():
+            assert set_text(claim.statement)
+
     def test_a_view_stays_while_the_input_is_not_valid(self) -> None:
         data = asked(small_state(view="auction"))
         data["focus"]["step"] = 10**9
@@ -127,7 +187,7 @@ class TestViews:
     def test_bounds_that_allow_for_deviations_nobody_makes_are_named(self, bidders: str, said: bool) -> None:
         data = asked(small_state(bidders="deviating"))
         data["market"]["bidders"] = bidders
-        looser = server.draw_market(data)[-3]
+        looser = server.draw_market(data)[-4]
         assert ("d₋ = 1.5 below and d₊ = 2.5 above" in looser) is said
         assert (looser != "") is said
 
@@ -181,7 +241,7 @@ class TestControls:
         state = server.without_provider(server.without_provider(asked(small_state()), 0).to_data(), 0)
         answer = self.structured('{"remove":0}.n_clicks', asked(state), removed=[1, None])
         assert answer[0] is no_update
-        assert answer[-1].startswith("provider=1 is too few")
+        assert answer[-1].startswith("Providers = 1 is too few")
 
     def test_new_names_are_new(self) -> None:
         state = server.with_provider(server.with_provider(asked(small_state())).to_data())

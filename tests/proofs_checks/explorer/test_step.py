@@ -17,7 +17,7 @@ from mechanism.trace import Trace
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.controls import Market, PageState
 from proofs_checks.explorer.runs import replay_of_step, run_trace
-from proofs_checks.explorer.words import step_sentences, what_if_sentences
+from proofs_checks.explorer.words import beside, number, step_sentences, what_if_sentences
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, RuleOracle
 from tests.proofs_checks.explorer.states import small_state
 
@@ -167,3 +167,14 @@ def test_a_lone_provider_is_paid_the_cost_bound() -> None:
     assert view.payment == 1.0
     assert "no rival" in " ".join(what_if_sentences(view.what_if))
     assert "no rival" in " ".join(step_sentences(view))
+
+
+@settings(max_examples=200)
+@given(st.floats(0, 2), st.floats(0, 1))
+def test_a_number_beside_a_threshold_never_looks_equal_to_it(value: float, threshold: float) -> None:
+    said = beside(value, threshold)
+    if value == threshold:
+        assert said == number(threshold)
+    else:
+        assert said != number(threshold)
+        assert ("below by" in said) <= (value < threshold)

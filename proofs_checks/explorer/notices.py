@@ -1,0 +1,50 @@
+"""What is wrong with the controls, in one line that calls them as the page does."""
+
+from __future__ import annotations
+
+import re
+
+from bounds.errors import MISSING, InputError
+from bounds.language.quantities import QUANTITIES
+from proofs_checks.explorer.knobs import LABELS, PROVIDER_LABELS, SYMBOLS, capital
+
+_KEYS = re.compile(rf"(?:platform\.)?\b({'|'.join(SYMBOLS)})\b(=)?")
+
+
+def notice(error: InputError) -> str:
+    """Return what an error says, with the page's labels in place of the names of programs and setting files.
+
+    Examples
+    --------
+    >>> notice(InputError("platform.confidence", 1.5, "must lie in (0, 1)", "it is the failure probability delta"))
+    'Failure probability of the guarantees δ = 1.5 must lie in (0, 1): it is the failure probability delta'
+    >>> notice(InputError("seed", None, "must be a whole number", "it is the seed of all randomness"))
+    'Seed is empty; it must be a whole number: it is the seed of all randomness'
+    """
+    if error.argument == "policies" and not error.value:
+        return "No policy is chosen: choose at least one, for example platform"
+    if error.argument == "bidders" and error.value == "deviating":
+        low, high = (f"{_label(f'platform.{key}')}" for key in ("underbid", "overbid"))
+        return f"Deviating bidders need {low} or {high} above 0: move one of these two sliders"
+    label, rule, remedy = _label(error.argument), _with_symbols(error.rule), _with_symbols(error.remedy)
+    if error.value is MISSING or error.value is None:
+        if rule == "must be given":
+            return f"{label} is empty: {remedy}"
+        return f"{label} {f'is empty; it {rule}' if rule.startswith('must') else rule}: {remedy}"
+    given = str(InputError("", error.value, rule, remedy)).removeprefix("=")
+    return f"{label} = {given}"
+
+
+def _label(argument: str) -> str:
+    """Return how the page calls an argument; what it does not know stays as it is."""
+    if argument in LABELS:
+        return LABELS[argument]
+    place, _, key = argument.partition(".")
+    if place == "platform" and key in SYMBOLS:
+        return f"{capital(QUANTITIES[key].meaning)} {SYMBOLS[key]}"
+    found = re.fullmatch(r"provider\[(\d+)\]", place)
+    return f"{PROVIDER_LABELS[key]} of provider {found[1]}" if found and key in PROVIDER_LABELS else argument
+
+
+def _with_symbols(text: str) -> str:
+    return _KEYS.sub(lambda found: SYMBOLS[found[1]] + (" = " if found[2] else ""), text)

@@ -1,0 +1,63 @@
+"""Notices call the controls as the page does, whatever is wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from bounds.errors import InputError
+from bounds.published import published
+from proofs_checks.explorer import page
+from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.notices import notice
+
+FIRST = published("gpqa-strong").setting
+WRONG: list[tuple[tuple[Any, ...], Any, str]] = [
+    (("market", "horizon"), None, "Queries T is empty; it must be a whole number of at least N = 4:"),
+    (("market", "horizon"), 3, "Queries T = 3 must be a whole number"),
+    (("market", "runs"), 500, "Runs = 500 must be a whole number in 1..200:"),
+    (("market", "policies"), [], "No policy is chosen:"),
+    (("market", "bidders"), "deviating", "Deviating bidders need Largest underbid d₋ or Largest overbid d₊ above 0:"),
+    (("focus", "step"), 70_001, "Step of the run t = 70001 must be a whole number in 1..70,000:"),
+    (("focus", "bid"), -1, "Another bid to try = -1 must lie in [0, 75.008]:"),
+    (("setting", "platform", "confidence"), None, "Failure probability of the guarantees δ is empty; it must be"),
+    (("setting", "platform", "cost_bound"), 1.0, "Mean cost of provider 1 = 14.724552 must not exceed c_max = 1.0:"),
+    (("setting", "provider", 0, "quality"), None, "Mean score of provider 1 is empty: it is q_i"),
+    (("setting", "provider", 0, "name"), "Llama-3.1-8B", "Name of provider 3 = 'Llama-3.1-8B' is a duplicate:"),
+    (("setting", "provider", 0, "multiplicity"), 1.5, "Best of n candidates of provider 1 = 1.5 must be"),
+]
+
+
+def refused(path: tuple[Any, ...], value: Any) -> InputError:
+    data = table = PageState.of(FIRST).to_data()
+    for key in path[:-1]:
+        table = table[key]
+    table[path[-1]] = value
+    with pytest.raises(InputError) as found:
+        PageState.from_data(data)
+    return found.value
+
+
+@pytest.mark.parametrize(("path", "value", "said"), WRONG)
+def test_what_is_wrong_is_called_as_on_the_page(path: tuple[Any, ...], value: Any, said: str) -> None:
+    found = notice(refused(path, value))
+    assert found.startswith(said)
+    assert not re.search(r"None|\[\]|platform\.|cost_bound|[a-z]=", found)
+    assert "\n" not in found
+
+
+def test_the_labels_are_on_the_page() -> None:
+    from dash._utils import to_json
+
+    state = PageState.of(FIRST)
+    text = to_json([*page.controls(state, "gpqa-strong"), *page.focus_controls(state)])
+    for _, _, said in WRONG:
+        label = re.split(r" (?:[δt] )?(?:=|is empty)| of provider|:", said)[0]
+        if " need" not in label and not label.startswith("No policy"):
+            assert label.split(" (")[0] in text, label
+
+
+def test_an_unknown_name_stays() -> None:
+    assert notice(InputError("line 3", "x", "is no TOML", "look at it")) == "line 3 = 'x' is no TOML: look at it"
