@@ -1,4 +1,4 @@
-"""Amounts near the largest double: the audit counts them as what they are, without a warning and without a traceback."""
+"""Amounts near the largest double: the audit counts them as what they are, without warning and without traceback."""
 
 from __future__ import annotations
 
