@@ -128,13 +128,13 @@ def test_a_score_at_the_threshold_qualifies():
 def test_a_lone_qualified_provider_is_optimal_without_competitors():
     setting = market((0.4, 0.1), (0.6, 0.9), (0.3, 0.2))
     assert (setting.optimal, setting.competitors, setting.second_lowest_cost) == (1, (), None)
-    assert [reason[:7] for reason in setting.unmet_assumptions] == ["|Q| = 1"]
+    assert [reason[:18] for reason in setting.unmet_assumptions] == ["1 provider reaches"]
 
 
 def test_nobody_qualified():
     setting = market((0.4, 0.1), (0.1, 0.9))
     assert (setting.qualified, setting.optimal, setting.second_lowest_cost) == ((), None, None)
-    assert [reason[:7] for reason in setting.unmet_assumptions] == ["|Q| = 0"]
+    assert [reason[:18] for reason in setting.unmet_assumptions] == ["no providers reach"]
 
 
 def test_a_tie_for_the_lowest_cost_leaves_no_optimal_provider():

@@ -39,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--in-process", **options.IN_PROCESS)
     add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
     add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
-    add("--script", metavar="FILE", help="write the script of the failure to start with, whole")
+    add("--script", dest="script_file", metavar="FILE", help="write the script of the failure to start with, whole")
     add("--report", metavar="FILE.html", help="write what was found as one HTML page")
     add("--list", action="store_true", help="list the checks, what they say, and exit")
     add_tables(parser, "a row for every check")
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.output import check_writable
 
     check_writable("report", arguments.report)
-    check_writable("script", arguments.script)
+    check_writable("script_file", arguments.script_file)
     with _mechanism(arguments) as mechanism:
         return _check(arguments, mechanism)
 
@@ -114,8 +114,8 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
         from proofs_checks.pages.page import page_of
 
         write_file("report", arguments.report, page_of(report.to_data()), "report")
-    if arguments.script:
-        _write_script(arguments.script, report)
+    if arguments.script_file:
+        _write_script(arguments.script_file, report)
     how = {"scripts": arguments.scripts, "every": arguments.all}
     tell(arguments, report.to_data, lambda: show_conformance(report, **how), report.sheet)
     if report.interrupted:
@@ -129,6 +129,6 @@ def _write_script(path: str, report: ConformanceReport) -> None:
 
     script = report.first.script if report.first is not None else ""
     if script:
-        write_file("script", path, script, "script")
+        write_file("script_file", path, script, "script")
     else:
         remark(f"no script was written to {path}: no check failed that has one")
