@@ -134,7 +134,7 @@ def test_a_lone_qualified_provider_is_optimal_without_competitors():
 def test_nobody_qualified():
     setting = market((0.4, 0.1), (0.1, 0.9))
     assert (setting.qualified, setting.optimal, setting.second_lowest_cost) == ((), None, None)
-    assert [reason[:18] for reason in setting.unmet_assumptions] == ["no providers reach"]
+    assert [reason[:18] for reason in setting.unmet_assumptions] == ["no provider reache"]
 
 
 def test_a_tie_for_the_lowest_cost_leaves_no_optimal_provider():
