@@ -383,6 +383,9 @@ class _Reporter:
         else:
             return ProviderBound(name=name, qualified=True)
         gap, bound, cap = (self._number(formula, index) for formula in of_provider)
+        if not self.setting.qualified:
+            # Once nobody is eligible every step is drawn among all, the excluded included: nothing bounds their counts.
+            bound = cap = None
         return ProviderBound(
             name=name,
             qualified=kind == "cost",

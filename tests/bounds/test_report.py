@@ -19,6 +19,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.episode import simulate
 
 METHOD_NAMES = ["paper", "sharp"]
 CONTRACT = [
@@ -198,7 +199,17 @@ def test_no_qualified_provider(method: str) -> None:
     assert all(bound.value is None and not any(bound.parts.values()) for bound in report.bounds.values())
     assert report.optimal_provider is None
     assert [p.gap_kind for p in report.providers] == ["quality"] * 3
-    assert report.sum_quality_selection_bounds == sum(p.selection_bound or 0 for p in report.providers)
+    assert [(p.selection_bound, p.selection_cap) for p in report.providers] == [(None, None)] * 3
+    assert report.sum_quality_selection_bounds is None
+
+
+def test_nothing_bounds_selections_where_nobody_is_qualified() -> None:
+    """Once nobody is eligible steps are drawn among all: a run exceeds the M_i that hold beside a qualified provider."""
+    worse = [(0.1, 0.1), (0.2, 0.05)]
+    beside_one = evaluate_bounds(make([*worse, (0.9, 0.3)]), 10_000)
+    counts = np.bincount(simulate(make([*worse, (0.05, 0.3)]), horizon=10_000, seed=0).provider)
+    for provider, count in zip(beside_one.providers, counts.tolist(), strict=False):
+        assert provider.qualified or count > 1 + float(provider.selection_cap or 0)
 
 
 @pytest.mark.parametrize("method", METHOD_NAMES)
