@@ -204,7 +204,7 @@ def test_no_qualified_provider(method: str) -> None:
 
 
 def test_nothing_bounds_selections_where_nobody_is_qualified() -> None:
-    """Once nobody is eligible steps are drawn among all: a run exceeds the M_i that hold beside a qualified provider."""
+    """Once nobody is eligible, steps are drawn among all: a run exceeds the M_i beside a qualified provider."""
     worse = [(0.1, 0.1), (0.2, 0.05)]
     beside_one = evaluate_bounds(make([*worse, (0.9, 0.3)]), 10_000)
     counts = np.bincount(simulate(make([*worse, (0.05, 0.3)]), horizon=10_000, seed=0).provider)
