@@ -57,6 +57,18 @@ def at_most(value: float | None) -> str:
     return brief(rounded_up(value, 5, 1e4))
 
 
+def all_but(delta: float) -> str:
+    """Return 1 - delta as a probability is said, never rounded up to 1.
+
+    Examples
+    --------
+    >>> all_but(0.05), all_but(1e-300), all_but(2.5e-7)
+    ('0.95', '1 - 1e-300', '1 - 2.5e-07')
+    """
+    said = f"{1 - delta:.6g}"
+    return f"1 - {delta:g}" if said == "1" else said
+
+
 def rough(value: float) -> str:
     """Return a number to three digits, or to the next whole one.
 

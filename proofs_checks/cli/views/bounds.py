@@ -11,7 +11,7 @@ from bounds.language.formula import Formula
 from bounds.report import HEADINGS, THEOREMS, UNITS, Bound, BoundsReport
 from bounds.worth.advice import Help, Sooner
 from bounds.worth.driver import Driver
-from bounds.worth.words import SPELLED, at_most, brief, share
+from bounds.worth.words import SPELLED, all_but, at_most, brief, share
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 
@@ -53,7 +53,7 @@ def headline(report: BoundsReport) -> list[str]:
     leads = report.identification_horizon
     if leads is not None and report.horizon < leads:
         optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
-        probability = f"with probability at least {1 - float(report.confidence):g}"
+        probability = f"with probability at least {all_but(report.confidence)}"
         lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, {probability}.")
     blamed = next(((name, driver) for name in silent if (driver := report.guarantees[name].worth.driver)), None)
     if blamed is not None:
@@ -86,10 +86,10 @@ _LEADER = "  the optimum leads"
 
 
 def _guarantees(report: BoundsReport) -> Table:
-    level = 1 - float(report.confidence)
+    level = all_but(report.confidence)
     value, trivial, share_, says = (HEADINGS[name] for name in ("value", "trivial", "share_of_trivial", "informative"))
     found = table(
-        f"Guarantees that hold together with probability at least 1 - delta = {level:g}",
+        f"Guarantees that hold together with probability at least 1 - delta = {level}",
         {"guarantee": "whole", value: "right", trivial.replace(" ", "\n"): "right", share_: "right", says: "whole"},
     )
     for name, bound in report.guarantees.items():
