@@ -133,7 +133,7 @@ IDENTIFICATION_BOUND = Formula(
 IDENTIFICATION_BOUND_MAIN_TEXT = Formula(
     queries(
         "identification_bound_main_text",
-        r"B'_{\mathrm{id}}(T)",
+        r"\tilde{B}_{\mathrm{id}}(T)",
         "B_id(T) of the main text, with the real-valued k (T/N)^alpha",
     ),
     SUM_ELIMINATION_BOUNDS.right_side + OverCompetitors(Max(ORDINARY_BOUND, EXPLORATION_TARGET.at(step=HORIZON))),

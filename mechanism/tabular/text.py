@@ -91,7 +91,8 @@ class Lines(Iterator[str]):
         self._lines, self._bytes = self._lines + 1, self._bytes + len(raw)
         if too_long:
             raise self.error(raw[:40], f"is longer than {self._longest} bytes", f"is it a {self._source.kind}?")
-        if self._lines > MOST_LINES or self._bytes > self._longest:
+        # The line read last may end a row: those before it have not.
+        if self._lines > MOST_LINES or self._bytes - len(raw) > self._longest:
             rule = f"ends no row, after {self._lines:,} lines and {self._bytes:,} bytes without one"
             raise self.error(
                 MISSING, rule, "remove the blank lines, or close the quote that makes one row of many lines"

@@ -126,7 +126,7 @@ class Stopwatch:
     def _say_that_it_hangs(self) -> None:
         text = (
             f"costproof: {self._call} has taken more than {self.limit:g} s and catches every interruption "
-            f"(BaseException): it may never end; to stop it: kill {os.getpid()}\n"
+            f"(BaseException): it may never end; to stop it: kill -9 {os.getpid()}\n"
         )
         with suppress(OSError):  # the descriptor: the code that was interrupted may be writing to sys.stderr
             os.write(2, text.encode("utf-8", "backslashreplace"))

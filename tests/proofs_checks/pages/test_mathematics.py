@@ -23,7 +23,7 @@ SIGNS = {
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "varepsilon": "ε", "pi": "π", "mu": "μ"},
     **{"rho": "ρ", "leq": "≤", "neq": "≠", "notin": "∉", "in": "∈", "setminus": "∖", "sharp": "♯", "sum": "∑"},
     **{"lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "{": "{", "}": "}", "ln": "ln", "log": "log"},
-    **{"max": "max", "min": "min", "bar": "¯", "hat": "^", "overline": "―", "underline": "―", "geq": "≥"},
+    **{"max": "max", "min": "min", "bar": "¯", "hat": "^", "tilde": "~", "overline": "―", "underline": "―", "geq": "≥"},
 }
 ARRANGING = {"frac", "sqrt", "left", "right", "mathrm", "mathcal", "exp"}
 SCRIPT = {"Q": "𝒬"}
