@@ -84,7 +84,7 @@ def subject(factory: type[Platform]) -> Subject:
 
 
 def rule_of(failure: Failure) -> str:
-    return failure.misbehaviour or failure.message.rpartition("(rule ")[2].rstrip(")")
+    return failure.misbehaviour or failure.message.rpartition("(rule ")[2].partition(")")[0]
 
 
 def caught(broken: type[Platform], seed: int) -> bool:
