@@ -80,8 +80,11 @@ def leave_silently(code: int) -> None:
 
 
 def _end() -> None:
+    """Last of all: Python would now set both signals back, and one of them would kill a process that has finished."""
     if _last:
         os._exit(_last[0])
+    for number in _SAID:
+        signal.signal(number, signal.SIG_IGN)
 
 
 #: Seconds that the part at hand may take to end once a signal has come.
