@@ -10,8 +10,10 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 #: What is said of each signal; the exit code is 128 and its number, as shells have it: 130 and 143.
@@ -47,9 +49,26 @@ def leave_at_once() -> None:
 
 
 def interrupt_work() -> None:
-    """While a command works: from now on a signal raises `KeyboardInterrupt`, for what is finished to be kept."""
+    """While a command works: from now on a signal raises `KeyboardInterrupt`, for what is finished to be kept.
 
-    def interrupt(number: int, _: object) -> None:
+    One that comes during an import waits for its end, at most five seconds: extension modules turn the exception
+    into others, as NumPy into an `ImportError`.
+    """
+    began: list[float] = []
+    sent_again: list[bool] = []
+
+    def send_again(number: int) -> None:
+        sent_again.append(True)
+        os.kill(os.getpid(), number)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        waits = bool(began) and not sent_again
+        sent_again.clear()
+        began.append(time.monotonic())
+        if _within_an_import(frame) and began[-1] < began[0] + _PATIENCE:
+            if not waits:
+                _later(0.01, send_again, number)
+            return
         _come.append(number)
         raise KeyboardInterrupt
 
@@ -119,8 +138,21 @@ def noted() -> Iterator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
+def _within_an_import(frame: FrameType | None) -> bool:
+    """Whether code that imports is among the calls that lead to a frame."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _send_again(number: int, seconds: float) -> threading.Timer:
-    timer = threading.Timer(seconds, os.kill, (os.getpid(), number))
+    return _later(seconds, os.kill, os.getpid(), number)
+
+
+def _later(seconds: float, function: Callable[..., None], *arguments: int) -> threading.Timer:
+    timer = threading.Timer(seconds, function, arguments)
     timer.daemon = True
     timer.start()
     return timer

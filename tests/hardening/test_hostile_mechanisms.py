@@ -15,7 +15,8 @@ TELLING = {
     "ExitsAtOnce": r"assign\(\) at step 3 ended its process \(exit code 0\)",
     "ExitsInSettle": r"settle\(.*\) at step 3 ended its process \(exit code 0\)",
     "Segfaults": r"assign\(\) at step 3 ended its process \(signal SIGSEGV\)",
-    "KillsItsParent": r"assign\(\) at step 3 ended the process that watches over its own",
+    # Its answer may reach the suite before its end does.
+    "KillsItsParent": r"(assign|settle)\(.*\) at step 3 ended the process that watches over its own",
     "LoopsWithoutAlarm": r"assign\(\) at step 3 took more than 0\.5 s",
     "StopsItself": r"assign\(\) at step 3 stopped its process \(SIGSTOP\)",
     "GrowsInOneCall": r"assign\(\) at step 3 took more than 0\.5 GiB of memory",
@@ -36,7 +37,8 @@ TELLING = {
 
 @pytest.mark.parametrize("kind", TELLING)
 def test_is_a_failed_check_that_says_what_happened(kind: str) -> None:
-    found = attack(kind, "--only", "answers", "--time-limit", "0.5", "--memory-limit", "0.5")
+    seconds = "60" if kind == "GrowsInOneCall" else "0.5"  # on a busy machine, half a gigabyte takes longer than that
+    found = attack(kind, "--only", "answers", "--time-limit", seconds, "--memory-limit", "0.5")
     assert found.survived, found
     assert re.match(TELLING[kind], found.message)
 

@@ -154,6 +154,34 @@ except KeyboardInterrupt:
     assert (done.stdout, done.stderr) == ("interrupted 130\n", "")
 
 
+def test_an_interruption_waits_for_the_end_of_an_import(tmp_path: Path) -> None:
+    """As NumPy does while it is imported: it makes another error of it, and no longer tells which."""
+    module = """
+import os, signal
+try:
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGINT)
+        sum(range(1_000_000))
+except BaseException:
+    raise ImportError("something is wrong with your installation") from None
+"""
+    code = """
+import signal, time
+from proofs_checks.cli import signals
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signals.interrupt_work()
+try:
+    import turns_it_into_another_error
+    time.sleep(30)
+except KeyboardInterrupt:
+    print(signals.said(), signals.exit_code())
+"""
+    (tmp_path / "turns_it_into_another_error.py").write_text(module)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=env)
+    assert (done.stdout, done.stderr) == ("interrupted 130\n", "")
+
+
 def test_a_worker_of_an_audit_ends_in_silence_when_its_parent_does(folder: Path) -> None:
     """SIGKILL leaves the parent no time: the worker reads the end, or meets a closed pipe."""
     for delay in (1.5, 3.0):
