@@ -18,7 +18,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import as_horizon, at_most, brief, rounded_up
+from bounds.worth.words import TOO_LARGE, as_horizon, at_most, brief, rounded_up
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
@@ -423,7 +423,7 @@ class _Reporter:
         value = min((value for value in parts.values() if value is not None), default=None)
         reasons = [_silence(value, worth)]
         if by_gap is None:
-            reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or 'it is not finite'}")
+            reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or TOO_LARGE}")
         said = "; ".join(filter(None, reasons)) or None
         return Bound(value=value, applies=True, reason=said, worth=worth, label=THEOREMS[name][0], parts=parts)
 
@@ -460,7 +460,7 @@ class _Reporter:
         blocked = self.unmet or self.unseparated
         reasons = {}
         if bound is None:
-            reasons["identification_bound"] = blocked or "says nothing: it is not finite"
+            reasons["identification_bound"] = blocked or f"says nothing: {TOO_LARGE}"
         elif bound >= self.horizon - self.setting.n_providers:
             after = f"{brief(self.horizon - self.setting.n_providers)} (T - N) follow initialization"
             said = f"says nothing yet: it lets {at_most(bound)} queries go to others than the optimum; only {after}"
@@ -480,7 +480,7 @@ def _undefined(name: str, unmet: str, worth: Worth, parts: Parts) -> Bound:
 def _silence(value: float | None, worth: Worth) -> str | None:
     """Return why a bound says nothing, or None."""
     if value is None:
-        return "says nothing: it is not finite"
+        return f"says nothing: {TOO_LARGE}"
     largest = worth.trivial
     if largest is None or worth.informative or value == largest == 0:
         return None

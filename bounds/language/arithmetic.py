@@ -25,6 +25,10 @@ class UndecidedError(ArithmeticError):
     """A ceiling or floor could not be decided at this precision."""
 
 
+class BeyondError(UndecidedError):
+    """A number is too large to be written out."""
+
+
 @dataclass(frozen=True)
 class Enclosure:
     """An interval that contains the true value, with exact rational ends.
@@ -134,15 +138,35 @@ def balls(precision: int) -> Iterator[RigorousArithmetic]:
         yield RigorousArithmetic(
             number=lambda value: flint.arb(flint.fmpq(value.numerator, value.denominator)),
             functions=functions,
-            bounds=lambda ball: (_dyadic(ball.lower()), _dyadic(ball.upper())),
+            bounds=lambda ball: (_dyadic(ball.lower(), -1), _dyadic(ball.upper(), 1)),
         )
 
 
-def _dyadic(ball: Any) -> Fraction:
-    """Return the exact rational value of an Arb ball of radius zero."""
+def _dyadic(ball: Any, outward: int) -> Fraction:
+    """Return the rational value of an Arb ball of radius zero; see `_scaled`."""
     if not ball.is_finite():
         raise UndecidedError("the ball is not finite")
     mantissa, exponent = (int(part) for part in ball.man_exp())
+    return _scaled(mantissa, exponent, outward)
+
+
+#: Ends of intervals are written out between these powers of two: beyond them, a fraction could fill the memory.
+_LARGEST_EXPONENT = 1 << 20
+
+
+def _scaled(mantissa: int, exponent: int, outward: int) -> Fraction:
+    """Return mantissa 2^exponent; a tiny number becomes the next one that can be written, down (-1) or up (1).
+
+    Raises
+    ------
+    BeyondError
+        It is too large to be written.
+    """
+    magnitude = exponent + mantissa.bit_length()
+    if magnitude > _LARGEST_EXPONENT:
+        raise BeyondError(f"the value exceeds 2^{_LARGEST_EXPONENT:,}")
+    if mantissa and magnitude < -_LARGEST_EXPONENT:
+        return Fraction(outward, 1 << _LARGEST_EXPONENT) if (mantissa > 0) == (outward > 0) else Fraction(0)
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 
@@ -169,17 +193,17 @@ def intervals(precision: int) -> Iterator[RigorousArithmetic]:
         yield RigorousArithmetic(
             number=lambda value: iv.mpf(value.numerator) / iv.mpf(value.denominator),
             functions=functions,
-            bounds=lambda interval: (_rational(interval._mpi_[0]), _rational(interval._mpi_[1])),
+            bounds=lambda interval: (_rational(interval._mpi_[0], -1), _rational(interval._mpi_[1], 1)),
         )
     finally:
         iv.prec = before
 
 
-def _rational(raw: tuple[int, Any, int, int]) -> Fraction:
+def _rational(raw: tuple[int, Any, int, int], outward: int) -> Fraction:
     sign, mantissa, exponent, _ = raw
     if not mantissa and exponent:
         raise UndecidedError("the interval is not finite")
-    return Fraction(-int(mantissa) if sign else int(mantissa)) * Fraction(2) ** exponent
+    return _scaled(-int(mantissa) if sign else int(mantissa), exponent, outward)
 
 
 def _interval_lambertw(iv: Any, mp: Any, precision: int, argument: Any) -> Any:

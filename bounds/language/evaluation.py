@@ -6,6 +6,7 @@ integer is handed to balls; balls that cannot separate it at any precision are h
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 from collections.abc import Callable, Mapping
@@ -15,7 +16,15 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import InputError
-from bounds.language.arithmetic import Arithmetic, Array, FloatArithmetic, RigorousArithmetic, UndecidedError, rigorous
+from bounds.language.arithmetic import (
+    Arithmetic,
+    Array,
+    BeyondError,
+    FloatArithmetic,
+    RigorousArithmetic,
+    UndecidedError,
+    rigorous,
+)
 from bounds.language.quantities import QUANTITIES, Quantity
 from bounds.language.terms import REDUCTIONS, Term
 from bounds.language.trees import Tree, names_in
@@ -77,11 +86,27 @@ class Evaluation:
     def walked(self, formula: Evaluable) -> Array:
         """Return the value of a formula by walking its tree; the formulas in it come from `formula`."""
         if formula not in self._done:
-            # An overflow is an infinity here, an impossible value a NaN.
             with np.errstate(all="ignore"):
                 self._require(formula)
-                self._done[formula] = self.value_of(formula.tree, formula, formula.per_provider)
+            self._done[formula] = self.part(formula.tree, formula, formula.per_provider)
         return self._done[formula]
+
+    def part(self, tree: Tree, owner: Evaluable, spread: bool = False) -> Array:
+        """Return the value of a part of a formula, in extended range where doubles overflow on the way to it.
+
+        What then still exceeds the largest double is infinite, an impossible value a NaN.
+        """
+        with np.errstate(all="ignore"):
+            found = self.value_of(tree, owner, spread)
+        if not isinstance(self._arithmetic, FloatArithmetic) or np.isfinite(found).all():
+            return found
+        result = np.array(found, dtype=float)
+        names = _inputs_of(tree, owner)
+        for index in map(tuple, np.argwhere(~np.isfinite(result))):
+            values = {name: self._element(name, result.shape, index, spread) for name in names}
+            with contextlib.suppress(UndecidedError, ZeroDivisionError):
+                result[index] = _nearest_double(tree, owner, values, self._backend)
+        return result
 
     def _require(self, formula: Evaluable) -> None:
         for text, tree in formula.positive:
@@ -160,7 +185,12 @@ class Evaluation:
         names = _inputs_of(tree, owner)
         for index in np.argwhere(where):
             values = {n: self._element(n, inside.shape, tuple(index), spread) for n in names}
-            decided[tuple(index)] = decide(tree, owner, values, self._backend)
+            try:
+                decided[tuple(index)] = decide(tree, owner, values, self._backend)
+            except BeyondError:
+                if isinstance(self._arithmetic, RigorousArithmetic):
+                    raise
+                decided[tuple(index)] = inside[tuple(index)]
         return decided
 
     def _element(self, name: str, shape: tuple[int, ...], index: tuple[int, ...], spread: bool) -> Any:
@@ -170,7 +200,9 @@ class Evaluation:
         per_provider = QUANTITIES[name].per_provider
         if spread and not per_provider:
             value = value[..., None]
-        return value if per_provider and not spread else np.broadcast_to(value, shape)[index]
+        if per_provider and not spread:  # all providers of this instance
+            return np.broadcast_to(value, (*shape, value.shape[-1]))[index]
+        return np.broadcast_to(value, shape)[index]
 
 
 _ROUNDINGS: dict[str, Callable[[Any], int]] = {"ceiling": math.ceil, "floor": math.floor}
@@ -194,6 +226,23 @@ def decide(tree: Any, owner: Evaluable, values: Mapping[str, Any], backend: str 
         if attempt == 0 and (exact := _algebraic(inside, owner, values)) is not None:
             return int(rounding(exact))
     raise UndecidedError(f"a {tree[0]} in {owner.quantity.name}: within {float(box.width):.1e} of an integer")
+
+
+def _nearest_double(tree: Tree, owner: Evaluable, values: Mapping[str, Any], backend: str | None = None) -> float:
+    """Return the double next to the exact value of a part of a formula, infinite beyond the largest.
+
+    Raises
+    ------
+    UndecidedError
+        No precision encloses the value: it does not exist, or is far beyond any double.
+    """
+    for precision in PRECISIONS:
+        with rigorous(precision, backend) as arithmetic:
+            box = arithmetic.enclosure(Evaluation(values, arithmetic, backend).value_of(tree, owner).item())
+        low, high = (float(_floats(np.asarray(end))) for end in (box.lower, box.upper))
+        if high <= math.nextafter(low, math.inf):
+            break
+    return high
 
 
 def _algebraic(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fraction | None:
@@ -293,13 +342,13 @@ def _reduce(operation: str, inside: Array, arithmetic: Arithmetic) -> Array:
     return np.asarray(result)
 
 
-def _floats(integers: Array) -> Array:
-    """Return integers as doubles, infinite where they exceed the largest double."""
+def _floats(exact: Array) -> Array:
+    """Return whole numbers or fractions as doubles, infinite where they exceed the largest double."""
 
-    def rounded(integer: int) -> float:
+    def rounded(number: int | Fraction) -> float:
         try:
-            return float(integer)
+            return float(number)
         except OverflowError:
-            return math.inf if integer > 0 else -math.inf
+            return math.inf if number > 0 else -math.inf
 
-    return np.asarray(np.frompyfunc(rounded, 1, 1)(integers), dtype=float)
+    return np.asarray(np.frompyfunc(rounded, 1, 1)(exact), dtype=float)

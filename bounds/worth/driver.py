@@ -116,7 +116,7 @@ def _by_term(formula: Formula, values: Mapping[str, Any]) -> dict[str, float]:
     for tree, owner in _summands(formula.tree, formula):
         names = set(names_in(tree))
         kind = next((told for name, told in _TERMS.items() if name in names), "initialization")
-        terms[kind] = terms.get(kind, 0.0) + float(evaluation.value_of(tree, owner))
+        terms[kind] = terms.get(kind, 0.0) + float(evaluation.part(tree, owner))
     return terms
 
 

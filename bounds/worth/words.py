@@ -9,15 +9,18 @@ from bounds.limits import LARGEST_HORIZON
 
 #: Small numbers as words.
 SPELLED = ("none", "one", "two", "three", "four", "five")
+#: How an infinite bound is said: no formula here is infinite where it applies, but a value may have no double.
+BEYOND = "more than 1.8e308"
+TOO_LARGE = f"it is {BEYOND}, the largest number that can be printed"
 
 
 def brief(value: float | None) -> str:
-    """Return a number in at most 13 characters: counts in full up to ten digits, a dash for None.
+    """Return a number in at most 17 characters: counts in full up to ten digits, a dash for None.
 
     Examples
     --------
     >>> brief(1116014), brief(0.123456789), brief(4.411936767958216e24), brief(float("inf")), brief(None)
-    ('1,116,014', '0.12346', '4.4e24', 'inf', '-')
+    ('1,116,014', '0.12346', '4.4e24', 'more than 1.8e308', '-')
     """
     if value is None:
         return "-"
@@ -110,6 +113,6 @@ def share(part: float | None) -> str:
 
 def _with_exponent(value: float) -> str:
     if not math.isfinite(value):
-        return str(value)
+        return BEYOND if value > 0 else str(value)
     mantissa, _, exponent = f"{value:.1e}".partition("e")
     return f"{mantissa}e{int(exponent)}"

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -24,8 +25,8 @@ from bounds.formulas.selection import (
     SUM_ELIMINATION_BOUNDS,
 )
 from bounds.formulas.sharp import SHARP_LEAD_BOUND, SHARP_ORDINARY_BOUND
-from bounds.language import evaluation
-from bounds.language.arithmetic import Enclosure, UndecidedError
+from bounds.language import arithmetic, evaluation
+from bounds.language.arithmetic import BeyondError, Enclosure, UndecidedError
 from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, GAP, Quantity, pure
 
@@ -248,6 +249,80 @@ def test_overflow_is_infinite_without_a_warning() -> None:
         x = mpmath.mpf(1e-100)
         expected = 4 / x**2 * mpmath.log(57 * 4 / (mpmath.mpf(0.05) * x**4))
     assert SELECTION_BOUND.value(VALUES, gap=1e-100) == pytest.approx(float(expected), rel=1e-15)
+
+
+#: Inputs whose squares, reciprocals or powers no double holds.
+EXTREME = {
+    "confidence": (1e-300, 5e-324, 1e-16),
+    "cost_bound": (1.7e308, 1e160, 1e-300),
+    "exploration_scale": (1e-300, 1e200, 1e300),
+    "exploration_exponent": (1e-9, 1e-3, 1 - 2**-53),
+    "gap": (5e-324, 1e-160, 1e200),
+    "count": (2.0**52, 1.0),
+    "horizon": (2.0**52, 4.0),
+    "step": (2.0**52, 4.0),
+    "prior_strength": (1e200, 1e-200),
+    "prior_spread": (1e200, 1e-200),
+}
+
+
+def exactly(formula: Formula, values: dict[str, Any]) -> Any:
+    """SymPy's expression in mpmath's numbers, whose exponents have no limit; None for sums over providers."""
+    known: dict[Any, Any] = {}
+    for symbol in formula.expression.free_symbols:
+        inner = formula.definition(symbol)
+        found = exactly(inner, values) if inner else None if np.ndim(values[symbol.name]) else values[symbol.name]
+        if found is None:
+            return None
+        known[symbol] = mpmath.mpmathify(found)
+    if any(type(part).__name__ in evaluation.REDUCTIONS for part in formula.expression.atoms(sympy.Function)):
+        return None
+    return sympy.lambdify(list(known), formula.expression, modules="mpmath")(*known.values())
+
+
+@pytest.mark.parametrize("name", EXTREME)
+def test_what_overflows_on_the_way_only_has_its_value(name: str) -> None:
+    compared = 0
+    for formula in FORMULAS.values():
+        for extreme in EXTREME[name]:
+            values = {**VALUES, name: extreme}
+            if name not in {quantity.name for quantity in formula.inputs} or any(
+                (quantity.name == name and not quantity.contains(extreme)) for quantity in formula.inputs
+            ):
+                continue
+            with mpmath.workdps(400):
+                try:
+                    expected = exactly(formula, values)
+                except (ValueError, ZeroDivisionError, OverflowError, MemoryError):
+                    continue
+                if expected is None or mpmath.im(expected):
+                    continue
+                try:
+                    found = formula.value(values)
+                except InputError:
+                    continue  # no value there, as g(T) < 1
+                if abs(expected) > 2 * mpmath.mpf(sys.float_info.max):
+                    assert math.isinf(found), formula
+                elif abs(expected) < mpmath.mpf(sys.float_info.max) * (1 - mpmath.mpf(2) ** -50):
+                    assert abs(found - expected) <= abs(expected) * mpmath.mpf(1e-11) + 1e-300, formula
+                    compared += 1
+    assert compared > 0
+
+
+@pytest.mark.parametrize("backend", ["flint", "mpmath"])
+def test_what_no_memory_holds_is_infinite(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """10^(10^9) has three billion bits, and its reciprocal as many."""
+    monkeypatch.setattr(arithmetic, "_has_flint", lambda: backend == "flint")
+    large = Formula(pure("large", "x", "too large to be written"), sympy.ceiling(GAP ** (GAP**9)), "none")
+    assert large.value(gap=10) == math.inf
+    with pytest.raises(BeyondError, match="exceeds"):
+        large.enclose(gap=10)
+    small = Formula(pure("small", "x", "too small to be written"), GAP ** -(GAP**9), "none")
+    assert small.value(gap=10) == 0
+    box = small.enclose(gap=10)
+    assert box.lower == 0 < box.upper < Fraction(1, 2**1_000_000)
+    below = Formula(pure("below", "x", "its negative"), -small.right_side, "none").enclose(gap=10)
+    assert below.lower < 0 == below.upper
 
 
 # ----------------------------------------------------------------------------------------------------
