@@ -70,6 +70,9 @@ class Evaluation:
         Which rigorous arithmetic decides ceilings.
     """
 
+    #: Whether a value that overflowed is computed anew: element by element, in a millisecond or so each.
+    extends = True
+
     def __init__(
         self, values: Mapping[str, Any], arithmetic: Arithmetic | None = None, backend: str | None = None
     ) -> None:
@@ -98,7 +101,7 @@ class Evaluation:
         """
         with np.errstate(all="ignore"):
             found = self.value_of(tree, owner, spread)
-        if not isinstance(self._arithmetic, FloatArithmetic) or np.isfinite(found).all():
+        if not (self.extends and isinstance(self._arithmetic, FloatArithmetic)) or np.isfinite(found).all():
             return found
         result = np.array(found, dtype=float)
         names = _inputs_of(tree, owner)

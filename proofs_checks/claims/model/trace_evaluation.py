@@ -109,6 +109,9 @@ class TraceEvaluation(Evaluation):
     2.0
     """
 
+    #: A trace has too many steps; a bound that overflowed is infinite there, and refutes nothing.
+    extends = False
+
     def __init__(
         self,
         constants: Mapping[str, Any],
