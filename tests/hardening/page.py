@@ -15,6 +15,7 @@ from typing import Any
 
 from bounds.errors import printable
 from tests.hardening.attacks import LIMITS, PATIENCE, Outcome, as_data, sweep
+from tests.hardening.inputs import sweep as changed_inputs
 
 FIGURES = Path(__file__).parent / "figures"
 PAGE = Path(__file__).parents[2] / "docs" / "hardening.md"
@@ -38,7 +39,8 @@ class Part:
     attacked_with: str
     #: Runs the sweep: plain data, one object per attack.
     sweep: Callable[[], list[dict[str, Any]]]
-    #: From those data, how many attacks were survived, and the section of the page.
+    #: From those data: how many attacks there were, how many were survived, and the section of the page.
+    tried: Callable[[Sequence[Mapping[str, Any]]], int] = len
     survived: Callable[[Sequence[Mapping[str, Any]]], int]
     section: Callable[[Sequence[Mapping[str, Any]]], str]
 
@@ -69,6 +71,30 @@ def _hostile(data: Sequence[Mapping[str, Any]]) -> str:
     return _HOSTILE.format(limits=" ".join(LIMITS), patience=PATIENCE) + "\n".join(rows) + "\n"
 
 
+_INPUTS = """\
+## Changed inputs
+
+A small valid input of each reader, with one to three changes at random (`tests/hardening/mutations.py`): bytes, lines,
+values, encodings, sizes, cells; every second run asks for JSON. Checked: of the runs that ended with 0, so many inputs
+were read again by other means, the standard library and rules written out by hand, which found them valid, too. For a
+proof folder and a campaign that means: the files say the same; the totals are those of a campaign without the folder.
+Memory is that of the whole process.
+
+| reader | command | tried | exit 0 | 1 | 2 | checked | slowest, s | most memory, MB | faults |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def _inputs(data: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        f"| {each['reader']} | `{each['command']}` | {each['tried']:,} | "
+        f"{' | '.join(str(each['codes'].get(code, 0)) for code in ('0', '1', '2'))} | {each['checked']} | "
+        f"{each['slowest_seconds']} | {each['peak_megabytes']} | {len(each['faults'])} |"
+        for each in data
+    ]
+    return _INPUTS + "\n".join(rows) + "\n"
+
+
 def _cell(text: str) -> str:
     """Return a text for a cell of a table: places and addresses, which change, are left out by cutting."""
     return printable(text.partition(" (/")[0].partition(" (hostile.py")[0], 110).replace("|", "/")
@@ -82,7 +108,16 @@ PARTS: Mapping[str, Part] = MappingProxyType(
             sweep=lambda: as_data(sweep()),
             survived=lambda data: sum(each.survived for each in _outcomes(data)),
             section=_hostile,
-        )
+        ),
+        "changed_inputs": Part(
+            promised="a file from outside is read, or refused with one message: exit code 0, 1 or 2, no traceback, no "
+            "hidden character on the terminal, under 1 GB and 30 s; what is taken is valid",
+            attacked_with="settings, logs, recorded generations, reports, proof folders, campaigns, changed at random",
+            sweep=changed_inputs,
+            tried=lambda data: sum(each["tried"] for each in data),
+            survived=lambda data: sum(each["tried"] - len(each["faults"]) for each in data),
+            section=_inputs,
+        ),
     }
 )
 
@@ -104,7 +139,7 @@ def page() -> str:
     """Return the page."""
     figures = {name: read(name) for name in PARTS}
     rows = [
-        f"| {part.promised} | {part.attacked_with} | {len(figures[name]):,} | {part.survived(figures[name]):,} |"
+        f"| {part.promised} | {part.attacked_with} | {part.tried(figures[name]):,} | {part.survived(figures[name]):,} |"
         for name, part in PARTS.items()
     ]
     sections = [part.section(figures[name]) for name, part in PARTS.items()]

@@ -24,13 +24,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 0 whatever the report says, with a remark where a report of verify contradicts itself."""
-    from proofs_checks.cli.input import read_json
     from proofs_checks.cli.output import check_writable, remark, write_file
+    from proofs_checks.cli.reports import read_report
     from proofs_checks.pages.page import kind_of, page_of
     from proofs_checks.verify.consistency import contradictions
 
     check_writable("out", arguments.out)
-    reports = [read_json("reports", path) for path in arguments.reports]
+    reports = [read_report("reports", path) for path in arguments.reports]
     text = page_of(reports[0] if len(reports) == 1 else reports)
     if arguments.out:
         write_file("out", arguments.out, text, "page")

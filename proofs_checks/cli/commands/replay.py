@@ -27,12 +27,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a witness does not replay, or the report contradicts itself."""
     from proofs_checks.claims.replaying import replay_report
-    from proofs_checks.cli.input import read_json
     from proofs_checks.cli.names import labels_meant
+    from proofs_checks.cli.reports import read_report
     from proofs_checks.cli.views.replay import witnesses_told
     from proofs_checks.verify.consistency import contradictions
 
-    report = read_json("report", arguments.report)
+    report = read_report("report", arguments.report)
     found = replay_report(report, labels_meant(arguments.labels))
     odd = contradictions(report)
     held = all(one.replays for one in found)
