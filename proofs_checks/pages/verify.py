@@ -11,6 +11,7 @@ from bounds.published import PUBLISHED_NAMES
 from proofs_checks.pages import claim_graph
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
+from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.verify.episodes import flags_of
@@ -124,7 +125,6 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
     row = rows[0]
     label = row["label"]
     stated = data.get("statements", {}).get(label, {})
-    notation = data.get("notation", {})
     found = {each["setting"]: each for each in rows}
     return ClaimView(
         row=row,
@@ -136,7 +136,7 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         steered=_ratio(each for each in rows if each["setting"] is None),
         idle=row.get("could_fail_on_settings") is False,
         parts=_parts(rows, stated.get("parts") or [_unnamed(latex) for latex in row["latex"]]),
-        notation=tuple(notation[name] for name in stated.get("notation", ()) if name in notation),
+        notation=notation_of(data, label),
         implies=tuple(stated.get("implies", ())),
         again=_again(data, label),
     )
