@@ -84,7 +84,7 @@ class Relation:
     def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Formula | None]:
         """Return what `latex` and the formulas behind it name: by name, the formula that it stands for, if it does.
 
-        A name whose value a regime fixes (gamma = 0, ...) is in none of them.
+        A name that a regime fixes at 0 is in none of them; one that it fixes elsewhere may be part of a symbol.
 
         Examples
         --------
@@ -94,13 +94,14 @@ class Relation:
         ('radius', None)
         """
         formulas = _all_of(self.where)
-        waiting = [s.name for side in (self.left, self.right) for s in self._stated(side, overrides).free_symbols]
+        gone = {name: value for name, value in overrides.items() if not value}
+        waiting = [s.name for side in (self.left, self.right) for s in self._stated(side, gone).free_symbols]
         found: dict[str, Formula | None] = {}
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found[name] = formulas.get(name)
-                behind = [] if name not in formulas else with_fixed(formulas[name].expression, overrides).free_symbols
+                behind = [] if name not in formulas else with_fixed(formulas[name].expression, gone).free_symbols
                 waiting += [symbol.name for symbol in behind]
         return {name: found[name] for name in QUANTITIES if name in found}
 
