@@ -67,6 +67,8 @@ class ClaimView:
     implies : tuple of str
     again : str or None
         The command that looks at it again, if there is one.
+    mixed : tuple of str
+        Why a refuted claim has results that do not refute it, in sentences; empty where it has none.
     """
 
     row: Data
@@ -81,6 +83,7 @@ class ClaimView:
     notation: tuple[Data, ...]
     implies: tuple[str, ...]
     again: str | None
+    mixed: tuple[str, ...]
 
 
 def verify_page(data: Data) -> str:
@@ -139,7 +142,46 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         notation=notation_of(data, label),
         implies=tuple(stated.get("implies", ())),
         again=_again(data, label),
+        mixed=_mixed(rows),
     )
+
+
+#: What a result that does not refute a claim says of its place, beside one elsewhere that does.
+_SPARED = {
+    "PROVED": "it is proved",
+    "PROVED_STEPS": "its steps are proved",
+    "EXACT": "it is true for those numbers",
+    "NOT_REFUTED": "no counterexample was found",
+}
+
+
+def _mixed(rows: Sequence[Data]) -> tuple[str, ...]:
+    """Return why a refuted claim stands beside verdicts that do not refute it; nothing where it does not."""
+    verdicts = {row["verdict"] for row in rows}
+    spared = [verdict for verdict in _SPARED if verdict in verdicts]
+    if "REFUTED" not in verdicts or not spared:
+        return ()
+    row = rows[0]
+    settings = [each["setting"] for each in rows if each["verdict"] == "REFUTED" and each["setting"] is not None]
+    source = ", ".join(settings) or "small instances or a witness"
+    failing = _failing_parts(rows)
+    return (
+        f"False as worded: one counterexample is enough. Here it comes from {source}.",
+        *(f"Where it is {verdict}, {_SPARED[verdict]}." for verdict in spared),
+        *((f"Of its parts, only “{'”, “'.join(failing)}” fails.",) if failing else ()),
+        *((f"What holds instead: {row['repaired_by']}.",) if row["repaired_by"] else ()),
+    )
+
+
+def _failing_parts(rows: Sequence[Data]) -> list[str]:
+    """Return the names of a claim's refuted parts; none where no other part was compared."""
+    found = {part["name"]: False for row in rows for piece in row["evidence"] for part in piece["parts"]}
+    for row in rows:
+        for piece in row["evidence"]:
+            for part in piece["parts"]:
+                found[part["name"]] |= part["verdict"] == "REFUTED"
+    failing = [name for name, fails in found.items() if fails]
+    return failing if len(failing) < len(found) else []
 
 
 def _unnamed(latex: str) -> Data:

@@ -60,6 +60,27 @@
     update();
   }
 
+  // A picture that is wider than its box says so. The graph opens where most of its first boxes are whole.
+  const open = (box) => {
+    const hint = box.previousElementSibling;
+    const hidden = box.scrollWidth - box.clientWidth;
+    if (hint && hint.matches(".hint")) hint.hidden = hidden < 2;
+    const places = $$(".node rect", box).map((node) => node.getBoundingClientRect());
+    if (hidden < 2 || !places.length) return;
+    const edge = box.getBoundingClientRect();
+    const first = places.filter((place) => place.top < edge.top + Math.max(innerHeight / 2, places[0].height));
+    const left = (place) => place.left - edge.left + box.scrollLeft;
+    const whole = (at) => first.filter((place) => left(place) >= at && left(place) + place.width <= at + box.clientWidth);
+    // The more boxes the better, those nearer to the top first.
+    const worth = (at) => whole(at).reduce((sum, place) => sum + 1 + 1 / (1 + place.top - edge.top), 0);
+    const starts = first.map((place) => Math.min(Math.max(left(place) - 8, 0), hidden));
+    box.scrollLeft = starts.reduce((best, at) => (worth(at) > worth(best) ? at : best), starts[0]);
+  };
+  const pictures = $$(".scroll.picture");
+  pictures.forEach(open);
+  let width = innerWidth;
+  addEventListener("resize", () => { if (width !== innerWidth) pictures.forEach(open); width = innerWidth; });
+
   // The graph: what a claim rests on, and what rests on it, stands out while it is looked at.
   for (const picture of $$("svg.graph")) {
     const edges = $$("[data-above]", picture);

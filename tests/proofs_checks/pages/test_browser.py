@@ -319,6 +319,29 @@ def test_labels_of_the_graph_are_apart_and_inside_their_nodes(width: int, opened
     assert "…" not in found.ask("document.querySelector('svg.graph').textContent")
 
 
+#: How many boxes of the graph are whole in its part that is seen first, and the size of their smallest letters.
+SEEN_FIRST = """(() => {
+    const frame = document.querySelector('svg.graph').closest('.scroll').getBoundingClientRect();
+    const whole = [...document.querySelectorAll('svg.graph .node')].filter((node) => {
+        const box = node.querySelector('rect').getBoundingClientRect();
+        return box.left >= frame.left && box.right <= frame.right && box.top < frame.top + 300;
+    });
+    const letters = document.querySelector('svg.graph .tail');
+    const scale = letters.getScreenCTM().a * parseFloat(getComputedStyle(letters).fontSize);
+    return [whole.length, scale];
+})()"""
+
+
+def test_on_a_phone_the_graph_opens_on_boxes_that_can_be_read(opened: Callable[..., Opened]) -> None:
+    found = opened("verify", width=390)
+    boxes, letters = found.ask(SEEN_FIRST)
+    assert boxes >= 5
+    assert letters >= 11
+    assert found.page.get_by_text("scroll it sideways").first.is_visible()
+    found.ask("document.querySelector('svg.graph').closest('.scroll').scrollLeft = 0")
+    assert found.ask(SEEN_FIRST)[0] < 3
+
+
 def test_a_label_that_is_too_long_would_be_noticed(opened: Callable[..., Opened]) -> None:
     found = opened("verify")
     found.ask("document.querySelector('svg.graph .node .tail').textContent = 'a-name-that-is-much-too-long-for-it'")
