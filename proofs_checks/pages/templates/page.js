@@ -60,11 +60,9 @@
     update();
   }
 
-  // A picture that is wider than its box says so. The graph opens where most of its first boxes are whole.
+  // The graph opens where most of its first boxes are whole.
   const open = (box) => {
-    const hint = box.previousElementSibling;
     const hidden = box.scrollWidth - box.clientWidth;
-    if (hint && hint.matches(".hint")) hint.hidden = hidden < 2;
     const places = $$(".node rect", box).map((node) => node.getBoundingClientRect());
     if (hidden < 2 || !places.length) return;
     const edge = box.getBoundingClientRect();
@@ -112,15 +110,19 @@
   // What scrolls sideways can be reached with the keyboard.
   const mind = () => {
     for (const part of $$(".formula, .scroll")) {
+      const wide = part.scrollWidth > part.clientWidth + 1;
+      const hint = part.previousElementSibling;
+      if (hint && hint.matches(".hint")) hint.hidden = !wide;
       if (part.classList.contains("picture")) continue;
-      if (part.scrollWidth > part.clientWidth + 1) {
+      if (wide) {
         part.tabIndex = 0;
         part.setAttribute("role", "group");
-        part.setAttribute("aria-label", part.matches(".formula") ? "Formula" : "Table");
+        part.setAttribute("aria-label", part.dataset.name || (part.matches(".formula") ? "Formula" : "Table"));
       } else part.removeAttribute("tabindex");
     }
   };
   addEventListener("resize", mind);
+  addEventListener("load", mind);
   document.addEventListener("toggle", mind, true);
   mind();
 

@@ -374,6 +374,19 @@ def test_the_setting_and_a_picture_are_saved(opened: Callable[..., Opened], tmp_
     assert found.outside == []
 
 
+@pytest.mark.parametrize("view", ["market", "auction", "provider"])
+def test_every_picture_has_a_title_which_is_its_name(view: str, opened: Callable[..., Opened]) -> None:
+    found = opened(view=view)
+    named = found.ask(f"""[...document.querySelectorAll('.of-{view} figure')].map((figure) => {{
+        const title = document.getElementById(figure.getAttribute('aria-labelledby'));
+        return figure.contains(title) && title.checkVisibility() ? title.textContent : ''; }})""")
+    assert named
+    assert all(named)
+    assert len(set(named)) == len(named)
+    for title in named:
+        assert found.page.get_by_role("figure", name=title, exact=True).count() == 1
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", list(SETTINGS))
 @pytest.mark.parametrize("view", list(VIEWS))

@@ -403,6 +403,30 @@ def test_formulas_have_a_height(opened: Callable[..., Opened]) -> None:
     assert min(tall) > 24
 
 
+def test_on_a_phone_a_wide_figure_keeps_its_letters_and_scrolls(
+    opened: Callable[..., Opened], files: dict[str, Path]
+) -> None:
+    data = verify_report()
+    data["figures"]["drawn"][0]["svg"] = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 90"></svg>'
+    file = files["verify"].with_name("figure.html")
+    file.write_text(page_of(data), encoding="utf-8")
+    widths = {}
+    for width in (390, 1280):
+        found = opened("check", width=width)
+        found.page.goto(file.as_uri())
+        found.page.wait_for_timeout(200)
+        widths[width] = found.ask("document.querySelector('figure img').getBoundingClientRect().width")
+        hint = found.page.get_by_text("The figure goes on: scroll it sideways.")
+        assert hint.is_visible() is (width == 390)
+        box = "document.querySelector('figure .scroll')"
+        assert (found.ask(f"{box}.tabIndex"), found.ask(f"{box}.getAttribute('role')")) == (
+            (0, "group") if width == 390 else (-1, None)
+        )
+        assert found.ask("document.documentElement.scrollWidth") <= width
+    assert widths[390] == 720
+    assert widths[1280] < 720
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_figure_follows_the_colours_of_its_page(scheme: str, browser: Browser) -> None:
     with look() as palette:
