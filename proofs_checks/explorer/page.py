@@ -104,6 +104,7 @@ def frame() -> Component:
                                 className="views",
                                 **{"aria-label": "Views"},
                             ),
+                            html.Div(html.P(id="link-trouble"), className="card notice"),
                             html.Div(html.P(id="widened"), className="card notice"),
                             html.Div(id="focus-controls", className="card focus"),
                             *(html.Section(_view(name), className=f"view of-{name}") for name in VIEWS),
@@ -229,7 +230,8 @@ def controls(state: PageState, preset: str) -> list[Component]:
             [
                 html.Legend("Market"),
                 html.Div(
-                    [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)], className="row"
+                    [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)],
+                    className="row from",
                 ),
                 _box("market", "horizon", LABELS["horizon"], market.horizon, 1),
                 _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs, 1),

@@ -65,6 +65,7 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("focus-controls", "children"),
         Output("base", "data"),
         Output("begun", "data"),
+        Output("link-trouble", "children"),
         Output("message", "children"),
         Input("url", "search"),
         Input("picked", "data"),
@@ -180,19 +181,24 @@ def _restructured(
     base: dict[str, Any] | None,
 ) -> tuple[Any, ...]:
     """Return the controls anew: where the page opens, starts from another setting, gains or loses a provider."""
-    nothing = (no_update,) * 5
+    nothing = (no_update,) * 6
     try:
         link = (search or "").removeprefix("?")
         found = PageState.from_query(link, first) if base is None else _next_state(first, picked, added, removed, state)
     except InputError as error:
         if base is None:  # a link that says nothing sensible: the page opens all the same
             found = PageState.of(first)
-            return (*_drawn(found, first.name), f"The link is not understood: {error}")
+            shown = printable(first.name, 60)
+            return (
+                *_drawn(found, first.name),
+                f"The link is not understood: {error}. The page shows {shown} instead.",
+                "",
+            )
         return (*nothing, notice(error))
     if found is None:
         return (*nothing, no_update)
     preset = found.market.setting.name
-    return (*_drawn(found, preset), "")
+    return (*_drawn(found, preset), "", "")
 
 
 def _drawn(state: PageState, preset: str) -> tuple[Any, ...]:

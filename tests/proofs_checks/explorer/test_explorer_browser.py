@@ -374,6 +374,17 @@ def test_the_setting_and_a_picture_are_saved(opened: Callable[..., Opened], tmp_
     assert found.outside == []
 
 
+def test_a_link_that_is_not_understood_is_told_as_long_as_its_page_stands(opened: Callable[..., Opened]) -> None:
+    found = opened("runs=none")
+    told = found.page.get_by_text("The link is not understood: runs='none'")
+    told.wait_for()
+    found.page.wait_for_timeout(500)
+    assert told.is_visible()
+    assert "The page shows gpqa-strong instead." in told.inner_text()
+    found.page.get_by_label("Start from").select_option("gsm8k-ladder")
+    told.wait_for(state="detached")
+
+
 @pytest.mark.parametrize("view", ["market", "auction", "provider"])
 def test_every_picture_has_a_title_which_is_its_name(view: str, opened: Callable[..., Opened]) -> None:
     found = opened(view=view)

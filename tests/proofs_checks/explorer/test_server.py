@@ -255,30 +255,32 @@ class TestControls:
         return copy_context().run(ask)
 
     def test_the_page_opens_with_the_setting_of_the_command(self) -> None:
-        *_, base, begun, message = self.structured("url.search", base=None, search="")
-        assert (base["name"], base["providers"], message) == ("gpqa-strong", 4, "")
+        *_, base, begun, trouble, message = self.structured("url.search", base=None, search="")
+        assert (base["name"], base["providers"], trouble, message) == ("gpqa-strong", 4, "", "")
         assert begun["view"] == "market"
 
     def test_a_link_opens_its_view(self) -> None:
-        *_, base, begun, _ = self.structured(
+        *_, base, begun, _, _ = self.structured(
             "url.search", base=None, search="?setting=gsm8k-full&view=claims&bidders=bayesian"
         )
         assert (base["name"], begun["view"], begun["bidders"]) == ("gsm8k-full", "claims", "bayesian")
 
     def test_a_link_that_says_nothing_sensible_is_told_and_the_page_opens(self) -> None:
-        *_, base, _, message = self.structured("url.search", base=None, search="?runs=none")
+        *_, base, _, message, _ = self.structured("url.search", base=None, search="?runs=none")
         assert base["name"] == "gpqa-strong"
         assert message.startswith("The link is not understood: runs='none' must be a number")
 
     def test_a_preset(self) -> None:
         picked = {"key": "preset", "value": "gsm8k-ladder"}
-        *_, base, _, _ = self.structured("picked.data", asked(small_state()), picked=picked)
+        *_, base, _, _, _ = self.structured("picked.data", asked(small_state()), picked=picked)
         assert base["name"] == "gsm8k-ladder"
 
     def test_a_provider_is_added_and_removed(self) -> None:
-        *_, base, _, _ = self.structured("add.n_clicks", asked(small_state()), added=1)
+        *_, base, _, _, _ = self.structured("add.n_clicks", asked(small_state()), added=1)
         assert base["providers"] == 5
-        *_, base, _, _ = self.structured('{"remove":0}.n_clicks', asked(small_state()), removed=[1, None, None, None])
+        *_, base, _, _, _ = self.structured(
+            '{"remove":0}.n_clicks', asked(small_state()), removed=[1, None, None, None]
+        )
         assert base["providers"] == 3
 
     def test_the_last_two_providers_stay(self) -> None:

@@ -427,6 +427,13 @@ def test_on_a_phone_a_wide_figure_keeps_its_letters_and_scrolls(
     assert widths[1280] < 720
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_squares_of_the_board_have_names_at_every_width(width: int, opened: Callable[..., Opened]) -> None:
+    found = opened("verify", width=width)
+    shown = "[...document.querySelectorAll('.board-head .cells, .places')].filter((e) => e.checkVisibility()).length"
+    assert found.ask(shown) == 1
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_figure_follows_the_colours_of_its_page(scheme: str, browser: Browser) -> None:
     with look() as palette:
