@@ -290,7 +290,7 @@ def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: 
     found.page.get_by_role("status").filter(has_text="Step of the run t = 2001 must be a whole number in").wait_for()
     step.fill("2000")
     found.until("document.getElementById('message').textContent === ''")
-    queries = found.page.get_by_label("Queries T")
+    queries = found.page.get_by_label("Queries T", exact=True)
     queries.fill("1000")
     queries.press("Tab")
     found.page.get_by_role("heading", name="Step 1,000:").wait_for()
@@ -315,7 +315,7 @@ def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) 
     )
     found.page.get_by_role("button", name="bayesian").click()
     found.page.get_by_text("4 runs, bayesian bidders").wait_for()
-    found.page.get_by_label("Over time").select_option("accuracy")
+    found.page.get_by_label("Over time", exact=True).select_option("accuracy")
     found.page.get_by_text("Accuracy: the mean score").wait_for()
 
 
