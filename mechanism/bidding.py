@@ -313,6 +313,29 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
     return setting, lambda _setting, _rng: [FixedBidder(bid) for _ in setting.providers]
 
 
+def widening(setting: Setting, kind: str) -> str:
+    """Return by how much bidders of a kind widen the platform's radius, in a sentence; empty where it is wide enough.
+
+    Parameters
+    ----------
+    setting : Setting
+    kind : str
+        As `prepare_bidders` takes it.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> widening(published("gpqa-strong").setting, "bayesian")
+    'γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631.'
+    >>> widening(published("gpqa-strong").setting, "truthful")
+    ''
+    """
+    given, used = (each.platform.belief_slack for each in (setting, prepare_bidders(setting, kind)[0]))
+    if given == used:
+        return ""
+    return f"γ = {given:.4g} does not cover the prior of {kind} bidders; the platform is widened by γ = {used:.4g}."
+
+
 def _fixed_bid(kind: str, setting: Setting) -> float:
     name, _, amount = kind.partition(":")
     try:

@@ -129,6 +129,7 @@ class CampaignResult(HasSheet):
             "resumed_runs": work.resumed,
             "providers": [provider.name for provider in setting.providers],
             "market": part.market().describe(),
+            "warnings": list(campaign.warnings(setting.name)),
             "policies": {
                 policy: {metric: asdict(summary) for metric, summary in summaries.items()}
                 for policy, summaries in self.summaries(part).items()

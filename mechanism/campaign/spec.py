@@ -13,7 +13,7 @@ import numpy as np
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
-from mechanism.bidding import prepare_bidders
+from mechanism.bidding import prepare_bidders, widening
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
@@ -187,6 +187,20 @@ class Campaign:
         for name in self.policies:
             find_policy(name).check(setting)
         return tuple(dict.fromkeys(self.policies))
+
+    def warnings(self, name: str) -> tuple[str, ...]:
+        """Return what is simulated otherwise than the setting of this name says, in sentences.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> setting = published("gpqa-strong").setting
+        >>> Campaign(setting, horizon=500, runs=2, seed=0, window=100, bidders="bayesian").warnings("gpqa-strong")
+        ('γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631.',)
+        """
+        settings = (self.settings,) if isinstance(self.settings, Setting) else self.settings
+        told = (widening(setting, self.bidders) for setting in settings if setting.name == name)
+        return tuple(filter(None, told))
 
     def identity(self) -> dict[str, Any]:
         """Return plain data that decide every result; more runs or policies of a campaign are the same campaign."""

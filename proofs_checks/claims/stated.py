@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
-from bounds.language.formula import Formula
+from bounds.language.formula import Formula, to_latex
 from bounds.language.quantities import QUANTITIES
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.relation import Relation, with_fixed
 from proofs_checks.claims.paper_uses import paper_uses
 
 
 def statement_data(stated: Claim) -> dict[str, Any]:
     """Return a claim's parts with their formulas, the names in these, and what it implies and rests on, as plain data.
 
-    A part that is no inequality has no formula. `notation_data` says what the names mean.
+    A part that is no inequality has no formula. `notation_data` says what the names mean; ``definitions`` has, by name,
+    the formulas that read otherwise in this claim, since its assumptions fix a value: gamma = 0 for truthful bids.
 
     Examples
     --------
@@ -34,6 +36,7 @@ def statement_data(stated: Claim) -> dict[str, Any]:
             for part, formula in zip(stated.parts(), formulas, strict=True)
         ],
         "notation": list(_notation(stated)),
+        "definitions": _definitions(stated),
         "implies": list(stated.implies),
         "paper_uses": list(paper_uses().get(stated.label, ())),
     }
@@ -61,6 +64,26 @@ def _quantity(name: str, formula: Formula | None) -> dict[str, Any]:
     quantity = QUANTITIES[name]
     told = {"latex": quantity.latex, "meaning": quantity.meaning, "unit": quantity.unit}
     return {**told, "formula": None if formula is None else formula.latex()}
+
+
+def _definitions(stated: Claim) -> dict[str, str]:
+    """Return the formulas behind those of a claim that its assumptions shorten, in LaTeX and by name."""
+    fixed = tuple(sorted(stated.regime.overrides.items()))
+    formulas = ((name, formula) for name, formula in _notation(stated).items() if formula is not None)
+    return {
+        name: _shortened(formula, fixed)
+        for name, formula in formulas
+        if _named(formula) & stated.regime.overrides.keys()
+    }
+
+
+def _named(formula: Formula) -> set[str]:
+    return {symbol.name for symbol in formula.expression.free_symbols}
+
+
+@functools.cache
+def _shortened(formula: Formula, fixed: tuple[tuple[str, float], ...]) -> str:
+    return f"{formula.quantity.latex} = {to_latex(with_fixed(formula.expression, dict(fixed)))}"
 
 
 def _notation(stated: Claim) -> dict[str, Formula | None]:

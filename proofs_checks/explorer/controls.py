@@ -55,6 +55,9 @@ class Market:
         Names of `mechanism.policies.POLICIES`, at least one.
     bidders : str
         ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
+    began : Setting or None
+        The setting of the user's own file that the page began with, if there is one: another one of its name is a
+        changed one. It decides no number.
 
     Raises
     ------
@@ -74,6 +77,7 @@ class Market:
     seed: int = 0
     policies: tuple[str, ...] = ("platform",)
     bidders: str = "truthful"
+    began: Setting | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         _whole("runs", self.runs, 1, MOST_RUNS, "it is the number of independent runs")
@@ -104,7 +108,7 @@ class Market:
     @property
     def exported(self) -> Setting:
         """The prepared setting under a name of its own where it is not the paper's: what a reader takes away."""
-        return replace(self.prepared, name=name_shown(self.prepared))
+        return replace(self.prepared, name=name_shown(self.prepared, self.began))
 
     @property
     def window(self) -> int:
@@ -219,7 +223,7 @@ class PageState:
 
     def to_data(self) -> dict[str, Any]:
         """Return the state as plain JSON data, which `from_data` reads."""
-        market = {name: value for name, value in vars(self.market).items() if name != "setting"}
+        market = {name: getattr(self.market, name) for name in _MARKET_KEYS}
         market["policies"] = list(self.market.policies)
         # A copy: a setting's data are those of the frozen setting itself.
         return {"setting": deepcopy(self.market.setting.to_data()), "market": market, "focus": asdict(self.focus)}
@@ -269,7 +273,11 @@ class PageState:
         )
         start = PageState.of(setting)
         for group, first in ((self.market, start.market), (self.focus, replace(start.focus, step=self.market.horizon))):
-            turned = {key: value for key, value in vars(group).items() if value != getattr(first, key)}
+            turned = {
+                key: value
+                for key, value in vars(group).items()
+                if key not in _NO_CONTROLS and value != getattr(first, key)
+            }
             told |= {key: ",".join(value) if key == "policies" else value for key, value in turned.items()}
         return urlencode(told)
 
@@ -307,20 +315,33 @@ class PageState:
         return cls.from_data({"setting": setting.to_data(), "market": market, "focus": focus})
 
 
-def name_shown(setting: Setting) -> str:
-    """Return a setting's name; where it is a built-in one whose numbers were changed, the name says so.
+def name_shown(setting: Setting, began: Setting | None = None) -> str:
+    """Return a setting's name; where it is a built-in one or that of the user's file, changed, the name says so.
+
+    Parameters
+    ----------
+    setting : Setting
+    began : Setting, optional
+        The setting of the user's file.
 
     Examples
     --------
     >>> setting = published("gpqa-strong").setting
     >>> name_shown(setting), name_shown(replace(setting, platform=replace(setting.platform, confidence=0.1)))
     ('gpqa-strong', 'gpqa-strong, changed')
+    >>> mine = replace(setting, name="mine")
+    >>> name_shown(mine, mine), name_shown(replace(mine, providers=mine.providers[1:]), mine)
+    ('mine', 'mine, changed')
     """
-    changed = setting.name in PUBLISHED_NAMES and published_as(setting) is None
+    own = began is not None and setting.name == began.name
+    as_given = published_as(setting) is not None or (began is not None and setting.to_data() == began.to_data())
+    changed = (own or setting.name in PUBLISHED_NAMES) and not as_given
     return f"{setting.name}, changed" if changed else setting.name
 
 
-_MARKET_KEYS = tuple(each.name for each in fields(Market) if each.name != "setting")
+#: What of a market no control of the page turns.
+_NO_CONTROLS = ("setting", "began")
+_MARKET_KEYS = tuple(each.name for each in fields(Market) if each.name not in _NO_CONTROLS)
 _FOCUS_KEYS = tuple(each.name for each in fields(Focus))
 _MOST_FIELDS = 40
 

@@ -6,6 +6,7 @@ import re
 import shlex
 
 from bounds.setting.file import format_setting
+from mechanism.bidding import widening
 from proofs_checks.explorer.controls import Market
 
 
@@ -27,29 +28,9 @@ def setting_text(market: Market) -> str:
 
     Its names hide nothing: what cannot be seen is escaped. Where the bidders needed a wider radius, it has that one.
     """
-    comment = f"# {widened(market)}\n" if widened(market) else ""
+    widened = widening(market.setting, market.bidders)
+    comment = f"# {widened}\n" if widened else ""
     return comment + format_setting(market.exported)
-
-
-def widened(market: Market) -> str:
-    """Return by how much the bidders widened the platform's radius; empty where it was wide enough.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> setting = published("gpqa-strong").setting
-    >>> widened(Market(setting=setting, horizon=500, bidders="bayesian"))
-    'γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631.'
-    >>> widened(Market(setting=setting, horizon=500))
-    ''
-    """
-    given, used = (each.platform.belief_slack for each in (market.setting, market.prepared))
-    if given == used:
-        return ""
-    return (
-        f"γ = {given:.4g} does not cover the prior of {market.bidders} bidders; the platform is widened by "
-        f"γ = {used:.4g}."
-    )
 
 
 def command(market: Market) -> str:

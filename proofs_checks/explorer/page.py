@@ -16,6 +16,7 @@ from mechanism.policies import POLICIES
 from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import BOXES, LABELS, PROVIDER_LABELS, Knob, capital, platform_knobs, provider_knobs
 from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.pictures import SIGNS
 
 #: plotly.js draws and saves by itself: nothing is sent anywhere.
 GRAPH = {
@@ -103,6 +104,7 @@ def frame() -> Component:
                                 className="views",
                                 **{"aria-label": "Views"},
                             ),
+                            html.Div(html.P(id="link-trouble"), className="card notice"),
                             html.Div(html.P(id="widened"), className="card notice"),
                             html.Div(id="focus-controls", className="card focus"),
                             *(html.Section(_view(name), className=f"view of-{name}") for name in VIEWS),
@@ -147,11 +149,10 @@ def _view(name: str) -> list[Component]:
                     [html.Label("Over time", htmlFor="metric"), html.Div(id="metric-choice")], className="card-head"
                 ),
                 html.P(id="metric-meaning", className="meaning"),
-                html.Figure(
-                    [
-                        dcc.Graph(id="metric-picture", config=GRAPH, className="picture", style={"height": "21rem"}),
-                        html.Figcaption(id="metric-caption"),
-                    ]
+                titled(
+                    dcc.Graph(id="metric-picture", config=GRAPH, className="picture", style={"height": "21rem"}),
+                    html.Figcaption(id="metric-caption"),
+                    name="metric",
                 ),
             ],
             className="card",
@@ -164,24 +165,42 @@ def _view(name: str) -> list[Component]:
                     [
                         html.Li([html.Span(className=f"swatch {colour}"), text])
                         for colour, text in (
-                            ("optimal", "★ optimal provider: the cheapest of the qualified ones"),
-                            ("qualified", "other qualified providers: quality at or above the threshold"),
-                            ("unqualified", "providers below the threshold"),
+                            ("optimal", f"{SIGNS['optimal']} optimal provider: the cheapest of the qualified ones"),
+                            (
+                                "qualified",
+                                f"{SIGNS['qualified']} other qualified providers: quality at or above the threshold",
+                            ),
+                            ("unqualified", f"{SIGNS['below the threshold']} hatched: providers below the threshold"),
                         )
                     ],
                     className="legend",
                 ),
-                html.Figure(
-                    [
-                        dcc.Graph(id="selections-picture", config=GRAPH, className="picture"),
-                        html.Figcaption(id="selections-caption"),
-                    ]
+                titled(
+                    dcc.Graph(id="selections-picture", config=GRAPH, className="picture"),
+                    html.Figcaption(id="selections-caption"),
+                    name="selections",
                 ),
             ],
             className="card",
         ),
         html.Div([html.H3("What the theory promises"), html.Div(id="guarantees")], className="card"),
     ]
+
+
+def titled(graph: Component, caption: Component, *, name: str, title: str = "") -> Component:
+    """Return a picture with its title, which is also its name for a screen reader, and its caption.
+
+    Parameters
+    ----------
+    graph, caption : Component
+    name : str
+        A plain word; no other picture of the page has it.
+    title : str, optional
+        Left out where a callback writes it.
+    """
+    head = f"{name}-title"
+    shown = html.P(title or None, id=head, className="picture-title")
+    return html.Figure([shown, graph, caption], **{"aria-labelledby": head})
 
 
 def _choice(key: str, value: str, label: str | list[Component]) -> Component:
@@ -211,7 +230,8 @@ def controls(state: PageState, preset: str) -> list[Component]:
             [
                 html.Legend("Market"),
                 html.Div(
-                    [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)], className="row"
+                    [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)],
+                    className="row from",
                 ),
                 _box("market", "horizon", LABELS["horizon"], market.horizon, 1),
                 _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs, 1),

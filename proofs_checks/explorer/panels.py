@@ -16,7 +16,7 @@ from proofs_checks.explorer.claims_view import ClaimRow
 from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import Figure, GuaranteeRow
-from proofs_checks.explorer.page import GRAPH, select
+from proofs_checks.explorer.page import GRAPH, select, titled
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.explorer.set_text import set_text
@@ -134,18 +134,18 @@ def step_page(view: StepView, theme: str) -> list[Component]:
             [
                 html.H3(f"Step {view.step:,}: {STEP_TITLES[view.kind]}"),
                 *(html.P(sentence) for sentence in step_sentences(view)),
-                html.Figure(
-                    [
-                        dcc.Graph(
-                            figure=step_picture(view, theme),
-                            config=GRAPH,
-                            style={"height": f"{110 + 30 * len(view.rows)}px"},
-                        ),
-                        html.Figcaption(
-                            "From each standing bid (circle) the cost radius leads down to the adjusted bid (diamond): "
-                            "the lowest diamond among the eligible wins an auction. Grey: not eligible."
-                        ),
-                    ]
+                titled(
+                    dcc.Graph(
+                        figure=step_picture(view, theme),
+                        config=GRAPH,
+                        style={"height": f"{110 + 30 * len(view.rows)}px"},
+                    ),
+                    html.Figcaption(
+                        "From each standing bid (circle) the cost radius leads down to the adjusted bid (diamond): "
+                        "the lowest diamond among the eligible wins an auction. Grey, with ✗: not eligible."
+                    ),
+                    name="step",
+                    title=f"The bids before step {view.step:,} of run {view.run}",
                 )
                 if any(row.bid is not None for row in view.rows)
                 else None,
@@ -203,14 +203,14 @@ def _what_if(what_if: WhatIf, theme: str) -> Component:
         [
             html.H3(what_if_title(what_if)),
             *(html.P(sentence) for sentence in what_if_sentences(what_if)),
-            html.Figure(
-                [
-                    dcc.Graph(figure=gain_picture(what_if, theme), config=GRAPH, style={"height": "17rem"}),
-                    html.Figcaption(
-                        "Gain: payment less mean cost if it serves, else 0; all other bids as they were. This is the "
-                        "gain at this step alone. The view “A provider” shows what a lasting change of bids does."
-                    ),
-                ]
+            titled(
+                dcc.Graph(figure=gain_picture(what_if, theme), config=GRAPH, style={"height": "17rem"}),
+                html.Figcaption(
+                    "Gain: payment less mean cost if it serves, else 0; all other bids as they were. This is the "
+                    "gain at this step alone. The view “A provider” shows what a lasting change of bids does."
+                ),
+                name="gain",
+                title=f"What {printable(what_if.name, 60)} gains at this step, by its bid",
             ),
         ],
         className="card",
@@ -224,18 +224,18 @@ def provider_page(view: ProviderView, theme: str) -> list[Component]:
         html.Div(
             [
                 html.H3(title),
-                html.Figure(
-                    [
-                        dcc.Graph(figure=earnings_picture(view, kind, theme), config=GRAPH, style={"height": "19rem"}),
-                        html.Figcaption(earnings_caption(view)),
-                    ]
+                titled(
+                    dcc.Graph(figure=earnings_picture(view, kind, theme), config=GRAPH, style={"height": "19rem"}),
+                    html.Figcaption(earnings_caption(view)),
+                    name=kind,
+                    title=f"What {name} earns over a run, by {what}",
                 ),
             ],
             className="card",
         )
-        for kind, title in (
-            ("fixed", "If it always bid the same amount"),
-            ("shifted", "If it added an amount to its mean cost so far"),
+        for kind, title, what in (
+            ("fixed", "If it always bid the same amount", "its constant bid"),
+            ("shifted", "If it added an amount to its mean cost so far", "the amount that it adds"),
         )
     ]
     return [

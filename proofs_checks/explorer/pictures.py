@@ -63,6 +63,10 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
 )
 
 
+#: What stands beside the name of a provider, so that no colour is needed to tell what it is.
+SIGNS: Mapping[str, str] = MappingProxyType({"optimal": "★", "qualified": "✓", "below the threshold": "✗"})
+
+
 def plain(text: str, longest: int | None = None) -> str:
     """Return a name as plotly.js shows it letter by letter: it reads some tags, and obeys marks of direction.
 
@@ -111,17 +115,24 @@ def _reach(view: MetricView) -> float:
 
 
 def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) -> Figure:
-    """Return who served how many queries, on a log scale: a bar to the median, its band, and the bound as a tick."""
+    """Return who served how many queries, on a log scale: a bar to the median, its band, and the bound as a tick.
+
+    Bars of providers below the threshold are hatched, and a sign beside each name says the same without colours.
+    """
     look = LOOKS[theme]
-    names = [f"{plain(row.name, 26)}{' ★' if row.optimal else ''}" for row in rows]
+    names = [f"{plain(row.name, 26)} {SIGNS[_standing(row)]}" for row in rows]
     shades = [look.series[0] if row.optimal else look.good if row.qualified else look.bad for row in rows]
-    kinds = ["optimal" if row.optimal else "qualified" if row.qualified else "below the threshold" for row in rows]
+    kinds = [_standing(row) for row in rows]
     bars = {
         "type": "bar",
         "orientation": "h",
         "y": list(range(len(rows))),
         "x": [max(row.median, 0.7) for row in rows],
-        "marker": {"color": shades, "opacity": 0.78},
+        "marker": {
+            "color": shades,
+            "opacity": 0.78,
+            "pattern": {"shape": ["/" if kind == "below the threshold" else "" for kind in kinds], "solidity": 0.45},
+        },
         "error_x": {
             "type": "data",
             "symmetric": False,
@@ -164,14 +175,19 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
     return {"data": [bars, ticks] if bounded else [bars], "layout": layout}
 
 
+def _standing(row: ProviderRow) -> str:
+    """Return what a provider is, a key of `SIGNS`."""
+    return "optimal" if row.optimal else "qualified" if row.qualified else "below the threshold"
+
+
 def step_picture(view: StepView, theme: str) -> Figure:
     """Return the bids of a step: from each standing bid, a line as long as the cost radius down to the adjusted bid.
 
-    Who is not eligible is faint; the one that served is drawn in the first colour.
+    Who is not eligible is faint, and a sign beside its name says so; the one that served has the first colour.
     """
     look = LOOKS[theme]
     data: list[dict[str, Any]] = []
-    names = [f"{plain(row.name, 26)}{' ◀ served' if row.served else ''}" for row in view.rows]
+    names = [f"{plain(row.name, 26)}{_mark(row)}" for row in view.rows]
     known = [(i, row) for i, row in enumerate(view.rows) if row.bid is not None and row.adjusted_bid is not None]
     for name, symbol, of in (("standing bid", "circle", "bid"), ("adjusted bid", "diamond", "adjusted_bid")):
         shades = [_shade(row, look) for _, row in known]
@@ -210,6 +226,10 @@ def step_picture(view: StepView, theme: str) -> Figure:
     }
     layout["uirevision"] = f"step {view.step}"
     return {"data": data, "layout": layout}
+
+
+def _mark(row: StandingRow) -> str:
+    return " ◀ served" if row.served else "" if row.eligible else f" {SIGNS['below the threshold']}"
 
 
 def _shade(row: StandingRow, look: Look) -> str:

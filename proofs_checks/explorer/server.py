@@ -65,6 +65,7 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("focus-controls", "children"),
         Output("base", "data"),
         Output("begun", "data"),
+        Output("link-trouble", "children"),
         Output("message", "children"),
         Input("url", "search"),
         Input("picked", "data"),
@@ -83,22 +84,24 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("selections-caption", "children"),
         Output("tiles-caption", "children"),
         Output("headline", "children"),
+        Output("metric-title", "children"),
+        Output("selections-title", "children"),
         Output("looser-bounds", "children"),
         Output("widened", "children"),
         Output("message", "children", allow_duplicate=True),
         Output("served", "data"),
         Input("asked", "data"),
         prevent_initial_call=True,
-    )(draw_market)
+    )(functools.partial(draw_market, first=setting))
     app.callback(
         Output("guarantees", "children"), Output("query", "data"), Input("settled", "data"), prevent_initial_call=True
     )(draw_details)
     for view, draw in _VIEWS.items():
         app.callback(Output(f"{view}-view", "children"), Input("settled", "data"), prevent_initial_call=True)(
-            functools.partial(_drawn_view, view, draw)
+            functools.partial(_drawn_view, view, draw, first=setting)
         )
     app.callback(Output("saved", "data"), Input("saving", "data"), State("state", "data"), prevent_initial_call=True)(
-        save_setting
+        functools.partial(save_setting, first=setting)
     )
     _connect_script(app)
 
@@ -178,19 +181,24 @@ def _restructured(
     base: dict[str, Any] | None,
 ) -> tuple[Any, ...]:
     """Return the controls anew: where the page opens, starts from another setting, gains or loses a provider."""
-    nothing = (no_update,) * 5
+    nothing = (no_update,) * 6
     try:
         link = (search or "").removeprefix("?")
         found = PageState.from_query(link, first) if base is None else _next_state(first, picked, added, removed, state)
     except InputError as error:
         if base is None:  # a link that says nothing sensible: the page opens all the same
             found = PageState.of(first)
-            return (*_drawn(found, first.name), f"The link is not understood: {error}")
+            shown = printable(first.name, 60)
+            return (
+                *_drawn(found, first.name),
+                f"The link is not understood: {error}. The page shows {shown} instead.",
+                "",
+            )
         return (*nothing, notice(error))
     if found is None:
         return (*nothing, no_update)
     preset = found.market.setting.name
-    return (*_drawn(found, preset), "")
+    return (*_drawn(found, preset), "", "")
 
 
 def _drawn(state: PageState, preset: str) -> tuple[Any, ...]:
@@ -258,10 +266,15 @@ def without_provider(state: dict[str, Any], index: int) -> PageState:
     return PageState.from_data(found)
 
 
-def read_state(data: Any) -> PageState:
-    """Return the state that the page sent: its three tables, without what is only of the page."""
+def read_state(data: Any, first: Setting | None = None) -> PageState:
+    """Return the state that the page sent: its three tables, without what is only of the page.
+
+    `first` is the setting that the explorer was started with: another one of its name is a changed one.
+    """
     known = ("setting", "market", "focus")
-    return PageState.from_data({key: data[key] for key in known if key in data} if isinstance(data, dict) else data)
+    sent = {key: data[key] for key in known if key in data} if isinstance(data, dict) else data
+    found = PageState.from_data(sent)
+    return replace(found, market=replace(found.market, began=first))
 
 
 def theme_of(data: dict[str, Any]) -> str:
@@ -270,20 +283,20 @@ def theme_of(data: dict[str, Any]) -> str:
     return theme if theme in LOOKS else "light"
 
 
-def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
+def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
-        return (no_update,) * 13
+        return (no_update,) * 15
     served = asked.get("serial")
     try:
-        state = read_state(asked)
+        state = read_state(asked, first)
         market = state.market.while_dragging() if asked.get("draft") else state.market
         start = time.perf_counter()
         view, rows = metric_view(market, state.focus.metric), provider_rows(market)
         figures = panels.tiles(summary(market), market.policies[0])
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 11, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served)
+        return (*(no_update,) * 13, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
@@ -297,6 +310,8 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
         words.selections_caption(market.policies[0], rows),
         words.summary_caption(market.policies[0]),
         _headline(state),
+        words.metric_title(state.focus.metric, market),
+        words.selections_title(market),
         words.looser_bounds(market),
         words.widened_everywhere(market),
         "",
@@ -305,7 +320,7 @@ def draw_market(asked: dict[str, Any] | None) -> tuple[Any, ...]:
 
 
 def _headline(state: PageState) -> str:
-    market, name = state.market, printable(name_shown(state.market.setting), 60)
+    market, name = state.market, printable(name_shown(state.market.setting, state.market.began), 60)
     return (
         f"{name}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
         f"{market.runs} runs, {market.bidders} bidders"
@@ -321,10 +336,15 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
         return no_update, no_update
 
 
-def _drawn_view(view: str, draw: Callable[[PageState, dict[str, Any]], Any], settled: dict[str, Any] | None) -> Any:
+def _drawn_view(
+    view: str,
+    draw: Callable[[PageState, dict[str, Any]], Any],
+    settled: dict[str, Any] | None,
+    first: Setting | None = None,
+) -> Any:
     """Return a view's content where it is the one that is looked at; it stays while the input is not valid."""
     try:
-        state = None if settled is None else read_state(settled)
+        state = None if settled is None else read_state(settled, first)
     except InputError:  # which the message of the page says
         return no_update
     if settled is None or state is None or state.focus.view != view:
@@ -363,10 +383,10 @@ _VIEWS: dict[str, Callable[[PageState, dict[str, Any]], Any]] = {
 }
 
 
-def save_setting(asked: Any, state: dict[str, Any] | None) -> Any:
+def save_setting(asked: Any, state: dict[str, Any] | None, first: Setting | None = None) -> Any:
     """Return the setting as a file for the browser to save."""
     try:
-        market = read_state(state).market
+        market = read_state(state, first).market
     except InputError:
         return no_update
     return {"content": setting_text(market), "filename": file_name(market), "type": "application/toml"}

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.errors import printable
+from mechanism.bidding import widening
 from proofs_checks.explorer.auction_view import StepView, WhatIf
-from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.export import widened
+from proofs_checks.explorer.controls import Market, name_shown
 from proofs_checks.explorer.market_view import ProviderRow
+from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.plurals import counted
@@ -133,6 +134,27 @@ def what_if_sentences(what_if: WhatIf) -> list[str]:
     return [outcome, rule, cost]
 
 
+def metric_title(metric: str, market: Market) -> str:
+    """Return the title of a picture over time.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> metric_title("accuracy", Market(setting=published("gpqa-strong").setting, horizon=500))
+    'Accuracy over time: gpqa-strong'
+    """
+    return f"{METRICS[metric].title} over time: {_market_shown(market)}"
+
+
+def selections_title(market: Market) -> str:
+    """Return the title of the picture of who served, under which policy."""
+    return f"Queries that each provider served under {market.policies[0]}: {_market_shown(market)}"
+
+
+def _market_shown(market: Market) -> str:
+    return printable(name_shown(market.setting, market.began), 60)
+
+
 def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str]) -> str:
     """Return the sentence below a picture over time: of how many runs, and what a band is."""
     part = counted(runs, "run") if runs == asked else f"{runs} of {asked} runs while you drag"
@@ -186,7 +208,7 @@ def looser_bounds(market: Market) -> str:
 
 def widened_everywhere(market: Market) -> str:
     """Return that the platform's radius is wider than its slider says, and where; empty where it is not."""
-    found = widened(market)
+    found = widening(market.setting, market.bidders)
     return f"{found} All views use this γ: runs, radii, bounds, claims and the exported setting." if found else ""
 
 

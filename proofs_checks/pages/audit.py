@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from proofs_checks.pages.document import Anchors, render
+from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.timeline import timeline_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 
@@ -89,14 +90,13 @@ def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:
     mark = mark_of(row["verdict"], documented=bool(row["documented_finding"]))
     stated = data.get("statements", {}).get(row["label"], {})
     formulas = stated.get("parts") or [{"latex": None}] * len(row["parts"])
-    notation = data.get("notation", {})
     return ClaimOnLog(
         row=row,
         anchor=anchors[row["label"]],
         mark=mark,
         rank=_ORDER.index(mark.style) if mark.style in _ORDER else len(_ORDER),
         parts=tuple({**part, "latex": formula["latex"]} for part, formula in zip(row["parts"], formulas, strict=True)),
-        notation=tuple(notation[name] for name in stated.get("notation", ()) if name in notation),
+        notation=notation_of(data, row["label"]),
         again=_again(data, "--claim", row["label"], "--all"),
     )
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import base64
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+#: The width of a drawing, in points.
+_WIDTH = re.compile(r'<svg\b[^>]*\sviewBox="[-\d.]+ [-\d.]+ (\d+(?:\.\d+)?) ')
+_PIXELS_OF_A_POINT = 4 / 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +27,18 @@ class FigureView:
     title: str
     alternative: str
     svg: str
+
+    @property
+    def across(self) -> int:
+        """The width at which its letters have the size that they were drawn with, in pixels; 0 if it does not say.
+
+        Examples
+        --------
+        >>> FigureView(title="", alternative="", svg='<svg viewBox="0 0 360 90"/>').across
+        480
+        """
+        found = _WIDTH.search(self.svg)
+        return round(float(found[1]) * _PIXELS_OF_A_POINT) if found else 0
 
     @property
     def address(self) -> str:

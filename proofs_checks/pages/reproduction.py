@@ -34,6 +34,16 @@ class ReproductionView:
     tables: tuple[TableView, ...]
     strip: float = STRIP
 
+    @property
+    def not_compared(self) -> tuple[Data, ...]:
+        """The printed numbers without one of ours, each with its reason."""
+        return tuple(line for table in self.tables for line in table.lines if line["ours"] is None)
+
+    @property
+    def differ(self) -> bool:
+        """Whether some compared numbers do not agree."""
+        return not all(table.agrees for table in self.tables)
+
 
 def reproduction_view(data: Data) -> ReproductionView:
     """Return a report of `costproof reproduce` for a page."""

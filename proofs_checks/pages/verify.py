@@ -11,6 +11,7 @@ from bounds.published import PUBLISHED_NAMES
 from proofs_checks.pages import claim_graph
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
+from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.verify.episodes import flags_of
@@ -66,6 +67,8 @@ class ClaimView:
     implies : tuple of str
     again : str or None
         The command that looks at it again, if there is one.
+    mixed : tuple of str
+        Why a refuted claim has results that do not refute it, in sentences; empty where it has none.
     """
 
     row: Data
@@ -80,6 +83,7 @@ class ClaimView:
     notation: tuple[Data, ...]
     implies: tuple[str, ...]
     again: str | None
+    mixed: tuple[str, ...]
 
 
 def verify_page(data: Data) -> str:
@@ -124,7 +128,6 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
     row = rows[0]
     label = row["label"]
     stated = data.get("statements", {}).get(label, {})
-    notation = data.get("notation", {})
     found = {each["setting"]: each for each in rows}
     return ClaimView(
         row=row,
@@ -136,10 +139,49 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         steered=_ratio(each for each in rows if each["setting"] is None),
         idle=row.get("could_fail_on_settings") is False,
         parts=_parts(rows, stated.get("parts") or [_unnamed(latex) for latex in row["latex"]]),
-        notation=tuple(notation[name] for name in stated.get("notation", ()) if name in notation),
+        notation=notation_of(data, label),
         implies=tuple(stated.get("implies", ())),
         again=_again(data, label),
+        mixed=_mixed(rows),
     )
+
+
+#: What a result that does not refute a claim says of its place, beside one elsewhere that does.
+_SPARED = {
+    "PROVED": "it is proved",
+    "PROVED_STEPS": "its steps are proved",
+    "EXACT": "it is true for those numbers",
+    "NOT_REFUTED": "no counterexample was found",
+}
+
+
+def _mixed(rows: Sequence[Data]) -> tuple[str, ...]:
+    """Return why a refuted claim stands beside verdicts that do not refute it; nothing where it does not."""
+    verdicts = {row["verdict"] for row in rows}
+    spared = [verdict for verdict in _SPARED if verdict in verdicts]
+    if "REFUTED" not in verdicts or not spared:
+        return ()
+    row = rows[0]
+    settings = [each["setting"] for each in rows if each["verdict"] == "REFUTED" and each["setting"] is not None]
+    source = ", ".join(settings) or "small instances or a witness"
+    failing = _failing_parts(rows)
+    return (
+        f"False as worded: one counterexample is enough. Here it comes from {source}.",
+        *(f"Where it is {verdict}, {_SPARED[verdict]}." for verdict in spared),
+        *((f"Of its parts, only “{'”, “'.join(failing)}” fails.",) if failing else ()),
+        *((f"What holds instead: {row['repaired_by']}.",) if row["repaired_by"] else ()),
+    )
+
+
+def _failing_parts(rows: Sequence[Data]) -> list[str]:
+    """Return the names of a claim's refuted parts; none where no other part was compared."""
+    found = {part["name"]: False for row in rows for piece in row["evidence"] for part in piece["parts"]}
+    for row in rows:
+        for piece in row["evidence"]:
+            for part in piece["parts"]:
+                found[part["name"]] |= part["verdict"] == "REFUTED"
+    failing = [name for name, fails in found.items() if fails]
+    return failing if len(failing) < len(found) else []
 
 
 def _unnamed(latex: str) -> Data:

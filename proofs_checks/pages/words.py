@@ -122,6 +122,8 @@ def number(value: Any, digits: int = 6) -> Markup:
     --------
     >>> print(number(31977), number(0.123456789), number(None))
     <data value="31977">31,977</data> <data value="0.123456789">0.123457</data> –
+    >>> print(number(1216615.25))
+    <data value="1216615.25">1,216,615</data>
     """
     if value is None:
         return Markup("–")
@@ -154,4 +156,6 @@ def _rounded(value: int | float, digits: int) -> str:
     """Return a number to so many digits, whole ones in full."""
     if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
         return f"{int(value):,}".replace("-", "−")
+    if 10**digits <= abs(value) < 1e12:  # written out, so that it can be read beside whole ones
+        return f"{value:,.0f}".replace("-", "−")
     return re.sub(r"e([+-])0*", r"e\1", f"{value:,.{digits}g}").replace("+", "").replace("-", "−")

@@ -77,12 +77,14 @@ class Relation:
 
     def _stated(self, side: sympy.Expr, overrides: Mapping[str, float]) -> sympy.Expr:
         """Return a side for reading: one that is just the name of a formula is written out."""
-        written = next((formula.expression for formula in self.where if formula.symbol == side), side)
-        fixed = {s: sympy.Rational(str(overrides[s.name])) for s in written.free_symbols if s.name in overrides}
-        return written.subs(fixed)
+        return with_fixed(
+            next((formula.expression for formula in self.where if formula.symbol == side), side), overrides
+        )
 
     def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Formula | None]:
         """Return what `latex` and the formulas behind it name: by name, the formula that it stands for, if it does.
+
+        A name that a regime fixes at 0 is in none of them; one that it fixes elsewhere may be part of a symbol.
 
         Examples
         --------
@@ -92,13 +94,15 @@ class Relation:
         ('radius', None)
         """
         formulas = _all_of(self.where)
-        waiting = [s.name for side in (self.left, self.right) for s in self._stated(side, overrides).free_symbols]
+        gone = {name: value for name, value in overrides.items() if not value}
+        waiting = [s.name for side in (self.left, self.right) for s in self._stated(side, gone).free_symbols]
         found: dict[str, Formula | None] = {}
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found[name] = formulas.get(name)
-                waiting += [] if name not in formulas else [s.name for s in formulas[name].expression.free_symbols]
+                behind = [] if name not in formulas else with_fixed(formulas[name].expression, gone).free_symbols
+                waiting += [symbol.name for symbol in behind]
         return {name: found[name] for name in QUANTITIES if name in found}
 
     #: The place that a relation names is that of the largest ratio, see `tightness.joined`.
@@ -249,6 +253,12 @@ class Relation:
             return 0.0
         scale = case.setting.platform.cost_bound if self._compares_money else 1.0
         return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
+
+
+def with_fixed(expression: sympy.Expr, values: Mapping[str, float]) -> sympy.Expr:
+    """Return an expression with the values that a regime fixes, by name, in place of their symbols."""
+    fixed = {s: sympy.Rational(str(values[s.name])) for s in expression.free_symbols if s.name in values}
+    return expression.subs(fixed) if fixed else expression
 
 
 def _all_of(formulas: Sequence[Formula]) -> dict[str, Formula]:

@@ -37,6 +37,8 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
         f"seed {result.campaign.seed}, {result.campaign.bidders} bidders"
     )
     say(screen, title, style="bold")
+    for warning in result.campaign.warnings(part.setting.name):
+        say(screen, warning, style="yellow")
     if every_row:
         _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
     else:

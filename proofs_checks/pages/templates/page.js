@@ -60,6 +60,25 @@
     update();
   }
 
+  // The graph opens where most of its first boxes are whole.
+  const open = (box) => {
+    const hidden = box.scrollWidth - box.clientWidth;
+    const places = $$(".node rect", box).map((node) => node.getBoundingClientRect());
+    if (hidden < 2 || !places.length) return;
+    const edge = box.getBoundingClientRect();
+    const first = places.filter((place) => place.top < edge.top + Math.max(innerHeight / 2, places[0].height));
+    const left = (place) => place.left - edge.left + box.scrollLeft;
+    const whole = (at) => first.filter((place) => left(place) >= at && left(place) + place.width <= at + box.clientWidth);
+    // The more boxes the better, those nearer to the top first.
+    const worth = (at) => whole(at).reduce((sum, place) => sum + 1 + 1 / (1 + place.top - edge.top), 0);
+    const starts = first.map((place) => Math.min(Math.max(left(place) - 8, 0), hidden));
+    box.scrollLeft = starts.reduce((best, at) => (worth(at) > worth(best) ? at : best), starts[0]);
+  };
+  const pictures = $$(".scroll.picture");
+  pictures.forEach(open);
+  let width = innerWidth;
+  addEventListener("resize", () => { if (width !== innerWidth) pictures.forEach(open); width = innerWidth; });
+
   // The graph: what a claim rests on, and what rests on it, stands out while it is looked at.
   for (const picture of $$("svg.graph")) {
     const edges = $$("[data-above]", picture);
@@ -91,15 +110,19 @@
   // What scrolls sideways can be reached with the keyboard.
   const mind = () => {
     for (const part of $$(".formula, .scroll")) {
+      const wide = part.scrollWidth > part.clientWidth + 1;
+      const hint = part.previousElementSibling;
+      if (hint && hint.matches(".hint")) hint.hidden = !wide;
       if (part.classList.contains("picture")) continue;
-      if (part.scrollWidth > part.clientWidth + 1) {
+      if (wide) {
         part.tabIndex = 0;
         part.setAttribute("role", "group");
-        part.setAttribute("aria-label", part.matches(".formula") ? "Formula" : "Table");
+        part.setAttribute("aria-label", part.dataset.name || (part.matches(".formula") ? "Formula" : "Table"));
       } else part.removeAttribute("tabindex");
     }
   };
   addEventListener("resize", mind);
+  addEventListener("load", mind);
   document.addEventListener("toggle", mind, true);
   mind();
 

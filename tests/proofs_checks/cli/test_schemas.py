@@ -309,7 +309,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         *(f"claims[].where.{key}" for key in ("step", "provider", "left", "right", "bid", "p_value")),
         *(f"claims[].compared_before.where.{key}" for key in ("step", "provider", "left", "right")),
         *(f"diagnosis[].where.{key}" for key in ("step", "other_step", "provider", "rows")),
-        *("statements.*", "notation.*", "timeline.providers.*", "timeline.violations.*"),
+        *("statements.*", "statements.*.definitions.*", "notation.*", "timeline.providers.*", "timeline.violations.*"),
         "diagnosis[].where.places[].provider",
     },
     "bounds": {"latex", "latex.*", "reasons.identification_bound", "reasons.identification_horizon"},
@@ -338,7 +338,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         "claims[].evidence[].witness.origin.*",
         "claims[].evidence[].witness.trace.cost",
         "slacks.*",
-        *("statements.*", "statements.*.cited_proofs.*", "notation.*"),
+        *("statements.*", "statements.*.cited_proofs.*", "statements.*.definitions.*", "notation.*"),
         *("figures", "reproduction", "reproduction.market.*"),
     },
 }

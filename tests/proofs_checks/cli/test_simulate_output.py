@@ -48,6 +48,23 @@ def test_text_states_the_market_and_the_selections(capsys: pytest.CaptureFixture
         assert float(line.split()[-1].replace(",", "")) == mean
 
 
+def test_bidders_that_widen_the_platform_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """In words and in the document; bidders that need no wider radius leave both out."""
+    assert main([*SMALL, "--bidders", "bayesian"]) == 0
+    out = capsys.readouterr().out
+    said = "γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631."
+    assert said in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 80
+    assert main([*SMALL, "--bidders", "bayesian", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["warnings"] == [said]
+    assert f"{data['belief_slack']:.4g}" == "0.2631"
+    assert main([*SMALL, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["warnings"] == []
+    assert main(list(SMALL)) == 0
+    assert "widened" not in capsys.readouterr().out
+
+
 def test_a_setting_of_ones_own_serves_independent_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     unpriced = tuple(replace(provider, listed_price=None) for provider in SETTING.providers[:1])

@@ -290,7 +290,7 @@ def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: 
     found.page.get_by_role("status").filter(has_text="Step of the run t = 2001 must be a whole number in").wait_for()
     step.fill("2000")
     found.until("document.getElementById('message').textContent === ''")
-    queries = found.page.get_by_label("Queries T")
+    queries = found.page.get_by_label("Queries T", exact=True)
     queries.fill("1000")
     queries.press("Tab")
     found.page.get_by_role("heading", name="Step 1,000:").wait_for()
@@ -315,7 +315,7 @@ def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) 
     )
     found.page.get_by_role("button", name="bayesian").click()
     found.page.get_by_text("4 runs, bayesian bidders").wait_for()
-    found.page.get_by_label("Over time").select_option("accuracy")
+    found.page.get_by_label("Over time", exact=True).select_option("accuracy")
     found.page.get_by_text("Accuracy: the mean score").wait_for()
 
 
@@ -372,6 +372,30 @@ def test_the_setting_and_a_picture_are_saved(opened: Callable[..., Opened], tmp_
     drawn.value.save_as(tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     assert found.outside == []
+
+
+def test_a_link_that_is_not_understood_is_told_as_long_as_its_page_stands(opened: Callable[..., Opened]) -> None:
+    found = opened("runs=none")
+    told = found.page.get_by_text("The link is not understood: runs='none'")
+    told.wait_for()
+    found.page.wait_for_timeout(500)
+    assert told.is_visible()
+    assert "The page shows gpqa-strong instead." in told.inner_text()
+    found.page.get_by_label("Start from").select_option("gsm8k-ladder")
+    told.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("view", ["market", "auction", "provider"])
+def test_every_picture_has_a_title_which_is_its_name(view: str, opened: Callable[..., Opened]) -> None:
+    found = opened(view=view)
+    named = found.ask(f"""[...document.querySelectorAll('.of-{view} figure')].map((figure) => {{
+        const title = document.getElementById(figure.getAttribute('aria-labelledby'));
+        return figure.contains(title) && title.checkVisibility() ? title.textContent : ''; }})""")
+    assert named
+    assert all(named)
+    assert len(set(named)) == len(named)
+    for title in named:
+        assert found.page.get_by_role("figure", name=title, exact=True).count() == 1
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -50,6 +50,21 @@ def test_plotly_takes_every_figure(theme: str) -> None:
         assert figure["data"], name
 
 
+def test_bars_differ_by_more_than_colour() -> None:
+    """Who is below the threshold is hatched, and every name has the sign of what its provider is."""
+    state = small_state()
+    rows = provider_rows(state.market)
+    figure = selections_picture(rows, state.market.horizon, "light")
+    shapes = figure["data"][0]["marker"]["pattern"]["shape"]
+    assert [shape != "" for shape in shapes] == [not row.qualified for row in rows]
+    assert 0 < sum(shape != "" for shape in shapes) < len(shapes)
+    signs = [text[-1] for text in figure["layout"]["yaxis"]["ticktext"]]
+    assert signs == ["★" if row.optimal else "✓" if row.qualified else "✗" for row in rows]
+    view = step_view(state)
+    ticks = step_picture(view, "light")["layout"]["yaxis"]["ticktext"]
+    assert [tick.endswith("✗") for tick in ticks] == [not (row.eligible or row.served) for row in view.rows]
+
+
 def test_plotly_refuses_what_it_does_not_know() -> None:
     figure = pictures()["metric"]
     with pytest.raises(ValueError, match="colour"):

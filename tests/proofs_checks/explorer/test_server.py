@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextvars import copy_context
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,7 +45,22 @@ def written(part: Any) -> str:
 class TestTheMarket:
     def test_it_is_drawn(self) -> None:
         drawn = server.draw_market(asked(small_state()))
-        metric, selections, style, tiles, meaning, caption, _, under, headline, looser, wider, message, served = drawn
+        (
+            metric,
+            selections,
+            style,
+            tiles,
+            meaning,
+            caption,
+            _,
+            under,
+            headline,
+            *titles,
+            looser,
+            wider,
+            message,
+            served,
+        ) = drawn
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
@@ -52,6 +68,10 @@ class TestTheMarket:
         assert "Quality regret" in meaning
         assert "Median of 3 runs" in caption
         assert "gpqa-strong: 4 providers, 1,500 queries" in headline
+        assert titles == [
+            "Quality regret over time: gpqa-strong",
+            "Queries that each provider served under platform: gpqa-strong",
+        ]
         assert style == {"height": f"{selections['layout']['height']}px"}
         assert (looser, wider, message, served) == ("", "", "", 7)
 
@@ -78,6 +98,30 @@ class TestTheMarket:
         state = asked(small_state())
         state["setting"]["platform"]["exploration_scale"] = 5.0
         assert server.draw_market(state)[8].startswith("gpqa-strong, changed: 4 providers")
+
+    def test_a_changed_setting_of_the_users_own_file_is_called_so(self) -> None:
+        own = replace(FIRST, name="my market", platform=replace(FIRST.platform, quality_threshold=0.12))
+        state = asked(small_state(setting=own))
+        assert server.draw_market(state, first=own)[8].startswith("my market: 4 providers")
+        assert server.save_setting(1, state, first=own)["filename"] == "my-market.toml"
+        state["setting"]["platform"]["exploration_scale"] = 5.0
+        drawn = server.draw_market(state, first=own)
+        assert drawn[8].startswith("my market, changed: 4 providers")
+        assert drawn[9] == "Quality regret over time: my market, changed"
+        saved = server.save_setting(1, state, first=own)
+        assert saved["filename"] == "my-market-changed.toml"
+        state["focus"]["view"] = "export"
+        assert "my-market-changed.toml" in written(server._drawn_view("export", server.draw_export, state, first=own))
+        # A built-in setting beside it stays what it is.
+        assert server.draw_market(asked(small_state()), first=own)[8].startswith("gpqa-strong: 4")
+
+    def test_what_the_page_began_with_is_no_part_of_a_link(self) -> None:
+        own = replace(FIRST, name="my market")
+        state = server.read_state(asked(small_state(setting=own)), own)
+        assert state.market.began == own
+        assert "began" not in state.to_query()
+        assert "began" not in state.to_data()["market"]
+        assert PageState.from_query(state.to_query(), own) == state
 
     def test_a_slider_changes_the_picture(self) -> None:
         state = asked(small_state())
@@ -211,30 +255,32 @@ class TestControls:
         return copy_context().run(ask)
 
     def test_the_page_opens_with_the_setting_of_the_command(self) -> None:
-        *_, base, begun, message = self.structured("url.search", base=None, search="")
-        assert (base["name"], base["providers"], message) == ("gpqa-strong", 4, "")
+        *_, base, begun, trouble, message = self.structured("url.search", base=None, search="")
+        assert (base["name"], base["providers"], trouble, message) == ("gpqa-strong", 4, "", "")
         assert begun["view"] == "market"
 
     def test_a_link_opens_its_view(self) -> None:
-        *_, base, begun, _ = self.structured(
+        *_, base, begun, _, _ = self.structured(
             "url.search", base=None, search="?setting=gsm8k-full&view=claims&bidders=bayesian"
         )
         assert (base["name"], begun["view"], begun["bidders"]) == ("gsm8k-full", "claims", "bayesian")
 
     def test_a_link_that_says_nothing_sensible_is_told_and_the_page_opens(self) -> None:
-        *_, base, _, message = self.structured("url.search", base=None, search="?runs=none")
+        *_, base, _, message, _ = self.structured("url.search", base=None, search="?runs=none")
         assert base["name"] == "gpqa-strong"
         assert message.startswith("The link is not understood: runs='none' must be a number")
 
     def test_a_preset(self) -> None:
         picked = {"key": "preset", "value": "gsm8k-ladder"}
-        *_, base, _, _ = self.structured("picked.data", asked(small_state()), picked=picked)
+        *_, base, _, _, _ = self.structured("picked.data", asked(small_state()), picked=picked)
         assert base["name"] == "gsm8k-ladder"
 
     def test_a_provider_is_added_and_removed(self) -> None:
-        *_, base, _, _ = self.structured("add.n_clicks", asked(small_state()), added=1)
+        *_, base, _, _, _ = self.structured("add.n_clicks", asked(small_state()), added=1)
         assert base["providers"] == 5
-        *_, base, _, _ = self.structured('{"remove":0}.n_clicks', asked(small_state()), removed=[1, None, None, None])
+        *_, base, _, _, _ = self.structured(
+            '{"remove":0}.n_clicks', asked(small_state()), removed=[1, None, None, None]
+        )
         assert base["providers"] == 3
 
     def test_the_last_two_providers_stay(self) -> None:

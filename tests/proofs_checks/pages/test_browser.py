@@ -319,6 +319,29 @@ def test_labels_of_the_graph_are_apart_and_inside_their_nodes(width: int, opened
     assert "…" not in found.ask("document.querySelector('svg.graph').textContent")
 
 
+#: How many boxes of the graph are whole in its part that is seen first, and the size of their smallest letters.
+SEEN_FIRST = """(() => {
+    const frame = document.querySelector('svg.graph').closest('.scroll').getBoundingClientRect();
+    const whole = [...document.querySelectorAll('svg.graph .node')].filter((node) => {
+        const box = node.querySelector('rect').getBoundingClientRect();
+        return box.left >= frame.left && box.right <= frame.right && box.top < frame.top + 300;
+    });
+    const letters = document.querySelector('svg.graph .tail');
+    const scale = letters.getScreenCTM().a * parseFloat(getComputedStyle(letters).fontSize);
+    return [whole.length, scale];
+})()"""
+
+
+def test_on_a_phone_the_graph_opens_on_boxes_that_can_be_read(opened: Callable[..., Opened]) -> None:
+    found = opened("verify", width=390)
+    boxes, letters = found.ask(SEEN_FIRST)
+    assert boxes >= 5
+    assert letters >= 11
+    assert found.page.get_by_text("scroll it sideways").first.is_visible()
+    found.ask("document.querySelector('svg.graph').closest('.scroll').scrollLeft = 0")
+    assert found.ask(SEEN_FIRST)[0] < 3
+
+
 def test_a_label_that_is_too_long_would_be_noticed(opened: Callable[..., Opened]) -> None:
     found = opened("verify")
     found.ask("document.querySelector('svg.graph .node .tail').textContent = 'a-name-that-is-much-too-long-for-it'")
@@ -378,6 +401,37 @@ def test_formulas_have_a_height(opened: Callable[..., Opened]) -> None:
     )
     assert len(tall) > 20
     assert min(tall) > 24
+
+
+def test_on_a_phone_a_wide_figure_keeps_its_letters_and_scrolls(
+    opened: Callable[..., Opened], files: dict[str, Path]
+) -> None:
+    data = verify_report()
+    data["figures"]["drawn"][0]["svg"] = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 90"></svg>'
+    file = files["verify"].with_name("figure.html")
+    file.write_text(page_of(data), encoding="utf-8")
+    widths = {}
+    for width in (390, 1280):
+        found = opened("check", width=width)
+        found.page.goto(file.as_uri())
+        found.page.wait_for_timeout(200)
+        widths[width] = found.ask("document.querySelector('figure img').getBoundingClientRect().width")
+        hint = found.page.get_by_text("The figure goes on: scroll it sideways.")
+        assert hint.is_visible() is (width == 390)
+        box = "document.querySelector('figure .scroll')"
+        assert (found.ask(f"{box}.tabIndex"), found.ask(f"{box}.getAttribute('role')")) == (
+            (0, "group") if width == 390 else (-1, None)
+        )
+        assert found.ask("document.documentElement.scrollWidth") <= width
+    assert widths[390] == 720
+    assert widths[1280] < 720
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_squares_of_the_board_have_names_at_every_width(width: int, opened: Callable[..., Opened]) -> None:
+    found = opened("verify", width=width)
+    shown = "[...document.querySelectorAll('.board-head .cells, .places')].filter((e) => e.checkVisibility()).length"
+    assert found.ask(shown) == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -11,11 +11,13 @@ import pytest
 from bounds.formulas.catalogue import all_formulas
 from bounds.language.quantities import QUANTITIES
 from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.stated import statement_data
 from proofs_checks.pages.mathematics import mathml
 
 LATEX = sorted(
     {formula for claim in all_claims().values() for formula in claim.latex()}
     | {formula.latex() for formula in all_formulas().values()}
+    | {formula for claim in all_claims().values() for formula in statement_data(claim)["definitions"].values()}
     | {quantity.latex for quantity in QUANTITIES.values()}
 )
 #: What commands of LaTeX look like; those that only arrange what they hold have no sign of their own.

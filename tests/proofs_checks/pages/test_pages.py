@@ -309,6 +309,84 @@ class TestVerify:
             for name in row["assumptions"]:
                 assert parsed_words(name).split(" ")[0] in shown
 
+    def opened(self, data: dict[str, Any], label: str) -> Element:
+        [name] = {row["name"] for row in data["claims"] if row["label"] == label}
+        rows = [e for e in parsed(page_of(data)).all("details") if e.attributes.get("class") == "claim"]
+        [claim] = [e for e in rows if e.attributes["data-name"] == name]
+        return claim
+
+    def test_a_refuted_claim_beside_others_verdicts_says_why(self) -> None:
+        """A row of the board with REFUTED and EXACT, or NOT_REFUTED, explains the two; a row of one kind does not."""
+        data = verify_report()
+        groups: dict[str, set[str]] = {}
+        for row in data["claims"]:
+            groups.setdefault(row["label"], set()).add(row["verdict"])
+        mixed = {label for label, found in groups.items() if "REFUTED" in found and found & {"EXACT", "NOT_REFUTED"}}
+        assert mixed
+        for label, found in groups.items():
+            if "REFUTED" not in found:
+                continue
+            said = next(self.opened(data, label).all("summary")).text()
+            assert ("False as worded: one counterexample is enough." in said) == (label in mixed)
+            assert label not in mixed or "What holds instead:" in said
+            assert "NOT_REFUTED" not in found or "Where it is NOT_REFUTED, no counterexample was found." in said
+
+    def test_a_part_that_is_not_refuted_is_told_from_the_one_that_is(self) -> None:
+        data, label = verify_report(), "lem:payment-range:under-deviations"
+        for row in data["claims"]:
+            for piece in row["evidence"] if row["label"] == label else ():
+                for part, verdict in zip(piece["parts"], ("REFUTED", "NOT_REFUTED"), strict=False):
+                    part["verdict"] = verdict
+        text = next(self.opened(data, label).all("summary")).text()
+        assert "Of its parts, only “a payment is not negative” fails." in text
+
+    def test_what_rests_on_a_claim_and_what_refutes_it_are_said_in_plain_words(self) -> None:
+        data = verify_report()
+        stated = data["statements"]
+        one, more = (
+            next(
+                label for label, found in stated.items() if (len(found["implies"]) > 1) is several and found["implies"]
+            )
+            for several in (False, True)
+        )
+        assert "A run that refutes the following claim refutes this one, too" in self.opened(data, one).text()
+        assert "one of the following claims refutes this one, too" in self.opened(data, more).text()
+        text = verify_page().text()
+        assert "These claims rest on it" in text
+        assert "This claim rests on it" in text
+        assert "Carries" not in text
+        assert "; carries" not in text
+
+    def test_a_claim_about_truthful_bids_explains_no_symbol_of_others(self) -> None:
+        claim = self.opened(verify_report(), "thm:sample-complexity")
+        [notation] = [e for e in claim.all("dl") if e.attributes.get("class") == "notation"]
+        signs = "".join(each.text() for each in notation.all("math"))
+        assert "Δ" in signs
+        assert "γ" not in signs
+        assert "underbid" not in notation.text()
+
+    def test_numbers_that_were_not_compared_are_rows_with_their_reasons(self) -> None:
+        data = verify_report()
+        missing = [line for line in data["reproduction"]["numbers"] if line["ours"] is None]
+        assert len(missing) == data["reproduction"]["not_compared"] > 0
+        [listed] = [e for e in verify_page().all("details") if e.attributes.get("id") == "not-compared"]
+        rows = list(listed.all("tr"))[1:]
+        assert len(rows) == len(missing)
+        for row, line in zip(rows, missing, strict=True):
+            assert line["reason"] in row.text()
+            assert line["setting"] in row.text()
+        others = [e for e in verify_page().all("details") if e.attributes.get("class") == "table" and e is not listed]
+        assert sum(e.text().count("not compared") for e in others) == len(missing)
+
+    def test_second_words_in_boxes_of_the_graph_are_explained(self) -> None:
+        [graph] = [e for e in verify_page().all("section") if e.attributes.get("id") == "graph"]
+        text = graph.text()
+        assert "“repaired” is that claim with its wording repaired" in text
+        assert "“sharp” is that claim with a better bound" in text
+        nodes = [e for e in graph.all("a") if "data-node" in e.attributes]
+        assert len(nodes) > 50
+        assert all(len(list(node.all("title"))) == 1 for node in nodes)
+
     def test_formulas_are_set(self) -> None:
         root = verify_page()
         formulas = [e for e in root.all() if e.attributes.get("class") == "formula"]
