@@ -124,11 +124,8 @@ def _row(obligation: Obligation) -> str:
 
 def _reasons(obligation: Obligation) -> Iterator[str]:
     """Yield which hypotheses have no mutant, and why."""
-    names: dict[str, list[str]] = {}
-    for name, reason in obligation.redundant.items():
-        names.setdefault(reason, []).append(name)
-    for reason, those in names.items():
-        yield f"none without {', '.join(those)} ({reason})"
+    for names, reason in obligation.kept_without_mutant:
+        yield f"none without {', '.join(names)} ({reason})"
 
 
 def picture(proof: Proof, owners: Mapping[str, str]) -> Iterator[str]:
