@@ -47,9 +47,7 @@ def qualified_never_excluded(setting: Setting) -> Evidence:
     )
 
 
-def _bounded(
-    tried: str, failure: float, delta: float, parameters: dict[str, float], *, checked: int = 1
-) -> Evidence:
+def _bounded(tried: str, failure: float, delta: float, parameters: dict[str, float], *, checked: int = 1) -> Evidence:
     """Return evidence of a bound on a failure probability, for one law of the scores: never more than NOT_REFUTED.
 
     It is one comparison, however many means the probability is about; none if it is about no mean at all.

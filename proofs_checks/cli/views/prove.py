@@ -168,7 +168,9 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
         "how they compose": proof.argument,
         "its obligations cite, each citation checked": _cited_in_words(claim),
         _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
+        "unlike the paper's proof": proof.unlike_paper,
         "left to English": claim.left_to_english,
+        "assumed by name, not proved": "; ".join(f"{name}: {says}" for name, says in claim.assumed.items()),
     }
     for head, text in parts.items():
         if text:

@@ -184,6 +184,8 @@ class Proof:
         What a reader of the verdict must know at once, as "vacuous".
     instances : bool
         Whether the obligations are about some numbers of providers only: the claim is then not proved but `EXACT`.
+    unlike_paper : str
+        Where it goes another way than the paper's proof; empty if it goes the same way, or the paper has none.
     assumes : tuple of str
         What the statement assumes beside the hypotheses of the obligations that say it, as
         ``"obligation: hypothesis hypothesis"``: premises of what these cite.
@@ -196,6 +198,7 @@ class Proof:
     beyond: str = ""
     remark: str = ""
     instances: bool = False
+    unlike_paper: str = ""
     assumes: tuple[str, ...] = ()
 
     @property
