@@ -285,8 +285,9 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
     say(
         screen,
         f"{counted(ran['comparisons'], 'comparison')} on {counted(ran['episodes'], 'run')} ({ran['steps']:,} queries), "
-        f"seed {report.seed}. Planned: {counted(effort.runs, 'truthful run')} of {effort.horizon:,} queries per setting; one run each of Bayesian, "
-        f"deviating and combined bidders of {effort.variant_horizon:,}; {effort.instances} small instances.",
+        f"seed {report.seed}. Planned: {counted(effort.runs, 'truthful run')} of {effort.horizon:,} queries per "
+        f"setting; one run each of Bayesian, deviating and combined bidders of {effort.variant_horizon:,}; "
+        f"{effort.instances} small instances.",
         style="dim",
     )
     own, here = Counter(_verdicts(report)), Counter(report.verdict_here(rows[0].label) for rows in report.by_claim)
