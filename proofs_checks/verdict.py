@@ -219,6 +219,29 @@ class Evidence:
         return {**plain, "parts": parts, "unexercised": list(self.unexercised), "could_fail": self.could_fail}
 
 
+def place_of_evidence(setting: str | None, kind: EvidenceKind, verdict: Verdict) -> str:
+    """Return where a piece of evidence is about: its setting or, without one, how far it reaches.
+
+    Only a proof and an exact derivation reach any setting; what was searched is as far as it was searched.
+
+    Examples
+    --------
+    >>> place_of_evidence("gpqa-strong", "simulation", Verdict.NOT_REFUTED)
+    'gpqa-strong'
+    >>> place_of_evidence(None, "certificate", Verdict.PROVED), place_of_evidence(None, "property", Verdict.NOT_REFUTED)
+    ('any setting', 'small instances')
+    >>> place_of_evidence(None, "exact", Verdict.EXACT), place_of_evidence(None, "exact", Verdict.REFUTED)
+    ('any setting', 'a small instance')
+    """
+    if setting is not None:
+        return setting
+    if kind == "certificate":
+        return "small instances" if verdict is Verdict.EXACT else "any setting"
+    if kind == "exact":
+        return "any setting" if verdict is Verdict.EXACT else "a small instance"
+    return "small instances"
+
+
 def joint(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the verdict over the parts of one statement: a part that is known does not lift one that is not.
 

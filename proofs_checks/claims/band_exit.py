@@ -21,10 +21,10 @@ def good_event_probability(setting: Setting) -> Evidence:
     scores = sum(exits) + n * hoeffding_tail(n, delta, EXACT_COUNTS, 2)
     costs = hoeffding_exit(delta, n)
     return _bounded(
-        f"Bernoulli scores exactly up to m = {EXACT_COUNTS}, the rest and all costs by Hoeffding",
+        f"the probability that any of {2 * n} means leaves its band (scores and costs of {n} providers), compared with "
+        f"delta: Bernoulli scores exactly up to m = {EXACT_COUNTS}, the rest and all costs by Hoeffding",
         scores + costs,
         delta,
-        2 * n,
         {"scores_fail_at_most": scores, "costs_fail_at_most": costs, "delta": delta, "largest_exact_exit": max(exits)},
     )
 
@@ -38,16 +38,20 @@ def qualified_never_excluded(setting: Setting) -> Evidence:
     ]
     total = sum(exits) + len(exits) * hoeffding_tail(n, delta, EXACT_COUNTS, 1)
     return _bounded(
-        f"downward exits of qualified Bernoulli scores, exactly up to m = {EXACT_COUNTS}, the rest by Hoeffding",
+        f"the probability that any of {len(exits)} qualified providers is ever excluded, compared with delta: downward "
+        f"exits of Bernoulli scores exactly up to m = {EXACT_COUNTS}, the rest by Hoeffding",
         total,
         delta,
-        len(exits),
         {"fails_at_most": total, "delta": delta},
+        checked=int(bool(exits)),
     )
 
 
-def _bounded(tried: str, failure: float, delta: float, checked: int, parameters: dict[str, float]) -> Evidence:
-    """Return evidence of a bound on a failure probability, for one law of the scores: never more than NOT_REFUTED."""
+def _bounded(tried: str, failure: float, delta: float, parameters: dict[str, float], *, checked: int = 1) -> Evidence:
+    """Return evidence of a bound on a failure probability, for one law of the scores: never more than NOT_REFUTED.
+
+    It is one comparison, however many means the probability is about; none if it is about no mean at all.
+    """
     found = exact_evidence(
         tried, failure <= delta, checked=checked, ratio=failure / delta, margin=delta - failure, parameters=parameters
     )

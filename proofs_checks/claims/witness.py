@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,8 @@ from proofs_checks.claims.statements.wording import (
     replays_tie,
 )
 from proofs_checks.verdict import Verdict
+
+_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,10 +84,24 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
     if kind in _COMPUTED:
         label, again = _COMPUTED[kind]
         # Such a replay starts from these numbers, or holds them to what it computes.
-        numbers = {key: value for key, value in witness.items() if isinstance(value, (int, float))}
-        return Shown(label=label, replays=again(witness), numbers=numbers)
+        return Shown(label=label, replays=again(witness), numbers=numbers_in(witness))
     rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join(KINDS)}"
     raise InputError("witness", witness, rule, remedy)
+
+
+def numbers_in(witness: Mapping[str, Any]) -> dict[str, int | float | str]:
+    """Return the numbers that a witness states by name; exact fractions are text there.
+
+    Examples
+    --------
+    >>> numbers_in({"kind": "tie", "estimate": "1/2", "deviation": "3/4", "rival": "1/2"})
+    {'estimate': '1/2', 'deviation': '3/4', 'rival': '1/2'}
+    """
+    return {
+        key: value
+        for key, value in witness.items()
+        if isinstance(value, (int, float)) or (isinstance(value, str) and _FRACTION.fullmatch(value))
+    }
 
 
 def _of_trace(witness: Mapping[str, Any]) -> Finding:

@@ -14,6 +14,7 @@ from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
+from proofs_checks.verdict import Verdict, place_of_evidence
 from proofs_checks.verify.episodes import flags_of
 
 Data = Mapping[str, Any]
@@ -116,6 +117,7 @@ def verify_page(data: Data) -> str:
         figures=figure_groups(data.get("figures")),
         reproduction=None if reproduced is None else reproduction_view(reproduced),
         proofs=data.get("proofs", {}),
+        place_of_piece=place_of_piece,
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )
 
@@ -189,8 +191,13 @@ def _unnamed(latex: str) -> Data:
 
 
 def place_name(setting: str | None) -> str:
-    """Return how a page calls the place of a result: a setting, or none in particular."""
-    return "any setting" if setting is None else setting
+    """Return how a page calls the place of a result: a setting, or all that is known without one."""
+    return "beside the settings" if setting is None else setting
+
+
+def place_of_piece(row: Data, piece: Data) -> str:
+    """Return how a page calls the place of one piece of the evidence of a result."""
+    return place_of_evidence(row["setting"], piece["kind"], Verdict(piece["verdict"]))
 
 
 def _cell(setting: str | None, row: Data | None) -> Cell:
@@ -206,7 +213,7 @@ def _ratio(rows: Iterable[Data]) -> float | None:
 
 def _parts(rows: Sequence[Data], stated: Sequence[Data]) -> tuple[Part, ...]:
     """Return the parts of a claim in their order, with what the evidence of each row says about them."""
-    pieces = [(place_name(row["setting"]), piece) for row in rows for piece in row["evidence"]]
+    pieces = [(place_of_piece(row, piece), piece) for row in rows for piece in row["evidence"]]
     told = [(place, piece["parts"]) for place, piece in pieces if len(piece["parts"]) == len(stated)]
     return tuple(
         Part(

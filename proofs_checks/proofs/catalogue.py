@@ -164,6 +164,34 @@ def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
     return "" if found is None else str(found)
 
 
+def assumed_by(proof: Proof, proofs: Mapping[str, Proof]) -> dict[str, str]:
+    """Return the named axioms that a proof assumes, each with what it says, in the order of `AXIOMS`.
+
+    Those of its obligations, and of the obligations that these cite. What is joined in English rests on the claims that
+    it names as well, so on what they assume.
+
+    Examples
+    --------
+    >>> list(assumed_by(all_proofs()["lem:good-event"], all_proofs()))
+    ['exp-of-minus-log', 'square-root', 'zeta-two', 'hoeffding', 'union-bound']
+    """
+    return {name: says for name, says in AXIOMS.items() if name in _axioms_of(proof, proofs, obligations_of(proofs))}
+
+
+def _axioms_of(proof: Proof, proofs: Mapping[str, Proof], known: Mapping[str, Obligation]) -> set[str]:
+    found: set[str] = set()
+    seen: set[str] = set()
+    waiting = list(proof.obligations)
+    while waiting:
+        for hypothesis in waiting.pop().hypotheses.values():
+            if hypothesis.source == "axiom":
+                found.add(hypothesis.of)
+            elif hypothesis.source == "obligation" and hypothesis.of not in seen:
+                seen.add(hypothesis.of)
+                waiting.append(known[hypothesis.of])
+    return found.union(*(_axioms_of(proofs[used], proofs, known) for used in (proof.uses if proof.beyond else ())))
+
+
 def proofs_for(labels: Sequence[str], proofs: Mapping[str, Proof]) -> dict[str, Proof]:
     """Return the proofs of some labels, and of the claims that they use, those first.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.proofs.catalogue import all_proofs, left_to_english, obligations_of
+from proofs_checks.proofs.catalogue import all_proofs, assumed_by, left_to_english, obligations_of
 from proofs_checks.proofs.composition import Composition, statements_of
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
@@ -32,9 +32,10 @@ _INTRODUCTION = (
     "tightened: the solvers find a counterexample to each, so what was changed matters. Every hypothesis is left out "
     "in turn; where that makes no mutant, the table says why the hypothesis stays. Where the composition is *checked*, "
     "the section ends with what the claim says in all: everything that it, and what it cites, assumes. Where it is "
-    "*argued*, the verdict is PROVED_STEPS, and the page says what is left to English. *Names* lists the claims that a "
-    "proof names; which obligations it cites is in its picture: a claim that is named and not cited is joined in "
-    "English.",
+    "*argued*, the verdict is PROVED_STEPS, and the page says what is left to English. *Assumed by name* lists the "
+    "axioms of analysis and probability that a proof takes for granted: they stand in words at the end of the page. "
+    "*Names* lists the claims that a proof names; which obligations it cites is in its picture: a claim that is named "
+    "and not cited is joined in English. *Unlike the paper's proof* says where a proof goes another way.",
     "",
 )
 #: How a source is drawn, around the text.
@@ -93,6 +94,10 @@ def _claim(proof: Proof, proofs: Mapping[str, Proof], statement: str, owners: Ma
     yield from (f"**Argument**: {_plain(proof.argument)}", "")
     if proof.uses:
         yield from (f"**Names**: {', '.join(f'[{used}](#{_anchor(used)})' for used in proof.uses)}", "")
+    if proof.unlike_paper:
+        yield from (f"**Unlike the paper's proof**: {_plain(proof.unlike_paper)}", "")
+    if assumed := assumed_by(proof, proofs):
+        yield from (f"**Assumed by name**: {', '.join(f'`{name}`' for name in assumed)}", "")
     if proof.beyond:
         yield from (f"**Left to English**: {_plain(left_to_english(proof, proofs))}", "")
     yield from ("```mermaid", "flowchart TD", *picture(proof, owners), "```", "")
@@ -124,11 +129,8 @@ def _row(obligation: Obligation) -> str:
 
 def _reasons(obligation: Obligation) -> Iterator[str]:
     """Yield which hypotheses have no mutant, and why."""
-    names: dict[str, list[str]] = {}
-    for name, reason in obligation.redundant.items():
-        names.setdefault(reason, []).append(name)
-    for reason, those in names.items():
-        yield f"none without {', '.join(those)} ({reason})"
+    for names, reason in obligation.kept_without_mutant:
+        yield f"none without {', '.join(names)} ({reason})"
 
 
 def picture(proof: Proof, owners: Mapping[str, str]) -> Iterator[str]:

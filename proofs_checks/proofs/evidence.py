@@ -32,6 +32,12 @@ class CertificateEvidence(Evidence):
         What is to be known of it besides, or why it is not decided.
     english : LeftToEnglish or None
         What it leaves to English.
+    assumed : mapping
+        The named axioms that it assumes, each with what it says.
+    unlike_paper : str
+        Where it goes another way than the paper's proof; empty if nowhere.
+    hypotheses, without_mutant : int
+        The hypotheses of its obligations, and how many of them no mutant leaves out.
     """
 
     missing: tuple[str, ...] = ()
@@ -40,12 +46,23 @@ class CertificateEvidence(Evidence):
     cited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     remark: str = ""
     english: LeftToEnglish | None = None
+    assumed: Mapping[str, str] = field(default_factory=dict)
+    unlike_paper: str = ""
+    hypotheses: int = 0
+    without_mutant: int = 0
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data: the keys of every evidence, and the parts of its reason, each by itself."""
         plain = Evidence(**{each.name: getattr(self, each.name) for each in fields(Evidence)}).to_data()
         left = {} if self.english is None else {name: _plain(part) for name, part in vars(self.english).items()}
-        return plain | {"remark": self.remark or None, "left_to_english": left or None}
+        return plain | {
+            "remark": self.remark or None,
+            "left_to_english": left or None,
+            "assumed": dict(self.assumed),
+            "unlike_paper": self.unlike_paper or None,
+            "hypotheses": self.hypotheses,
+            "without_mutant": self.without_mutant,
+        }
 
 
 def _plain(part: str | tuple[str, ...]) -> str | list[str]:
@@ -151,4 +168,8 @@ def _evidence(claim: ClaimProof) -> CertificateEvidence:
         cited=claim.cited_proofs,
         remark=remark,
         english=english_of(claim.proof, all_proofs()),
+        assumed=claim.assumed,
+        unlike_paper=claim.proof.unlike_paper,
+        hypotheses=sum(len(result.obligation.hypotheses) for result in results),
+        without_mutant=sum(len(result.obligation.redundant) for result in results),
     )

@@ -10,6 +10,7 @@ from time import perf_counter
 from bounds.errors import InputError
 from proofs_checks.proofs.catalogue import (
     all_proofs,
+    assumed_by,
     checked,
     left_to_english,
     obligations_of,
@@ -110,6 +111,7 @@ def prove(
             obligations=own,
             statements=found,
             left_to_english=left_to_english(proof, needed),
+            assumed=assumed_by(proof, needed),
             cited_proofs=cited_proofs(proof, own, needed),
             missing=missing,
         )

@@ -163,6 +163,7 @@ class ObligationResult:
             "hypotheses_satisfiable": self.hypotheses_satisfiable,
             "mutants": [mutant.to_data() for mutant in self.mutants],
             "mutants_refuted": self.mutants_refuted,
+            "without_mutant": dict(obligation.redundant),
             "certificate": self.certificate,
             "certificate_error": self.certificate_error or None,
             "hypotheses": {
@@ -280,6 +281,8 @@ class ClaimProof:
         What it says in all, where the composition is checked.
     left_to_english : str, optional
         What no machine checks of it, what it takes over from the claims that it uses included.
+    assumed : mapping, optional
+        The named axioms that it assumes, each with what it says.
     cited_proofs : mapping, optional
         The claims whose obligations its own cite, as the machine checked, and which obligations; see `citations`.
     missing : tuple of str, optional
@@ -292,6 +295,7 @@ class ClaimProof:
     obligations: tuple[ObligationResult, ...]
     statements: tuple[StatementResult, ...] = ()
     left_to_english: str = ""
+    assumed: Mapping[str, str] = field(default_factory=dict)
     cited_proofs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
 
@@ -333,6 +337,8 @@ class ClaimProof:
             "remark": self.proof.remark or None,
             "composition": self.composition,
             "beyond": self.left_to_english or None,
+            "assumed": dict(self.assumed),
+            "unlike_paper": self.proof.unlike_paper or None,
             "argument": self.proof.argument,
             "uses": list(self.proof.uses),
             "cited_proofs": {label: list(names) for label, names in self.cited_proofs.items()},

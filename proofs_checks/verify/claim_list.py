@@ -13,6 +13,7 @@ from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.proofs.catalogue import all_proofs, verdict_if_it_stands
 from proofs_checks.verdict import Verdict
+from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
 _COLUMNS = (
     "label",
@@ -22,6 +23,7 @@ _COLUMNS = (
     "statement",
     "source_line",
     "proved",
+    "verdict_of_claim",
     "documented_finding",
     "repaired_by",
 )
@@ -54,6 +56,7 @@ class ClaimList(tuple[Claim, ...], HasSheet):
             {name: getattr(stated, name) for name in plain}
             | {
                 "proved": self.proved[stated.label].value if stated.label in self.proved else None,
+                "verdict_of_claim": foreseen_verdict(stated.label).value,
                 "documented_finding": stated.finding or None,
                 "repaired_by": stated.repaired_by or None,
             }

@@ -87,13 +87,13 @@ DRAWN = Precondition(
 
 @trace_check(OUTLIERS, by_ratio=True, false_alarm=FALSE_ALARM / 2)
 def mean_scores_stay_in_their_bands(case: Case) -> Tightness:
-    """Mean scores outside their bands are not too improbable."""
+    """Mean scores stay in their bands, or leave them no further than chance explains."""
     return _against_false_alarm(case, "score")
 
 
 @trace_check(OUTLIERS, by_ratio=True, false_alarm=FALSE_ALARM / 2)
 def mean_costs_stay_in_their_bands(case: Case) -> Tightness:
-    """Mean costs outside their bands are not too improbable."""
+    """Mean costs stay in their bands, or leave them no further than chance explains."""
     if not case.knows_costs:
         return replace(NOTHING_COMPARED, note="the trace logs no costs") if case.ends else NOTHING_COMPARED
     return _against_false_alarm(case, "cost")

@@ -98,7 +98,9 @@ def deviation_at_tie() -> Evidence:
     assigned, nets = net_payments_at_tie(*map(Fraction, numbers.values()))
     strictly_worse = assigned[0] == assigned[1] or nets[1] < nets[0]
     return exact_evidence(
-        "two providers, estimate and rival's bid 1/2, equal radii, deviation to 3/4", strictly_worse, witness=witness
+        "two providers, c_max 1, radii 1/4, estimate and rival's bid 1/2: a deviation to 3/4 against the estimate",
+        strictly_worse,
+        witness=witness,
     )
 
 

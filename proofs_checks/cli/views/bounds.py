@@ -118,6 +118,9 @@ def _leads(report: BoundsReport, bound: Bound) -> str:
     return f"{'yes, ' * (report.horizon >= report.identification_horizon)}from {report.identification_horizon:,}"
 
 
+_MONEY = "Money is in the unit of the setting's cost_bound: 1e-6 USD in the built-in settings."
+
+
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
     units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
@@ -126,7 +129,7 @@ def _units(report: BoundsReport) -> str:
     numbers = [THEOREMS[name][1].removeprefix("Theorem ") for name in report.guarantees]
     theorems = f"Theorems {', '.join(numbers[:-1])} and {numbers[-1]} of the paper, in this order"
     trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
-    return f"{theorems}. {trivial} Units: {said}."
+    return f"{theorems}. {trivial} Units: {said}. {_MONEY}"
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:

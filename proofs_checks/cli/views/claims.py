@@ -9,6 +9,7 @@ from proofs_checks.cli.prose import wrapped
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList
+from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
 
 _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
@@ -22,7 +23,7 @@ def claims_listed(claims: ClaimList, shown: ClaimList) -> str:
     lines = [*_headline(claims), ""]
     for stated in shown:
         more = f"  ({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
-        lines += [f"{_head(stated, claims)}{more}", wrapped(stated.name, 4)]
+        lines += [f"{_head(stated)}{more}", wrapped(stated.name, 4)]
     return "\n".join([*lines, "", *_closing()]) + "\n"
 
 
@@ -30,7 +31,7 @@ def claims_in_full(claims: ClaimList) -> str:
     """Return claims with their statements, and what is wrong with their wording."""
     lines = [f"{counted(len(claims), 'claim')} found."]
     for stated in claims:
-        lines += ["", _head(stated, claims), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
+        lines += ["", _head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
         if stated.finding:
             lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4)]
         if stated.repaired_by:
@@ -46,14 +47,17 @@ def _headline(claims: ClaimList) -> list[str]:
         wrapped(
             f"{len(claims)} claims, {variants} of them variants of others. {verdicts[Verdict.PROVED]} are PROVED for "
             f"all parameters, {verdicts[Verdict.PROVED_STEPS]} more step by step (PROVED_STEPS); {findings} wordings "
-            "have a documented finding."
+            "have a documented finding. After each label stands the claim's own verdict: REFUTED and VACUOUS are about "
+            "the paper's wording; what is NOT_REFUTED or EXACT has no proof for all parameters, and `costproof verify` "
+            "tests or computes it."
         )
     ]
 
 
-def _head(stated: Claim, claims: ClaimList) -> str:
-    verdict = claims.proved.get(stated.label)
-    parts = [stated.label, stated.number, verdict.value if verdict else None, "finding" if stated.finding else None]
+def _head(stated: Claim) -> str:
+    verdict = foreseen_verdict(stated.label)
+    said = in_words(stated, verdict) if verdict is Verdict.SKIPPED else verdict.value
+    parts = [stated.label, stated.number, said, "finding" if stated.finding else None]
     return "  ".join(part for part in parts if part)
 
 

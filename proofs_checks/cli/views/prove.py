@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.views.console import console, marked, say, show, suggest, table
+from proofs_checks.cli.views.counterexamples import counterexample_in_words
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
 from proofs_checks.proofs.lemma import Refuted
@@ -22,7 +24,7 @@ from proofs_checks.proofs.results import (
 )
 from proofs_checks.proofs.solvers.solvers import SOLVERS
 from proofs_checks.proofs.undecided import WRITE_AGAIN, not_installed, why_undecided
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import MEANING, PROOFS, Verdict
 
 
 def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool = False) -> None:
@@ -59,17 +61,37 @@ def _show_headline(screen: Console, report: ProveReport) -> None:
         _show_undecided(screen, undecided, len(report.claims))
     if undecided and len(undecided) == len(report.claims) and not report.contradictions:
         return
-    steps = len(report.having(Verdict.PROVED_STEPS))
-    text = f"{len(report.having(Verdict.PROVED))} of {len(report.claims)} claims PROVED, composition included"
-    if steps:
-        text += f"; {steps} PROVED_STEPS: what joins their steps is argued in English"
-    say(screen, f"{text}.", style="bold")
+    say(screen, _in_a_sentence(report.claims), style="bold")
     failing = [claim for claim in report.claims if not claim.stands and not claim.missing]
     if report.contradictions:
         say(screen, f"Look first at the contradiction: {report.contradictions[0]}", style="bold red")
     elif failing:
         first = f"{counted(len(failing), 'claim')} not proved. Look first at {failing[0].proof.label}: "
         say(screen, first + failing[0].reason, style="bold red")
+
+
+def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
+    """Say what is proved: of one claim its verdict and what that means, of several how many are proved, and how.
+
+    Examples
+    --------
+    >>> from proofs_checks.proofs.language.obligation import Proof
+    >>> one = ClaimProof(proof=Proof("lem:a", (), ""), verdict=Verdict.PROVED, reason="", obligations=())
+    >>> _in_a_sentence([one])
+    'lem:a is PROVED: for all parameters, the whole statement, by machine.'
+    >>> _in_a_sentence([one, one])
+    '2 of 2 claims are PROVED: for all parameters, the whole statement, by machine.'
+    """
+    if len(claims) == 1:
+        return f"{claims[0].proof.label} is {claims[0].verdict}: {MEANING[claims[0].verdict]}."
+    found = Counter(claim.verdict for claim in claims)
+    first, *others = [verdict for verdict in PROOFS if found[verdict]] or [Verdict.PROVED]
+    told = [f"{found[first]} of {len(claims)} claims {_are(found[first])} {first}: {MEANING[first]}."]
+    return " ".join(told + [f"{found[each]} more {_are(found[each])} {each}: {MEANING[each]}." for each in others])
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _show_undecided(screen: Console, undecided: Sequence[ClaimProof], claims: int) -> None:
@@ -146,7 +168,9 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
         "how they compose": proof.argument,
         "its obligations cite, each citation checked": _cited_in_words(claim),
         _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
+        "unlike the paper's proof": proof.unlike_paper,
         "left to English": claim.left_to_english,
+        "assumed by name, not proved": "; ".join(f"{name}: {says}" for name, says in claim.assumed.items()),
     }
     for head, text in parts.items():
         if text:
@@ -173,26 +197,22 @@ def _show_obligation(screen: Console, result: ObligationResult) -> None:
         of = f" {origin.of}" if origin.of else ""
         say(screen, f"from {origin.source}{of}: {name}", indent=4, style="dim")
     for mutant in result.mutants:
-        say(screen, f"mutant {mutant.name!r}: {_found_of(mutant)}", indent=4, style="dim")
+        found = _found_of(mutant, result.obligation.individuals)
+        say(screen, f"mutant {mutant.name!r}: {found}", indent=4, style="dim")
+    for hypotheses, why in result.obligation.kept_without_mutant:
+        say(screen, f"no mutant without {', '.join(hypotheses)}: {why}", indent=4, style="dim")
 
 
-def _found_of(mutant: MutantResult) -> str:
+def _found_of(mutant: MutantResult, individuals: str) -> str:
     """Return what is known of a mutant: a solver that is not installed was not asked."""
     asked = {solver: answer for solver, answer in mutant.answers.items() if answer != "missing"}
     if not asked:
         return "not asked"
-    shown = _counterexample(mutant.counterexample)
+    shown = counterexample_in_words(mutant.counterexample, individuals)
     if set(asked.values()) != {"sat"}:
         return f"NOT SHOWN TO BE FALSE; {shown}"
     by = "" if mutant.refuted else f", says {' and '.join(asked)} alone"
     return f"false{by}; {shown}"
-
-
-def _counterexample(values: Mapping[str, str] | None) -> str:
-    if not values:
-        return "no counterexample shown"
-    shown = [f"{term} = {value}" for term, value in values.items() if value not in ("true", "false")]
-    return "as at " + ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
 
 
 def _show_trusted(screen: Console, report: ProveReport) -> None:

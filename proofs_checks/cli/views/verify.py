@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from proofs_checks.claims.registry import claim
+from proofs_checks.claims.witness import numbers_in
 from proofs_checks.cli.views.console import (
     KNOWN,
     KNOWN_MEANING,
@@ -25,7 +26,8 @@ from proofs_checks.cli.views.console import (
     tinted,
 )
 from proofs_checks.plurals import counted
-from proofs_checks.verdict import MEANING, Evidence, Verdict
+from proofs_checks.proofs.evidence import CertificateEvidence
+from proofs_checks.verdict import MEANING, Evidence, Verdict, place_of_evidence
 from proofs_checks.verify.claim_verdicts import counted_in_words, finding_shown_on, in_words
 from proofs_checks.verify.run import SILENT, ClaimResult, VerifyReport
 
@@ -172,14 +174,14 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
         _show_finding(screen, rows, indent=2)
     for row in rows:
         for piece in row.evidence:
-            _show_evidence(screen, row.setting, piece)
+            _show_evidence(screen, row.label, row.setting, piece)
 
 
-def _show_evidence(screen: Console, setting: str | None, piece: Evidence) -> None:
+def _show_evidence(screen: Console, label: str, setting: str | None, piece: Evidence) -> None:
     verdict = f"{piece.verdict} ({_exact_for(piece, setting)})" if piece.verdict is Verdict.EXACT else piece.verdict
     say(
         screen,
-        f"{setting or 'any setting'}: {verdict} {piece.kind}: {piece.tried}",
+        f"{place_of_evidence(setting, piece.kind, piece.verdict)}: {verdict} {piece.kind}: {piece.tried}",
         indent=2,
         style=STYLES[piece.verdict],
     )
@@ -205,7 +207,23 @@ def _show_evidence(screen: Console, setting: str | None, piece: Evidence) -> Non
     if piece.where:
         say(screen, f"tightest: {place(piece.where)}", indent=6, style="dim")
     if piece.witness:
-        say(screen, f"witness ({piece.witness['kind']}) in --json; replays", indent=6, style="dim")
+        numbers = place(numbers_in(piece.witness))
+        told = f"witness ({piece.witness['kind']}){f': {numbers}' if numbers else ''}"
+        say(screen, f"{told}; whole in --json; replays", indent=6, style="dim")
+    if isinstance(piece, CertificateEvidence):
+        _show_what_it_rests_on(screen, label, piece)
+
+
+def _show_what_it_rests_on(screen: Console, label: str, piece: CertificateEvidence) -> None:
+    """Print where a proof leaves the paper's, which axioms it assumes, and which hypotheses no mutant leaves out."""
+    again = f"`costproof prove {label}`"
+    if piece.unlike_paper:
+        say(screen, f"unlike the paper's proof: {piece.unlike_paper}", indent=6, style="dim")
+    if piece.assumed:
+        say(screen, f"assumed by name: {', '.join(piece.assumed)}; in words: {again}", indent=6, style="dim")
+    if piece.without_mutant:
+        untried = f"{piece.without_mutant:,} of {piece.hypotheses:,} hypotheses"
+        say(screen, f"no mutant leaves out {untried}; why: {again}", indent=6, style="dim")
 
 
 def _exact_for(piece: Evidence, setting: str | None) -> str:
@@ -266,9 +284,10 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
     screen.print()
     say(
         screen,
-        f"{ran['comparisons']:,} comparisons on {ran['episodes']} runs ({ran['steps']:,} queries), seed {report.seed}. "
-        f"Planned: {effort.runs} truthful run(s) of {effort.horizon:,} queries per setting; one run each of Bayesian, "
-        f"deviating and combined bidders of {effort.variant_horizon:,}; {effort.instances} small instances.",
+        f"{counted(ran['comparisons'], 'comparison')} on {counted(ran['episodes'], 'run')} ({ran['steps']:,} queries), "
+        f"seed {report.seed}. Planned: {counted(effort.runs, 'truthful run')} of {effort.horizon:,} queries per "
+        f"setting; one run each of Bayesian, deviating and combined bidders of {effort.variant_horizon:,}; "
+        f"{effort.instances} small instances.",
         style="dim",
     )
     own, here = Counter(_verdicts(report)), Counter(report.verdict_here(rows[0].label) for rows in report.by_claim)

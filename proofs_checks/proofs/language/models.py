@@ -254,7 +254,7 @@ def model_of(values: Mapping[str, str]) -> Model:
             if value == "true":
                 _note(model, found, term.arguments[0], model.value(term.arguments[1]))
         elif term.head != "=":
-            _note(model, found, term, _read_value(value))
+            _note(model, found, term, read_value(value))
     return model
 
 
@@ -291,7 +291,19 @@ def _ground(expression: Any) -> Term:
     return Term(head, tuple(map(_ground, arguments)))
 
 
-def _read_value(text: str) -> Value:
+def read_value(text: str) -> Value:
+    """Return the value that a solver writes.
+
+    Raises
+    ------
+    NoValueError
+        It cannot be read.
+
+    Examples
+    --------
+    >>> str(read_value("(- (/ 1.0 2.0))")), read_value("true")
+    ('-1/2', True)
+    """
     if text in ("true", "false"):
         return text == "true"
     try:

@@ -91,6 +91,8 @@ class Obligation:
         Hypotheses that have no mutant of their own, each with the reason: mostly, the goal follows without it.
     providers : int
         How many providers a model of the hypotheses has, where they speak of providers.
+    individuals : str
+        What these are to a reader, where they stand for something else than providers: "scenario", say.
     hints : tuple of Term
         Polynomials whose squares the search for a certificate may use.
     signs : tuple of Term
@@ -104,6 +106,7 @@ class Obligation:
     further_mutants: tuple[Mutant, ...] = ()
     redundant: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     providers: int = 3
+    individuals: str = "provider"
     hints: tuple[Term, ...] = ()
     signs: tuple[Term, ...] = ()
 
@@ -125,6 +128,14 @@ class Obligation:
         """Every mutant: one without each hypothesis that is not redundant, and the further ones."""
         needed = (name for name in self.hypotheses if name not in self.redundant)
         return (*(Mutant(f"without {name}", drop=(name,)) for name in needed), *self.further_mutants)
+
+    @property
+    def kept_without_mutant(self) -> tuple[tuple[tuple[str, ...], str], ...]:
+        """The hypotheses that no mutant leaves out, those with one reason together, each group with that reason."""
+        names: dict[str, list[str]] = {}
+        for name, reason in self.redundant.items():
+            names.setdefault(reason, []).append(name)
+        return tuple((tuple(those), reason) for reason, those in names.items())
 
     @property
     def formulas(self) -> dict[str, Term]:
@@ -173,6 +184,8 @@ class Proof:
         What a reader of the verdict must know at once, as "vacuous".
     instances : bool
         Whether the obligations are about some numbers of providers only: the claim is then not proved but `EXACT`.
+    unlike_paper : str
+        Where it goes another way than the paper's proof; empty if it goes the same way, or the paper has none.
     assumes : tuple of str
         What the statement assumes beside the hypotheses of the obligations that say it, as
         ``"obligation: hypothesis hypothesis"``: premises of what these cite.
@@ -185,6 +198,7 @@ class Proof:
     beyond: str = ""
     remark: str = ""
     instances: bool = False
+    unlike_paper: str = ""
     assumes: tuple[str, ...] = ()
 
     @property

@@ -399,11 +399,16 @@ USES = (
     "lem:deviation-payment",
 )
 _PAPER = "E = c_max, the band is of 3 radii. "
+_NO_INTEGRAL = (
+    "The paper bounds the sum of t^(-alpha/2) by an integral. Here an induction over the steps bounds it, by the "
+    "inequality of Bernoulli."
+)
 PAYMENT_CONVERGENCE = Proof(
     "thm:payment-convergence",
     (TWO_SIDED_WITH_THREE, ORDINARY, *CHAIN),
     f"The first claim is two-sided-payment. The second, with d_- = d_+ = gamma = 0: {_PAPER}{COMPOSITION}",
     uses=USES,
+    unlike_paper=_NO_INTEGRAL,
     beyond="The sums over the steps, whose steps are proved; that beta(g(t)) tends to 0, hence pi_t to c_(2) "
     "along the auctions.",
 )
@@ -412,6 +417,7 @@ REGRET = Proof(
     (ORDINARY, *CHAIN),
     f"The second claim of thm:payment-convergence. {_PAPER}{COMPOSITION}",
     uses=("thm:payment-convergence",),
+    unlike_paper=_NO_INTEGRAL,
     beyond="The sums over the steps, whose steps are proved; that the right side tends to 0 as T grows, hence "
     "the average payment to c_(2).",
 )
@@ -419,10 +425,12 @@ DEVIATION_CONVERGENCE = Proof(
     "thm:deviation-payment-convergence",
     together((ORDINARY,), CHAIN, GENERAL_CHAIN, POLYNOMIAL_CHAIN),
     f"D = max{{d_-, d_+}}. {_PAPER}{COMPOSITION} The limits: the same sums for pi_t - c_(2), D = d_+, and c_(2) - "
-    "pi_t, D = d_- (early-, exploration- and auction-deviation bound all three). The paper bounds R_1 by "
-    "lem:payment-range, which needs bids in [0, c_max]: by lem:payment-range:repaired a step contributes c_max + "
-    "max{d_-, d_+}, of which the second part is charged anyway. The excess is cor:excess-payment-polynomial with d_+.",
+    "pi_t, D = d_- (early-, exploration- and auction-deviation bound all three). The excess is "
+    "cor:excess-payment-polynomial with d_+.",
     uses=(*USES, "cor:excess-payment-polynomial"),
+    unlike_paper=f"{_NO_INTEGRAL} The paper bounds the steps of R_1 by lem:payment-range, which needs bids in [0, "
+    "c_max]. Here lem:payment-range:repaired does: a step contributes c_max + max{d_-, d_+}, and the second part is "
+    "charged anyway.",
     beyond="The sums over the steps, whose steps are proved; that the other terms tend to 0 as T grows, which "
     "gives the limits inferior and superior.",
 )
@@ -491,6 +499,8 @@ OPTIMAL_ALPHA = Proof(
     "last with sqrt(ln T) besides, for e = 1, 1 - alpha, alpha/2; so their sum is at most the sum of the constants "
     "times T^-min{1-alpha, alpha/2} sqrt(ln T). The exponent is largest at alpha = 2/3.",
     uses=("thm:payment-convergence",),
+    unlike_paper="The paper takes the alpha where the falling 1 - alpha meets the growing alpha/2. Here min{1 - alpha, "
+    "alpha/2} <= 1/3 is proved for every alpha, with equality at 2/3 alone.",
     beyond=_BEYOND,
 )
 RATE = Proof(

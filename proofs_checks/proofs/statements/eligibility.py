@@ -93,8 +93,7 @@ NEVER_EXCLUDED_PROOF = Proof(
     "E implies that Q is contained in the eligible set at every t > N (lem:qualified-eligibility), so that event is at "
     "least as probable as E: the indicator of the one is at least that of the other.",
     uses=("lem:good-event", "lem:qualified-eligibility"),
-    beyond="That an event which contains E is at least as probable as E, and what lem:good-event takes from "
-    "probability theory.",
+    beyond="That an event which contains E is at least as probable as E.",
 )
 
 _IN_TWO_RADII = 2 * QUALITY_RADIUS(_I) >= _GAP

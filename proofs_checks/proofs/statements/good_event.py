@@ -131,6 +131,7 @@ GOOD_EVENT = Proof(
     "mean of m observations; induction on the greatest count adds them up for one mean of one provider; induction on "
     "the 2 N means adds those (sum-of-equally-bounded-terms), which with the union bound is the factor 2 N; "
     "that one begins with the empty sum.",
-    beyond="Hoeffding's inequality (for the m-th observations as i.i.d. draws), the union bound, over infinitely many "
-    "counts as the limit of its partial sums, and the value of the sum of 1/m^2 are axioms.",
+    beyond="That the first m observations of a provider are i.i.d. draws, whichever steps they come from, as "
+    "Hoeffding's inequality asks. That a bound for the counts up to m, the same for every m, is a bound for all "
+    "counts: a limit.",
 )

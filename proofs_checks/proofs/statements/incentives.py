@@ -211,6 +211,7 @@ WORST_CASE_OPTIMAL = Obligation(
     | defining(now=_in_every_scenario(implies(_NOW(_SCENARIO), equal(_UTILITY(_SCENARIO), _GAIN))))
     | concluded("one-step-no-profitable-deviation", no_gain=_DEVIANT_GAIN <= _GAIN),
     all_of(equal(_WORST, _GAIN), _WORST >= _WORST_DEVIANT),
+    individuals="scenario",
 )
 STRICTLY_OPTIMAL = Obligation(
     "robust-strictly-optimal",
@@ -219,16 +220,18 @@ STRICTLY_OPTIMAL = Obligation(
     _WORST > _WORST_DEVIANT,
     (Mutant("only weakly", {"loses": _DEVIANT_GAIN <= _GAIN}),),
     redundant={"worst-bounds": "of the worst case only that it is at least today's net payment matters"},
+    individuals="scenario",
 )
 ROBUST_DOMINANT = Proof(
     "thm:robust-dominant",
     (NEVER_A_LOSS, WORST_CASE_OPTIMAL, STRICTLY_OPTIMAL),
     "i) by induction on T from lem:one-step a at each step, whose expectation is at least 0; the empty sum is 0. ii), "
-    "iii) The same induction from T = t on makes what comes after today at least 0; given the history, today's net "
-    "payment, expected over the draw of step t, does not depend on theta_-i, and compares as in lem:one-step b, c, "
-    "which hold for every outcome of the draw. The infimum over scenarios (T, theta_-i) is a greatest lower bound; "
-    "the scenario T = t is used. For the deviation any lower bound is meant: if there is none, its worst case is minus "
-    "infinity.",
+    "iii) Under truthful bids the steps after t add up to at least 0, by the same induction, begun after step t. Given "
+    "the history, the net payment of step t, expected over its draw, does not depend on theta_-i, and compares as in "
+    "lem:one-step b, c, which hold for every outcome of the draw. The worst case is the infimum over the scenarios (T, "
+    "theta_-i), a greatest lower bound. Truthful bids have theirs at T = t. Of a deviation only this is used: its "
+    "worst case is at most its utility in every scenario, so also at T = t; where it is minus infinity, nothing is to "
+    "show.",
     uses=("lem:one-step",),
     beyond="The game: histories, strategies, the types of the others, the expectation over the draw, and that "
     "the worst case is an infimum over horizons and types. Proved is what one step gives, and the algebra "

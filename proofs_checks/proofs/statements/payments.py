@@ -327,6 +327,9 @@ TWO_SIDED_PAYMENT = Proof(
     (*LOWER_CHAIN, TWO_SIDED_WITH_THREE),
     f"The case d_- = d_+ = 0. {BY_WINNER}",
     uses=LOWER_USES,
+    unlike_paper="Where another than i* wins, the paper bounds the bids of its rivals, by lem:ordinary-selection-gap, "
+    "and needs 3 radii. Here the winner is paid at least its own bid, as in the paper's proof of "
+    "lem:deviation-payment: 2 radii are enough, and the 3 of the paper follow.",
     assumes=(
         "auction-won-by-optimal: deviation-non-negative radii-non-negative",
         "second-cost-at-most-bound: mean-costs-in-range second-cost-attained",

@@ -187,6 +187,8 @@ RADIUS_MONOTONE = Proof(
     (RADIUS_FORM, LOG_ABOVE_TWO, SQUARES_DECREASE, DECREASES, AT_MOST, LOG_BELOW_TWO, LOG_OUTGROWS, INCREASES),
     "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u. "
     "Two providers are needed: squared-radius-increases-below-two.",
+    unlike_paper="The paper differentiates beta(x)^2. Here beta(x)^2 and beta(y)^2 are compared for any x < y, without "
+    "a derivative.",
     assumes=(
         "radius-decreases: smaller larger",
         "radius-squared: goal radius logarithm count-positive",

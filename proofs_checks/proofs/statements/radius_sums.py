@@ -274,5 +274,7 @@ RADIUS_SUM = Proof(
     "to T - N (selections-add-up-to-steps with t + 1 for T). Where an induction has no base here, both sides are empty "
     "sums, 0.",
     uses=("lem:selection-counting",),
+    unlike_paper="The paper takes for granted that the sum of 1/sqrt(l) over l = 1, ..., D is at most 2 sqrt(D), and "
+    "the inequality of Cauchy and Schwarz. Here both are proved, by induction.",
     beyond="The sums over steps, counts and providers: the bases and steps of their inductions are proved.",
 )

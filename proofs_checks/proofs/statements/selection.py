@@ -319,7 +319,7 @@ SUMS_OF_CAPS = (
     "caps_of_unqualified, the sum over the unqualified of "
 )
 TIGHT_SUMS = f"{SUMS_OF_CAPS}M_i, and caps_of_competitors, the sum over the competitors of max{{L_i, ceil(g(T)) - 1}}."
-FROM_PROBABILITY = "What lem:good-event takes from probability theory."
+FROM_PROBABILITY = "That what is shown on E has probability at least 1 - delta, as E has by lem:good-event."
 _SAMPLE_CHAIN = (MISSES_BASE, MISSES, OTHERS_SPLIT, CAPS_ADD_UP, CAP_BY_TARGET, IDENTIFIED)
 SAMPLE_COMPLEXITY = Proof(
     "thm:sample-complexity",

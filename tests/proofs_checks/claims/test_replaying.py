@@ -35,6 +35,15 @@ def changed(**changes: Any) -> dict[str, Any]:
     return tampered
 
 
+def test_exact_fractions_are_shown() -> None:
+    """A tie is told in fractions, which are text in a report."""
+    witness = {"kind": "tie", "estimate": "1/2", "deviation": "3/4", "rival": "1/2"}
+    evidence = [{"verdict": "REFUTED", "witness": witness}]
+    row = {"label": "thm:robust-dominant:strict-at-ties", "setting": None, "evidence": evidence}
+    [found] = replay_report({"claims": [row]})
+    assert (found.shows, found.replays) == ("estimate 1/2, deviation 3/4, rival 1/2", True)
+
+
 def test_witnesses_replay() -> None:
     found = replay_report(REPORT)
     assert [one.replays for one in found] == [True, True]

@@ -405,7 +405,23 @@ class TestVerify:
     def test_every_row(self, run) -> None:
         outcome = run("verify", NAME, *self.SMALL, "--all", "--claim", "lem:payment-range")
         assert NAME in outcome.out
-        assert "any setting" in outcome.out
+        assert "any setting: PROVED certificate" in outcome.out
+        assert "small instances: NOT_REFUTED property" in outcome.out
+        assert "any setting: NOT_REFUTED" not in outcome.out
+
+    def test_a_witness_comes_with_its_numbers(self, run) -> None:
+        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant:strict-at-ties").out.split())
+        assert "a small instance: REFUTED exact" in out
+        assert "witness (tie): estimate 1/2, deviation 3/4, rival 1/2; whole in --json; replays" in out
+
+    def test_a_proof_says_what_it_rests_on(self, run) -> None:
+        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:good-event").out.split())
+        assert "assumed by name: exp-of-minus-log, square-root, zeta-two, hoeffding, union-bound; in words:" in out
+        assert "axiom" not in out.partition("left to English")[2].partition("assumed by name")[0]
+        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:two-sided-payment").out.split())
+        assert "unlike the paper's proof: Where another than i* wins" in out
+        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:payment-range").out.split())
+        assert "hypotheses; why: `costproof prove lem:payment-range`" in out
 
     def test_one_claim_in_full(self, run) -> None:
         out = run("verify", NAME, *self.SMALL, "--claim", "lem:ordinary-payment").out

@@ -323,7 +323,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         "agreed.z3",
         "agreed.cvc5",
         "ball_facts.*",
-        "claims[].cited_proofs.*",
+        *("claims[].assumed.*", "claims[].cited_proofs.*", "claims[].obligations[].without_mutant.*"),
         "claims[].obligations[].citations[].reading.*",
         "claims[].obligations[].hypotheses.*",
         "claims[].obligations[].mutants[].counterexample.*",
@@ -335,6 +335,10 @@ OPTIONAL: Mapping[str, set[str]] = {
     "verify": {
         *(f"claims[].evidence[].where.{key}" for key in ("step", "provider", "left", "right", "bid", "by", "p_value")),
         *("claims[].evidence[].parameters.*", "claims[].evidence[].remark", "claims[].evidence[].left_to_english"),
+        *(
+            f"claims[].evidence[].{key}"
+            for key in ("assumed", "assumed.*", "unlike_paper", "hypotheses", "without_mutant")
+        ),
         "claims[].evidence[].witness.origin.*",
         "claims[].evidence[].witness.trace.cost",
         "slacks.*",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofs_checks.proofs.catalogue import all_proofs, left_to_english, proofs_for, verdict_if_it_stands
+from proofs_checks.proofs.catalogue import all_proofs, assumed_by, left_to_english, proofs_for, verdict_if_it_stands
 from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Proof
 from proofs_checks.proofs.language.terms import constants
@@ -94,3 +94,28 @@ def test_a_cap_below_the_sum_is_an_assumption_and_named() -> None:
     proof = all_proofs()["claim:T_id:repaired"]
     assert proof.obligations[0].hypotheses["cap-in-bound"].source == "assumption"
     assert "cap of each rival is at most B_id(T)" in proof.beyond
+
+
+def test_axioms_are_assumed_by_name_and_not_left_to_english() -> None:
+    proofs = all_proofs()
+    for label, proof in proofs.items():
+        own = {h.of for o in proof.obligations for h in o.hypotheses.values() if h.source == "axiom"}
+        assert own <= assumed_by(proof, proofs).keys(), label
+        assert "axiom" not in proof.beyond, label
+    # What is cited or joined in English counts as well; what is only named by a claim that is PROVED does not.
+    assert "hoeffding" in assumed_by(proofs["thm:sample-complexity"], proofs)
+    assert assumed_by(proofs["lem:unqualified-exclusion"], proofs).keys() == {"log-tangent", "log-product"}
+    assert assumed_by(proofs["lem:qualified-eligibility"], proofs) == {}
+
+
+def test_proofs_that_leave_the_paper_say_so() -> None:
+    told = {label for label, proof in all_proofs().items() if proof.unlike_paper}
+    assert told == {
+        "lem:two-sided-payment",
+        "lem:radius-monotone",
+        "lem:radius-sum",
+        "thm:payment-convergence",
+        "thm:regret",
+        "thm:deviation-payment-convergence",
+        "cor:optimal-alpha",
+    }

@@ -45,12 +45,12 @@ def test_a_table_of_all(run):
         "lem:sum",
         "thm:product",
         "PROVED",
-        "2 of 3 claims PROVED",
-        "1 PROVED_STEPS",
+        "2 of 3 claims are PROVED: for all parameters, the whole statement, by machine.",
+        "1 more is PROVED_STEPS: each step",
         "must be trusted",
         "vocabulary.py",
     ):
-        assert word in done.out
+        assert word in " ".join(done.out.split())
 
 
 def test_one_claim_in_full(run):
@@ -58,6 +58,10 @@ def test_one_claim_in_full(run):
     assert done.code == 0
     for word in ("sum-positive", "a sum of positive numbers is positive", "mutant 'without first': false", "rechecked"):
         assert word in done.out
+
+
+def test_one_claim_is_told_by_its_verdict(run):
+    assert run("lem:sum").out.startswith("lem:sum is PROVED: for all parameters, the whole statement, by machine.")
 
 
 def test_the_graph(run):
@@ -112,7 +116,7 @@ def test_a_missing_solver_is_exit_1_and_said(run, monkeypatch):
     checker = "were re-checked by costproof's own checker"
     assert said.startswith(f"3 of 3 claims were {why} of all 3 steps {checker}")
     assert said.count("not installed") == 1
-    assert "claims PROVED" not in said
+    assert "PROVED:" not in said
     assert "z3 says missing" not in said
     first = json.loads(run("--json").out)["claims"][0]
     assert first["verdict"] == "SKIPPED"

@@ -9,7 +9,7 @@ import pytest
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.cli.main import main
 from proofs_checks.verdict import Verdict
-from proofs_checks.verify.claim_verdicts import finding_shown_on, stored_verdict, verdict_of_claim
+from proofs_checks.verify.claim_verdicts import finding_shown_on, foreseen_verdict, stored_verdict, verdict_of_claim
 
 FALSE = [label for label in all_claims() if stored_verdict(label) is Verdict.REFUTED]
 
@@ -25,6 +25,21 @@ def test_the_others() -> None:
     assert empty == ["cor:eventual-ordinary-optimality"]
     assert {label for label in FALSE if not claim(label).finding} == set()
     assert len(FALSE) == 12
+
+
+def test_what_a_list_foresees_is_what_is_computed() -> None:
+    assert {label: foreseen_verdict(label) for label in all_claims()} == {
+        label: stored_verdict(label) for label in all_claims()
+    }
+
+
+def test_a_list_says_a_verdict_of_every_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", "--all"]) == 0
+    heads = [line for line in capsys.readouterr().out.splitlines() if line.partition("  ")[0] in all_claims()]
+    assert len(heads) == len(all_claims())
+    for line in heads:
+        verdict = foreseen_verdict(line.partition("  ")[0])
+        assert ("a definition alone" if verdict is Verdict.SKIPPED else verdict.value) in line.split("  ")
 
 
 def test_a_proof_counts_only_if_it_stands() -> None:
