@@ -288,7 +288,9 @@ def _setting_with_table(
     table = table_named_by(named, folder)
     if table_reader is None:
         rule = "names a table, which is not opened here"
-        raise InputError("providers", table.given, rule, "costproof.load_setting reads it; or write [[provider]] tables")
+        raise InputError(
+            "providers", table.given, rule, "costproof.load_setting reads it; or write [[provider]] tables"
+        )
     return Setting(name, platform, table_reader(table, platform))
 
 
