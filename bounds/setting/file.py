@@ -281,16 +281,14 @@ def _setting_with_table(
         rule = "cannot stand beside [[provider]]"
         raise InputError("providers", shown, rule, "keep the table or the [[provider]] tables")
     tables = tuple(_tables({key: value for key, value in document.items() if key != "providers"}, among=("platform",)))
-    for table, place, known in tables:
-        _reject_unknown_keys(table, place, known)
+    for each, place, known in tables:
+        _reject_unknown_keys(each, place, known)
     _reject_missing_keys(tables)
     platform = _within("platform", PlatformParameters, document["platform"])
     table = table_named_by(named, folder)
     if table_reader is None:
-        rule = "names a table, which is not opened here"
-        raise InputError(
-            "providers", table.given, rule, "costproof.load_setting reads it; or write [[provider]] tables"
-        )
+        remedy = "costproof.load_setting reads it; or write [[provider]] tables"
+        raise InputError("providers", table.given, "names a table, which is not opened here", remedy)
     return Setting(name, platform, table_reader(table, platform))
 
 

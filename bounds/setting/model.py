@@ -172,6 +172,18 @@ class Setting:
                 remedy = "raise platform.cost_bound or lower the cost"
                 raise InputError(f"{place}.mean_cost", cost, f"must not exceed cost_bound={largest!r}", remedy)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Settings are keys of what was made for them, and hashing one reads all providers.
+        return hash((self.name, self.platform, self.providers))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process hashes texts otherwise.
+        return {name: value for name, value in vars(self).items() if name != "_hash"}
+
     def to_data(self) -> dict[str, Any]:
         """Return the setting as plain data, with the keys of a setting file."""
         providers = [vars(provider) for provider in self.providers]

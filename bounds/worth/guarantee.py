@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -182,12 +182,8 @@ def guarantees_of(
     identified = () if unmet or unseparated else (formulas.identification,)
     count = guarantee("identification", identified, selection.TRIVIAL_IDENTIFICATION_BOUND)
     return {
-        "identification": Guarantee(
-            **{
-                **vars(count),
-                "whole": True,
-                "branches": tuple(Branch(formula=each, per_cap=float(n)) for each in identified),
-            }
+        "identification": replace(
+            count, branches=tuple(Branch(formula=each, per_cap=float(n)) for each in identified), whole=True
         ),
         "quality_regret": guarantee("quality_regret", quality, regret.TRIVIAL_QUALITY_REGRET),
         "generation_regret": guarantee("generation_regret", generation, regret.TRIVIAL_GENERATION_REGRET),

@@ -15,10 +15,7 @@ from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.driver import Driver
 from bounds.worth.words import SPELLED, all_but, at_most, brief, share
 from bounds.worth.worth import Worth
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
-
-#: Rows of the table of providers at most.
-MOST_PROVIDERS = 40
+from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 
 
 def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, everything: bool) -> None:
