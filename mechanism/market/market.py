@@ -26,7 +26,7 @@ ScoreShape = Literal["bernoulli", "beta", "two-point", "point-mass"]
 CostShape = Literal["auto", "tokens", "lattice", "two-point", "point-mass"]
 
 #: Cells of the lattice of costs; of more than so many providers, whose laws would take gigabytes, there are fewer.
-COST_CELLS, FEW_CELLS, MANY_PROVIDERS = 1024, 64, 8192
+COST_CELLS, FEW_CELLS, MANY_PROVIDERS = 1024, 32, 8192
 #: Coefficient of variation of a candidate's cost where nothing better is known.
 COST_VARIATION = 0.35
 

@@ -17,6 +17,7 @@ from bounds.setting.table import ProviderTable, raised_by
 from mechanism.tabular.files import PARQUET, TableFile, located, refuse_repeated
 from mechanism.tabular.pieces import Column, Piece
 from mechanism.tabular.table import Table, open_table
+from mechanism.tabular.text import TextColumn
 
 __all__ = ["read_providers"]
 
@@ -149,6 +150,8 @@ class _ProviderReader:
 
     def _numbers(self, key: str, column: Column) -> list[Any] | None:
         """Return the numbers of a column, as a provider has them; None where one might break a rule."""
+        if isinstance(column, TextColumn) and max(map(len, column.written)) > self._source.table.most_characters:
+            return None
         values = column.numbers()
         if values is None or not np.isfinite(values).all():
             return None

@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from bounds.worth.words import at_most, brief, share
 from mechanism.campaign.records import CampaignResult
-from mechanism.compiled.episode import OutcomeLaws
+from mechanism.episode import OutcomeLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
