@@ -15,6 +15,7 @@ from bounds.setting.file import PROVIDER_KEYS
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, PlatformParameters, Provider
 from bounds.setting.table import ProviderTable, raised_by
 from mechanism.tabular.files import PARQUET, TableFile, located, refuse_repeated
+from mechanism.tabular.parquet import ArrowColumn, ParquetTable
 from mechanism.tabular.pieces import Column, Piece
 from mechanism.tabular.table import Table, open_table
 from mechanism.tabular.text import TextColumn
@@ -57,7 +58,14 @@ def read_providers(table: ProviderTable, platform: PlatformParameters) -> tuple[
     0.3
     """
     source = _ProviderFile(location=table.location, name=table.location, kind="table of providers", table=table)
-    with open_table(source, longest_line=_LONGEST_LINE, unique_keys=True, wanted=PROVIDER_KEYS) as opened:
+    options: dict[str, Any] = {"unique_keys": True, "wanted": PROVIDER_KEYS, "coded": ("name",)}
+    with open_table(source, longest_line=_LONGEST_LINE, **options) as opened:
+        if isinstance(opened, ParquetTable):
+            rows, unpacked = opened.size
+            if rows > table.most_rows:
+                raise source.too_large("most_rows", "rows")
+            if unpacked > table.most_bytes:
+                raise source.too_large("most_bytes", "bytes (unpacked)")
         return _ProviderReader(opened, source, platform).providers()
 
 
@@ -164,12 +172,22 @@ class _ProviderReader:
     def _names(self, column: Column, lines: Any) -> list[str] | None:
         """Return the names of a piece; None where one might break a rule."""
         names: list[str] = []
+        too_long: list[InputError] = []
 
         def added(cell: object) -> int:
+            try:
+                if isinstance(cell, str):
+                    self._check_length("name", cell)
+            except InputError as error:
+                too_long.append(error)
+                raise
             names.append(self._name(cell))
             return len(names) - 1
 
         order = column.indices(added)
+        if too_long and isinstance(column, ArrowColumn):
+            # Row by row, the text would be unpacked as often as rows repeat it.
+            raise located(too_long[0], self._source.place())
         if order is None or len(names) < len(order) or self._line_of.keys() & set(names):
             return None
         found = [names[i] for i in order.tolist()]

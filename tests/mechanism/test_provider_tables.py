@@ -144,6 +144,28 @@ def test_what_is_wrong_with_a_row_of_parquet_is_told(tmp_path: Path, change: dic
     assert told in refused(tmp_path, table, named='"p.parquet"', file="p.parquet")
 
 
+def test_a_long_name_that_many_rows_of_parquet_repeat_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    """10 GB of text in a small file: a dictionary of one name, and 10,000 times its number."""
+    import pyarrow
+    from pyarrow import parquet
+
+    names = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 10_000, pyarrow.int32()), ["n" * 1_000_000])
+    table = pyarrow.table({"name": names, "quality": [0.5] * 10_000, "mean_cost": [1.0] * 10_000})
+    parquet.write_table(table, tmp_path / "p.parquet", store_schema=False)
+    content = (tmp_path / "p.parquet").read_bytes()
+    told = refused(tmp_path, content, named='"p.parquet"', file="p.parquet")
+    assert "p.parquet:name='nnn" in told
+    assert "has more than 1,000 characters" in told
+
+
+@pytest.mark.parametrize("limit", ["most_rows = 2", "most_bytes = 30"])
+def test_limits_hold_for_parquet_before_its_rows_are_read(tmp_path: Path, limit: str) -> None:
+    write_rows(tmp_path / "p.parquet", [ROWS[0], ROWS[1], ROWS[0]])
+    content = (tmp_path / "p.parquet").read_bytes()
+    told = refused(tmp_path, content, named=f'{{file = "p.parquet", {limit}}}', file="p.parquet")
+    assert f"p.parquet has more than {limit.split()[-1]} " in told
+
+
 def test_columns_of_parquet_have_types(tmp_path: Path) -> None:
     write_rows(tmp_path / "p.parquet", [row | {"name": 7} for row in ROWS])
     table = (tmp_path / "p.parquet").read_bytes()
