@@ -169,7 +169,7 @@ sys.exit(code)
     ids=lambda each: str(each) if isinstance(each, int) else " ".join(each),
 )
 def test_the_largest_settings_fit(tmp_path: Path, count: int, arguments: list[str]) -> None:
-    """Two GiB are enough; docs/limits.md has the figures that this prints."""
+    """Two GiB are enough; docs/market.md has the figures that this prints."""
     path = setting_with_table(tmp_path, random_providers(count, rng=np.random.default_rng(7)))
     command = [sys.executable, "-c", MEASURED, arguments[0], str(path), *arguments[1:]]
     done = subprocess.run(command, capture_output=True, text=True, timeout=3000)
