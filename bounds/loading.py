@@ -9,12 +9,14 @@ from bounds.errors import InputError, printable
 from bounds.published import published
 from bounds.setting.file import read_setting
 from bounds.setting.model import Setting
+from bounds.setting.table import TableReader
 
 
-def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
+def load_setting(name_or_path: str | os.PathLike[str], table_reader: TableReader | None = None) -> Setting:
     """Return a built-in setting by its name, or read the TOML file at a path.
 
-    A built-in name wins over a file of the same name; write ``./gsm8k-full`` for the file.
+    A built-in name wins over a file of the same name; write ``./gsm8k-full`` for the file. A file that names a table
+    of providers needs a `table_reader`; see `bounds.setting.file.read_setting`.
 
     Raises
     ------
@@ -36,7 +38,7 @@ def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
         unknown = error
     try:
         if os.path.exists(name):
-            return read_setting(name)
+            return read_setting(name, table_reader)
     except InputError as error:
         if error.argument != "path":
             raise

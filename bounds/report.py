@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +22,11 @@ from bounds.worth.words import TOO_LARGE, as_horizon, at_most, brief, rounded_up
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
+
+#: So many providers are named in a sentence at most.
+_NAMED = 24
+#: The columns of inputs that describe the providers with a gap of each kind.
+_COLUMNS = {"quality": ("unqualified_quality", "unqualified_cost"), "cost": ("competitor_cost",)}
 
 #: The columns of `BoundsReport.rows` in words, on the screen and in papers.
 HEADINGS = {
@@ -109,7 +114,7 @@ class ProviderBound:
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain JSON data."""
-        return asdict(self)
+        return dict(vars(self))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -294,8 +299,7 @@ def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tu
     ['quality', 'quality', None, 'cost']
     """
     check_horizon(setting, horizon)
-    reporter = _Reporter(setting, horizon, method, advice=False)
-    return tuple(reporter._provider(index) for index in range(setting.n_providers))
+    return _Reporter(setting, horizon, method, advice=False).provider_bounds()
 
 
 def check_horizon(setting: Setting, horizon: int) -> None:
@@ -318,15 +322,16 @@ class _Reporter:
 
     def __init__(self, setting: Setting, horizon: int, method: str, advice: bool) -> None:
         self.setting, self.horizon, self.method, self.advice = setting, horizon, method, advice
-        self.guarantees = guarantees_of(setting, method)
+        inputs = formula_inputs(setting)
+        self.guarantees = guarantees_of(setting, method, inputs)
         self.formulas = METHODS[method]
-        self.values = {**formula_inputs(setting), "horizon": horizon}
+        self.values = {**inputs, "horizon": horizon}
         self.unmet = "; ".join(setting.unmet_assumptions)
         self.unseparated = "" if self.unmet else _unseparated(setting)
 
     def report(self) -> BoundsReport:
         setting, formulas, blocked = self.setting, self.formulas, self.unmet or self.unseparated
-        providers = tuple(self._provider(index) for index in range(setting.n_providers))
+        providers = self.provider_bounds()
         horizon = None if blocked else identification_horizon(self.values, formulas.lead, formulas.lead_counts_twice)
         bound = None if blocked else self._number(formulas.identification)
         main_text = {
@@ -357,13 +362,12 @@ class _Reporter:
             reasons=self._reasons(bound, horizon),
         )
 
-    def _number(self, formula: Formula, index: int | None = None) -> float | None:
-        """Return a formula's value (for one provider, if given), or None where it has none."""
-        values = self.values if index is None else {**self.values, **formula_inputs(self.setting, among=(index,))}
-        if any(quantity.name not in values for quantity in formula.inputs):
+    def _number(self, formula: Formula) -> float | None:
+        """Return a formula's value, or None where it has none."""
+        if any(quantity.name not in self.values for quantity in formula.inputs):
             return None
         try:
-            return _plain(float(formula(values).item()))
+            return _plain(float(formula(self.values).item()))
         except InputError:
             return None
 
@@ -374,26 +378,51 @@ class _Reporter:
             raise InputError("exploration_scale", scale, "makes g(T) overflow", "it is k in g(t) = k (t/N)^alpha")
         return int(value)
 
-    def _provider(self, index: int) -> ProviderBound:
-        name, formulas = self.setting.providers[index].name, self.formulas
-        if index in self.setting.unqualified:
-            kind, of_provider = "quality", (selection.QUALITY_GAP, formulas.unqualified_bound, formulas.unqualified_cap)
-        elif index in self.setting.competitors:
-            kind, of_provider = "cost", (selection.COST_GAP, formulas.competitor_bound, formulas.competitor_cap)
-        else:
-            return ProviderBound(name=name, qualified=True)
-        gap, bound, cap = (self._number(formula, index) for formula in of_provider)
-        if not self.setting.qualified:
-            # Once nobody is eligible every step is drawn among all, the excluded included: nothing bounds their counts.
-            bound = cap = None
-        return ProviderBound(
-            name=name,
-            qualified=kind == "cost",
-            gap=gap,
-            gap_kind=kind,
-            selection_bound=bound,
-            selection_cap=bound if cap is None else cap,
-        )
+    def provider_bounds(self) -> tuple[ProviderBound, ...]:
+        """Return what bounds the selections of every provider, in the order of the setting."""
+        setting, formulas = self.setting, self.formulas
+        found = [ProviderBound(name=provider.name, qualified=True) for provider in setting.providers]
+        of_unqualified = (selection.QUALITY_GAP, formulas.unqualified_bound, formulas.unqualified_cap)
+        of_competitors = (selection.COST_GAP, formulas.competitor_bound, formulas.competitor_cap)
+        for kind, indices, (gap, bound, cap) in (
+            ("quality", setting.unqualified, of_unqualified),
+            ("cost", setting.competitors, of_competitors),
+        ):
+            if not indices:
+                continue
+            gaps, bounds, caps = self._each(gap, kind), self._each(bound, kind), self._each(cap, kind)
+            if not setting.qualified:
+                # Once nobody is eligible every step is drawn among all, the excluded too: nothing bounds their counts.
+                bounds = caps = [None] * len(indices)
+            for index, of_gap, of_bound, of_cap in zip(indices, gaps, bounds, caps, strict=True):
+                found[index] = ProviderBound(
+                    name=found[index].name,
+                    qualified=kind == "cost",
+                    gap=of_gap,
+                    gap_kind=kind,
+                    selection_bound=of_bound,
+                    selection_cap=of_bound if of_cap is None else of_cap,
+                )
+        return tuple(found)
+
+    def _each(self, formula: Formula, kind: str) -> list[float | None]:
+        """Return a formula's value for each unqualified provider, or for each competitor, or None where it has none."""
+        columns = {name: self.values[name] for name in _COLUMNS[kind]}
+        length = len(next(iter(columns.values())))
+        if any(quantity.name not in self.values for quantity in formula.inputs):
+            return [None] * length
+        found: list[float | None] = [None] * length
+        parts = [slice(0, length)]
+        while parts:
+            part = parts.pop()
+            of_part = columns if part == slice(0, length) else {name: each[part] for name, each in columns.items()}
+            try:
+                found[part] = map(_plain, formula({**self.values, **of_part}).tolist())
+            except InputError:  # some have a value and others not
+                middle = (part.start + part.stop) // 2
+                if middle > part.start:
+                    parts += [slice(part.start, middle), slice(middle, part.stop)]
+        return found
 
     def _bounds(self) -> dict[str, Bound]:
         formulas = self.formulas
@@ -502,7 +531,8 @@ def _unseparated(setting: Setting) -> str:
     """Return why the competitors' bounds are undefined under the stated deviations, or an empty string."""
     if not setting.unseparated:
         return ""
-    close = ", ".join(setting.providers[i].name for i in setting.unseparated)
+    named, more = setting.unseparated[:_NAMED], len(setting.unseparated) - _NAMED
+    close = ", ".join(setting.providers[i].name for i in named) + (f" and {more:,} more" if more > 0 else "")
     deviation = float(Fraction(setting.platform.underbid) + Fraction(setting.platform.overbid))
     return f"the cost gap of {close} does not exceed underbid + overbid = {deviation:g} (prop:deviation-selection)"
 

@@ -24,7 +24,6 @@ from bounds.exports import exports
 
 if TYPE_CHECKING:
     from bounds.errors import InputError as InputError
-    from bounds.loading import load_setting as load_setting
     from bounds.published import PublishedSetting as PublishedSetting, published as published
     from bounds.report import BoundsReport as BoundsReport
     from bounds.setting.model import PlatformParameters as PlatformParameters, Provider as Provider, Setting as Setting
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from costproof.theory import bounds as bounds
     from mechanism.metrics.curves import Curves as Curves
     from mechanism.metrics.measures import Metrics as Metrics
+    from mechanism.settings import load_setting as load_setting
     from mechanism.tabular.traces import write_trace as write_trace
     from mechanism.trace import Trace as Trace
     from proofs_checks.audit.report import AuditReport as AuditReport
@@ -60,7 +60,6 @@ _NAMES = {
     "bounds.errors": "InputError",
     "bounds.published": "PublishedSetting published",
     "bounds.report": "BoundsReport",
-    "bounds.loading": "load_setting",
     "bounds.setting.model": "PlatformParameters Provider Setting",
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
     "costproof.market": "curves measure read_trace simulate",
@@ -68,6 +67,7 @@ _NAMES = {
     "costproof.theory": "bounds",
     "mechanism.metrics.curves": "Curves",
     "mechanism.metrics.measures": "Metrics",
+    "mechanism.settings": "load_setting",
     "mechanism.tabular.traces": "write_trace",
     "mechanism.trace": "Trace",
     "proofs_checks.audit.report": "AuditReport",

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from bounds.errors import InputError
-from bounds.loading import load_setting
 from bounds.published import PublishedSetting
 from bounds.setting.model import Setting
+from mechanism.settings import load_setting
 from mechanism.tabular.traces import read_trace_chunks
 from mechanism.trace import Trace
 from proofs_checks.claims.registry import claim

@@ -6,8 +6,9 @@ The rules: `rules` (who is eligible, who wins, what is paid, over any ordered nu
 exploration targets), `config` (what a mechanism is told), `platform` (Algorithm 1 as an object) and `policies` (it
 and the baselines). The providers: `bidding`, and their `market`. A run: `episode` in plain Python, `compiled` as
 machine code, `trace` (its log) and `replay` (the state at every step of a log). Around runs: `metrics`, `recorded`
-(generations of real models as a market), `tabular` (traces and generations in files) and `campaign` (many runs, kept
-and resumed). Below them all: `randomness`, `parallel` (workers), `files`, `versions` and `arguments`.
+(generations of real models as a market), `tabular` (traces, generations and providers in files), `settings` (by name or
+path, with such providers) and `campaign` (many runs, kept and resumed). Below them all: `randomness`, `parallel`
+(workers), `files`, `versions` and `arguments`.
 
 Imports run from `campaign` down: `compiled` and `recorded`; `episode` and `metrics`; `market`, `replay` and
 `policies`; `bidding`, `platform` and `tabular`; then the others, which know little of each other.

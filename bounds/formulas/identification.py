@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from bounds.formulas.selection import IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
-from bounds.language.arithmetic import Array
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON
 
@@ -39,14 +38,13 @@ def identification_horizon(
     """
     n, factor = int(values["n_providers"]), 2 if twice else 1
 
-    def lead(horizons: Array) -> Array:
-        with np.errstate(over="ignore"):
-            return np.asarray(horizons - n - factor * needed(values, horizon=horizons))
+    def reach(horizon: int) -> float:
+        return n + factor * needed.value(values, horizon=horizon)
 
     # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
     # than one. So a lead of over N caps is final, and all failures lie below it.
-    top = first_crossing(lambda horizon: bool(lead(np.array([float(horizon)]))[0] > factor * n), n)
-    return None if top is None else _last_failure(lead, n, top) + 1
+    top = first_crossing(lambda horizon: horizon - reach(horizon) > factor * n, n)
+    return None if top is None else _last_failure(reach, top) + 1
 
 
 def main_text_identification_horizon(values: Mapping[str, Any]) -> int | None:
@@ -75,12 +73,15 @@ def first_crossing_of_tightened_bound(values: Mapping[str, Any]) -> int | None:
 
 
 _BLOCK = 1 << 16
+#: Doubles decide a comparison unless the two sides are nearer than this, relatively; then enclosures do. Sums over a
+#: million providers, which NumPy adds in pairs, err by less than 1e-14.
+NEAR = 1e-12
 
 
 def _leads(values: Mapping[str, Any], horizon: int) -> bool:
     bound = IDENTIFICATION_BOUND_MAIN_TEXT.value(values, horizon=horizon)
     margin = horizon - values["n_providers"] - 2 * bound
-    if abs(margin) > 1e-9 * horizon:
+    if abs(margin) > NEAR * horizon:
         return bool(margin > 0)
     box = IDENTIFICATION_BOUND_MAIN_TEXT.enclose(values, horizon=horizon, precision=512)
     return bool(Fraction(horizon - values["n_providers"]) > 2 * box.upper)
@@ -107,13 +108,17 @@ def first_crossing(holds: Callable[[int], bool], start: int) -> int | None:
     return high
 
 
-def _last_failure(lead: Callable[[Array], Array], lowest: int, top: int) -> int:
-    """Return the largest T in [lowest, top] with lead(T) <= 0, or lowest - 1."""
-    size, end = 256, top
-    while end >= lowest:
-        start = max(lowest, end - size + 1)
-        failing = np.flatnonzero(lead(np.arange(start, end + 1, dtype=float)) <= 0)
-        if failing.size:
-            return start + int(failing[-1])
-        size, end = min(4 * size, _BLOCK), start - 1
-    return lowest - 1
+def _last_failure(reach: Callable[[int], float], top: int) -> int:
+    """Return the largest T below `top` with T <= reach(T), where reach does not decrease and is at least the least T.
+
+    Above reach(T) nothing up to T fails: what T' in between needs is at most reach(T), which is less than T'.
+
+    Examples
+    --------
+    >>> _last_failure(lambda horizon: 10 + horizon // 4, 1000)
+    13
+    """
+    horizon = top
+    while horizon > (needed := reach(horizon)):
+        horizon = int(needed)
+    return horizon

@@ -77,6 +77,8 @@ class RigorousArithmetic:
     ----------
     number : callable
         Turns an exact Fraction into an enclosing number.
+    double : callable
+        Turns a double into the number that it is, in less time.
     functions : dict
         Elementwise functions by name, and the constants ``pi`` and ``euler``.
     bounds : callable
@@ -84,11 +86,14 @@ class RigorousArithmetic:
     """
 
     number: Callable[[Fraction], Any]
+    double: Callable[[float], Any]
     functions: dict[str, Callable[..., Any]]
     bounds: Callable[[Any], tuple[Fraction, Fraction]]
 
     def array(self, value: Any) -> Array:
         """Return an object array of enclosing numbers; floats are taken at their exact binary value."""
+        if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
+            return _objects(self.double, value.astype(object))
         plain, items = (int, float, Fraction, np.number), np.asarray(value, dtype=object)
         return _objects(lambda item: self.number(_exact(item)) if isinstance(item, plain) else item, items)
 
@@ -137,6 +142,7 @@ def balls(precision: int) -> Iterator[RigorousArithmetic]:
     with flint.ctx.workprec(precision):
         yield RigorousArithmetic(
             number=lambda value: flint.arb(flint.fmpq(value.numerator, value.denominator)),
+            double=flint.arb,
             functions=functions,
             bounds=lambda ball: (_dyadic(ball.lower(), -1), _dyadic(ball.upper(), 1)),
         )
@@ -192,6 +198,7 @@ def intervals(precision: int) -> Iterator[RigorousArithmetic]:
     try:
         yield RigorousArithmetic(
             number=lambda value: iv.mpf(value.numerator) / iv.mpf(value.denominator),
+            double=iv.mpf,
             functions=functions,
             bounds=lambda interval: (_rational(interval._mpi_[0], -1), _rational(interval._mpi_[1], 1)),
         )

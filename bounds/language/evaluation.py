@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -37,6 +38,43 @@ PRECISIONS = (128, 512, 2048, 8192)
 # Sums and differences of doubles, which lie between 2^-1074 and 2^1024, are exact in so many bits.
 EXACT_PRECISION = 2200
 LARGEST = ("LargestOverUnqualified", "LargestOverCompetitors")
+#: Under which name the inputs of formulas hold a `Known`.
+KNOWN = "known"
+
+
+class Known:
+    """Values that unchanged inputs give again and again: those of formulas, and the whole numbers of their roundings.
+
+    A search over horizons asks for the same M_i and L_i at each. The inputs hold one of these as `KNOWN`; it serves
+    where every input that a value needs is the very object that stood there first.
+
+    Parameters
+    ----------
+    inputs : mapping of str to number or array
+    """
+
+    def __init__(self, inputs: Mapping[str, Any]) -> None:
+        self._inputs = {name: value for name, value in inputs.items() if name != KNOWN}
+        # The owner of a key lives as long as the entry, so that no other object takes its place.
+        self._found: dict[int, tuple[object, Array]] = {}
+
+    def __reduce__(self) -> tuple[type[Known], tuple[dict[str, Any]]]:
+        return type(self), (self._inputs,)
+
+    def serves(self, names: Iterable[str], values: Mapping[str, Any]) -> bool:
+        """Whether the named inputs are the first ones."""
+        return all(name in self._inputs and values[name] is self._inputs[name] for name in names)
+
+    def get(self, owner: object) -> Array | None:
+        """Return the value of a formula, or of a rounding by its tree, if it is known."""
+        entry = self._found.get(id(owner))
+        return None if entry is None else entry[1]
+
+    def keep(self, owner: object, value: Array) -> Array:
+        """Keep a value, and return it."""
+        value.flags.writeable = False
+        self._found[id(owner)] = owner, value
+        return value
 
 
 class Evaluable(Term):
@@ -68,14 +106,21 @@ class Evaluation:
         Floats by default.
     backend : str, optional
         Which rigorous arithmetic decides ceilings.
+    known : Known, optional
+        Values that need not be computed again.
     """
 
     #: Whether a value that overflowed is computed anew: element by element, in a millisecond or so each.
     extends = True
 
     def __init__(
-        self, values: Mapping[str, Any], arithmetic: Arithmetic | None = None, backend: str | None = None
+        self,
+        values: Mapping[str, Any],
+        arithmetic: Arithmetic | None = None,
+        backend: str | None = None,
+        known: Known | None = None,
     ) -> None:
+        self._known = known
         self._values = values
         self._arithmetic: Arithmetic = arithmetic or FloatArithmetic()
         self._backend = backend
@@ -89,9 +134,16 @@ class Evaluation:
     def walked(self, formula: Evaluable) -> Array:
         """Return the value of a formula by walking its tree; the formulas in it come from `formula`."""
         if formula not in self._done:
-            with np.errstate(all="ignore"):
-                self._require(formula)
-            self._done[formula] = self.part(formula.tree, formula, formula.per_provider)
+            known = self._known_for(quantity.name for quantity in formula.inputs)
+            found = None if known is None or self._is_rigorous else known.get(formula)
+            if found is None:
+                if known is None or known.get(formula) is None:
+                    with np.errstate(all="ignore"):
+                        self._require(formula)
+                found = self.part(formula.tree, formula, formula.per_provider)
+                if known is not None and not self._is_rigorous:
+                    found = known.keep(formula, found)
+            self._done[formula] = found
         return self._done[formula]
 
     def part(self, tree: Tree, owner: Evaluable, spread: bool = False) -> Array:
@@ -111,6 +163,14 @@ class Evaluation:
                 result[index] = _nearest_double(tree, owner, values, self._backend)
         return result
 
+    @property
+    def _is_rigorous(self) -> bool:
+        return isinstance(self._arithmetic, RigorousArithmetic)
+
+    def _known_for(self, names: Iterable[str]) -> Known | None:
+        """Return what is known, where it holds for the inputs of these names."""
+        return self._known if self._known is not None and self._known.serves(names, self._values) else None
+
     def _require(self, formula: Evaluable) -> None:
         for text, tree in formula.positive:
             names = _inputs_of(tree, formula)
@@ -125,11 +185,20 @@ class Evaluation:
         if isinstance(self._arithmetic, FloatArithmetic):
             found = self.value_of(tree, owner, spread)
             scale = max((float(np.max(np.abs(self._input(n)), initial=0.0)) for n in names), default=0.0)
-            if np.all(found > NEAR_INTEGER * scale):
-                return True
+            doubtful = np.argwhere(~(found > NEAR_INTEGER * scale))
+            return all(self._is_positive_at(tuple(index), found.shape, tree, owner, names) for index in doubtful)
         with rigorous(EXACT_PRECISION, self._backend) as exact:
             items = Evaluation(self._values, exact, self._backend).value_of(tree, owner, spread).ravel()
             return all(exact.enclosure(item).lower > 0 for item in items)
+
+    def _is_positive_at(
+        self, index: tuple[int, ...], shape: tuple[int, ...], tree: Tree, owner: Evaluable, names: list[str]
+    ) -> bool:
+        """Whether one element of an expression is positive, by exact numbers."""
+        values = {name: self._element(name, shape, index, is_per_provider(tree, owner)) for name in names}
+        with rigorous(EXACT_PRECISION, self._backend) as exact:
+            item = Evaluation(values, exact, self._backend).value_of(tree, owner).ravel()[0]
+            return exact.enclosure(item).lower > 0
 
     def value_of(self, tree: Tree, owner: Evaluable, spread: bool = False) -> Array:
         """Return the value of a part of a formula; `spread` says that providers occupy the last axis here."""
@@ -143,10 +212,46 @@ class Evaluation:
         if operation in _ROUNDINGS:
             return self._rounded(tree, owner, spread)
         if operation in REDUCTIONS:
+            if (total := self._sum_of_whole_numbers(operation, parts[0], owner)) is not None:
+                return total
             return _reduce(operation, self.value_of(parts[0], owner, True), self._arithmetic)
         if operation == "integer_power":
             return np.asarray(self.value_of(parts[0], owner, spread) ** parts[1])
         return self._operation(operation, [self.value_of(part, owner, spread) for part in parts])
+
+    def _sum_of_whole_numbers(self, operation: str, tree: Tree, owner: Evaluable) -> Array | None:
+        """Return the sum of known whole numbers, or of the larger of each and one number, None if it is no such sum.
+
+        Rigorous numbers are objects: adding a million of them takes seconds. Whole numbers add up exactly without.
+        """
+        if self._known is None or operation in LARGEST or not isinstance(self._arithmetic, RigorousArithmetic):
+            return None
+        parts = tree[1:] if isinstance(tree, list) and tree[0] == "maximum" else [tree]
+        spread = [part for part in parts if is_per_provider(part, owner)]
+        others = [part for part in parts if part not in spread]
+        whole = self._known_whole(spread[0], owner) if len(spread) == 1 else None
+        if whole is None or len(others) > 1:
+            return None
+        if not others:
+            return self._arithmetic.array(_exact_sum(whole))
+        least = self.value_of(others[0], owner)
+        if least.ndim:
+            return None
+        box = self._arithmetic.enclosure(least.item())
+        low, high = math.floor(box.lower), math.floor(box.upper)
+        if ((whole > low) & (whole <= high)).any():  # which of the two is larger is open
+            return None
+        above = self._arithmetic.array(_exact_sum(whole[whole > low]))
+        return np.asarray(above + self._arithmetic.array(int((whole <= low).sum())) * least)
+
+    def _known_whole(self, tree: Tree, owner: Evaluable) -> Array | None:
+        """Return the values of a formula that is a rounding, where they are known and doubles hold them."""
+        formula = owner.definition(tree) if isinstance(tree, str) else None
+        if formula is None or not isinstance(formula.tree, list) or formula.tree[0] not in _ROUNDINGS:
+            return None
+        known = self._known_for(quantity.name for quantity in formula.inputs)
+        found = None if known is None else known.get(formula)
+        return found if found is not None and found.ndim == 1 and np.abs(found).max(initial=0) < 2**53 else None
 
     def _input(self, name: str) -> Array:
         if name not in self._inputs:
@@ -171,6 +276,11 @@ class Evaluation:
         return self._arithmetic.call(operation, *arguments)
 
     def _rounded(self, tree: Any, owner: Evaluable, spread: bool) -> Array:
+        known = self._known_for(_inputs_of(tree, owner)) if spread and self._known is not None else None
+        found = None if known is None else known.get(tree)
+        # Whole numbers that were decided, and that a double holds, are exact in every arithmetic.
+        if known is not None and found is not None and (not self._is_rigorous or np.abs(found).max(initial=0) < 2**53):
+            return self._arithmetic.array(found)
         inside = self.value_of(tree[1], owner, spread)
         if isinstance(self._arithmetic, RigorousArithmetic):
             return self._arithmetic.array(self._certain(tree, owner, spread, inside, np.ones(inside.shape, bool)))
@@ -180,7 +290,7 @@ class Evaluation:
         if near.any():
             result = np.array(result)
             result[near] = _floats(self._certain(tree, owner, spread, inside, near)[near])
-        return result
+        return result if known is None else known.keep(tree, result)
 
     def _certain(self, tree: Tree, owner: Evaluable, spread: bool, inside: Array, where: Array) -> Array:
         """Return the integers of the marked elements, decided one by one."""
@@ -197,7 +307,8 @@ class Evaluation:
         return decided
 
     def _element(self, name: str, shape: tuple[int, ...], index: tuple[int, ...], spread: bool) -> Any:
-        value = np.asarray(self._values[name], dtype=object)
+        given = self._values[name]
+        value = given if isinstance(given, np.ndarray) else np.asarray(given, dtype=object)
         if not value.ndim:
             return value.item()
         per_provider = QUANTITIES[name].per_provider
@@ -337,12 +448,27 @@ def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> 
 
 def _reduce(operation: str, inside: Array, arithmetic: Arithmetic) -> Array:
     """Sum or maximise over the last axis; over no provider at all, both are zero."""
-    if isinstance(arithmetic, FloatArithmetic) and operation not in LARGEST:
-        return np.asarray(inside.sum(axis=-1))
+    if isinstance(arithmetic, FloatArithmetic):
+        return np.asarray(inside.max(axis=-1, initial=0.0) if operation in LARGEST else inside.sum(axis=-1))
+    if isinstance(arithmetic, RigorousArithmetic) and inside.ndim == 1:  # without NumPy for each of many numbers
+        larger = arithmetic.functions["maximum"] if operation in LARGEST else operator.add
+        return np.asarray(functools.reduce(larger, inside.tolist(), arithmetic.double(0.0)), dtype=object)
     result = arithmetic.array(np.zeros(inside.shape[:-1]))
     for column in np.moveaxis(inside, -1, 0):
         result = arithmetic.call("maximum", result, column) if operation in LARGEST else result + column
     return np.asarray(result)
+
+
+def _exact_sum(whole: Array) -> int:
+    """Return the sum of whole numbers below 2^53.
+
+    Examples
+    --------
+    >>> _exact_sum(np.array([2.0**52, 1.0, -3.0])) - 2**52
+    -2
+    """
+    numbers = whole.astype(np.int64)
+    return (int((numbers >> 26).sum()) << 26) + int((numbers & (1 << 26) - 1).sum())
 
 
 def _floats(exact: Array) -> Array:

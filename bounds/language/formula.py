@@ -14,7 +14,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.language.arithmetic import Array, rigorous
-from bounds.language.evaluation import PRECISIONS, Evaluable, Evaluation, is_per_provider
+from bounds.language.evaluation import KNOWN, PRECISIONS, Evaluable, Evaluation, is_per_provider
 from bounds.language.quantities import QUANTITIES, Quantity
 from bounds.language.terms import REDUCTIONS, Term, substituted
 from bounds.language.trees import Tree, names_in, tree_of
@@ -169,7 +169,8 @@ class Formula(Evaluable):
             A value is missing, not a number or out of the range of its quantity, or the formula has no value
             there.
         """
-        found = Evaluation(self._checked({**(values or {}), **more})).formula(self)
+        given = {**(values or {}), **more}
+        found = Evaluation(self._checked(given), known=given.get(KNOWN)).formula(self)
         if np.isnan(found).any():
             raise InputError(self.quantity.name, math.nan, "has no value at these inputs", f"valid: {self.valid}")
         return found
@@ -203,10 +204,11 @@ class Formula(Evaluable):
         Enclosure or list of Enclosure
             A (nested) list where the value is an array.
         """
-        checked = self._checked({**(values or {}), **more})
+        given = {**(values or {}), **more}
+        checked = self._checked(given)
         start = [p for p in PRECISIONS if p >= precision] or [precision]
         with rigorous(start[0], backend) as arithmetic:
-            result = Evaluation(checked, arithmetic, backend).formula(self)
+            result = Evaluation(checked, arithmetic, backend, given.get(KNOWN)).formula(self)
             return np.asarray(np.frompyfunc(arithmetic.enclosure, 1, 1)(result), dtype=object).tolist()
 
     def latex(self) -> str:

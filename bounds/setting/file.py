@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 from bounds.characters import is_hidden
 from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printable
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.table import TableReader, table_named_by
 
 if TYPE_CHECKING:
     from tomlkit.items import Table
 
-__all__ = ["MAX_BYTES", "format_setting", "parse_setting", "read_setting", "setting_of_document"]
+__all__ = ["MAX_BYTES", "PROVIDER_KEYS", "format_setting", "parse_setting", "read_setting", "setting_of_document"]
 
-#: Largest file that is read, in bytes: about ten thousand providers.
+#: Largest file that is read, in bytes: about ten thousand providers. More stand in a table beside the file.
 MAX_BYTES = 1 << 20
+_TOO_LONG = 'name a table of the providers instead: providers = "providers.csv" (docs/market.md)'
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 #: A dotted key of more parts than any setting has.
 _MANY_PARTS = re.compile(rf"(?<![\w-])(?:{_PART}){{50}}")
@@ -45,19 +47,28 @@ _COMMENTS = {
     "listed_price": "> 0, money per token; in 1e-6 USD that is USD per 1e6 tokens (optional)",
     "multiplicity": "n, in 1..1000, of best-of-n (optional)",
 }
+#: What is said of a provider, in a ``[[provider]]`` table or a row of a table of providers: what it means, and whether
+#: it must be given.
+PROVIDER_KEYS = {key: (_COMMENTS[key], required) for key, required in _KEYS["provider"].items()}
 #: What all five published settings have; a missing key is told with it.
 _PAPERS = {"confidence": 0.05, "exploration_scale": 2.0, "exploration_exponent": 0.75}
+_OPTIONAL = {field.name: field.default for field in fields(Provider)}
+#: So many providers are written with their keys explained; the others of a large market in a fraction of the time.
+_DRESSED = 1000
 #: So many missing keys are named at most.
 _NAMED = 8
 
 
-def read_setting(path: str | os.PathLike[str]) -> Setting:
+def read_setting(path: str | os.PathLike[str], table_reader: TableReader | None = None) -> Setting:
     """Read a setting file; the setting is called like the file, without directory and extension.
 
     Parameters
     ----------
     path : str or path-like
-        A UTF-8 file of at most `MAX_BYTES` bytes, in the format that `format_setting` writes.
+        A UTF-8 file of at most `MAX_BYTES` bytes, in the format that `format_setting` writes, or with the name of a
+        table of providers in place of its ``[[provider]]`` tables.
+    table_reader : callable, optional
+        Reads that table. Without it a file that names one is refused; `mechanism.settings.load_setting` has it.
 
     Raises
     ------
@@ -83,7 +94,8 @@ def read_setting(path: str | os.PathLike[str]) -> Setting:
     except (OSError, ValueError) as error:  # ValueError: a NUL character
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError("path", location, f"cannot be read ({reason.lower()})", f"{remedy}; {_EXAMPLE}") from None
-    return _setting_in(content, printable(Path(location).stem), printable(location))
+    place = Path(location)
+    return _setting_in(content, printable(place.stem), printable(location), place.parent, table_reader)
 
 
 def parse_setting(text: str, name: str) -> Setting:
@@ -134,11 +146,22 @@ def format_setting(setting: Setting) -> str:
     uncommented = dict(_COMMENTS)
     document.add("platform", _toml_table(setting.platform, uncommented).add(tomlkit.nl()))
     rows = tomlkit.aot()
-    for provider in setting.providers:
+    for provider in setting.providers[:_DRESSED]:
         rows.append(_toml_table(provider, uncommented))
     document.add("provider", rows)
+    text = tomlkit.dumps(document) + "".join(map(_plain_row, setting.providers[_DRESSED:]))
     # A name hides nothing from whoever reads the file: TOML has escapes for what cannot be seen.
-    return "".join(map(_seen, tomlkit.dumps(document)))
+    return text if text.isascii() and text.replace("\n", "").isprintable() else "".join(map(_seen, text))
+
+
+def _plain_row(provider: Provider) -> str:
+    """Return a provider as a ``[[provider]]`` table without comments."""
+    import tomlkit
+
+    given = {key: value for key, value in vars(provider).items() if value != _OPTIONAL.get(key)}
+    written = {key: tomlkit.item(value).as_string() if key == "name" else repr(value) for key, value in given.items()}
+    lines = (f"{key} = {text}" for key, text in written.items())
+    return "\n".join(("\n[[provider]]", *lines, ""))
 
 
 def _seen(character: str) -> str:
@@ -168,9 +191,12 @@ def _toml_table(owner: PlatformParameters | Provider, uncommented: dict[str, str
     return result
 
 
-def _setting_in(source: str | bytes, name: str, place: str) -> Setting:
+def _setting_in(
+    source: str | bytes, name: str, place: str, folder: Path | None = None, table_reader: TableReader | None = None
+) -> Setting:
     try:
-        return setting_of_document(_document(source), name)
+        document = _document(source)
+        return setting_of_document(document, name, folder=folder, table_reader=table_reader)
     except InputError as error:
         raise InputError(f"{place}: {error.argument}", error.value, error.rule, error.remedy) from None
 
@@ -178,7 +204,7 @@ def _setting_in(source: str | bytes, name: str, place: str) -> Setting:
 def _document(source: str | bytes) -> dict[str, Any]:
     """Return the tables of a TOML text, or say what is wrong with it and in which line."""
     if len(source) > MAX_BYTES:
-        raise InputError("text", source[:40], f"is longer than {MAX_BYTES} bytes", "is it a setting file?")
+        raise InputError("text", source[:40], f"is longer than {MAX_BYTES} bytes", _TOO_LONG)
     try:
         text = source if isinstance(source, str) else source.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -210,15 +236,22 @@ def _document(source: str | bytes) -> dict[str, Any]:
     raise InputError(f"line {at + 1}", lines[at].strip(), rule, remedy)
 
 
-def setting_of_document(document: dict[str, Any], name: str) -> Setting:
+def setting_of_document(
+    document: dict[str, Any], name: str, *, folder: Path | None = None, table_reader: TableReader | None = None
+) -> Setting:
     """Return the setting that plain data describe, as a setting file holds them; every error names the key.
 
     Parameters
     ----------
     document : dict
-        ``platform``, a dict, and ``provider``, a list of dicts, with the keys of a setting file.
+        ``platform``, a dict, and ``provider``, a list of dicts, with the keys of a setting file; or ``providers``, the
+        name of a table, in place of ``provider``.
     name : str
         The name of the setting.
+    folder : Path, optional
+        Where such a table is looked for.
+    table_reader : callable, optional
+        Reads it.
 
     Raises
     ------
@@ -233,6 +266,8 @@ def setting_of_document(document: dict[str, Any], name: str) -> Setting:
         ...
     bounds.errors.InputError: platform.confidnce=0.05 is not a known key: did you mean confidence?
     """
+    if isinstance(document.get("providers"), (str, dict)):
+        return _setting_with_table(document, name, folder, table_reader)
     rows = document.get("provider", [])
     try:
         tables = tuple(_tables(document))
@@ -251,6 +286,26 @@ def setting_of_document(document: dict[str, Any], name: str) -> Setting:
         raise InputError(error.argument, error.value, error.rule, remedy) from None
 
 
+def _setting_with_table(
+    document: dict[str, Any], name: str, folder: Path | None, table_reader: TableReader | None
+) -> Setting:
+    named = document["providers"]
+    if "provider" in document:
+        shown = named if isinstance(named, str) else named.get("file")
+        rule = "cannot stand beside [[provider]]"
+        raise InputError("providers", shown, rule, "keep the table or the [[provider]] tables")
+    tables = tuple(_tables({key: value for key, value in document.items() if key != "providers"}, among=("platform",)))
+    for each, place, known in tables:
+        _reject_unknown_keys(each, place, known)
+    _reject_missing_keys(tables)
+    platform = _within("platform", PlatformParameters, document["platform"])
+    table = table_named_by(named, folder)
+    if table_reader is None:
+        remedy = "costproof.load_setting reads it; or write [[provider]] tables"
+        raise InputError("providers", table.given, "names a table, which is not opened here", remedy)
+    return Setting(name, platform, table_reader(table, platform))
+
+
 def _within(place: str, kind: type[Any], table: dict[str, Any]) -> Any:
     try:
         return kind(**table)
@@ -258,9 +313,11 @@ def _within(place: str, kind: type[Any], table: dict[str, Any]) -> Any:
         raise error.within(place) from None
 
 
-def _tables(document: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, dict[str, bool]]]:
+def _tables(
+    document: dict[str, Any], among: Collection[str] = ("platform", "provider")
+) -> Iterator[tuple[dict[str, Any], str, dict[str, bool]]]:
     """Yield every table that the document should have, with its place and its keys."""
-    yield document, "", dict.fromkeys(_HEADERS, True)
+    yield document, "", dict.fromkeys(among, True)
     platform, rows = document.get("platform"), document.get("provider", [])
     if platform is not None:
         if not isinstance(platform, dict):
@@ -277,7 +334,8 @@ def _tables(document: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, dic
 
 def _reject_unknown_keys(table: dict[str, Any], place: str, known: dict[str, bool]) -> None:
     for key in (key for key in table if key not in known):
-        homes = [f"it belongs under {_HEADERS[home]}" for home, keys in _KEYS.items() if key in keys]
+        homes = ["write it above [platform]"] if place and key == "providers" else []
+        homes += [f"it belongs under {_HEADERS[home]}" for home, keys in _KEYS.items() if key in keys]
         near = did_you_mean(key.casefold().replace("-", "_"), known, f"the keys here are {', '.join(known)}")
         raise InputError(_at(place, key), table[key], "is not a known key", *homes or [near])
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bounds.language.evaluation import KNOWN, Known
 from bounds.setting.model import Setting
 
 
@@ -24,7 +25,8 @@ def formula_inputs(setting: Setting, among: Collection[int] | None = None) -> di
     -------
     dict
         Platform parameters, ``n_providers``, the qualities and costs of unqualified providers and competitors
-        as arrays in the order of their indices, and ``optimal_cost`` and ``second_lowest_cost`` where they exist.
+        as arrays in the order of their indices, and ``optimal_cost`` and ``second_lowest_cost`` where they exist;
+        and what formulas have found for these inputs, `bounds.language.evaluation.Known`.
 
     Examples
     --------
@@ -33,9 +35,9 @@ def formula_inputs(setting: Setting, among: Collection[int] | None = None) -> di
     >>> values["n_providers"], len(values["competitor_cost"])
     (4, 1)
     """
-    providers = setting.providers
-    unqualified = [providers[i] for i in setting.unqualified if among is None or i in among]
-    competitors = [providers[i] for i in setting.competitors if among is None or i in among]
+    providers, chosen = setting.providers, None if among is None else set(among)
+    unqualified = [providers[i] for i in setting.unqualified if chosen is None or i in chosen]
+    competitors = [providers[i] for i in setting.competitors if chosen is None or i in chosen]
     values: dict[str, Any] = {
         **asdict(setting.platform),
         "n_providers": setting.n_providers,
@@ -48,4 +50,4 @@ def formula_inputs(setting: Setting, among: Collection[int] | None = None) -> di
         values["optimal_cost"] = providers[setting.optimal].mean_cost
     if setting.second_lowest_cost is not None:
         values["second_lowest_cost"] = setting.second_lowest_cost
-    return values
+    return values | {KNOWN: Known(values)}

@@ -172,6 +172,18 @@ class Setting:
                 remedy = "raise platform.cost_bound or lower the cost"
                 raise InputError(f"{place}.mean_cost", cost, f"must not exceed cost_bound={largest!r}", remedy)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Settings are keys of what was made for them, and hashing one reads all providers.
+        return hash((self.name, self.platform, self.providers))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process hashes texts otherwise.
+        return {name: value for name, value in vars(self).items() if name != "_hash"}
+
     def to_data(self) -> dict[str, Any]:
         """Return the setting as plain data, with the keys of a setting file."""
         providers = [vars(provider) for provider in self.providers]
@@ -210,7 +222,7 @@ class Setting:
         """Indices of Q without i*; empty if there is no unique i*."""
         return tuple(i for i in self.qualified if i != self.optimal) if self.optimal is not None else ()
 
-    @property
+    @cached_property
     def second_lowest_cost(self) -> float | None:
         """cbar_(2), the lowest mean cost among the competitors of i*; None if there is none."""
         return min((self.providers[i].mean_cost for i in self.competitors), default=None)
@@ -223,7 +235,10 @@ class Setting:
         # Exactly: a sum and a difference of doubles can round to opposite sides of one another.
         deviation = Fraction(self.platform.underbid) + Fraction(self.platform.overbid)
         reach = Fraction(self.providers[self.optimal].mean_cost) + deviation
-        return tuple(i for i in self.competitors if self.providers[i].mean_cost <= reach)
+        # Rounding a sum up keeps its order to doubles: only those up to there are compared exactly.
+        near = math.nextafter(float(reach), math.inf)
+        costs = ((i, self.providers[i].mean_cost) for i in self.competitors)
+        return tuple(i for i, cost in costs if cost <= near and cost <= reach)
 
     @cached_property
     def unmet_assumptions(self) -> tuple[str, ...]:

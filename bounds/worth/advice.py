@@ -94,6 +94,8 @@ _FACTORS = tuple(step * 10**power for power in range(3) for step in (1.5, 2, 3, 
 _CLEARLY = 2
 #: A bound that a change makes larger by less than this factor is not worth a word.
 _WORSE = 1.05
+#: For more providers no change is searched for: every change means the bounds of a setting of that size.
+MOST_ADVISED = 500
 #: So many providers are left out at most, one at a time: those with the largest M_i or L_i.
 _MOST_LEFT_OUT = 24
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from bounds.formulas import selection
 from bounds.formulas.catalogue import METHODS
-from bounds.language.evaluation import Evaluable, Evaluation
+from bounds.language.evaluation import KNOWN, Evaluable, Evaluation
 from bounds.language.formula import Formula
 from bounds.language.trees import Tree, names_in
 from bounds.setting.formula_inputs import formula_inputs
@@ -90,23 +92,33 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
     by_provider = (formulas.identification, *formulas.quality_branches[1:], formulas.generation_branches[1])
     blamed: int | None
     if formula in (*by_provider, formulas.quality_by_quality):
-        kind, parts = "provider", _by_provider(setting, formula, horizon)
-        blamed = max(parts, key=lambda index: parts[index], default=None)
-        name, value = ("", 0.0) if blamed is None else (setting.providers[blamed].name, parts[blamed])
+        kind, (blamed, value) = "provider", _by_provider(setting, formula, {**guarantee.values, "horizon": horizon})
+        name = "" if blamed is None else setting.providers[blamed].name
     else:
         kind, terms = "term", _by_term(formula, {**guarantee.values, "horizon": horizon})
         name, value = max(terms.items(), key=lambda part: part[1])
-        blamed = _slowest(setting, formulas.unqualified_bound) if name == "burn-in" else None
+        blamed = _slowest(setting, formulas.unqualified_bound, guarantee.values) if name == "burn-in" else None
     if not value > 0:
         return None
     more = {} if blamed is None else _who(setting, blamed)
     return Driver(kind=kind, name=name, value=value, total=total, share=value / total, **more)
 
 
-def _by_provider(setting: Setting, formula: Formula, horizon: int) -> dict[int, float]:
-    """Return the summand of each provider in a sum over providers."""
-    indices = (*setting.unqualified, *setting.competitors)
-    return {i: number(formula, formula_inputs(setting, among=(i,)), horizon) for i in indices}
+def _by_provider(setting: Setting, formula: Formula, values: Mapping[str, Any]) -> tuple[int | None, float]:
+    """Return the provider with the largest summand in a sum over providers, and the summand."""
+    groups = {"OverUnqualified": setting.unqualified, "OverCompetitors": setting.competitors}
+    found = {name: np.zeros(len(group)) for name, group in groups.items()}
+    evaluation = Evaluation(values, known=values.get(KNOWN))
+    for tree, owner in _summands(formula.tree, formula):
+        if not isinstance(tree, list) or tree[0] not in groups:
+            raise TypeError(f"{formula} has a summand that is no sum over providers")
+        with np.errstate(all="ignore"):
+            found[tree[0]] = found[tree[0]] + evaluation.value_of(tree[1], owner, spread=True)
+    parts = np.concatenate(list(found.values()))
+    if not len(parts):
+        return None, 0.0
+    most = int(np.nan_to_num(parts, nan=np.inf).argmax())
+    return (*setting.unqualified, *setting.competitors)[most], float(parts[most])
 
 
 def _by_term(formula: Formula, values: Mapping[str, Any]) -> dict[str, float]:
@@ -130,9 +142,9 @@ def _summands(tree: Tree, owner: Evaluable) -> Iterator[tuple[Tree, Evaluable]]:
         yield tree, owner
 
 
-def _slowest(setting: Setting, bound: Formula) -> int | None:
+def _slowest(setting: Setting, bound: Formula, values: Mapping[str, Any]) -> int | None:
     """Return the index of the unqualified provider with the largest bound M_i, if there is one."""
-    return max(setting.unqualified, key=lambda i: number(bound, formula_inputs(setting, among=(i,)), 1), default=None)
+    return setting.unqualified[int(bound(values).argmax())] if setting.unqualified else None
 
 
 def _who(setting: Setting, index: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection
 from bounds.formulas.catalogue import METHODS
+from bounds.formulas.identification import NEAR
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-
-#: Doubles decide a comparison unless the two sides are nearer than this, relatively; then enclosures do.
-_NEAR = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +49,8 @@ class Guarantee:
         What the formulas need but for the horizon; see `bounds.setting.formula_inputs.formula_inputs`.
     largest : Formula or None
         Mbar, where the guarantee holds from the burn-in T_0 on only.
+    whole : bool
+        Whether the bound and its trivial value are whole numbers, which doubles below 2^53 compare exactly.
     """
 
     name: str
@@ -58,6 +58,7 @@ class Guarantee:
     trivial: Formula
     values: Mapping[str, Any] = field(repr=False)
     largest: Formula | None = None
+    whole: bool = False
 
     @property
     def n_providers(self) -> int:
@@ -104,7 +105,7 @@ class Guarantee:
         if trivial is None or not self.applies(horizon):
             return False
         margin = trivial - self.value(horizon)
-        if not math.isfinite(margin) or abs(margin) > _NEAR * trivial:
+        if not math.isfinite(margin) or abs(margin) > NEAR * trivial or (self.whole and trivial < 2**52):
             return margin > 0
         exact = {**self.values, "horizon": horizon}
         least = self.trivial.enclose(exact, precision=512).lower
@@ -137,13 +138,17 @@ def of_branch(branch: Branch, values: Mapping[str, Any], horizon: int) -> float:
     return number(branch.formula, values, horizon)
 
 
-def guarantees_of(setting: Setting, method: str = "paper") -> dict[str, Guarantee]:
+def guarantees_of(
+    setting: Setting, method: str = "paper", values: Mapping[str, Any] | None = None
+) -> dict[str, Guarantee]:
     """Return the guarantees of a setting by their names in a report.
 
     Parameters
     ----------
     setting : Setting
     method : {"paper", "sharp"}
+    values : mapping, optional
+        The setting's `bounds.setting.formula_inputs.formula_inputs`, where they are at hand.
 
     Examples
     --------
@@ -152,7 +157,8 @@ def guarantees_of(setting: Setting, method: str = "paper") -> dict[str, Guarante
     >>> list(found)[0], found["identification"].value(70_000), found["identification"].says_something(70_000)
     ('identification', 76846.0, False)
     """
-    formulas, values, n = METHODS[method], formula_inputs(setting), setting.n_providers
+    formulas, n = METHODS[method], setting.n_providers
+    values = formula_inputs(setting) if values is None else values
     unmet, unseparated = bool(setting.unmet_assumptions), bool(setting.unseparated)
     unit = setting.platform.cost_bound
     anytime, by_gap = formulas.quality_branches
@@ -176,8 +182,8 @@ def guarantees_of(setting: Setting, method: str = "paper") -> dict[str, Guarante
     identified = () if unmet or unseparated else (formulas.identification,)
     count = guarantee("identification", identified, selection.TRIVIAL_IDENTIFICATION_BOUND)
     return {
-        "identification": Guarantee(
-            **{**vars(count), "branches": tuple(Branch(formula=each, per_cap=float(n)) for each in identified)}
+        "identification": replace(
+            count, branches=tuple(Branch(formula=each, per_cap=float(n)) for each in identified), whole=True
         ),
         "quality_regret": guarantee("quality_regret", quality, regret.TRIVIAL_QUALITY_REGRET),
         "generation_regret": guarantee("generation_regret", generation, regret.TRIVIAL_GENERATION_REGRET),

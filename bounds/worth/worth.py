@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bounds.setting.model import Setting
-from bounds.worth.advice import Help, helps_of
+from bounds.worth.advice import MOST_ADVISED, Help, helps_of
 from bounds.worth.driver import Driver, driver_of
 from bounds.worth.guarantee import Guarantee
 from bounds.worth.threshold import NO_HORIZON, informative_from, why_never
@@ -32,7 +32,8 @@ class Worth:
     driver : Driver or None
         The provider or term that contributes most.
     helps : tuple of Help
-        The smallest change of each parameter that would make it informative; empty if it is, or was not asked for.
+        The smallest change of each parameter that would make it informative; empty if it is, or was not asked for, or
+        there are more than `MOST_ADVISED` providers.
     """
 
     trivial: float | None
@@ -77,7 +78,7 @@ def worth_of(
     informative, starts = guarantee.says_something(horizon), informative_from(guarantee)
     obstacle = why_never(guarantee)
     never = None if starts is not None else obstacle or NO_HORIZON
-    asked = advice and not informative and obstacle is None
+    asked = advice and not informative and obstacle is None and setting.n_providers <= MOST_ADVISED
     share = value / trivial if trivial and math.isfinite(value) else None
     return Worth(
         trivial=trivial,

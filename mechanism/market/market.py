@@ -25,6 +25,8 @@ from mechanism.randomness import PROVIDER_BITS, RandomStream, counter, stream_ke
 ScoreShape = Literal["bernoulli", "beta", "two-point", "point-mass"]
 CostShape = Literal["auto", "tokens", "lattice", "two-point", "point-mass"]
 
+#: Cells of the lattice of costs; of more than so many providers, whose laws would take gigabytes, there are fewer.
+COST_CELLS, FEW_CELLS, MANY_PROVIDERS = 1024, 32, 8192
 #: Coefficient of variation of a candidate's cost where nothing better is known.
 COST_VARIATION = 0.35
 
@@ -141,6 +143,8 @@ class LawOptions:
     questions : int, optional
         Size of the pool of questions that is asked in passes, each a fresh permutation; 0 for independent
         queries.
+    cost_cells : int, optional
+        Cells of the lattice of a "lattice" cost, in 1..65536.
 
     Raises
     ------
@@ -157,6 +161,7 @@ class LawOptions:
     token_cap: int = 512
     questions: int = 0
     score_difficulty_bits: int = 2
+    cost_cells: int = COST_CELLS
 
     def __post_init__(self) -> None:
         for name, shapes in (("score_law", ScoreShape), ("cost_law", CostShape)):
@@ -170,8 +175,17 @@ class LawOptions:
         many = tuple(spread) if isinstance(spread, Sequence) else (spread,)
         checked = tuple(not_negative("cost_variation", value, remedy) for value in many)
         object.__setattr__(self, "cost_variation", checked if isinstance(spread, Sequence) else checked[0])
-        for name, least, most, meaning in (*DIFFICULTY_RANGES, ("token_cap", 1, 65_536, "it is the most tokens")):
+        for name, least, most, meaning in (
+            *DIFFICULTY_RANGES,
+            ("token_cap", 1, 65_536, "it is the most tokens"),
+            ("cost_cells", 1, 65_536, "it is the number of cells of the lattice"),
+        ):
             object.__setattr__(self, name, whole_number(name, getattr(self, name), meaning, least=least, most=most))
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the options as plain data; the usual number of cells goes without saying."""
+        data = asdict(self)
+        return data if self.cost_cells != COST_CELLS else {key: data[key] for key in data if key != "cost_cells"}
 
     def variation(self, provider: int) -> float:
         """Return the coefficient of variation of a provider's candidates, given its index."""
@@ -266,7 +280,7 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
     if shape == "tokens":
         candidate_law = _token_law(mean, _token_cost(provider, options), options.token_cap, variation)
     else:
-        candidate_law = _law(shape, mean, upper, variation)
+        candidate_law = _law(shape, mean, upper, variation, options.cost_cells)
     market = ProviderMarket(
         _law(options.score_law, float(provider.quality), 1.0, options.score_variation),
         candidate_law,
@@ -331,7 +345,7 @@ class MarketLaws:
         """Return plain data that state the laws: the options, and one table per provider."""
         return {
             "setting": self.setting_name,
-            "options": asdict(self.options),
+            "options": self.options.to_data(),
             "providers": [provider.describe() for provider in self.providers],
         }
 
@@ -361,7 +375,8 @@ def market_laws(setting: Setting, **options: Any) -> MarketLaws:
     """
     known = published_market(setting)
     given = {name: value for name, value in options.items() if value is not None}
-    chosen = LawOptions(**((asdict(known) if known else {}) | given))
+    usual = {"cost_cells": FEW_CELLS} if setting.n_providers > MANY_PROVIDERS else {}
+    chosen = LawOptions(**(usual | (asdict(known) if known else {}) | given))
     variation = chosen.cost_variation
     if isinstance(variation, tuple) and len(variation) != setting.n_providers:
         rule = f"must be one number, or one for each of {setting.n_providers} providers"
@@ -386,11 +401,13 @@ _token_law = lru_cache(maxsize=4096)(token_law)
 
 
 @lru_cache(maxsize=4096)
-def _law(shape: ScoreShape | CostShape, mean: Amount, upper: Amount, variation: float) -> DiscreteLaw:
+def _law(
+    shape: ScoreShape | CostShape, mean: Amount, upper: Amount, variation: float, cells: int = COST_CELLS
+) -> DiscreteLaw:
     if shape == "bernoulli":
         return bernoulli(mean)
     if shape in ("beta", "lattice"):
-        return beta_shaped(mean, upper, variation)
+        return beta_shaped(mean, upper, variation, cells)
     return two_point(mean, upper) if shape == "two-point" else point_mass(mean)
 
 

@@ -133,6 +133,8 @@ class ProviderMarket:
     def cost_variance(self) -> Fraction:
         """Exact variance of the cost of a query."""
         n = self.multiplicity
+        if n == 1:
+            return self.candidate_law.variance
         return n * self.candidate_law.variance + n * (n - 1) * self.candidate_covariance
 
     def bands(self) -> list[dict[int, int]]:

@@ -15,7 +15,7 @@ from mechanism.files import reason
 from mechanism.tabular.files import TableFile
 from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number
 
-__all__ = ["ParquetTable", "write_parquet"]
+__all__ = ["ArrowColumn", "ParquetTable", "write_parquet"]
 
 _MAGIC = b"PAR1"
 _BATCH = 1 << 16
@@ -64,23 +64,38 @@ class ArrowColumn(NamedTuple):
 class ParquetTable:
     """A Parquet file, all columns of it or the wanted ones; its rows count from 1.
 
+    Columns of text in `coded` are read as a dictionary: a long text that many rows repeat takes room once.
+
     An InputError says that pyarrow is missing, the file is not Parquet or, while its rows are read, it is damaged.
     """
 
     number = staticmethod(json_number)
 
-    def __init__(self, file: BufferedIOBase, source: TableFile, wanted: Collection[str] | None = None) -> None:
+    def __init__(
+        self, file: BufferedIOBase, source: TableFile, wanted: Collection[str] | None = None, coded: Sequence[str] = ()
+    ) -> None:
         self._source, (self._pyarrow, parquet) = source, _modules(source)
         with self._readable("is not Parquet"):
             if file.read(len(_MAGIC)) != _MAGIC:  # pyarrow looks at the end only, and takes long over a shifted file
                 raise self._pyarrow.ArrowInvalid(f"it does not begin with {_MAGIC.decode()}")
             self._file = parquet.ParquetFile(
-                file, buffer_size=1 << 16, pre_buffer=False, page_checksum_verification=True
+                file,
+                buffer_size=1 << 16,
+                pre_buffer=False,
+                page_checksum_verification=True,
+                read_dictionary=list(coded) or None,
             )
             schema = self._file.schema_arrow
         self.header, self.header_place = tuple(schema.names), source.place()
         self.types: Mapping[str, ColumnType] = {field.name: self._type(field.type) for field in schema}
         self._wanted = [name for name in self.header if wanted is None or name in wanted]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The rows of the file, and their bytes before compression, as it says itself."""
+        metadata = self._file.metadata
+        groups = (metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+        return metadata.num_rows, sum(groups)
 
     def cells(self, record: dict[str, object]) -> dict[str, object]:
         """Return the cells of a row by column."""

@@ -36,7 +36,12 @@ read instead. `number` returns the number that a cell holds, else None.
 
 @contextmanager
 def open_table(
-    source: TableFile, *, longest_line: int, unique_keys: bool = False, wanted: Collection[str] | None = None
+    source: TableFile,
+    *,
+    longest_line: int,
+    unique_keys: bool = False,
+    wanted: Collection[str] | None = None,
+    coded: Sequence[str] = (),
 ) -> Iterator[Table]:
     """Open a table.
 
@@ -49,6 +54,8 @@ def open_table(
         Whether an object of JSON Lines that repeats a key is refused; otherwise the last one counts.
     wanted : collection of str, optional
         The columns that are read of Parquet; by default all.
+    coded : sequence of str, optional
+        Those columns of Parquet that are read as a dictionary of texts.
 
     Raises
     ------
@@ -70,7 +77,7 @@ def open_table(
     with source.opened() as file:
         table: Table
         if source.ending == PARQUET:
-            table = ParquetTable(file, source, wanted)
+            table = ParquetTable(file, source, wanted, coded)
         elif source.ending == ".csv":
             table = CsvTable(Lines(file, source, longest_line))
         else:

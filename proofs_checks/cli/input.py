@@ -8,10 +8,10 @@ from errno import EFBIG
 from typing import Any
 
 from bounds.errors import InputError
-from bounds.loading import load_setting
 from bounds.setting.file import MAX_BYTES, parse_setting
 from bounds.setting.model import Setting
 from mechanism.files import LARGEST_DOCUMENT, read_whole, within
+from mechanism.settings import load_setting
 from proofs_checks.cli.notes import note
 
 #: What a setting from standard input is called.

@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from bounds.loading import load_setting
+    from mechanism.settings import load_setting
     from proofs_checks.cli.compilation import compiled_simulator
 
     setting = load_setting(arguments.setting)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import heapq
+import math
 from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
 from bounds.errors import printable
 from bounds.language.formula import Formula
-from bounds.report import HEADINGS, THEOREMS, UNITS, Bound, BoundsReport
-from bounds.worth.advice import Help, Sooner
+from bounds.report import HEADINGS, THEOREMS, UNITS, Bound, BoundsReport, ProviderBound
+from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.driver import Driver
 from bounds.worth.words import SPELLED, all_but, at_most, brief, share
 from bounds.worth.worth import Worth
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 
 
 def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, everything: bool) -> None:
@@ -27,6 +29,9 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
         said = line.lstrip()
         say(screen, said, indent=len(line) - len(said))
     show(screen, _providers(report, everything))
+    if (left_out := len(report.providers) - MOST_PROVIDERS) > 0:
+        chosen = "The optimum and those with the largest bounds" if report.optimal_provider else "The largest bounds"
+        say(screen, f"{chosen} are shown; {left_out:,} more providers are in what --json prints.")
     if everything:
         show(screen, _counts(report))
         show(screen, _parts(report))
@@ -142,6 +147,8 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
     lines = []
     for (reason, *helps), names in found.items():
         lines += [f"{', '.join(names)}: {reason}", *helps]
+    if found and len(report.providers) > MOST_ADVISED:
+        lines.append(f"What would help was not searched for: that is done for up to {MOST_ADVISED:,} providers.")
     return lines
 
 
@@ -202,7 +209,7 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
     )
     for column in (found.columns[2], found.columns[3], *found.columns[5:]):
         column.justify = "right"
-    for provider in report.providers:
+    for provider in _shown(report):
         cap = provider.selection_cap
         beyond = "> T" if cap is not None and cap >= report.horizon else ""
         role = "the optimum" if provider.name == report.optimal_provider else ""
@@ -215,6 +222,19 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
             *([at_most(provider.selection_bound)] if everything else []),
         )
     return found
+
+
+def _shown(report: BoundsReport) -> Sequence[ProviderBound]:
+    """Return the providers that the table has: all, or of many the optimum and those that may be selected most."""
+    providers = report.providers
+    if len(providers) <= MOST_PROVIDERS:
+        return providers
+
+    def rank(index: int) -> tuple[bool, float]:
+        cap = providers[index].selection_cap
+        return providers[index].name == report.optimal_provider, math.inf if cap is None else cap
+
+    return [providers[i] for i in sorted(heapq.nlargest(MOST_PROVIDERS, range(len(providers)), rank))]
 
 
 def _counts(report: BoundsReport) -> Table:

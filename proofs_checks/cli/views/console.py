@@ -20,6 +20,8 @@ from proofs_checks.verdict import Verdict
 
 #: Width where output is no terminal and COLUMNS is not set.
 _PIPE_WIDTH = 80
+#: Rows of a table with a row for each provider at most.
+MOST_PROVIDERS = 40
 #: Colours of verdicts.
 STYLES = {
     Verdict.PROVED: "bold green",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,10 +14,12 @@ from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from bounds.worth.words import at_most, brief, share
 from mechanism.campaign.records import CampaignResult
+from mechanism.episode import OutcomeLaws
+from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
 from mechanism.policies import PLATFORM, POLICIES
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
 
 
@@ -29,7 +32,7 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     screen = console()
     (part,) = result.campaign.parts
     policies = result.summaries(part)
-    market = part.market().describe()
+    laws = part.market()
     work = result.work[part.setting.name]
     _show_headline(screen, part.setting, policies)
     title = (
@@ -46,10 +49,16 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     _show_guarantees(screen, guarantees_beside(result))
     names = [provider.name for provider in part.setting.providers]
     selected = "selections (mean ± sd over runs)" if every_row else "selections (mean over runs)"
-    _print_by_policy(screen, selected, _selections(names, policies, every_row), list(policies))
+    _print_by_policy(screen, selected, _selections(names, policies, every_row, part.setting.optimal), list(policies))
+    if (left_out := len(names) - MOST_PROVIDERS) > 0:
+        chosen = "the optimum and those" if part.setting.optimal is not None else "those"
+        told = (
+            f"Of the providers {chosen} that were selected most are shown; {left_out:,} more are in what --json prints."
+        )
+        say(screen, told)
     if every_row and result.campaign.runs == 1:
         say(screen, "One run has no standard deviation.")
-    say(screen, _market_line(market))
+    say(screen, _market_line(laws))
     if invoiced := [name for name in policies if not POLICIES[name].auctions]:
         say(screen, _invoice(invoiced, part.market().tables().margin))
     speed = work.steps_per_second
@@ -57,15 +66,26 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     resumed = f"; {counted(work.resumed, 'run')} resumed from disk" if work.resumed else ""
     say(screen, f"window {part.window:,} steps; {done}{resumed}", style="dim")
     say(screen, "What each metric means: costproof docs metrics.", style="dim")
-    for law in market["providers"]:
-        if law.get("price_unused"):
-            reason = f"{law['name']}: costs are not token counts times the listed price: {law['price_unused']}"
-            say(screen, reason, style="yellow")
+    _show_unused_prices(screen, laws)
     if not every_row:
         setting = asked or part.setting.name
         again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
         seed = f" --seed {result.campaign.seed}" if result.campaign.seed else ""
         suggest(screen, f"{again}{seed} --all", "every metric with its standard deviation")
+
+
+def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
+    """Say whose listed price did not lead to token counts, and why."""
+    unused = [law for law in laws.providers if law.price_unused] if isinstance(laws, MarketLaws) else []
+    for law in unused[:MOST_PROVIDERS]:
+        reason = f"{law.name}: costs are not token counts times the listed price: {law.price_unused}"
+        say(screen, reason, style="yellow")
+    if (left_out := len(unused) - MOST_PROVIDERS) > 0:
+        say(
+            screen,
+            f"The same holds of {left_out:,} more providers (price_unused in what --json prints).",
+            style="yellow",
+        )
 
 
 def _show_headline(screen: Console, setting: Setting, policies: Mapping[str, Mapping[str, Summary]]) -> None:
@@ -78,8 +98,7 @@ def _show_headline(screen: Console, setting: Setting, policies: Mapping[str, Map
         text = f"{name}: {_percent(found['share_of_optimal'])} of queries went to the optimal provider, {optimal}."
         say(screen, text, style="bold")
     means = found["selections"].mean
-    threshold, qualified = setting.platform.quality_threshold, setting.qualified
-    short = [i for i in range(setting.n_providers) if i not in qualified]
+    threshold, short = setting.platform.quality_threshold, setting.unqualified
     if short and isinstance(means, tuple):
         most = max(short, key=lambda i: means[i])
         provider = setting.providers[most]
@@ -207,18 +226,26 @@ def _metrics(policies: Mapping[str, Mapping[str, Summary]]) -> dict[str, list[st
 
 
 def _selections(
-    providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], with_spread: bool
+    providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], with_spread: bool, optimal: int | None
 ) -> dict[str, list[str]]:
-    """Return how often each provider was selected, by policy."""
-    found: dict[str, list[str]] = {provider: [] for provider in providers}
+    """Return how often each provider was selected, by policy; of many the optimum and those selected most."""
+    chosen = _selected_most(len(providers), next(iter(policies.values()))["selections"].mean, optimal)
+    found: dict[str, list[str]] = {providers[i]: [] for i in chosen}
     for summaries in policies.values():
         means, spreads = summaries["selections"].mean, summaries["selections"].sd
         if not isinstance(means, tuple):
             continue
-        for i, provider in enumerate(providers):
+        for i in chosen:
             spread = spreads[i] if isinstance(spreads, tuple) and with_spread else None
-            found[provider].append(_mean_sd(Summary(float(means[i]), spread)))
+            found[providers[i]].append(_mean_sd(Summary(float(means[i]), spread)))
     return found
+
+
+def _selected_most(count: int, means: Any, optimal: int | None) -> Sequence[int]:
+    """Return the indices of the providers that a table has, in their order."""
+    if count <= MOST_PROVIDERS or not isinstance(means, tuple):
+        return range(min(count, MOST_PROVIDERS))
+    return sorted(heapq.nlargest(MOST_PROVIDERS, range(count), lambda i: (i == optimal, means[i], -i)))
 
 
 def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str]], policies: Sequence[str]) -> None:
@@ -230,17 +257,17 @@ def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str
     show(screen, found)
 
 
-def _market_line(market: Mapping[str, Any]) -> str:
+def _market_line(laws: OutcomeLaws) -> str:
     """State what was served: recorded generations, questions in passes, or independent queries."""
-    options = market.get("options")
-    if options is None:
+    if not isinstance(laws, MarketLaws):
+        market = laws.describe()
         return (
             f"market: recorded generations of {market['benchmark']}: {market['questions']:,} questions, "
             f"{market['generations_per_question']:,} generations each"
         )
-    questions = options["questions"]
+    questions = laws.options.questions
     served = f"questions in passes of {questions:,}" if questions else "independent queries"
-    given = options["cost_variation"]
+    given = laws.options.cost_variation
     each = given if isinstance(given, Sequence) else (given,)
     spread = f"{min(each):g}" if min(each) == max(each) else f"{min(each):g} to {max(each):g} by provider"
     return f"market: {served}; cost variation (sd/mean of one generation) {spread}"
