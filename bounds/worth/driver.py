@@ -112,8 +112,7 @@ def _by_provider(setting: Setting, formula: Formula, values: Mapping[str, Any]) 
     for tree, owner in _summands(formula.tree, formula):
         if not isinstance(tree, list) or tree[0] not in groups:
             raise TypeError(f"{formula} has a summand that is no sum over providers")
-        with np.errstate(all="ignore"):
-            found[tree[0]] = found[tree[0]] + evaluation.value_of(tree[1], owner, spread=True)
+        found[tree[0]] = found[tree[0]] + evaluation.part(tree[1], owner, spread=True)
     parts = np.concatenate(list(found.values()))
     if not len(parts):
         return None, 0.0
