@@ -30,6 +30,11 @@ What is promised when something goes wrong, what attacked the promise, and how o
 |---|---|---|---|
 """
 
+_ELSEWHERE = """\
+Campaigns that are killed at random moments, and whose files are altered byte by byte, have their table in
+[campaigns.md](campaigns.md). What is promised of strangers' code and files, and what is not, says [security.md](security.md).
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
@@ -143,4 +148,4 @@ def page() -> str:
         for name, part in PARTS.items()
     ]
     sections = [part.section(figures[name]) for name, part in PARTS.items()]
-    return "\n".join([_HEAD + "\n".join(rows) + "\n", *sections])
+    return "\n".join([_HEAD + "\n".join(rows) + "\n", _ELSEWHERE, *sections])

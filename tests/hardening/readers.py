@@ -129,6 +129,52 @@ def _setting_objection(_: Contents, changed: Contents, __: str) -> str:
         return f"no TOML: {error}"
 
 
+def _table(name: str) -> Callable[[], Contents]:
+    def files() -> Contents:
+        text = format_setting(SETTING)
+        data = tomllib.loads(text)
+        rows = [{key: provider.get(key) for key in ("name", *_OF_PROVIDERS)} for provider in data["provider"]]
+        setting = f"providers = {json.dumps(name)}\n" + text.partition("[[provider]]")[0]
+        return {"setting.toml": setting.encode(), name: _packed(name, rows)}
+
+    return files
+
+
+def _packed(name: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
+    if name.endswith(".parquet"):
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        target = io.BytesIO()
+        kinds = {"name": pa.string(), "multiplicity": pa.int64()}
+        schema = pa.schema([(key, kinds.get(key, pa.float64())) for key in rows[0]])
+        parquet.write_table(pa.Table.from_pylist([dict(row) for row in rows], schema=schema), target)
+        return target.getvalue()
+    written = io.StringIO()
+    writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return written.getvalue().encode()
+
+
+def _table_objection(_: Contents, changed: Contents, __: str) -> str:
+    (name,) = (name for name in changed if name != "setting.toml")
+    platform = tomllib.loads(changed["setting.toml"].decode())["platform"]
+    try:
+        rows = _rows(name, changed[name])
+        if any(None in row for row in rows):
+            return "a cell without a column"
+        given = [{key: _typed(key, cell) for key, cell in row.items() if cell not in (None, "")} for row in rows]
+    except (ValueError, KeyError, TypeError, OSError, AttributeError, csv.Error) as error:
+        return f"unreadable: {type(error).__name__} {error}"
+    return invalid_setting({"platform": platform, "provider": given})
+
+
+def _typed(key: str, cell: Any) -> Any:
+    """Return a cell of a text as the number that it names."""
+    return float(cell) if isinstance(cell, str) and key != "name" else cell
+
+
 # ----------------------------------------------------------------------------------------------------
 # Logs.
 
@@ -344,6 +390,20 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "log (JSON Lines)": _audited("log.jsonl", changed_text),
         "log (gzip)": _audited("log.csv.gz", changed_gzip),
         "log (Parquet)": _audited("log.parquet", changed_parquet),
+        "table of providers (CSV)": Reader(
+            command=("bounds", "setting.toml"),
+            files=_table("providers.csv"),
+            target=lambda name: name != "setting.toml",
+            change=changed_text,
+            objection=_table_objection,
+        ),
+        "table of providers (Parquet)": Reader(
+            command=("bounds", "setting.toml"),
+            files=_table("providers.parquet"),
+            target=lambda name: name != "setting.toml",
+            change=changed_parquet,
+            objection=_table_objection,
+        ),
         "recorded generations": Reader(
             command=_SIMULATE,
             files=_generations,
