@@ -32,7 +32,7 @@ What is promised when something goes wrong, what attacked the promise, and how o
 
 _ELSEWHERE = """\
 Campaigns that are killed at random moments, and whose files are altered byte by byte, have their table in
-[campaigns.md](campaigns.md). What is promised of strangers' code and files, and what is not, says [security.md](security.md).
+[campaigns.md](campaigns.md). [security.md](security.md) says what is promised of strangers' code and files.
 """
 
 
