@@ -83,12 +83,21 @@ class ParquetTable:
                 buffer_size=1 << 16,
                 pre_buffer=False,
                 page_checksum_verification=True,
-                read_dictionary=list(coded) or None,
+                read_dictionary=self._texts(file, parquet, coded) or None,
             )
             schema = self._file.schema_arrow
         self.header, self.header_place = tuple(schema.names), source.place()
         self.types: Mapping[str, ColumnType] = {field.name: self._type(field.type) for field in schema}
         self._wanted = [name for name in self.header if wanted is None or name in wanted]
+
+    def _texts(self, file: BufferedIOBase, parquet: Any, names: Sequence[str]) -> list[str]:
+        """Return which of the names are columns of text; pyarrow looks up no others."""
+        if not names:
+            return []
+        schema, types = parquet.read_schema(file), self._pyarrow.types
+        file.seek(0)
+        kinds = {name: schema.field(name).type for name in names if schema.names.count(name) == 1}
+        return [name for name, kind in kinds.items() if types.is_string(kind) or types.is_large_string(kind)]
 
     @property
     def size(self) -> tuple[int, int]:

@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ def warm_up(folder: Path, arguments: list[str]) -> None:
         os.chdir(before)
     if code:
         raise RuntimeError(f"{arguments}: exit code {code} for a valid input")
+    if threading.active_count() > 1:  # a lock that one of them holds would be held for ever in a child
+        raise RuntimeError(f"{arguments} left threads running: {threading.enumerate()}")
 
 
 def run_all(runs: Iterable[tuple[Path, list[str]]], *, jobs: int = 2) -> Iterator[Run]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import functools
 import gzip
 import io
 import json
 import math
+import os
+import subprocess
+import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -24,10 +26,10 @@ from bounds.setting.file import format_setting
 from bounds.setting.model import Setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
-from proofs_checks.cli.main import main
 from proofs_checks.cli.schema import json_schema
 from tests.hardening.mutations import Mutation, changed_bytes, changed_gzip, changed_parquet, changed_text
 
+ROOT = Path(__file__).parents[2]
 SETTING = published("gpqa-strong").setting
 HORIZON = 120
 
@@ -257,13 +259,11 @@ def broken_rule(setting: Setting, rows: Sequence[Mapping[str, Any]]) -> str:
 # Reports, proofs, campaigns, recorded generations.
 
 
-def _printed(*arguments: str, code: int = 0) -> bytes:
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text):
-        ended = main([*arguments, "--json"])
-    if ended != code:
-        raise RuntimeError(f"{arguments}: exit code {ended}")
-    return text.getvalue().encode()
+def _printed(*arguments: str) -> bytes:
+    """Return what a command prints, in a process of its own: it may start threads, and this one will fork."""
+    command = [sys.executable, "-m", "proofs_checks", *arguments, "--json"]
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}).stdout
 
 
 def _report() -> Contents:

@@ -77,10 +77,10 @@ def test_a_wrong_log_breaks_one(step: int, column: str, value: str | None, objec
     assert objection in broken_rule(SETTING, log)
 
 
-def test_a_score_that_was_edited_is_noticed() -> None:
-    log = rows()
-    log[5]["score"] = str(1 - float(log[5]["score"]))
-    assert broken_rule(SETTING, log)
+def test_a_bid_that_was_edited_is_noticed_where_it_decided() -> None:
+    found = [broken_rule(SETTING, [*rows()[:i], {**rows()[i], "bid": "0"}, *rows()[i + 1 :]]) for i in range(20, 50)]
+    assert any(found)
+    assert not all(found), "the last bids of a log decide nothing"
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,16 @@ def test_what_is_wrong_with_a_row_of_parquet_is_told(tmp_path: Path, change: dic
     assert told in refused(tmp_path, table, named='"p.parquet"', file="p.parquet")
 
 
+@pytest.mark.parametrize("columns", [["quality", "mean_cost"], ["Name", "quality", "mean_cost"]])
+def test_a_table_of_parquet_without_names_is_refused(tmp_path: Path, columns: list[str]) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({name: [0.5, 0.5] for name in columns}), tmp_path / "p.parquet")
+    content = (tmp_path / "p.parquet").read_bytes()
+    assert "name" in refused(tmp_path, content, named='"p.parquet"', file="p.parquet")
+
+
 def test_a_long_name_that_many_rows_of_parquet_repeat_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     """10 GB of text in a small file: a dictionary of one name, and 10,000 times its number."""
     import pyarrow
