@@ -18,7 +18,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import TOO_LARGE, as_horizon, at_most, brief, rounded_up
+from bounds.worth.words import BEYOND, TOO_LARGE, as_horizon, at_most, brief, rounded_up
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
@@ -473,7 +473,8 @@ class _Reporter:
         if self.unmet or selection.from_burn_in(self.values, self.horizon, self.formulas.largest_elimination):
             return bound
         burn_in = self.formulas.burn_in.value(self.values)
-        reason = f"T = {self.horizon:,} is below T_0 = {as_horizon(burn_in)}; the theorem needs T >= T_0"
+        burn_in_told = f"T_0 = {as_horizon(burn_in)}" if math.isfinite(burn_in) else f"T_0, which is {BEYOND}"
+        reason = f"T = {self.horizon:,} is below {burn_in_told}; the theorem needs T >= T_0"
         return replace(bound, applies=False, reason=reason)
 
     def _identification(self, bound: float | None, horizon: int | None) -> Bound:
