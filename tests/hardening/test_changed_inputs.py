@@ -78,9 +78,10 @@ def test_a_wrong_log_breaks_one(step: int, column: str, value: str | None, objec
 
 
 def test_a_bid_that_was_edited_is_noticed_where_it_decided() -> None:
-    found = [broken_rule(SETTING, [*rows()[:i], {**rows()[i], "bid": "0"}, *rows()[i + 1 :]]) for i in range(20, 50)]
-    assert any(found)
-    assert not all(found), "the last bids of a log decide nothing"
+    log = rows()
+    found = [broken_rule(SETTING, [*log[:i], {**log[i], "bid": "0"}, *log[i + 1 :]]) for i in range(len(log))]
+    assert sum(map(bool, found)) > 20
+    assert not found[-1], "the last bid decides nothing"
 
 
 @pytest.mark.parametrize(
