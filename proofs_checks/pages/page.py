@@ -40,7 +40,8 @@ def page_of(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
     Traceback (most recent call last):
     bounds.errors.InputError: report=['settings'] is no report: give what verify, audit or check prints with --json
     """
-    reports = [data] if isinstance(data, Mapping) else list(data)
+    # Whatever a JSON document can be: a number, too.
+    reports: list[Any] = list(data) if isinstance(data, (list, tuple)) else [data]
     kinds = {kind_of(report) for report in reports}
     try:
         if kinds == {"check"}:
