@@ -379,6 +379,11 @@ def _audited(name: str, change: Mutation) -> Reader:
     return Reader(command=("audit", name, *_AUDIT), files=_log(name), change=change, objection=_log_objection)
 
 
+def _tabled(name: str, change: Mutation) -> Reader:
+    command, target = ("bounds", "setting.toml"), lambda file: file == name
+    return Reader(command=command, files=_table(name), target=target, change=change, objection=_table_objection)
+
+
 _SIMULATE = ("simulate", "setting.toml", "--generations", ".", "--runs", "1", "--horizon", "60", "--jobs", "1")
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -390,20 +395,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "log (JSON Lines)": _audited("log.jsonl", changed_text),
         "log (gzip)": _audited("log.csv.gz", changed_gzip),
         "log (Parquet)": _audited("log.parquet", changed_parquet),
-        "table of providers (CSV)": Reader(
-            command=("bounds", "setting.toml"),
-            files=_table("providers.csv"),
-            target=lambda name: name != "setting.toml",
-            change=changed_text,
-            objection=_table_objection,
-        ),
-        "table of providers (Parquet)": Reader(
-            command=("bounds", "setting.toml"),
-            files=_table("providers.parquet"),
-            target=lambda name: name != "setting.toml",
-            change=changed_parquet,
-            objection=_table_objection,
-        ),
+        "table of providers (CSV)": _tabled("providers.csv", changed_text),
+        "table of providers (Parquet)": _tabled("providers.parquet", changed_parquet),
         "recorded generations": Reader(
             command=_SIMULATE,
             files=_generations,
