@@ -219,14 +219,15 @@ def _cited_in_words(claim: ClaimProof) -> str:
 def _show_obligation(screen: Console, result: ObligationResult, *, every_mutant: bool) -> None:
     """Print an obligation and its hypotheses; of its mutants their number and those not shown to be false, or all."""
     said = ", ".join(f"{solver} {result.said(solver)}" for solver in SOLVERS)
-    refuted = f"mutants false {sum(each.refuted for each in result.mutants)} of {len(result.mutants)}"
-    facts = f"{result.logic}; {said}, certificate {result.certificate}, {refuted}"
+    asked = [each for each in result.mutants if set(each.answers.values()) != {"missing"}]
+    false = f"false {sum(each.refuted for each in asked)} of {len(result.mutants)}" if asked else "not asked"
+    facts = f"{result.logic}; {said}, certificate {result.certificate}, mutants {false}"
     say(screen, f"{result.obligation.name} ({facts})", indent=2)
     say(screen, result.obligation.says, indent=4)
     for name, origin in result.obligation.hypotheses.items():
         of = f" {origin.of}" if origin.of else ""
         say(screen, f"from {origin.source}{of}: {name}", indent=4, style="dim")
-    for mutant in (each for each in result.mutants if every_mutant or not each.refuted):
+    for mutant in result.mutants if every_mutant else [each for each in asked if not each.refuted]:
         found = _found_of(mutant, result.obligation.individuals)
         say(screen, f"mutant {mutant.name!r}: {found}", indent=4, style="dim")
     for hypotheses, why in result.obligation.kept_without_mutant if every_mutant else ():
