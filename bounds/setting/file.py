@@ -50,6 +50,11 @@ _COMMENTS = {
 #: What is said of a provider, in a ``[[provider]]`` table or a row of a table of providers: what it means, and whether
 #: it must be given.
 PROVIDER_KEYS = {key: (_COMMENTS[key], required) for key, required in _KEYS["provider"].items()}
+#: Keys that newcomers write at the top of a file, and what to do; both are told at once.
+_AT_THE_TOP = {
+    "name": "a setting takes its name from its file, so delete this line",
+    "providers": "write [[provider]], not [[providers]]",
+}
 #: What all five published settings have; a missing key is told with it.
 _PAPERS = {"confidence": 0.05, "exploration_scale": 2.0, "exploration_exponent": 0.75}
 _OPTIONAL = {field.name: field.default for field in fields(Provider)}
@@ -335,9 +340,16 @@ def _tables(
 def _reject_unknown_keys(table: dict[str, Any], place: str, known: dict[str, bool]) -> None:
     for key in (key for key in table if key not in known):
         homes = ["write it above [platform]"] if place and key == "providers" else []
-        homes += [f"it belongs under {_HEADERS[home]}" for home, keys in _KEYS.items() if key in keys]
+        homes += [] if place else _of_the_top(table, key)
+        homes += [f"it belongs under {_HEADERS[home]}" for home, keys in _KEYS.items() if key in keys and not homes]
         near = did_you_mean(key.casefold().replace("-", "_"), known, f"the keys here are {', '.join(known)}")
         raise InputError(_at(place, key), table[key], "is not a known key", *homes or [near])
+
+
+def _of_the_top(document: dict[str, Any], key: str) -> list[str]:
+    """Return what to do about a key above all tables that is a common mistake; if the file has both, about both."""
+    made = {"name": "name" in document, "providers": isinstance(document.get("providers"), list)}
+    return ["; ".join(remedy for each, remedy in _AT_THE_TOP.items() if made[each])] if made.get(key) else []
 
 
 def _reject_missing_keys(tables: Sequence[tuple[dict[str, Any], str, dict[str, bool]]]) -> None:

@@ -487,7 +487,7 @@ def _price(question: _Question, new: Setting) -> list[str]:
     ):
         old, now = (each[name].value(question.horizon) for each in (before, after))
         if math.isfinite(now) and now > old * _WORSE:
-            worse.append(f"{name.replace('_', ' ')} {rough(now)} (now {rough(old)})")
+            worse.append(f"{name.replace('_', ' ')} {at_most(now)} (now {at_most(old)})")
     return [f"larger bounds at T = {question.horizon:,}: {', '.join(worse)}"] if worse else []
 
 

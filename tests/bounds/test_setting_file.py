@@ -174,6 +174,19 @@ def test_keys_in_the_wrong_table_are_sent_home():
     assert "the keys here are name, quality, mean_cost" in message(TEXT + "zzz = 1\n")
 
 
+def test_two_mistakes_at_the_top_of_a_file_are_told_at_once():
+    name = "so delete this line"
+    plural = "is not a known key: write [[provider]], not [[providers]]"
+    many = TEXT.replace("[[provider]]", "[[providers]]")
+    assert message('name = "five"\n' + TEXT).endswith(
+        f"is not a known key: a setting takes its name from its file, {name}"
+    )
+    assert message(many).endswith(plural)
+    both = message('name = "five"\n' + many)
+    assert both.startswith("mine: name='five'")
+    assert both.endswith(f"{name}; write [[provider]], not [[providers]]")
+
+
 def test_errors_about_a_provider_say_its_name():
     for line in ("quality = 2", "speed = 3"):
         assert message(TEXT.replace("quality = 0.9", line)).endswith(" (provider 'large')")

@@ -228,7 +228,7 @@ def test_what_brings_a_guarantee_forward_is_the_best_of_the_grid() -> None:
     assert (sooner.value, sooner.informative_from) == (20, 1_134_663)
     assert sooner.effect == (
         "exploration may take 82.4% of the first 100,000 queries (now 8.24%); larger bounds at T = 100,000: "
-        "identification 72,072 (now 50,876), generation regret 125 (now 21.1), excess payment 708 (now 129)"
+        "identification 72,072 (now 50,876), generation regret 124.95 (now 21.09), excess payment 707.62 (now 128.97)"
     )
     # One step further on the grid starts earlier still, but silences the excess payment.
     further = evaluate_bounds(seven(quality_threshold=0.74, exploration_scale=30.0), 100_000)

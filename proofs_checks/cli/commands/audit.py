@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         from proofs_checks.pages.page import page_of
 
         write_file("report", arguments.report, page_of(report.to_data()), "report")
-    how = {"every_row": arguments.all, "setting": arguments.setting}
+    how = {"every_row": arguments.all, "setting": arguments.setting, "asked": labels}
     sheet = report.claims_sheet if arguments.all else report.sheet
     tell(arguments, report.to_data, lambda: show_audit(report, **how), sheet)
     if report.interrupted:

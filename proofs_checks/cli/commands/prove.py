@@ -26,7 +26,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--out DIR", "write scripts, certificates and a manifest with hashes")
     add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
     add("--counterexamples", "list only what is false, with numbers that refute it", action="store_true")
-    add("--all", "also what each solver said and what each proof does not show", action="store_true")
+    add(
+        "--all",
+        "also what each solver said, what each proof does not show, and each mutant of a LABEL",
+        action="store_true",
+    )
     add("--graph", "print the graph of obligations instead of the table", action="store_true")
     problems = "with --counterexamples for every false statement, with --recheck for every problem"
     add_tables(parser, f"a row for every claim, {problems}")

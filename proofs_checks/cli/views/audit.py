@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -50,17 +50,20 @@ _EDITED = {
 }
 #: Claims that are named where many say one thing.
 _NAMED = 3
-#: Refuted beside what a claim is cited for.
+#: Refuted beside what a claim is cited for, and what that means.
 _BESIDE = "REFUTED beside"
+_KEPT = "the claim itself is not violated; another relation, compared beside it, is"
 #: Of assumptions that a setting does not have: what it has not, in words.
 _VARIANTS = {WIDENED.name: "no prior", DEVIATIONS.name: "no deviations", UNSEPARATED.name: "no deviations"}
 
 
-def show_audit(report: AuditReport, *, every_row: bool = False, setting: str = "") -> None:
+def show_audit(report: AuditReport, *, every_row: bool = False, setting: str = "", asked: Collection[str] = ()) -> None:
     """Print an audit; with `every_row`, every claim with its remark.
 
     Parameters
     ----------
+    asked : collection of str, optional
+        Labels of claims that the caller asked for by name: each is told with its reason.
     setting : str, optional
         How the caller named the setting, for the command that is suggested next.
     """
@@ -70,7 +73,7 @@ def show_audit(report: AuditReport, *, every_row: bool = False, setting: str = "
     _show_violations(screen, report)
     _show_diagnosis(screen, report)
     screen.print()
-    _show_claims(screen, report.claims, every_row=every_row)
+    _show_claims(screen, report.claims, every_row=every_row, asked=asked)
     _show_conclusion(screen, report)
     if not every_row:
         _show_next(screen, report, setting or report.setting)
@@ -98,7 +101,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         say(screen, f"No rule is broken in {steps}.", style="bold")
     elif report.refuted:
         text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
-        say(screen, f"{text}{report.refuted[0].label}.", style="bold red")
+        say(screen, f"{text}{_first_refuted(report).label}.", style="bold red")
     _show_bids(screen, report)
     _show_outside(screen, report)
 
@@ -177,7 +180,7 @@ def _show_diagnosis(screen: Console, report: AuditReport) -> None:
         say(screen, f"explains {hypothesis.explains}", indent=6, style="dim")
 
 
-def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool) -> None:
+def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool, asked: Collection[str]) -> None:
     """Print a row for every claim that was compared, and a line for all that fail to be for one reason."""
     compared = [row for row in claims if every_row or row.finding.verdict in (Verdict.REFUTED, Verdict.NOT_REFUTED)]
     columns = {"claim": "whole", "its verdict": "whole", "here": "whole", "ratio": "right"}
@@ -191,19 +194,19 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
     if found.row_count:
         show(screen, found)
         known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
-        beside = f" {_BESIDE}: in a part that the claim is not cited for." if any(map(_beside, compared)) else ""
+        beside = f" {_BESIDE}: {_KEPT}." if any(map(_beside, compared)) else ""
         say(screen, f"here: on this log.{known}{beside} {RATIO}", style="dim")
-    told = [
-        row for row in claims if every_row or not (row.finding.verdict is Verdict.NOT_REFUTED or _inapplicable(row))
-    ]
+    briefly = {row.label: row for row in claims if not every_row and row.label not in asked}
+    untested = [label for label, row in briefly.items() if _inapplicable(row)]
+    silent = {*untested, *(label for label, row in briefly.items() if row.finding.verdict is Verdict.NOT_REFUTED)}
     groups: dict[tuple[Verdict, str], list[str]] = {}
-    for row in told:
+    for row in (row for row in claims if row.label not in silent):
         groups.setdefault((row.finding.verdict, _remark(row)), []).append(row.label)
     for (verdict, remark), labels in groups.items():
         if remark:
-            _show_group(screen, verdict, remark, labels, len(labels) if every_row else _NAMED)
-    if not every_row and (left_out := sum(map(_inapplicable, claims))):
-        say(screen, f"{counted(left_out, 'claim')} could not be tested on this log (why: --all).")
+            _show_group(screen, verdict, remark, labels, len(labels) if every_row or asked else _NAMED)
+    if untested:
+        say(screen, f"{counted(len(untested), 'claim')} could not be tested on this log (why: --all).")
 
 
 def _show_group(screen: Console, verdict: Verdict, remark: str, labels: Sequence[str], named: int) -> None:
@@ -236,6 +239,11 @@ def _beside(row: ClaimAudit) -> bool:
     return bool(refuted) and not any(part.headline for part in refuted)
 
 
+def _first_refuted(report: AuditReport) -> ClaimAudit:
+    """Return the refuted claim to look at first: one that is refuted in what it is cited for, where there is one."""
+    return next((row for row in report.refuted if not _beside(row)), report.refuted[0])
+
+
 def _remark(row: ClaimAudit) -> str:
     finding, before = row.finding, row.before
     parts = [finding.reason] if finding.reason else []
@@ -248,7 +256,7 @@ def _remark(row: ClaimAudit) -> str:
     if finding.verdict is Verdict.REFUTED:
         tightness = finding.tightness
         parts.append(counted(tightness.violations, "violation"))
-        parts += ["in a part that it is not cited for"] if _beside(row) else []
+        parts += [_KEPT] if _beside(row) else []
         parts += [f"worst: {place(_quoted(tightness.where))}"] if tightness.where else []
     parts += [f"never met: {part}" for part in row.unexercised] if finding.verdict is Verdict.NOT_REFUTED else []
     return "; ".join(parts)
@@ -302,7 +310,7 @@ def _show_next(screen: Console, report: AuditReport, setting: str) -> None:
         suggest(screen, "costproof check MODULE:OBJECT", why)
     again = f"costproof audit {report.trace} --setting {setting}"
     if report.refuted:
-        suggest(screen, f"{again} --claim {report.refuted[0].label} --all", "one claim on this log in full")
+        suggest(screen, f"{again} --claim {_first_refuted(report).label} --all", "one claim on this log in full")
     else:
         suggest(screen, f"{again} --all", "every claim with its reason")
 

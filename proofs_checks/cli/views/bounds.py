@@ -134,7 +134,7 @@ def _units(report: BoundsReport) -> str:
     numbers = [THEOREMS[name][1].removeprefix("Theorem ") for name in report.guarantees]
     theorems = f"Theorems {', '.join(numbers[:-1])} and {numbers[-1]} of the paper, in this order"
     trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
-    return f"{theorems}. {trivial} Units: {said}. {_MONEY}"
+    return f"{theorems}. Bounds are rounded up. {trivial} Units: {said}. {_MONEY}"
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:
@@ -186,11 +186,18 @@ def _called(parameter: str) -> str:
     return "confidence (delta)" if parameter == "confidence" else parameter
 
 
+#: Parameters of which several values are tried for a sooner horizon, see `helps_of`; of the others it is one.
+_SEVERAL_TRIED = ("exploration_scale", "exploration_exponent", "confidence")
+
+
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
     tried = "" if help.tried is None else f" {help.tried}"
     no = f"no {help.parameter}{tried} {'can suffice' if help.tried is None else 'suffices'} at T = {horizon:,}; "
     start = f"{_called(help.parameter)} = " if help.found else no
-    return f"{start}{sooner.value:.10g} brings it forward to T = {sooner.informative_from:,}; {sooner.effect}"
+    several = help.parameter in _SEVERAL_TRIED
+    chosen = "of the values tried that silence no other guarantee, " if several else ""
+    forward = f"brings it forward{' most,' if several else ''} to T = {sooner.informative_from:,}"
+    return f"{start}{chosen}{sooner.value:.10g} {forward}; {sooner.effect}"
 
 
 #: M_i, L_i and the caps leave out the one query that initialization sends to every provider.

@@ -13,6 +13,7 @@ from proofs_checks.cli.views.console import console, marked, say, show, suggest,
 from proofs_checks.cli.views.counterexamples import counterexample_in_words
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
+from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.results import (
     TRUSTED_BASE,
@@ -31,7 +32,7 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool =
     """Print the headline, the table of claims and what is trusted.
 
     With `every_row`, also what the solvers and the checker said and what a proof does not show. With `in_full`, also
-    every obligation of each claim, with its hypotheses and the counterexamples of its mutants.
+    every obligation of each claim, with its hypotheses; with both, the counterexamples of its mutants, too.
     """
     screen = console()
     _show_headline(screen, report)
@@ -42,7 +43,7 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool =
     _show_remarks(screen, report.claims, every_row=every_row or in_full)
     if in_full:
         for claim in report.claims:
-            _show_claim(screen, claim)
+            _show_claim(screen, claim, every_mutant=every_row)
     if report.refuted:
         screen.print()
         show_refuted(report.refuted, in_full=in_full)
@@ -52,6 +53,9 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool =
     if not in_full and report.claims:
         label = next((each.proof.label for each in report.claims if not each.stands), report.claims[0].proof.label)
         suggest(screen, f"costproof prove {label}", "one proof in full")
+    elif not every_row and report.claims:
+        labels = " ".join(each.proof.label for each in report.claims)
+        suggest(screen, f"costproof prove {labels} --all", "also every mutant, with numbers that refute it")
 
 
 def _show_headline(screen: Console, report: ProveReport) -> None:
@@ -159,13 +163,37 @@ def _show_remarks(screen: Console, claims: Sequence[ClaimProof], *, every_row: b
         say(screen, f"{', '.join(labels)}: {text}", indent=2)
 
 
-def _show_claim(screen: Console, claim: ClaimProof) -> None:
+#: What a symbol stands for that arguments and obligations use without a word.
+_SYMBOLS = {
+    "R": "the radius of costs at g(t) selections, (1 + gamma) c_max beta(g(t)); c_max beta(g(t)) where not widened",
+    "d_-": "how far a bid may lie below its provider's estimate of the cost, 0 for truthful bids",
+    "d_+": "how far a bid may lie above its provider's estimate of the cost, 0 for truthful bids",
+}
+
+
+def _symbols_in_words(proof: Proof) -> str:
+    """Return the meaning of the symbols that a proof's argument or one of its obligations uses.
+
+    Examples
+    --------
+    >>> _symbols_in_words(Proof("lem:a", (), "The payment is at most R."))[:23]
+    'R: the radius of costs '
+    >>> _symbols_in_words(Proof("lem:a", (), "The REFUTED one."))
+    ''
+    """
+    texts = (proof.argument, proof.unlike_paper, *(one.says for one in proof.obligations))
+    words = {word.strip("{}(),.;:|") for text in texts for word in text.split()}
+    return "; ".join(f"{symbol}: {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in words)
+
+
+def _show_claim(screen: Console, claim: ClaimProof, *, every_mutant: bool) -> None:
     proof = claim.proof
     number = number_of(proof.label)
     screen.print()
     say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     parts = {
         "how they compose": proof.argument,
+        "symbols": _symbols_in_words(proof),
         "its obligations cite, each citation checked": _cited_in_words(claim),
         _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
         "unlike the paper's proof": proof.unlike_paper,
@@ -176,7 +204,7 @@ def _show_claim(screen: Console, claim: ClaimProof) -> None:
         if text:
             say(screen, f"{head}: {text}", indent=2)
     for result in claim.obligations:
-        _show_obligation(screen, result)
+        _show_obligation(screen, result, every_mutant=every_mutant)
 
 
 def _named_how(claim: ClaimProof) -> str:
@@ -188,18 +216,21 @@ def _cited_in_words(claim: ClaimProof) -> str:
     return "; ".join(f"{', '.join(names)} of {label}" for label, names in claim.cited_proofs.items())
 
 
-def _show_obligation(screen: Console, result: ObligationResult) -> None:
+def _show_obligation(screen: Console, result: ObligationResult, *, every_mutant: bool) -> None:
+    """Print an obligation and its hypotheses; of its mutants their number and those not shown to be false, or all."""
     said = ", ".join(f"{solver} {result.said(solver)}" for solver in SOLVERS)
-    facts = f"{result.logic}; {said}, certificate {result.certificate}"
+    asked = [each for each in result.mutants if set(each.answers.values()) != {"missing"}]
+    false = f"false {sum(each.refuted for each in asked)} of {len(result.mutants)}" if asked else "not asked"
+    facts = f"{result.logic}; {said}, certificate {result.certificate}, mutants {false}"
     say(screen, f"{result.obligation.name} ({facts})", indent=2)
     say(screen, result.obligation.says, indent=4)
     for name, origin in result.obligation.hypotheses.items():
         of = f" {origin.of}" if origin.of else ""
         say(screen, f"from {origin.source}{of}: {name}", indent=4, style="dim")
-    for mutant in result.mutants:
+    for mutant in result.mutants if every_mutant else [each for each in asked if not each.refuted]:
         found = _found_of(mutant, result.obligation.individuals)
         say(screen, f"mutant {mutant.name!r}: {found}", indent=4, style="dim")
-    for hypotheses, why in result.obligation.kept_without_mutant:
+    for hypotheses, why in result.obligation.kept_without_mutant if every_mutant else ():
         say(screen, f"no mutant without {', '.join(hypotheses)}: {why}", indent=4, style="dim")
 
 

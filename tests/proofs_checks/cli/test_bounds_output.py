@@ -196,8 +196,17 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
     left_out = "the highest mean cost; leaving out one provider"
     assert text.count(left_out) == 1
     scales = "no exploration_scale from 3.05e-05 to 131,072 suffices"
-    sooner = f"{scales} at T = 100,000; 20 brings it forward to T = 127,469,010; "
+    chosen = "of the values tried that silence no other guarantee, 20 brings it forward most, to T = 127,469,010"
+    sooner = f"{scales} at T = 100,000; {chosen}; "
     assert f"{sooner}exploration may take 82.4% of the first 100,000 queries (now 8.24%); larger bounds at" in text
+
+
+def test_a_bound_is_rounded_up_in_the_table_and_in_the_advice(capsys: pytest.CaptureFixture[str]) -> None:
+    text = " ".join(printed(["bounds", "gpqa-strong"], capsys).split())
+    assert "Bounds are rounded up." in text
+    assert "generation regret 51,269 538,857" in text
+    assert "generation regret 106,126 (now 51,269), excess payment 689,412 (now 595,682)" in text
+    assert "51,268" not in text
 
 
 def test_whose_bound_and_whose_fault_is_named(markets: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,8 +56,18 @@ def test_a_table_of_all(run):
 def test_one_claim_in_full(run):
     done = run("lem:sum")
     assert done.code == 0
-    for word in ("sum-positive", "a sum of positive numbers is positive", "mutant 'without first': false", "rechecked"):
-        assert word in done.out
+    for word in (
+        "sum-positive",
+        "a sum of positive numbers is positive",
+        "certificate rechecked",
+        "mutants false 2 of 2",
+    ):
+        assert word in " ".join(done.out.split())
+    assert "without first" not in done.out
+
+
+def test_mutants_are_named_on_request(run):
+    assert "mutant 'without first': false" in run("lem:sum", "--all").out
 
 
 def test_one_claim_is_told_by_its_verdict(run):
@@ -134,7 +144,8 @@ def test_one_missing_solver_is_named_alone(run, monkeypatch):
 def test_mutants_that_nobody_asked_are_not_called_unrefuted(run, monkeypatch):
     monkeypatch.setattr(solvers, "find_spec", lambda name: None)
     done = run("lem:sum")
-    assert "mutant 'without first': not asked" in done.out
+    assert "mutants not asked" in " ".join(done.out.split())
+    assert "mutant 'without first': not asked" in run("lem:sum", "--all").out
     assert "NOT SHOWN TO BE FALSE" not in done.out
 
 
