@@ -21,7 +21,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
-from proofs_checks.explorer.claims_view import claim_rows
+from proofs_checks.explorer.claims_view import claim_rows, in_passes
 from proofs_checks.explorer.controls import PageState, name_shown
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
@@ -407,7 +407,9 @@ def draw_provider(state: PageState, settled: dict[str, Any]) -> Any:
 
 def draw_claims(state: PageState, settled: dict[str, Any]) -> Any:
     """Return the claims on the run, filtered by verdict."""
-    return panels.claims_page(claim_rows(state.market, state.focus.run), state.focus.run, str(settled.get("verdict")))
+    market, run = state.market, state.focus.run
+    verdict = str(settled.get("verdict"))
+    return panels.claims_page(claim_rows(market, run), run, verdict, passes=in_passes(market))
 
 
 def draw_export(state: PageState, settled: dict[str, Any]) -> Any:

@@ -66,6 +66,7 @@ class TestTheMarket:
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
+        assert (written(tiles).count("over all 1,500 queries"), written(tiles).count("over the last 1,")) == (4, 1)
         assert "At the end of a run under platform," in under
         assert "Quality regret" in meaning
         assert "Median of 3 runs" in caption
@@ -197,6 +198,11 @@ class TestViews:
         assert "lem:payment-range" not in some
         assert len(some) < len(whole)
         assert written(server.draw_claims(state, {"verdict": "<script>"})) != some
+
+    def test_the_claims_say_how_this_page_draws_questions(self) -> None:
+        found = written(server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"}))
+        assert "in passes without replacement, while costproof verify draws independent queries" in found
+        assert found.count("no evidence either way") == 1
 
     def test_claims_that_do_not_apply_stand_last_and_the_rest_in_the_papers_order(self) -> None:
         (card,) = server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"})
