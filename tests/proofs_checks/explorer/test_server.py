@@ -66,7 +66,7 @@ class TestTheMarket:
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
-        assert (written(tiles).count("over all 1,500 queries"), written(tiles).count("over the last 1,")) == (4, 1)
+        assert (written(tiles).count("over all 1,500 queries"), written(tiles).count("over the last ")) == (4, 1)
         assert "At the end of a run under platform," in under
         assert "Quality regret" in meaning
         assert "Median of 3 runs" in caption
