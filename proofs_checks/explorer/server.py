@@ -269,14 +269,15 @@ def way_back(data: Any, first: Setting | None = None) -> str:
     """
     setting = data.get("setting") if isinstance(data, dict) else None
     name = setting.get("name") if isinstance(setting, dict) else None
-    if name not in PUBLISHED_NAMES and first is None:
+    if name in PUBLISHED_NAMES:
+        first = published(str(name)).setting
+    if first is None:
         return ""
-    original = published(name).setting if first is None else _original(name, first)
     try:
-        changed = read_state(data).market != PageState.of(original).market
+        changed = read_state(data).market != PageState.of(first).market
     except InputError:
         changed = True
-    return original.name if changed else ""
+    return first.name if changed else ""
 
 
 def with_provider(state: dict[str, Any]) -> PageState:
