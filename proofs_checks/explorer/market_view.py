@@ -88,11 +88,12 @@ class ProviderRow:
 class Figure:
     """A number of the summary: the median over runs at the end, and its band.
 
-    `optimal` says that it is about the optimal provider.
+    `period` says over which queries it is taken, `optimal` that it is about the optimal provider.
     """
 
     title: str
     unit: str
+    period: str
     median: float | None
     low: float | None
     high: float | None
@@ -189,7 +190,7 @@ def summary(market: Market) -> tuple[Figure, ...]:
     """Return the numbers above the pictures, under the first policy."""
     curves, setting = simulated(market)[market.policies[0]], market.prepared
     names = ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost")
-    return tuple(_figure(name, bands(setting, curves, name)[:, -1]) for name in names)
+    return tuple(_figure(name, bands(setting, curves, name)[:, -1], market) for name in names)
 
 
 def guarantee_rows(market: Market) -> tuple[GuaranteeRow, ...]:
@@ -239,11 +240,13 @@ def _level(setting: Setting, name: str) -> float | None:
     return setting.second_lowest_cost if name == "second_lowest_cost" else float(getattr(setting.platform, name))
 
 
-def _figure(metric: str, ends: Floats) -> Figure:
+def _figure(metric: str, ends: Floats, market: Market) -> Figure:
     low, median, high = map(_number, ends)
     described = METRICS[metric]
     about = metric == "share_of_optimal"
-    return Figure(title=described.title, unit=described.unit, median=median, low=low, high=high, optimal=about)
+    period = f"over the last {market.window:,} queries" if described.moving else f"over all {market.horizon:,} queries"
+    shown = {"title": described.title, "unit": described.unit, "period": period}
+    return Figure(**shown, median=median, low=low, high=high, optimal=about)
 
 
 def _number(value: Any) -> float | None:

@@ -25,6 +25,8 @@ class Metric:
         Which of `bounds.worth.guarantee.guarantees_of` bounds it from above, under the platform.
     level : str or None
         The constant that it is to be compared with: ``quality_threshold`` or ``second_lowest_cost``.
+    moving : bool
+        Whether it is about the last queries alone, a window that moves, and not about all queries so far.
     """
 
     title: str
@@ -32,6 +34,7 @@ class Metric:
     meaning: str
     guarantee: str | None = None
     level: str | None = None
+    moving: bool = False
 
 
 METRICS: Mapping[str, Metric] = {
@@ -74,17 +77,20 @@ METRICS: Mapping[str, Metric] = {
         unit=PER_QUERY,
         meaning="the mean payment of the last queries (a moving window, without initialization)",
         level="second_lowest_cost",
+        moving=True,
     ),
     "auction_payment_moving": Metric(
         title="Payment of auctions, recently",
         unit=PER_QUERY,
         meaning="the mean payment of the auctions among the last queries (a moving window)",
         level="second_lowest_cost",
+        moving=True,
     ),
     "winning_bid_moving": Metric(
         title="Winning bid, recently",
         unit=PER_QUERY,
         meaning="the mean standing bid of the winners among the last queries (a moving window)",
+        moving=True,
     ),
     "generation_cost": Metric(
         title="Generation cost", unit=PER_QUERY, meaning="what serving cost, on average over all queries so far"

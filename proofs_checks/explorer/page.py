@@ -92,6 +92,8 @@ def frame() -> Component:
                 [
                     html.Aside(
                         [
+                            # It stands while something is changed: the server writes its text.
+                            html.Button(id="reset", type="button", className="wide"),
                             html.Div(id="controls"),
                             html.Button("Add a provider", id="add", type="button", className="wide"),
                         ],
@@ -260,7 +262,12 @@ def _provider(state: PageState, index: int) -> Component:
     shown = printable(provider.name, 30)
     return html.Details(
         [
-            html.Summary([html.Span(printable(provider.name, 40), className="name"), html.Span(_short(provider))]),
+            html.Summary(
+                [
+                    html.Span(printable(provider.name, 40), className="name"),
+                    html.Span(_short(provider), id={"line": "provider", "of": where}),
+                ]
+            ),
             html.Div(
                 [
                     html.Label(PROVIDER_LABELS["name"], htmlFor=_written(named)),
@@ -281,6 +288,7 @@ def _provider(state: PageState, index: int) -> Component:
 
 
 def _short(provider: Provider) -> str:
+    """Return the line of a provider; the page's script writes it anew when a box of the provider changes."""
     return f" q {provider.quality:.3g}, cost {provider.mean_cost:.3g}"
 
 

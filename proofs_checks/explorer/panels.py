@@ -41,6 +41,7 @@ def tiles(figures: Sequence[Figure], policy: str) -> list[Component]:
                 html.Div([each.title, html.Span(f" under {policy}", className="policy")], className="tile-title"),
                 html.Div(number(each.median, each.unit), className="tile-value"),
                 html.Div(_band(each), className="tile-unit"),
+                html.Div(each.period, className="tile-unit"),
             ],
             className="tile",
         )
@@ -255,8 +256,8 @@ def provider_page(view: ProviderView, theme: str) -> list[Component]:
     ]
 
 
-def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Component]:
-    """Return the claims on a run, those of a verdict or all."""
+def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str, *, passes: bool) -> list[Component]:
+    """Return the claims on a run, those of a verdict or all; `passes` as `claims_view.in_passes` says it."""
     counts = Counter(row.verdict for row in rows)
     chosen = [row for row in rows if verdict in ("all", row.verdict.value)]
     options = {"all": f"all ({len(rows)})"} | {each.value: f"{_called(each)} ({n})" for each, n in counts.items()}
@@ -271,6 +272,7 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Compon
                     "by it: costproof verify and costproof prove say what is known beyond one run. The claims that do "
                     "not apply here stand last: they assume something that this market or run does not have."
                 ),
+                html.P(DRAWN_IN_PASSES) if passes else None,
                 html.Div(
                     [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"
                 ),
@@ -279,6 +281,13 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str) -> list[Compon
             className="card",
         )
     ]
+
+
+#: How the runs of the page draw questions, and those of `verify`.
+DRAWN_IN_PASSES = (
+    "The runs of this page draw the benchmark's questions in passes without replacement, while costproof verify draws "
+    "independent queries, which the paper's theory assumes."
+)
 
 
 def _place(row: ClaimRow) -> int:
@@ -301,6 +310,7 @@ def _claim(row: ClaimRow) -> Component:
                 [
                     html.Span(_called(row.verdict), className=f"verdict {row.verdict.value.lower()}"),
                     html.Div(set_text(reason), className="meaning") if reason else None,
+                    html.Div(row.note, className="meaning") if row.note else None,
                 ]
             ),
             html.Td(f"{row.checked:,}", className="number"),

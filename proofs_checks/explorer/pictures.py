@@ -19,7 +19,7 @@ from proofs_checks.explorer.provider_view import ProviderView
 
 Figure = dict[str, Any]
 #: Pixels of a provider's bar, and of the axis below all.
-_BAR, _AXIS = 34, 70
+_BAR, _AXIS = 44, 70
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -117,6 +117,7 @@ def _reach(view: MetricView) -> float:
 def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) -> Figure:
     """Return who served how many queries, on a log scale: a bar to the median, its band, and the bound as a tick.
 
+    On a log scale lengths of bars are no shares, so that the count and the share of all queries stand at each bar.
     Bars of providers below the threshold are hatched, and a sign beside each name says the same without colours.
     """
     look = LOOKS[theme]
@@ -164,7 +165,9 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
     layout["yaxis"] |= {
         "tickmode": "array",
         "tickvals": list(range(len(rows))),
-        "ticktext": names,
+        "ticktext": [
+            f"{name}<br>{row.median:,.0f} ({row.median / horizon:.1%})" for name, row in zip(names, rows, strict=True)
+        ],
         "autorange": "reversed",
         "showgrid": False,
         "automargin": True,

@@ -21,7 +21,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
-from proofs_checks.explorer.claims_view import claim_rows
+from proofs_checks.explorer.claims_view import claim_rows, in_passes
 from proofs_checks.explorer.controls import PageState, name_shown
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
@@ -90,6 +90,8 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("widened", "children"),
         Output("message", "children", allow_duplicate=True),
         Output("served", "data"),
+        Output("reset", "children"),
+        Output("reset", "value"),
         Input("asked", "data"),
         prevent_initial_call=True,
     )(functools.partial(draw_market, first=setting))
@@ -113,6 +115,13 @@ def _connect_script(app: Dash) -> None:
         app.clientside_callback(ClientsideFunction("explorer", function), *wires, **more)
 
     slider, box = ({"knob": MATCH, "of": MATCH, "part": part} for part in ("range", "box"))
+    line, short = {"line": "provider", "of": MATCH}, {"of": MATCH, "part": "box"}
+    script(
+        "line",
+        Output(line, "children"),
+        Input({"knob": "quality", **short}, "value"),
+        Input({"knob": "mean_cost", **short}, "value"),
+    )
     script("together", Output(slider, "value"), Output(box, "value"), Input(slider, "value"), Input(box, "value"))
     script(
         "choose",
@@ -236,9 +245,39 @@ def _next_state(
 
 
 def _preset(name: Any, first: Setting, state: dict[str, Any]) -> PageState:
-    setting = published(name).setting if name in PUBLISHED_NAMES else first
-    begun, focus = PageState.of(setting), read_state(state).focus
-    return replace(begun, focus=replace(begun.focus, view=focus.view, metric=focus.metric))
+    begun = PageState.of(_original(name, first))
+    # The rest of what the page sent is replaced, so it need not be valid.
+    focus = state.get("focus")
+    kept = {key: focus[key] for key in ("view", "metric") if key in focus} if isinstance(focus, dict) else {}
+    return replace(begun, focus=replace(begun.focus, **kept))
+
+
+def _original(name: Any, first: Setting) -> Setting:
+    """Return the setting that a name of "Start from" stands for."""
+    return published(name).setting if name in PUBLISHED_NAMES else first
+
+
+def way_back(data: Any, first: Setting | None = None) -> str:
+    """Return the name of the setting that the market began with; empty while nothing of the market is changed.
+
+    Parameters
+    ----------
+    data : mapping
+        What the page sent; its numbers may be invalid.
+    first : Setting, optional
+        The setting that the explorer was started with.
+    """
+    setting = data.get("setting") if isinstance(data, dict) else None
+    name = setting.get("name") if isinstance(setting, dict) else None
+    if name in PUBLISHED_NAMES:
+        first = published(str(name)).setting
+    if first is None:
+        return ""
+    try:
+        changed = read_state(data).market != PageState.of(first).market
+    except InputError:
+        changed = True
+    return first.name if changed else ""
 
 
 def with_provider(state: dict[str, Any]) -> PageState:
@@ -286,8 +325,9 @@ def theme_of(data: dict[str, Any]) -> str:
 def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
-        return (no_update,) * 15
-    served = asked.get("serial")
+        return (no_update,) * 17
+    served, back = asked.get("serial"), way_back(asked, first)
+    reset = (f"Reset to {printable(back, 40)}" if back else "", back)
     try:
         state = read_state(asked, first)
         market = state.market.while_dragging() if asked.get("draft") else state.market
@@ -296,7 +336,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         figures = panels.tiles(summary(market), market.policies[0])
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 13, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served)
+        return (*(no_update,) * 13, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served, *reset)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
@@ -316,6 +356,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         words.widened_everywhere(market),
         "",
         served,
+        *reset,
     )
 
 
@@ -367,7 +408,9 @@ def draw_provider(state: PageState, settled: dict[str, Any]) -> Any:
 
 def draw_claims(state: PageState, settled: dict[str, Any]) -> Any:
     """Return the claims on the run, filtered by verdict."""
-    return panels.claims_page(claim_rows(state.market, state.focus.run), state.focus.run, str(settled.get("verdict")))
+    market, run = state.market, state.focus.run
+    verdict = str(settled.get("verdict"))
+    return panels.claims_page(claim_rows(market, run), run, verdict, passes=in_passes(market))
 
 
 def draw_export(state: PageState, settled: dict[str, Any]) -> Any:

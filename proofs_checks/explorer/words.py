@@ -165,7 +165,14 @@ def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str
 def selections_caption(policy: str, rows: Sequence[ProviderRow]) -> str:
     """Return the sentence below the picture of who served: of which policy, and what bars, lines and ticks are."""
     said = f"Policy: {policy}. A bar ends at the median over runs; the thin line across its end goes {BAND}."
-    tick = " An upright tick is the paper's bound on the queries that this provider serves."
+    said += (
+        " Under each name: that median, and its share of all queries. The axis is a log scale: compare these "
+        "numbers, not the lengths of bars."
+    )
+    tick = (
+        " An upright tick is the paper's bound on the queries that this provider serves. The optimal provider has "
+        "none: the paper bounds how often the others serve, and the optimal one is to serve all the rest."
+    )
     return said + tick if any(row.cap is not None for row in rows) else said
 
 

@@ -60,6 +60,12 @@
         return from.part === "range" ? [NOTHING(), Number(slid)] : [typed === null || typed === undefined ? NOTHING() : typed, NOTHING()];
       },
 
+      /* The line of a provider says what its boxes hold, as the server wrote it first. */
+      line: function (quality, cost) {
+        const short = (value) => (number(value) === null ? "–" : String(Number(value.toPrecision(3))));
+        return " q " + short(quality) + ", cost " + short(cost);
+      },
+
       choose: function (clicks, picked, begun, choices) {
         const triggered = window.dash_clientside.callback_context.triggered;
         const has = (store) => triggered.some((each) => each.prop_id === store + ".data");
@@ -233,6 +239,10 @@
     }), 300);
   });
 
+  function pick(key, value) {
+    window.dash_clientside.set_props("picked", { data: { key: key, value: value, at: performance.now() } });
+  }
+
   function sheet(open) {
     const button = document.getElementById("sheet");
     document.documentElement.dataset.sheet = open ? "open" : "closed";
@@ -255,11 +265,12 @@
         window.dash_clientside.set_props({ knob: knob, of: "platform", part: "box" }, { value: 0 }));
     }
     if (button.dataset.copy) copy(button, document.getElementById(button.dataset.copy));
+    if (button.id === "reset") pick("preset", button.value);
     if (button.id === "save") window.dash_clientside.set_props("saving", { data: performance.now() });
     if (button.id === "sheet") sheet(document.documentElement.dataset.sheet !== "open");
   });
   document.addEventListener("change", (event) => {
     const key = event.target.dataset && event.target.dataset.choice;
-    if (key) window.dash_clientside.set_props("picked", { data: { key: key, value: event.target.value, at: performance.now() } });
+    if (key) pick(key, event.target.value);
   });
 })();

@@ -319,6 +319,32 @@ def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) 
     found.page.get_by_text("Accuracy: the mean score").wait_for()
 
 
+def test_the_way_back_replaces_what_is_wrong_and_the_line_of_a_provider_follows_its_boxes(
+    opened: Callable[..., Opened],
+) -> None:
+    found = opened("")
+    line, reset = found.page.locator("details.provider summary").first, found.page.locator("#reset")
+    found.until("document.querySelector('details.provider summary').textContent.includes('cost ')")
+    before = line.inner_text()
+    assert not reset.is_visible()
+    cost = found.page.locator("details.provider [id*='\"mean_cost\"'][type=number]").first
+    cost.fill("40")
+    reset.filter(has_text="Reset to gpqa-strong").wait_for()
+    assert line.inner_text().endswith("cost 40")
+    cost.fill("200")
+    found.page.get_by_role("status").filter(has_text="are dimmed").wait_for()
+    reset.click()
+    found.until("document.getElementById('message').textContent === ''")
+    reset.wait_for(state="hidden")
+    assert line.inner_text() == before
+    cost.fill("200")
+    found.page.get_by_role("status").filter(has_text="are dimmed").wait_for()
+    found.page.get_by_label("Start from").select_option("gsm8k-ladder")
+    found.page.get_by_text("gsm8k-ladder: ").wait_for()
+    found.until("document.getElementById('message').textContent === ''")
+    assert found.complaints == []
+
+
 def test_presets_and_providers_change_the_market(opened: Callable[..., Opened]) -> None:
     found = opened()
     found.page.get_by_label("Start from").select_option("gsm8k-ladder")

@@ -58,7 +58,10 @@ def test_bars_differ_by_more_than_colour() -> None:
     shapes = figure["data"][0]["marker"]["pattern"]["shape"]
     assert [shape != "" for shape in shapes] == [not row.qualified for row in rows]
     assert 0 < sum(shape != "" for shape in shapes) < len(shapes)
-    signs = [text[-1] for text in figure["layout"]["yaxis"]["ticktext"]]
+    names, served = zip(*(text.split("<br>") for text in figure["layout"]["yaxis"]["ticktext"]), strict=True)
+    horizon = state.market.horizon
+    assert list(served) == [f"{row.median:,.0f} ({100 * row.median / horizon:.1f}%)" for row in rows]
+    signs = [text[-1] for text in names]
     assert signs == ["★" if row.optimal else "✓" if row.qualified else "✗" for row in rows]
     view = step_view(state)
     ticks = step_picture(view, "light")["layout"]["yaxis"]["ticktext"]

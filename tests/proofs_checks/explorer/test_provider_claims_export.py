@@ -18,7 +18,7 @@ from mechanism.metrics.curves import CURVE_NAMES
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
-from proofs_checks.explorer.claims_view import claim_rows
+from proofs_checks.explorer.claims_view import claim_rows, in_passes
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import bands, simulated
 from proofs_checks.explorer.provider_view import Alternative, alternatives, earnings, provider_view
@@ -130,6 +130,25 @@ def test_claims_are_compared_as_each_compares_itself() -> None:
         assert (row.verdict, row.checked) == (found.verdict, found.tightness.checked), row.label
         assert row.verdict not in (Verdict.PROVED, Verdict.PROVED_STEPS, Verdict.EXACT)
     assert {row.label: row.verdict for row in rows}["eq:truthful-strategy"] is Verdict.NOT_REFUTED
+
+
+def test_an_equality_uses_no_share_of_a_bound() -> None:
+    rows = {row.label: row.ratio for row in claim_rows(small_state(horizon=400).market, 0)}
+    for label in ("eq:payment", "eq:critical-payment", "lem:selection-counting", "eq:truthful-strategy"):
+        assert rows[label] is None
+    for label in ("lem:payment-range", "thm:sample-complexity"):
+        assert rows[label] is not None
+
+
+def test_draws_without_replacement_are_no_evidence_for_the_good_event() -> None:
+    """Only a published benchmark's questions are drawn in passes: a setting of one's own has independent queries."""
+    market = small_state(horizon=400).market
+    providers = tuple(replace(each, mean_cost=each.mean_cost + 0.5) for each in market.setting.providers)
+    own = replace(market, setting=replace(market.setting, providers=providers))
+    for each, passes in ((market, True), (own, False)):
+        assert in_passes(each) is passes
+        noted = [row.label for row in claim_rows(each, 0) if row.note]
+        assert noted == ["lem:good-event"] * passes
 
 
 def test_deviating_bidders_break_the_assumption_of_truth() -> None:

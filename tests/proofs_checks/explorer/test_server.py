@@ -60,10 +60,13 @@ class TestTheMarket:
             wider,
             message,
             served,
+            reset,
+            _,
         ) = drawn
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
         assert len(tiles) == 5
+        assert (written(tiles).count("over all 1,500 queries"), written(tiles).count("over the last ")) == (4, 1)
         assert "At the end of a run under platform," in under
         assert "Quality regret" in meaning
         assert "Median of 3 runs" in caption
@@ -74,9 +77,10 @@ class TestTheMarket:
         ]
         assert style == {"height": f"{selections['layout']['height']}px"}
         assert (looser, wider, message, served) == ("", "", "", 7)
+        assert reset == "Reset to gpqa-strong"  # 1,500 queries and 3 runs are not where it began
 
     def test_a_radius_wider_than_its_slider_says_is_named(self) -> None:
-        wider = server.draw_market(asked(small_state(bidders="bayesian")))[-3]
+        wider = server.draw_market(asked(small_state(bidders="bayesian")))[-5]
         assert wider.startswith(
             "γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2"
         )
@@ -132,12 +136,23 @@ class TestTheMarket:
     def test_what_is_wrong_is_one_line_and_the_next_question_may_come(self) -> None:
         state = asked(small_state())
         state["setting"]["platform"]["confidence"] = 1.5
-        *unchanged, message, served = server.draw_market(state)
+        *unchanged, message, served, reset, back = server.draw_market(state)
         assert all(each is no_update for each in unchanged)
         wrong = "Failure probability of the guarantees δ = 1.5 must lie in (0, 1): it is the failure probability delta"
         assert message[0] == f"{wrong}. "
         assert "earlier, valid input" in written(message[1])
         assert served == 7
+        assert (reset, back) == ("Reset to gpqa-strong", "gpqa-strong")
+
+    def test_the_way_back_is_offered_while_something_is_changed(self) -> None:
+        own = replace(FIRST, name="my market")
+        for setting in (FIRST, own):
+            state = asked(PageState.of(setting))
+            assert server.way_back(state, own) == ""
+            state["setting"]["provider"][0]["mean_cost"] += 1
+            assert server.way_back(state, own) == setting.name
+        assert server.way_back(asked(small_state(setting=own))) == ""
+        assert server.way_back(None, own) == "my market"
 
     def test_a_drag_says_how_many_runs_it_shows(self) -> None:
         state = asked(small_state(horizon=700_000, runs=5), draft=True)
@@ -145,7 +160,7 @@ class TestTheMarket:
 
     @pytest.mark.parametrize("data", [{}, {"setting": 3}, {"serial": 1, "market": None}])
     def test_nonsense_is_refused(self, data: dict[str, Any]) -> None:
-        assert server.STALE in written(server.draw_market(data)[-2])
+        assert server.STALE in written(server.draw_market(data)[-4])
 
     def test_nothing_is_drawn_before_the_page_has_gathered(self) -> None:
         assert set(server.draw_market(None)) == {no_update}
@@ -183,6 +198,11 @@ class TestViews:
         assert "lem:payment-range" not in some
         assert len(some) < len(whole)
         assert written(server.draw_claims(state, {"verdict": "<script>"})) != some
+
+    def test_the_claims_say_how_this_page_draws_questions(self) -> None:
+        found = written(server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"}))
+        assert "in passes without replacement, while costproof verify draws independent queries" in found
+        assert found.count("no evidence either way") == 1
 
     def test_claims_that_do_not_apply_stand_last_and_the_rest_in_the_papers_order(self) -> None:
         (card,) = server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"})
@@ -231,7 +251,7 @@ class TestViews:
     def test_bounds_that_allow_for_deviations_nobody_makes_are_named(self, bidders: str, said: bool) -> None:
         data = asked(small_state(bidders="deviating"))
         data["market"]["bidders"] = bidders
-        looser = server.draw_market(data)[-4]
+        looser = server.draw_market(data)[-6]
         assert ("d₋ = 1.5 below and d₊ = 2.5 above" in looser) is said
         assert (looser != "") is said
 
@@ -274,6 +294,14 @@ class TestControls:
         picked = {"key": "preset", "value": "gsm8k-ladder"}
         *_, base, _, _, _ = self.structured("picked.data", asked(small_state()), picked=picked)
         assert base["name"] == "gsm8k-ladder"
+
+    def test_a_preset_replaces_invalid_numbers_too(self) -> None:
+        state = asked(small_state(view="claims", metric="accuracy"))
+        state["setting"]["provider"][0]["mean_cost"] = 200.0
+        picked = {"key": "preset", "value": "gpqa-strong"}
+        *_, base, begun, _, message = self.structured("picked.data", state, picked=picked)
+        assert (base["name"], message) == ("gpqa-strong", "")
+        assert (begun["view"], begun["metric"], begun["bidders"]) == ("claims", "accuracy", "truthful")
 
     def test_a_provider_is_added_and_removed(self) -> None:
         *_, base, _, _, _ = self.structured("add.n_clicks", asked(small_state()), added=1)
