@@ -30,6 +30,7 @@ from proofs_checks.explorer.words import (
     what_if_sentences,
     what_if_title,
 )
+from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import Verdict
 
 
@@ -263,14 +264,15 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str, *, passes: boo
     options = {"all": f"all ({len(rows)})"} | {each.value: f"{_called(each)} ({n})" for each, n in counts.items()}
     verdict = verdict if verdict in options else "all"
     body = [_claim(row) for row in sorted(chosen, key=_place)]  # else in the paper's order
-    heads = ("claim", "verdict on this run", "comparisons", "largest share of its bound", "statement")
+    heads = ("claim", "verdict on this run", "comparisons", "ratio", "statement")
     return [
         html.Div(
             [
                 html.P(
                     f"Run {run} under the platform, step by step. A claim that this run does not refute is not proved "
                     "by it: costproof verify and costproof prove say what is known beyond one run. The claims that do "
-                    "not apply here stand last: they assume something that this market or run does not have."
+                    "not apply here stand last: they assume something that this market or run does not have. The ratio "
+                    "says how much of a bound was used at most: 1 is all of it, above 1 the bound is violated."
                 ),
                 html.P(DRAWN_IN_PASSES) if passes else None,
                 html.Div(
@@ -314,7 +316,7 @@ def _claim(row: ClaimRow) -> Component:
                 ]
             ),
             html.Td(f"{row.checked:,}", className="number"),
-            html.Td("–" if row.ratio is None else f"{row.ratio:.1%}", className="number"),
+            html.Td("–" if row.ratio is None else ratio_text(row.ratio), className="number"),
             html.Td(set_text(row.statement)),
         ]
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from proofs_checks.pages.document import Anchors, render
-from proofs_checks.pages.verdicts import NOTHING, STATUSES, Mark
+from proofs_checks.pages.verdicts import NOT_RUN, STATUSES, Mark
 
 Data = Mapping[str, Any]
 
@@ -89,9 +89,9 @@ def _lines(reports: Sequence[Data], places: Anchors) -> list[Line]:
 def _found(number: int, report: Data, name: str, places: Anchors) -> Found:
     result = next((result for result in report["checks"] if result["name"] == name), None)
     if result is None:
-        return Found(result=None, mark=NOTHING, anchor=None)
+        return Found(result=None, mark=NOT_RUN, anchor=None)
     anchor = places[f"{number} {name}"] if result["status"] in ("failed", "expected_failure") else None
-    return Found(result=result, mark=STATUSES.get(result["status"], NOTHING), anchor=anchor)
+    return Found(result=result, mark=STATUSES.get(result["status"], NOT_RUN), anchor=anchor)
 
 
 def _mechanism(number: int, report: Data, places: Anchors, names: Anchors) -> Mechanism:

@@ -40,8 +40,10 @@ FINDING = Mark(
     name="REFUTED",
     meaning="as worded: a documented finding about the paper's text, with its witness, beside the repaired statement",
 )
-#: Where there is nothing.
-NOTHING = Mark(letter="·", style="NOTHING", name="not looked at")
+#: Where a report has no result.
+NOTHING = Mark(letter="·", style="NOTHING", name="no result")
+#: Where a report of a mechanism has no such check.
+NOT_RUN = Mark(letter="·", style="NOTHING", name="not run")
 #: The marks of the checks of a mechanism, by status.
 STATUSES = {
     "passed": Mark(letter="✓", style="NOT_REFUTED", name="passed", meaning="no failure was found in what was tried"),

@@ -118,6 +118,7 @@ def verify_page(data: Data) -> str:
         reproduction=None if reproduced is None else reproduction_view(reproduced),
         proofs=data.get("proofs", {}),
         place_of_piece=place_of_piece,
+        variants=data["ran"].get("variants", 0),
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )
 

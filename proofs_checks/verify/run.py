@@ -156,6 +156,8 @@ class VerifyReport(HasSheet):
     ran: dict[str, int]
     slacks: dict[str, dict[str, dict[str, float]]]
     built_in: tuple[str, ...] = ()
+    #: Labels of the claims that were asked for by name; none where all were.
+    asked: tuple[str, ...] = ()
     false_alarms: dict[str, Any] = field(default_factory=dict)
     seconds: float = field(default=0.0, compare=False)
 
@@ -291,6 +293,7 @@ class VerifyReport(HasSheet):
         return {
             "settings": list(self.settings),
             "built_in": list(self.built_in),
+            "asked": list(self.asked),
             "seed": self.seed,
             "versions": versions(),
             "effort": vars(self.effort),
@@ -372,7 +375,8 @@ def verify(
     """
     forbid_equal_names(settings)
     began = time.perf_counter()
-    chosen = _chosen(labels)
+    asked = tuple(dict.fromkeys(claim(label).label for label in labels))
+    chosen = _chosen(asked)
     tasks = planned(settings, seed, effort, tuple(chosen))
     found = carry_out(tasks, jobs, progress)
     outcomes, certificates = found.episodes, found.certificates
@@ -393,6 +397,7 @@ def verify(
         "episodes": len(outcomes),
         "steps": sum(outcome.steps for outcome in outcomes),
         "claims": len(chosen),
+        "variants": len(set(chosen) - set(asked)) if asked else 0,
         "results": len(results),
         "comparisons": sum(result.checked for result in results),
     }
@@ -404,6 +409,7 @@ def verify(
         ran=ran,
         slacks={s.name: slacks(s) for s in settings},
         built_in=tuple(s.name for s in settings if published_as(s) is not None),
+        asked=asked,
         false_alarms=false_alarms(chosen.values(), outcomes),
         seconds=round(time.perf_counter() - began, 3),
     )
@@ -438,12 +444,12 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
             )
 
 
-def _chosen(labels: Sequence[str]) -> dict[str, Claim]:
+def _chosen(asked: Sequence[str]) -> dict[str, Claim]:
+    """Return the claims that were asked for and their variants, all claims where none was named."""
     known = all_claims()
-    if not labels:
+    if not asked:
         return dict(known)
-    wanted = [claim(label).label for label in labels]
-    return {label: c for label, c in known.items() if any(is_or_varies(label, one) for one in wanted)}
+    return {label: c for label, c in known.items() if any(is_or_varies(label, one) for one in asked)}
 
 
 def _result(

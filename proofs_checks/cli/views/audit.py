@@ -18,6 +18,7 @@ from proofs_checks.cli.views.console import (
     KNOWN,
     KNOWN_MEANING,
     RATIO,
+    RATIO_ROOM,
     SHORT,
     STYLES,
     console,
@@ -31,6 +32,7 @@ from proofs_checks.cli.views.console import (
 )
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
+from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import MEANING, Verdict
 from proofs_checks.verify.claim_verdicts import stored_verdict
 
@@ -188,7 +190,7 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
     for row in compared:
         own, here = stored_verdict(row.label), row.finding.verdict
         ratio = None if here is Verdict.VACUOUS else row.finding.tightness.ratio
-        shown = "-" if ratio is None else f"{ratio:.3f}"
+        shown = "-" if ratio is None else ratio_text(ratio, room=RATIO_ROOM)
         word = KNOWN if _documented(row) else _BESIDE if _beside(row) else SHORT[here]
         found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
     if found.row_count:
@@ -248,7 +250,7 @@ def _remark(row: ClaimAudit) -> str:
     finding, before = row.finding, row.before
     parts = [finding.reason] if finding.reason else []
     if before is not None:
-        ratio = "" if before.ratio is None else f", ratio {before.ratio:.3f}"
+        ratio = "" if before.ratio is None else f", ratio {ratio_text(before.ratio)}"
         parts.append(
             f"up to step {row.until:,}: {counted(before.checked, 'comparison')}, "
             f"{counted(before.violations, 'violation')}{ratio}"

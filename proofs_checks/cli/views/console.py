@@ -40,6 +40,9 @@ KNOWN, KNOWN_MEANING = "known", "known: refuted, by a documented finding about t
 #: What `ratio` means in every table of claims.
 RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a violation."
 
+#: Characters of a ratio in such a table: 80 columns leave no more beside the longest label and two verdicts.
+RATIO_ROOM = 5
+
 
 def console() -> TextConsole:
     """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as one usually is."""

@@ -14,6 +14,7 @@ from proofs_checks.cli.views.console import (
     KNOWN,
     KNOWN_MEANING,
     RATIO,
+    RATIO_ROOM,
     SHORT,
     STYLES,
     console,
@@ -27,6 +28,7 @@ from proofs_checks.cli.views.console import (
 )
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.evidence import CertificateEvidence
+from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import MEANING, Evidence, Verdict, place_of_evidence
 from proofs_checks.verify.claim_verdicts import counted_in_words, finding_shown_on, in_words
 from proofs_checks.verify.run import SILENT, ClaimResult, VerifyReport
@@ -52,6 +54,7 @@ def show_verification(
     """
     screen = console()
     _show_headline(screen, report, in_full)
+    _show_variants(screen, report)
     if why:
         _show_untested(screen, report)
         return
@@ -68,7 +71,8 @@ def show_verification(
 
 
 def _place_of(report: VerifyReport) -> str:
-    return " and ".join(report.settings) if len(report.settings) < 3 else f"{len(report.settings)} settings"
+    named = " and ".join(report.settings) or "no setting"
+    return named if len(report.settings) < 3 else f"{len(report.settings)} settings"
 
 
 def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None:
@@ -96,6 +100,16 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
         [in_words(rows[0].stated, report.claim_verdict(rows[0].label)) for rows in report.by_claim]
     )
     say(screen, f"In general, the {claims} are: {known}.")
+
+
+def _show_variants(screen: Console, report: VerifyReport) -> None:
+    """Say why more claims are shown than were asked for."""
+    if report.ran["variants"]:
+        asked, variants = len(report.asked), counted(report.ran["variants"], "variant")
+        text = (
+            f"Asked for: {counted(asked, 'claim')}. Looked at as well: {variants} of {'it' if asked == 1 else 'them'}"
+        )
+        say(screen, f"{text} (the same label, then a colon and a word).")
 
 
 def _show_tested(screen: Console, report: VerifyReport) -> None:
@@ -142,8 +156,7 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     for row in report.claim_rows:
         own, here = row.verdict_of_claim, row.verdict_here
         idle = row.could_fail is False
-        # A digit less makes room for the mark on 80 columns.
-        ratio = "-" if row.tightest_ratio is None else f"{row.tightest_ratio:.{2 if idle else 3}f}"
+        ratio = "-" if row.tightest_ratio is None else ratio_text(row.tightest_ratio, room=RATIO_ROOM - idle)
         tightest = f"{row.settings_alike}/{len(report.settings)}" if several and here is not None else ratio
         known = here is Verdict.REFUTED and row.label not in news
         told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
@@ -198,7 +211,7 @@ def _show_evidence(screen: Console, label: str, setting: str | None, piece: Evid
         say(screen, "; ".join(facts), indent=6, style="dim")
     for part in sorted(piece.parts, key=lambda part: not part.headline) if len(piece.parts) > 1 else ():
         cited = "" if part.headline else " (another part of the statement)"
-        ratio = "" if part.tightest_ratio is None else f", ratio {part.tightest_ratio:.6g}"
+        ratio = "" if part.tightest_ratio is None else f", ratio {ratio_text(part.tightest_ratio)}"
         compared = counted(part.checked, "comparison")
         idle = "" if part.against_trivial is None else f"; could not fail: {part.against_trivial}"
         needs = "" if part.horizon_needed is None else f"; {part.horizon_needed}"
@@ -238,7 +251,7 @@ def _how_near(piece: Evidence) -> list[str]:
     if piece.violations:
         worst = piece.tightest_margin
         return [] if worst is None else [f"violated by {-worst:.6g}"]
-    near = [] if piece.tightest_ratio is None else [f"ratio {piece.tightest_ratio:.6g}"]
+    near = [] if piece.tightest_ratio is None else [f"ratio {ratio_text(piece.tightest_ratio)}"]
     return near if piece.tightest_margin is None else [*near, f"smallest margin {piece.tightest_margin:.6g}"]
 
 
@@ -291,11 +304,15 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
         style="dim",
     )
     own, here = Counter(_verdicts(report)), Counter(report.verdict_here(rows[0].label) for rows in report.by_claim)
-    found = table("Claims by verdict", {"verdict": "whole", "its own": "right", "here": "right", "meaning": ""})
+    title = f"How many of {counted(len(report.by_claim), 'claim')} have each verdict"
+    found = table(title, {"verdict": "whole", "its own": "right", "here": "right", "meaning": ""})
     for verdict in Verdict:
         if own[verdict] or here[verdict]:
             found.add_row(marked(verdict), str(own[verdict]), str(here[verdict]), MEANING[verdict])
+    if here[None]:
+        found.add_row("-", "0", str(here[None]), "not put to a setting: it depends on none")
     show(screen, found)
+    say(screen, f"its own: on the claim itself. here: on {_place_of(report)} alone.", style="dim")
 
 
 def _show_refuted(screen: Console, report: VerifyReport) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -428,6 +429,21 @@ class TestVerify:
         assert "assumes: " in out
         assert r"\pi_t \leq \min" in out
         assert "tightest: " in out
+
+    def test_more_claims_than_were_asked_for_say_why(self, run) -> None:
+        told = "Looked at as well:"
+        assert told not in run("verify", NAME, *self.SMALL, "--claim", "eq:payment").out
+        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "claim:T_id").out.split())
+        assert f"Asked for: 1 claim. {told} 3 variants of it (the same label, then a colon and a word)." in out
+
+    def test_both_counts_of_claims_by_verdict_add_up(self, run) -> None:
+        out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant", "--claim", "lem:radius-sum").out
+        title = next(line for line in out.splitlines() if line.startswith("How many of "))
+        table = out.partition(title)[2].partition("its own: ")[0]
+        rows = re.findall(r"^[A-Z_-]+ +(\d+) +(\d+)  ", table, flags=re.MULTILINE)
+        claims = int(title.split()[3])
+        assert [sum(int(row[column]) for row in rows) for column in (0, 1)] == [claims, claims]
+        assert "not put to a setting" in table
 
     def test_a_claim_whose_parts_differ_says_so(self, run, tmp_path: Path) -> None:
         page = tmp_path / "report.html"

@@ -242,6 +242,47 @@ class TestVerify:
         claims, results = (sum(column) for column in zip(*rows, strict=True))
         assert (claims, results) == (data["ran"]["claims"], len(data["claims"]))
 
+    def test_it_says_what_a_result_is(self) -> None:
+        text = verify_page().text()
+        assert f"Results counts pairs of a claim and a place, {verify_report()['ran']['results']} in all" in text
+
+    def test_claims_that_were_not_asked_for_say_why_they_are_here(self) -> None:
+        data = verify_report()
+        assert "Asked for:" not in parsed(page_of(data)).text()
+        asked = ["thm:regret", "lem:payment-range"]
+        variants = {row["label"] for row in data["claims"] if row["label"].startswith(tuple(f"{a}:" for a in asked))}
+        data["asked"], data["ran"]["variants"] = asked, len(variants)
+        told = f"Asked for: {', '.join(asked)}. This page also shows {len(variants)} variants of them."
+        assert told in parsed(page_of(data)).text()
+
+    def test_a_star_is_explained_in_sight_where_there_is_one(self) -> None:
+        data, told = verify_report(), "A star (*) after a number: the claim could not fail here"
+        assert told in parsed(page_of(data)).text()
+        for row in data["claims"]:
+            row["could_fail_on_settings"] = None
+        html = page_of(data)
+        assert told not in parsed(html).text()
+        assert "*</abbr>" not in html
+
+    @pytest.mark.parametrize("place", ["gpqa-strong", None])
+    def test_the_bar_of_a_violated_bound_is_full_and_marked_wherever_its_ratio_is_from(self, place: str | None) -> None:
+        data, label = verify_report(), "lem:payment-range"
+        for row in data["claims"]:
+            if row["label"] == label:
+                row["tightest_ratio"] = 2.07 if row["setting"] == place else None
+        summary = next(self.opened(data, label).all("summary"))
+        [bar] = [e for e in summary.all("span") if e.attributes.get("class", "").split()[:1] == ["bar"]]
+        assert bar.attributes["class"] == "bar over"
+        assert next(bar.all("span")).attributes == {"class": "fill", "style": "width: 100%"}
+        assert summary.text().endswith("2.07")
+
+    def test_a_place_without_a_result_says_so(self) -> None:
+        data = verify_report()
+        heard = [e.text() for e in parsed(page_of(data)).all("span") if e.attributes.get("class") == "heard"]
+        places = len(data["settings"]) + 1
+        missing = data["ran"]["claims"] * places - data["ran"]["results"]
+        assert sum(text.endswith(": no result;") for text in heard) == missing > 0
+
     def test_a_skipped_proof_is_counted_beside_the_results_that_swallow_it(self) -> None:
         data = verify_report()
         found = [row for row in data["claims"] for piece in row["evidence"] if piece["kind"] == "certificate"]
@@ -482,7 +523,7 @@ class TestCheck:
     def test_a_check_that_only_one_mechanism_met_is_shown(self) -> None:
         one, other = check_reports()
         other["checks"] = other["checks"][1:]
-        assert "not looked at" in parsed(page_of([one, other])).text()
+        assert "not run" in parsed(page_of([one, other])).text()
 
 
 class TestWhatHasNoPage:

@@ -112,6 +112,7 @@ class TestReport:
         ours = {
             "counts_of_claims",
             "built_in",
+            "asked",
             "seconds",
             "false_alarms",
             "statements",
@@ -253,6 +254,12 @@ class TestSelection:
             "lem:payment-range:repaired",
             "lem:payment-range:under-deviations",
         ]
+
+    def test_a_report_tells_variants_from_what_was_asked_for(self) -> None:
+        effort = Effort(runs=1, horizon=30, variant_horizon=20, instances=2)
+        data = verify([STRONG], effort=effort, labels=["lem:payment-range", "lem:radius-sum:sharp"]).to_data()
+        assert data["asked"] == ["lem:payment-range", "lem:radius-sum:sharp"]
+        assert (data["ran"]["claims"], data["ran"]["variants"]) == (4, 2)
 
     def test_a_variant_comes_alone(self) -> None:
         assert self.labels("lem:payment-range:repaired") == ["lem:payment-range:repaired"]
