@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dash import dcc, html
@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from bounds.errors import printable
 from bounds.published import PUBLISHED_NAMES
-from bounds.setting.model import Provider
+from bounds.setting.model import Provider, Setting
 from mechanism.policies import POLICIES
 from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import BOXES, LABELS, PROVIDER_LABELS, Knob, capital, platform_knobs, provider_knobs
@@ -26,6 +26,13 @@ GRAPH = {
     "toImageButtonOptions": {"format": "png", "scale": 2, "filename": "costproof-explore"},
 }
 
+#: What stands below the buttons while an input is not valid.
+KEPT = "What you choose now is shown once the input is valid. The message says what is wrong."
+#: What stands below the slider of γ where bidders are Bayesian.
+LEAST_SLACK = (
+    "Bayesian bidders need a certain γ at least. Where the slider is below it, the platform takes that γ, so the "
+    "slider changes nothing there."
+)
 #: The overbid of deviating bidders where none is set, as a share of c_max.
 DEVIATION = 0.02
 
@@ -116,6 +123,7 @@ def frame() -> Component:
                 ],
                 className="columns",
             ),
+            html.P("Computing …", className="busy"),
         ],
         className="page",
     )
@@ -240,6 +248,7 @@ def controls(state: PageState, preset: str) -> list[Component]:
                 _box("market", "seed", LABELS["seed"], market.seed, 1),
                 _group(LABELS["policies"], "policies", {name: name for name in POLICIES}),
                 _group(LABELS["bidders"], "bidders", {name: name for name in BIDDERS}),
+                html.P(KEPT, className="meaning kept"),
                 html.P(id="deviation", role="status", className="meaning", **{"data-share": DEVIATION}),
                 html.P(
                     "Truthful providers bid the mean of their costs so far. Deviating ones bid up to d₋ less or d₊ "
@@ -250,9 +259,17 @@ def controls(state: PageState, preset: str) -> list[Component]:
                 ),
             ]
         ),
-        html.Fieldset([html.Legend("Platform"), *(_knob("platform", knob) for knob in platform_knobs(setting))]),
+        html.Fieldset([html.Legend("Platform"), *_platform(setting)]),
         html.Fieldset([html.Legend("Providers"), *(_provider(state, index) for index in range(setting.n_providers))]),
     ]
+
+
+def _platform(setting: Setting) -> Iterator[Component]:
+    """Yield the sliders of the platform; below that of γ stands, with Bayesian bidders, why it may change nothing."""
+    for knob in platform_knobs(setting):
+        yield _knob("platform", knob)
+        if knob.key == "belief_slack":
+            yield html.P(LEAST_SLACK, className="meaning least-slack")
 
 
 def _provider(state: PageState, index: int) -> Component:

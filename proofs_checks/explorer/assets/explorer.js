@@ -3,13 +3,34 @@
   "use strict";
   const NOTHING = () => window.dash_clientside.no_update;
   const PATIENCE = 4000; // ms after which an unanswered question is given up
+  const SLOW = 250; // ms of work, or without any, after which the sign of work comes or goes
   const CALM = 200; // ms without a change after which the slower parts are asked for
   let dragging = false;
   let underway = null; // the timer of the question that the server works on; null if it works on none
   let waiting = null; // the newest question that waits for its turn
+  let working = 0; // requests that the server has not answered yet
+  let sign = null; // the timer of the sign of work
+  let lent = null; // the overbid that the page gave to deviating bidders
   let calm = null; // the timer of the slower parts
   let ends = { step: Infinity, run: Infinity }; // the last step and the last run that there are
   const wrong = {}; // which of the two a reader has typed beyond its end
+
+  /* A move that takes long shows that it is worked on: in a corner of the page, and to screen readers. */
+  const fetched = window.fetch;
+  window.fetch = function () {
+    work(1);
+    return fetched.apply(this, arguments).finally(() => work(-1));
+  };
+
+  function work(more) {
+    working += more;
+    clearTimeout(sign);
+    sign = setTimeout(() => {
+      document.documentElement.toggleAttribute("data-busy", working > 0);
+      const views = document.getElementById("views");
+      if (views) views.setAttribute("aria-busy", working > 0 ? "true" : "false");
+    }, SLOW);
+  }
 
   /* Sets a store by hand: Dash drops what a callback returns once the same callback has been called again. */
   function send(store, state, more) {
@@ -87,6 +108,7 @@
       show: function (choices, ids) {
         document.documentElement.dataset.view = choices.view;
         document.documentElement.dataset.theme = choices.theme;
+        document.documentElement.dataset.bidders = choices.bidders;
         return ids.map((id) => {
           const chosen = choices[id.choice];
           if (id.choice === "theme") return null; // its words say what it does
@@ -212,7 +234,8 @@
     window.dash_clientside.set_props({ knob: knob, of: of, part: part }, { value: value });
   }
 
-  /* Deviating bidders need room to deviate: where there is none, they get some, and the page says so. */
+  /* Deviating bidders need room to deviate: where there is none, they get some, and the page says so. Other bidders
+     give back what nobody has changed since. */
   document.addEventListener("click", (event) => {
     const button = event.target.closest ? event.target.closest("button") : null;
     if (!button || !button.id.includes('"choice":"bidders"')) return;
@@ -224,8 +247,15 @@
       const overbid = Number((most * Number(said.dataset.share)).toPrecision(2));
       if (overbid > 0) {
         put("overbid", "platform", "box", overbid);
+        lent = overbid;
         text = "d₊ was 0, as d₋: it is now " + overbid + ", so that bidders can deviate.";
       }
+    } else if (!button.id.includes('"value":"deviating"')) {
+      if (lent !== null && boxes.every(Boolean) && Number(boxes[0].value) === 0 && Number(boxes[1].value) === lent) {
+        put("overbid", "platform", "box", 0);
+        text = "d₊ is 0 again: only deviating bidders needed it.";
+      }
+      lent = null;
     }
     window.dash_clientside.set_props("deviation", { children: text });
   }, true);
@@ -240,6 +270,7 @@
   });
 
   function pick(key, value) {
+    if (key === "preset") lent = null;
     window.dash_clientside.set_props("picked", { data: { key: key, value: value, at: performance.now() } });
   }
 

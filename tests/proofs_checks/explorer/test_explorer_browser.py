@@ -273,6 +273,58 @@ def test_deviating_bidders_get_room_to_deviate(opened: Callable[..., Opened]) ->
     assert found.complaints == []
 
 
+def test_other_bidders_leave_no_trace_of_deviating_ones(opened: Callable[..., Opened]) -> None:
+    found = opened("")
+    overbid = found.page.get_by_label("Largest overbid, money/query, as a number")
+    found.page.get_by_role("button", name="deviating").click()
+    found.page.get_by_text("deviating bidders", exact=False).first.wait_for()
+    found.until("document.querySelector('#reset').checkVisibility()")
+    found.page.get_by_role("button", name="truthful").click()
+    found.page.get_by_text("d₊ is 0 again").wait_for()
+    assert overbid.input_value() == "0"
+    found.page.locator("#reset").wait_for(state="hidden")
+    found.page.get_by_role("button", name="deviating").click()
+    found.page.get_by_text("it is now 1.5").wait_for()
+    overbid.fill("5")  # what a reader has chosen stays
+    found.page.get_by_role("button", name="bayesian").click()
+    found.page.get_by_text("The bounds on this page allow for bids").wait_for()
+    assert overbid.input_value() == "5"
+    assert found.complaints == []
+
+
+def test_a_button_pressed_while_a_number_is_invalid_says_that_it_is_kept(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    kept = found.page.get_by_text("What you choose now is shown once the input is valid.")
+    assert not kept.is_visible()
+    delta = found.page.get_by_label("Failure probability of the guarantees, as a number")
+    delta.fill("7")
+    kept.wait_for()
+    found.page.get_by_role("button", name="bayesian").click()
+    assert found.page.get_by_text("4 runs, truthful bidders").is_visible()
+    delta.fill("0.1")
+    found.page.get_by_text("4 runs, bayesian bidders").wait_for()
+    kept.wait_for(state="hidden")
+    assert found.complaints == []
+
+
+def test_work_is_seen_while_the_server_has_not_answered(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    sign, views = found.page.locator(".busy"), found.page.locator("#views")
+    sign.wait_for(state="hidden")
+    held: list[Any] = []
+    found.page.route("**/_dash-update-component", lambda route: held.append(route))
+    found.page.get_by_label("Quality threshold, as a number").fill("0.5")
+    sign.wait_for()
+    assert views.get_attribute("aria-busy") == "true"
+    assert grave_faults(found) == []
+    found.page.unroute("**/_dash-update-component")
+    for each in held:
+        each.continue_()
+    sign.wait_for(state="hidden")
+    assert views.get_attribute("aria-busy") == "false"
+    assert found.complaints == []
+
+
 def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Callable[..., Opened]) -> None:
     found = opened(view="auction")
     notice = found.page.get_by_text("does not cover the prior of bayesian bidders").filter(visible=True)
@@ -281,6 +333,10 @@ def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Call
     notice.first.wait_for()
     found.page.get_by_role("button", name="Market", exact=True).click()
     notice.first.wait_for()
+    beside_slider = found.page.get_by_text("the slider changes nothing there")
+    beside_slider.wait_for()
+    found.page.get_by_role("button", name="truthful").click()
+    beside_slider.wait_for(state="hidden")
 
 
 def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: Callable[..., Opened]) -> None:
@@ -486,9 +542,23 @@ def test_on_a_phone_the_sliders_leave_the_picture_in_sight(opened: Callable[...,
     bar = close.bounding_box()
     assert bar is not None
     assert bar["y"] >= sheet["y"] + sheet["height"] - 1
+    # The word that the panel goes on stands at its very end: no strip of a slider shows below it.
+    below = "getComputedStyle(document.querySelector('aside'), '::after').bottom"
+    padding = found.ask("getComputedStyle(document.querySelector('aside')).paddingBottom")
+    assert found.ask(below) == f"-{padding}"
     found.page.keyboard.press("Escape")
     found.page.get_by_role("button", name="Sliders", exact=True).wait_for()
     assert not found.page.locator("aside").is_visible()
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str, opened: Callable[..., Opened]) -> None:
+    found = opened(width=390, view=view)
+    found.ask("window.scrollTo(0, document.documentElement.scrollHeight)")
+    end = f"Math.max(...[...document.querySelectorAll('.of-{view} *')].map((e) => e.getBoundingClientRect().bottom))"
+    button = found.page.get_by_role("button", name="Sliders").bounding_box()
+    assert button is not None
+    assert found.ask(end) <= button["y"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
