@@ -79,7 +79,7 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
     kind = str(witness.get("kind")) if isinstance(witness, Mapping) else "none"
     if kind in _TRACES:
         found = _TRACES[kind](witness)
-        numbers = {**(found.tightness.where or {}), "violations": found.tightness.violations}
+        numbers = {**(found.tightness.where or {}), "violations in this witness": found.tightness.violations}
         return Shown(label=witness["claim"], replays=found.verdict is Verdict.REFUTED, numbers=numbers)
     if kind in _COMPUTED:
         label, again = _COMPUTED[kind]
