@@ -73,7 +73,7 @@ class ClaimAudit(ClaimOutcome):
             "reason": self.finding.reason,
             "parts": [part.to_data() for part in self.parts],
             "unexercised": list(self.unexercised),
-            "assumptions": [p.name for p in stated.preconditions],
+            "assumptions": [p.name for p in stated.assumptions],
             "documented_finding": stated.finding or None,
             "repaired_by": stated.repaired_by or None,
             "compared_until": self.until,

@@ -96,7 +96,7 @@ def _off_mean_cost(audit: StepAudit) -> int:
     if replay.trace.cost is None:
         return 0
     allowed = BID_TOLERANCE * replay.config.cost_bound + 2 * tolerance
-    return int(np.count_nonzero(np.abs(replay.trace.bid - replay.cost_estimates_after) > allowed))
+    return int(np.count_nonzero(np.abs(replay.settlements.rows.bid - replay.cost_estimates_after) > allowed))
 
 
 def _outside_range(before: OutsideRange, audit: StepAudit, name: str) -> OutsideRange:

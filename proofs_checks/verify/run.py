@@ -99,7 +99,7 @@ class ClaimResult:
             "verdict": self.verdict.value,
             "statement": stated.wording,
             "latex": list(stated.latex()),
-            "assumptions": [p.name for p in stated.preconditions],
+            "assumptions": [p.name for p in stated.assumptions],
             "documented_finding": stated.finding or None,
             "finding_shown": self.shows_finding,
             "stronger_reading": stated.stronger_reading,
