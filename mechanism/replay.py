@@ -150,7 +150,7 @@ class Replay:
                 row = early[0]
                 rule = f"must be at least {self.steps[row]}, the row's own step"
                 remedy = "it is the number of the last query assigned before score and bid arrived"
-                raise InputError(f"settled[{row}]", int(self.trace.settled[row]), rule, remedy)
+                raise InputError(f"settled at step {self.steps[row]:,}", int(self.trace.settled[row]), rule, remedy)
 
     @cached_property
     def start(self) -> ReplayState:
