@@ -16,6 +16,7 @@ from bounds.setting.model import Setting
 from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
+from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.diagnose import diagnose
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
@@ -119,6 +120,7 @@ def audit(
     labels: Sequence[str] = (),
     most_violations: int = SHOWN_VIOLATIONS,
     jobs: int = 1,
+    reading: LogReading | None = None,
     progress: Callable[[int], None] = lambda steps: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> AuditReport:
@@ -128,6 +130,8 @@ def audit(
     ----------
     parts : iterable of Trace
         Consecutive parts of the log, of one row or more; each is held in memory, not all of them.
+    reading : LogReading, optional
+        What reading the parts notices; complete after the last.
     progress : callable, optional
         Called with the steps audited so far.
     stopped : callable, optional
@@ -181,6 +185,7 @@ def audit(
         bids_off_mean_cost=steps.bids_off_mean_cost,
         timeline=steps.timeline.timeline,
         violations_shown_limit=most_violations,
+        reading=reading or LogReading(),
         interrupted=interrupted,
     )
 

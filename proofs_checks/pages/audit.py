@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mechanism.tabular.steps import StepFault
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.timeline import timeline_view
@@ -56,6 +57,7 @@ def audit_page(data: Data) -> str:
     return render(
         "audit.html",
         data=data,
+        fault_text=lambda fault: StepFault(**fault).text,
         claims=claims,
         anchors=anchors,
         board=_BOARD,
@@ -104,4 +106,5 @@ def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:
 def _again(data: Data, *more: str) -> str:
     setting = data["setting"] if data.get("built_in") else "SETTING.toml"
     tolerance = ("--tolerance", repr(data["tolerance"])) if data["tolerance"] else ()
-    return shlex.join(["costproof", "audit", data["trace"], "--setting", setting, *tolerance, *more])
+    options = data["reading"]["options"]
+    return shlex.join(["costproof", "audit", data["trace"], "--setting", setting, *options, *tolerance, *more])
