@@ -14,8 +14,8 @@ from bounds.sheet import SHOWN_ROWS, HasSheet, Sheet, load_pandas
 
 #: The columns of whole numbers.
 _WHOLE = ("provider", "settled")
-#: `settled` of a query whose score and bid never arrive.
-NEVER_SETTLED = int(np.iinfo(np.int64).max)
+#: `settled` of a query whose score and bid never arrive: beyond every log, and a float like any other.
+NEVER_SETTLED = 2**53 - 1
 
 
 @dataclass(frozen=True, eq=False)

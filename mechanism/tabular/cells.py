@@ -54,7 +54,7 @@ def number_cells(name: str, called: str, number: Callable[[object], float | None
 
     def whole(column: Column) -> NDArray[np.float64] | None:
         values = column.numbers()
-        return None if values is None or not stated.allows(values) else values
+        return None if values is None or not stated.allows(values) else stated.held(values)
 
     def single(cell: object) -> float:
         value = number(cell)
@@ -65,7 +65,7 @@ def number_cells(name: str, called: str, number: Callable[[object], float | None
             raise InputError(name, cell, "must be a number", remedy)
         return checked_number(name, cell, value)
 
-    return Cells(called=called, whole=whole, single=single)
+    return Cells(called=called, whole=whole, single=single, kind="q" if stated.whole else "d")
 
 
 def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:

@@ -39,6 +39,7 @@ MOST_SORTED = 10_000_000
 #: Names that a message or a note spells out; the others are counted.
 _SHOWN = 12
 _MONEY = ("payment", "bid", "cost")
+_OPTIONAL = tuple(name for name, column in COLUMNS.items() if column.optional)
 
 
 @dataclass
@@ -152,7 +153,7 @@ def _pieces(table: Table, source: TableFile, setting: Setting, reading: LogReadi
             reading.notes.append("The log has no steps: its rows count 1, 2, 3, ...")
         reading.notes += _near_misses(reading.ignored, names)
         rows = LogRows(table, source, cells)
-        rows.absent = tuple(called for name in ("cost",) if name not in names and (called := layout.called(name)))
+        rows.absent = tuple(called for name in _OPTIONAL if name not in names and (called := layout.called(name)))
         for columns in rows.pieces():
             yield columns if joined is None else joined.added(columns)
         if joined is not None:

@@ -23,7 +23,7 @@ from mechanism.arguments import whole_number
 from mechanism.tabular.files import PARQUET, TableFile, located
 from mechanism.tabular.pieces import ColumnType, Piece
 from mechanism.tabular.table import Table, open_table, write_table
-from mechanism.trace import Trace
+from mechanism.trace import NEVER_SETTLED, Trace
 
 __all__ = ["COLUMNS", "LONGEST_LINE", "TraceChunk", "TraceReader", "read_trace", "read_trace_chunks", "write_trace"]
 
@@ -47,6 +47,8 @@ class TraceColumn:
         What to do about a number out of range.
     optional : bool, optional
         Whether a file may lack the column.
+    whole : bool, optional
+        Whether its numbers are whole; an empty cell is then the largest of them.
     """
 
     meaning: str
@@ -54,6 +56,7 @@ class TraceColumn:
     most: float = _LARGEST
     remedy: str = ""
     optional: bool = False
+    whole: bool = False
 
     @property
     def rule(self) -> str:
@@ -62,7 +65,12 @@ class TraceColumn:
 
     def allows(self, values: NDArray[Any]) -> bool:
         """Return whether all values lie in the range; NaN does not."""
-        return bool(self.least <= values.min() and values.max() <= self.most)
+        inside = bool(self.least <= values.min() and values.max() <= self.most)
+        return inside and (not self.whole or bool(np.array_equal(values, np.rint(values))))
+
+    def held(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return allowed values as a trace holds them."""
+        return values.astype(np.int64) if self.whole else values
 
 
 COLUMNS = {
@@ -77,6 +85,14 @@ COLUMNS = {
     ),
     "bid": TraceColumn(meaning="it is the standing bid that the served provider left behind"),
     "cost": TraceColumn(meaning="it is what serving cost (optional)", optional=True),
+    "settled": TraceColumn(
+        meaning="it is the number of the last query assigned before score and bid arrived (optional)",
+        least=1,
+        most=NEVER_SETTLED,
+        remedy="leave the cell empty if they never arrived",
+        optional=True,
+        whole=True,
+    ),
 }
 """The columns in their order. All but the first two are numbers, fields of `Trace` of the same name."""
 
@@ -154,14 +170,15 @@ def read_trace(path: str | os.PathLike[str], setting: Setting) -> Trace:
     path : str or path-like
         A UTF-8 file that ends in ``.csv``, ``.jsonl`` or ``.ndjson``, or in one of these and ``.gz``, or a
         ``.parquet`` file (which needs pyarrow), with the columns step (1, 2, ...), provider, payment, score, bid
-        and, optionally, cost, in any order.
+        and, optionally, cost and settled, in any order.
     setting : Setting
         Whose providers served. A cell that is both a name and the index of another provider is the name.
 
     Returns
     -------
     Trace
-        Payments, bids and costs are finite and scores lie in [0, 1]; nothing else is promised of them.
+        Payments, bids and costs are finite and scores lie in [0, 1]; nothing else is promised of them. An empty cell
+        of `settled` is a query whose score and bid never arrived; the score and bid of its row are read by nobody.
 
     Raises
     ------
@@ -305,13 +322,13 @@ class TraceReader:
             values = column.indices(self._provider) if name == "provider" else column.numbers()
             if values is None or not COLUMNS[name].allows(values):
                 return None
-            found[name] = values
+            found[name] = COLUMNS[name].held(values)
         return found
 
     def row_by_row(self, piece: Piece, first_step: int) -> tuple[Columns, InputError | None]:
         """Return the rows before the first one that breaks a rule, and what it breaks."""
         columns: dict[str, array[Any]] = {"lines": array("q"), "provider": array("q")}
-        columns |= {name: array("d") for name in self._numbers}
+        columns |= {name: array("q" if COLUMNS[name].whole else "d") for name in self._numbers}
         failure = None
         try:
             for step, (line, record) in enumerate(piece.records, first_step):
@@ -385,12 +402,18 @@ class ProviderIndex:
 def checked_number(name: str, cell: object, value: float | None) -> float:
     """Return the number that a cell of a column holds, or raise an InputError."""
     column = COLUMNS[name]
+    if column.whole and (cell is None or cell == ""):
+        return int(column.most)
     if value is None:
         raise InputError(name, cell, "must be a number", f"{column.meaning}; write it as 0.5 or 3")
     if not math.isfinite(value):
         raise InputError(name, cell, "must be finite", column.meaning)
     if not column.least <= value <= column.most:
         raise InputError(name, cell, column.rule, column.remedy)
+    if column.whole:
+        if value != round(value):
+            raise InputError(name, cell, "must be a whole number", column.meaning)
+        return int(value)
     return value
 
 

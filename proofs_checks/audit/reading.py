@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.standing_bids import left_behind
@@ -41,6 +42,9 @@ def _converted(
     columns.pop("lines", None)
     if not columns:
         return
+    if "settled" in columns:
+        rule = "is for logs whose feedback comes before the next query, and this one has `settled`"
+        raise InputError("bids", "before", rule, "log the bid that the provider left behind")
     trace, unknown = left_behind(MechanismConfig.of(setting), columns)
     reading.notes.append(
         f"The bid that {counted(unknown, 'provider')} left last is not in the log: its mean cost was taken if that is "
