@@ -336,6 +336,22 @@ _running("explorations", lambda case: case.replay.served & case.replay.explorati
 _running("selections", lambda case: case.replay.served & ~case.replay.initialization[:, None], per_provider=True)
 
 
+def _found_in_flight(case: Case) -> Numbers:
+    """How many queries of the serving provider were in flight when it got another after initialization, (T, N)."""
+    return np.where(case.replay.served & ~case.replay.initialization[:, None], case.replay.in_flight, 0)
+
+
+def _others_in_flight(case: Case) -> Numbers:
+    others = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
+    return np.asarray(_MOST_IN_FLIGHT.upto(case)[:, others].sum(axis=1))
+
+
+_MOST_IN_FLIGHT = Running(_found_in_flight, np.maximum)
+_column("most_in_flight", _MOST_IN_FLIGHT.carry, per_provider=True)(_MOST_IN_FLIGHT.upto)
+_column("all_in_flight", _MOST_IN_FLIGHT.carry)(lambda case: _MOST_IN_FLIGHT.upto(case).sum(axis=1))
+_column("others_in_flight", _MOST_IN_FLIGHT.carry)(_others_in_flight)
+
+
 def _mean_costs(case: Case) -> Numbers:
     return np.array([p.mean_cost for p in case.setting.providers])
 
