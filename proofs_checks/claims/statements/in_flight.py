@@ -35,10 +35,28 @@ from proofs_checks.claims.model.trace_quantities import (
     OTHERS_IN_FLIGHT,
     SELECTIONS,
 )
+from proofs_checks.claims.statements.definitions import EXPLORED_ARE_UNDER_SAMPLED
 
 _NOTE = (
     "d_i counts the queries of i that were in flight when it got another one after initialization; 0 with immediate "
     "feedback. Delays must not depend on scores and costs: the good event is about means in the order of arrival."
+)
+
+_EXPLORATIONS = (
+    Relation(
+        EXPLORATIONS,
+        EXPLORATION_CAP + MOST_IN_FLIGHT,
+        each_provider(horizons_after_initialization),
+        "a provider is explored at most ceil(g(T)) - 1 + d_i times",
+        exact=True,
+    ),
+    Relation(
+        ALL_EXPLORATIONS,
+        EXPLORATION_STEPS_BOUND + ALL_IN_FLIGHT,
+        horizons_after_initialization,
+        "at most N (ceil(g(T)) - 1) + sum d_i exploration steps",
+        exact=True,
+    ),
 )
 
 UNQUALIFIED = Claim(
@@ -58,6 +76,7 @@ UNQUALIFIED = Claim(
         ),
     ),
     regime=ANY_BIDS_ON_GOOD_EVENT,
+    implies=("lem:unqualified-elimination",),
     note=_NOTE,
 )
 COMPETITORS = Claim(
@@ -77,6 +96,7 @@ COMPETITORS = Claim(
         ),
     ),
     regime=TRUTHFUL,
+    implies=("lem:qualified-suboptimal-selection",),
     note=_NOTE,
 )
 EXPLORATION = Claim(
@@ -86,22 +106,9 @@ EXPLORATION = Claim(
     statement="a provider is explored at most ceil(g(T)) - 1 + d_i times, all at most N (ceil(g(T)) - 1) + the sum of "
     "the d_i times",
     source_line=657,
-    checks=(
-        Relation(
-            EXPLORATIONS,
-            EXPLORATION_CAP + MOST_IN_FLIGHT,
-            each_provider(horizons_after_initialization),
-            "a provider is explored at most ceil(g(T)) - 1 + d_i times",
-            exact=True,
-        ),
-        Relation(
-            ALL_EXPLORATIONS,
-            EXPLORATION_STEPS_BOUND + ALL_IN_FLIGHT,
-            horizons_after_initialization,
-            "at most N (ceil(g(T)) - 1) + sum d_i exploration steps",
-            exact=True,
-        ),
-    ),
+    checks=(EXPLORED_ARE_UNDER_SAMPLED, *_EXPLORATIONS),
+    headline=_EXPLORATIONS,
+    implies=("lem:forced-exploration-bound",),
     note=_NOTE,
 )
 NON_OPTIMAL_STEPS = Claim(
@@ -120,5 +127,6 @@ NON_OPTIMAL_STEPS = Claim(
         ),
     ),
     regime=TRUTHFUL,
+    implies=("claim:B_id-tightened",),
     note=_NOTE,
 )
