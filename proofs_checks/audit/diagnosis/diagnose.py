@@ -34,8 +34,8 @@ CLEAN = 1000
 #: Steps that must precede several missing rows: where they are "missing" from the start, counts are wrong.
 BEFORE_A_GAP = 100
 #: Explanations beside which a wrong mechanism stays possible. A mechanism that excludes nobody looks like one with
-#: another q_min; a mechanism that pays too much is a wrong one.
-_OPEN = ("beginning missing", "wrong setting", "payments scaled")
+#: another q_min; a mechanism that pays too much is a wrong one; of queries in flight only payments may be looked at.
+_OPEN = ("beginning missing", "wrong setting", "payments scaled", "queries in flight")
 #: Edits of one row that `several_places` combines.
 _SINGLE = ("payment edited", "bid edited")
 #: What to do where violations are left, or lie too far on to be tried.

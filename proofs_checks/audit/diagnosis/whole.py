@@ -10,6 +10,7 @@ import numpy as np
 from mechanism.replay import ReplayState
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Explanation, LogEvidence
+from proofs_checks.audit.diagnosis.in_flight import in_flight
 from proofs_checks.audit.diagnosis.settings import initial_payment, other_settings
 from proofs_checks.audit.diagnosis.window import Window
 
@@ -113,4 +114,4 @@ def settings(log: LogEvidence) -> Iterator[Explanation]:
 
 
 #: What is tried of a whole log, in the order in which equals are told. A new one is a function in this list.
-HYPOTHESES: tuple[Callable[[LogEvidence], Iterable[Explanation]], ...] = (absent, columns, settings)
+HYPOTHESES: tuple[Callable[[LogEvidence], Iterable[Explanation]], ...] = (absent, columns, in_flight, settings)

@@ -75,7 +75,12 @@ class Window:
 
     def reordered(self, rows: ArrayLike) -> Window:
         """Return the window with these rows of it, in this order."""
-        return replace(self, trace=self.trace.rows(np.asarray(rows, dtype=np.int64)))
+        trace = self.trace.rows(np.asarray(rows, dtype=np.int64))
+        if trace.settled is not None:
+            # A row that moves back cannot have been settled before its new step.
+            steps = self.before.steps + np.arange(1, len(trace) + 1)
+            trace = replace(trace, settled=np.maximum(trace.settled, steps))
+        return replace(self, trace=trace)
 
     def followed_by(self, trace: Trace | None) -> Window:
         """Return the window with more rows at its end."""
