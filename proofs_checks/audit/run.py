@@ -178,7 +178,7 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(map(ClaimAudit.of, outcomes)),
-        diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable),
+        diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable, reading),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
