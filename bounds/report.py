@@ -216,7 +216,7 @@ class BoundsReport(HasSheet):
         >>> from bounds.published import published
         >>> sheet = evaluate_bounds(published("gpqa-strong").setting, 70_000).sheet_for_papers()
         >>> sheet.columns[:2], sheet.rows[0]
-        (('guarantee', 'at most'), ('Identification', 76846, 69996, 110.0, 76851, 'Theorem 3, appendix D'))
+        (('guarantee', 'at most'), ('Identification (queries)', 76846, 69996, 110.0, 76851, 'Theorem 3, appendix D'))
         """
         given = {
             "T": self.horizon,
@@ -227,7 +227,7 @@ class BoundsReport(HasSheet):
         }
         rows = [
             (
-                name.replace("_", " ").capitalize(),
+                f"{name.replace('_', ' ').capitalize()} ({UNITS[name]})",
                 _up(bound.value) if bound.applies else None,
                 _up(bound.worth.trivial),
                 _percent(bound.worth.share_of_trivial) if bound.applies else None,
@@ -238,6 +238,9 @@ class BoundsReport(HasSheet):
         ]
         said = ", ".join(f"{name} = {value:,.6g}" if name != "T" else f"T = {value:,}" for name, value in given.items())
         title = f"{self.setting}: {said} ({self.method} bounds)"
+        if self.identification_horizon is not None:
+            title = f"{title}; T_id = {self.identification_horizon:,}"
+        title = f"{title}; money in the unit of cost_bound"
         if not all(bound.applies for bound in self.guarantees.values()):
             title = f"{title}; -: the theorem does not apply at this T"
         return Sheet(title=title, columns=READ, rows=tuple(rows), key="guarantee")

@@ -15,8 +15,11 @@ from bounds.report import check_horizon
 from bounds.setting.model import Setting
 from costproof.arguments import AnySetting, AnyTrace, called, labels_of, parts_of, setting_of, settings_of
 from mechanism.arguments import seconds
+from mechanism.tabular.layout import LogLayout
+from mechanism.tabular.logs import LogReading
 from proofs_checks import conformance
 from proofs_checks.audit import run as auditing
+from proofs_checks.audit.reading import log_parts
 from proofs_checks.audit.report import AuditReport
 from proofs_checks.claims.replaying import ReplayedWitnesses, replay_report
 from proofs_checks.cli.input import read_json
@@ -266,6 +269,7 @@ def audit(
     tolerance: float = 0.0,
     labels: str | Iterable[str] = (),
     most_violations: int = auditing.SHOWN_VIOLATIONS,
+    layout: LogLayout | None = None,
     jobs: int = 1,
 ) -> AuditReport:
     """Replay a recorded log and report every step that breaks a rule, and every claim on the log.
@@ -284,6 +288,8 @@ def audit(
         Only these claims; default all that can be compared on a log.
     most_violations : int, optional
         How many violations are told one by one; all are counted.
+    layout : LogLayout, optional
+        How a file is laid out that has other names, another order, other money, or a second file beside it.
     jobs : int, optional
         From 2 on, the claims of a log of several parts are compared in another process.
 
@@ -305,13 +311,26 @@ def audit(
     (True, 200)
     """
     given = setting_of(setting)
-    parts = parts_of(trace, given, rows=auditing.chunk_rows(given))
+    rows, reading = auditing.chunk_rows(given), LogReading(layout=layout or LogLayout())
+    if isinstance(trace, (str, os.PathLike)):
+        with called("trace", "path"):
+            parts = log_parts(trace, given, reading, rows)
+    elif layout is None:
+        parts = parts_of(trace, given, rows=rows)
+    else:
+        raise InputError("layout", layout, "is of a file", "give the path of the log as `trace`")
     if name is None:
         name = os.fsdecode(trace) if isinstance(trace, (str, os.PathLike)) else "trace"
-    with called("labels", "label"), called("trace", "parts"):
-        only = labels_of(labels)
+    with called("labels", "label"), called("trace", "parts"), called("trace", "path"):
         return auditing.audit(
-            parts, given, name=name, tolerance=tolerance, labels=only, most_violations=most_violations, jobs=jobs
+            parts,
+            given,
+            name=name,
+            tolerance=tolerance,
+            labels=labels_of(labels),
+            most_violations=most_violations,
+            jobs=jobs,
+            reading=reading,
         )
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, BidderFactory, truthful_bidders
+from mechanism.delays import DelayLaw
 from mechanism.market.law_tables import LawTables
 from mechanism.market.market import market_laws
-from mechanism.platform import Mechanism
+from mechanism.platform import ConcurrentMechanism, Mechanism
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator
 from mechanism.tables import number_of_queries
-from mechanism.trace import Trace
+from mechanism.trace import NEVER_SETTLED, Trace
 
 
 class Outcomes(Protocol):
@@ -111,6 +114,59 @@ def run_episode(
     return Trace(served, payments, scores, bids, costs)
 
 
+def run_concurrent_episode(
+    mechanism: ConcurrentMechanism, bidders: Sequence[Bidder], market: Outcomes, settled: NDArray[np.int64]
+) -> Trace:
+    """Run a mechanism whose queries are answered while later ones are assigned; parameters as of `run_episode`.
+
+    Parameters
+    ----------
+    settled : array of int, shape (T,)
+        When each query's score and bid arrive, see `Trace.settled`. Of those that arrive between the same two queries
+        the earlier query comes first. What arrives after the last query is logged, and the mechanism never sees it; a
+        query that never arrives is logged with the bid that its provider had left before.
+
+    Returns
+    -------
+    Trace
+        With costs and `settled`.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.delays import DelayLaw
+    >>> trace = simulate(published("gpqa-strong").setting, horizon=100, seed=0, delay=DelayLaw(most=3))
+    >>> trace.settled[:3].tolist()
+    [4, 5, 6]
+    """
+    horizon = len(settled)
+    served = np.empty(horizon, dtype=np.int64)
+    payments, scores, costs = (np.empty(horizon) for _ in range(3))
+    bids, standing = np.zeros(horizon), [0.0] * len(bidders)
+    waiting: list[tuple[int, int]] = []
+
+    def arrive(until: int) -> None:
+        while waiting and waiting[0][0] < until:
+            _, step = heapq.heappop(waiting)
+            provider = int(served[step - 1])
+            bids[step - 1] = standing[provider] = bidders[provider].observe(costs[step - 1], scores[step - 1])
+            if until <= horizon:
+                mechanism.settle(float(scores[step - 1]), standing[provider], step)
+
+    for step in range(1, horizon + 1):
+        arrive(step)
+        provider, payment = mechanism.assign()
+        scores[step - 1], cost = market.outcome(step, provider)
+        served[step - 1], costs[step - 1] = provider, cost
+        payments[step - 1] = market.query_price(cost) if math.isnan(payment) else payment
+        if settled[step - 1] == NEVER_SETTLED:
+            bids[step - 1] = standing[provider]
+        else:
+            heapq.heappush(waiting, (int(settled[step - 1]), step))
+    arrive(NEVER_SETTLED)
+    return Trace(served, payments, scores, bids, costs, settled)
+
+
 def simulate(
     setting: Setting,
     *,
@@ -120,6 +176,7 @@ def simulate(
     policy: Policy = POLICIES["platform"],
     bidders: BidderFactory = truthful_bidders,
     laws: OutcomeLaws | None = None,
+    delay: DelayLaw | None = None,
 ) -> Trace:
     """Run one episode of a setting; the same (seed, run) means the same market for every policy.
 
@@ -136,12 +193,19 @@ def simulate(
         Factory of the bidders; default truthful.
     laws : OutcomeLaws, optional
         Laws or recorded generations; default `mechanism.market.market.market_laws`.
+    delay : DelayLaw, optional
+        How many queries are in flight; default none: feedback comes before the next query.
 
     Returns
     -------
     Trace
+        With `settled` where a delay is given.
     """
     source: OutcomeLaws = market_laws(setting) if laws is None else laws
-    mechanism = policy.make(setting, stream_generator(seed, run, RandomStream.PLATFORM))
+    rng = stream_generator(seed, run, RandomStream.PLATFORM)
     players = bidders(setting, stream_generator(seed, run, RandomStream.BIDDERS))
-    return run_episode(mechanism, players, source.market(seed, run), horizon)
+    market = source.market(seed, run)
+    if delay is None:
+        return run_episode(policy.make(setting, rng), players, market, horizon)
+    settled = delay.settled(horizon, stream_generator(seed, run, RandomStream.DELAYS))
+    return run_concurrent_episode(policy.make(setting, rng, concurrent=True), players, market, settled)

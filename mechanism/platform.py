@@ -28,6 +28,16 @@ class Mechanism(Protocol):
         """Take the served provider's score in [0, 1] and its standing bid from now on."""
 
 
+class ConcurrentMechanism(Protocol):
+    """The ticket form: `assign` may be called again before `settle`, and feedback names its query."""
+
+    def assign(self) -> tuple[int, float]:
+        """Return who serves the next query (0-based index) and what the user pays, from what has arrived so far."""
+
+    def settle(self, score: float, bid: float, query: int) -> None:
+        """Take what came of the query that the `query`-th call of `assign` assigned, counted from 1."""
+
+
 @dataclass(frozen=True)
 class PlatformState:
     """What a platform knows before a step: everything its next decision depends on.
@@ -37,7 +47,7 @@ class PlatformState:
     step : int
         t, from 1.
     counts : tuple of int
-        m_{i,t}.
+        m_{i,t}; of queries in flight, those that have arrived.
     quality_estimates, standing_bids : tuple of float
         NaN for a provider that has not served yet.
     """
@@ -65,6 +75,9 @@ class Platform:
         False for the paper's ablation, which keeps index and payment but screens and explores nobody.
     check_bids : bool, optional
         Whether bids outside [0, c_max] are rejected (default). The theory needs them inside.
+    concurrent : bool, optional
+        Whether further queries may be assigned before earlier ones are settled. Every decision then rests on what has
+        arrived. A provider of which nothing has arrived after initialization is explored: its radius is infinite.
 
     Examples
     --------
@@ -75,6 +88,15 @@ class Platform:
     >>> platform.settle(score=1.0, bid=0.25)
     >>> platform.state().standing_bids
     (0.25, nan)
+
+    Two queries at once; feedback names the query:
+
+    >>> platform = Platform(config, np.random.default_rng(0), concurrent=True)
+    >>> platform.assign(), platform.assign()
+    ((0, 1.0), (1, 1.0))
+    >>> platform.settle(score=1.0, bid=0.5, query=2)
+    >>> platform.state().counts
+    (0, 1)
     """
 
     def __init__(
@@ -87,6 +109,7 @@ class Platform:
         quality_filter: bool = True,
         exploration: bool = True,
         check_bids: bool = True,
+        concurrent: bool = False,
     ) -> None:
         n = config.n_providers
         if ties not in ("first", "random"):
@@ -102,31 +125,42 @@ class Platform:
         self._radius = radius_table(n, config.confidence)
         self._target = target_table(n, config.exploration_scale, config.exploration_exponent)
         self._width = (1 + config.belief_slack) * config.cost_bound
-        self._step, self._served = 1, -1
+        self._concurrent = concurrent
+        self._step = 1
+        # From the number of a query to who serves it, until its score and bid arrive.
+        self._in_flight: dict[int, int] = {}
         self._counts, self._score_sums = [0] * n, [0.0] * n
-        self._estimates, self._bids = [math.nan] * n, [math.nan] * n
-        self._radii, self._cost_radii = [math.nan] * n, [math.nan] * n
-        self._adjusted = [math.nan] * n
+        self._bids = [math.nan] * n
+        # Nothing has arrived: the radius is infinite, and the provider may still reach any threshold.
+        self._estimates, self._radii, self._cost_radii = [0.0] * n, [math.inf] * n, [math.inf] * n
+        self._adjusted = [-math.inf] * n
 
     def assign(self) -> tuple[int, float]:
         """Return who serves the next query and what the user pays for it."""
-        if self._served >= 0:
-            remedy = "settle the query of the assigned provider first"
-            raise InputError("assign", self._served, "was called twice", remedy)
+        if self._in_flight and not self._concurrent:
+            [served] = self._in_flight.values()
+            remedy = "settle the query of the assigned provider first, or make the platform with concurrent=True"
+            raise InputError("assign", served, "was called twice", remedy)
         provider, payment = self._initialize() if self._step <= self._config.n_providers else self._decide()
-        self._served = provider
+        self._in_flight[self._step] = provider
+        self._step += 1
         return provider, payment
 
-    def settle(self, score: float, bid: float) -> None:
-        """Record the score of the served provider and its standing bid from now on."""
-        provider = self._served
-        if provider < 0:
-            raise InputError("settle", score, "came without an assigned query", "call assign first")
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        """Record the score of a served provider and its standing bid from now on.
+
+        `query` is the number of the call of `assign`, counted from 1; it may be left out where one is in flight.
+        """
+        query = self._only_query(score) if query is None else query
+        if query not in self._in_flight:
+            rule = "is no query in flight"
+            raise InputError("query", query, rule, "give the number of an `assign` that was not settled yet, from 1")
         if not 0 <= score <= 1:
             raise InputError("score", score, "must lie in [0, 1]", "rescale the grade of the response")
         if not math.isfinite(bid) or (self._check_bids and not 0 <= bid <= self._config.cost_bound):
             rule = f"must lie in [0, {self._config.cost_bound!r}]"
             raise InputError("bid", bid, rule, "the standing bid is a cost per query")
+        provider = self._in_flight.pop(query)
         self._counts[provider] += 1
         self._score_sums[provider] += score
         self._estimates[provider] = self._score_sums[provider] / self._counts[provider]
@@ -134,12 +168,21 @@ class Platform:
         self._radii[provider] = self._radius[self._counts[provider]]
         self._cost_radii[provider] = self._width * self._radii[provider]
         self._adjusted[provider] = bid - self._cost_radii[provider]
-        self._step += 1
-        self._served = -1
+
+    def _only_query(self, score: float) -> int:
+        """Return the number of the one query in flight."""
+        if not self._in_flight:
+            raise InputError("settle", score, "came without an assigned query", "call assign first")
+        if len(self._in_flight) > 1:
+            rule = f"must be given: {len(self._in_flight)} queries are in flight"
+            raise InputError("query", None, rule, "give the number of the `assign`, counted from 1")
+        return next(iter(self._in_flight))
 
     def state(self) -> PlatformState:
         """Return what the next decision depends on."""
-        return PlatformState(self._step, tuple(self._counts), tuple(self._estimates), tuple(self._bids))
+        known = zip(self._estimates, self._counts, strict=True)
+        estimates = tuple(estimate if count else math.nan for estimate, count in known)
+        return PlatformState(self._step, tuple(self._counts), estimates, tuple(self._bids))
 
     @property
     def eligible(self) -> tuple[int, ...]:
@@ -170,3 +213,8 @@ class Platform:
 def reference_mechanism(config: MechanismConfig, rng: np.random.Generator) -> Platform:
     """Return the reference mechanism: the factory to name as ``mechanism.platform:reference_mechanism``."""
     return Platform(config, rng)
+
+
+def concurrent_mechanism(config: MechanismConfig, rng: np.random.Generator) -> Platform:
+    """Return the reference mechanism in the ticket form: ``mechanism.platform:concurrent_mechanism``."""
+    return Platform(config, rng, concurrent=True)

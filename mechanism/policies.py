@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
+from typing import Protocol
 
 import numpy as np
 
@@ -31,6 +32,8 @@ class EligibleRouter(Platform):
         Listed price of a query's tokens (n_i lambda_m); the lowest wins, ties at random. Uniform without.
     screen : bool, optional
         Whether unqualified-looking providers are screened out (default).
+    concurrent : bool, optional
+        As for `Platform`.
     """
 
     def __init__(
@@ -39,9 +42,12 @@ class EligibleRouter(Platform):
         rng: np.random.Generator,
         prices: tuple[float, ...] | None = None,
         screen: bool = True,
+        *,
+        concurrent: bool = False,
     ) -> None:
+        order = _order(config, rng)
         super().__init__(
-            config, rng, ties="random", order=_order(config, rng), quality_filter=screen, exploration=False
+            config, rng, ties="random", order=order, quality_filter=screen, exploration=False, concurrent=concurrent
         )
         self._prices = prices
 
@@ -69,6 +75,13 @@ def _prices(setting: Setting) -> tuple[float, ...]:
     return tuple(prices)
 
 
+class PolicyFactory(Protocol):
+    """How a policy is made."""
+
+    def __call__(self, setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> Platform:
+        """Return a fresh mechanism."""
+
+
 @dataclass(frozen=True)
 class Policy:
     """A way to route queries.
@@ -76,13 +89,13 @@ class Policy:
     Parameters
     ----------
     make : callable
-        Returns a fresh mechanism for a setting and a generator.
+        Returns a fresh mechanism for a setting and a generator; with ``concurrent=True`` in the ticket form.
     screens, explores, needs_prices, auctions : bool
         Whether it screens providers by quality, explores the under-sampled, reads listed prices, and holds auctions
         (else users pay the query price).
     """
 
-    make: Callable[[Setting, np.random.Generator], Platform]
+    make: PolicyFactory
     _: KW_ONLY
     screens: bool = True
     explores: bool = False
@@ -108,11 +121,14 @@ class Policy:
 def _policy(
     *, screens: bool = True, explores: bool = False, needs_prices: bool = False, auctions: bool = True
 ) -> Policy:
-    def make(setting: Setting, rng: np.random.Generator) -> Platform:
+    def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> Platform:
         config = MechanismConfig.of(setting)
         if auctions:
-            return Platform(config, rng, order=_order(config, rng), quality_filter=screens, exploration=explores)
-        return EligibleRouter(config, rng, _prices(setting) if needs_prices else None, screens)
+            order = _order(config, rng)
+            return Platform(
+                config, rng, order=order, quality_filter=screens, exploration=explores, concurrent=concurrent
+            )
+        return EligibleRouter(config, rng, _prices(setting) if needs_prices else None, screens, concurrent=concurrent)
 
     return Policy(make, screens=screens, explores=explores, needs_prices=needs_prices, auctions=auctions)
 

@@ -25,12 +25,14 @@ _MASK = 2**64 - 1
 class RandomStream(IntEnum):
     """What the randomness of a run is for; streams share no keys.
 
-    Scores and costs; the platform's own draws (initial order, exploration, ties); the bidders' own draws (deviations).
+    Scores and costs; the platform's own draws (initial order, exploration, ties); the bidders' own draws (deviations);
+    when feedback arrives.
     """
 
     OUTCOMES = 0
     PLATFORM = 1
     BIDDERS = 2
+    DELAYS = 3
 
 
 def squares64(key: int, counter: int) -> int:

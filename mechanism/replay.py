@@ -20,6 +20,26 @@ Flags = NDArray[np.bool_]
 Entry = TypeVar("Entry", bound=np.generic)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Queries:
+    """Queries with their numbers: rows of a trace that need not follow each other.
+
+    Parameters
+    ----------
+    steps : array of int, shape (A,)
+        When each was assigned.
+    rows : Trace
+        What became of them.
+    """
+
+    steps: NDArray[np.int64]
+    rows: Trace
+
+    def chosen(self, places: NDArray[Any]) -> Queries:
+        """Return some of them, by places or by a mask."""
+        return Queries(steps=self.steps[places], rows=self.rows.rows(places))
+
+
 @dataclass(frozen=True, eq=False)
 class ReplayState:
     """What a platform has seen up to a step: where the replay of the rest of a log goes on.
@@ -34,6 +54,8 @@ class ReplayState:
         Added step by step; costs are zero where the log does not know them.
     bids : array of float, shape (N,)
         Standing bids; NaN before a provider's first.
+    in_flight : Queries, optional
+        Those whose score and bid had not arrived yet; default none. The numbers above do not know them.
     """
 
     steps: int
@@ -41,6 +63,7 @@ class ReplayState:
     score_sums: Floats
     cost_sums: Floats
     bids: Floats
+    in_flight: Queries | None = None
 
     @classmethod
     def initial(cls, n_providers: int) -> ReplayState:
@@ -93,6 +116,11 @@ class Replay:
     A log that is replayed part by part, each from what `after` says of the one before, gives the same numbers to the
     last bit as all of it at once.
 
+    Where the trace says when scores and bids arrived (`Trace.settled`), counts, estimates and bids are those of the
+    queries that had arrived. A provider of which nothing has arrived after initialization counts as eligible and
+    under-sampled: its radius is infinite. `*_after` then have one entry for each query that arrives during these
+    steps, in the order of `settlements`.
+
     Examples
     --------
     >>> config = MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75)
@@ -116,6 +144,13 @@ class Replay:
         if len(strangers):
             row, remedy = strangers[0], "the trace belongs to another setting"
             raise InputError(f"provider[{row}]", int(provider[row]), f"must lie in 0..{n - 1}", remedy)
+        if self.trace.settled is not None:
+            early = np.flatnonzero(self.trace.settled < self.steps)
+            if len(early):
+                row = early[0]
+                rule = f"must be at least {self.steps[row]}, the row's own step"
+                remedy = "it is the number of the last query assigned before score and bid arrived"
+                raise InputError(f"settled at step {self.steps[row]:,}", int(self.trace.settled[row]), rule, remedy)
 
     @cached_property
     def start(self) -> ReplayState:
@@ -126,10 +161,14 @@ class Replay:
     def after(self) -> ReplayState:
         """What the platform has seen after the last row: the `before` of what follows."""
         costs = self.start.cost_sums if self.trace.cost is None else self._cost_sums[-1].copy()
-        rows = self._last_rows[-1]
-        bids = np.where(rows >= 0, self.trace.bid[rows], self.start.bids) if len(self.trace) else self.start.bids
-        steps = self.start.steps + len(self.trace)
-        return ReplayState(steps, self.final_counts.copy(), self._score_sums[-1].copy(), costs, bids)
+        return ReplayState(
+            steps=self.start.steps + len(self.trace),
+            counts=self._settled_counts[-1].copy(),
+            score_sums=self._score_sums[-1].copy(),
+            cost_sums=costs,
+            bids=self._bids_of(self._last_rows[-1]),
+            in_flight=self._arrivals.later,
+        )
 
     @cached_property
     def steps(self) -> NDArray[np.int64]:
@@ -142,8 +181,45 @@ class Replay:
         return np.asarray(self.trace.provider[:, None] == np.arange(self.config.n_providers))
 
     @cached_property
+    def _arrivals(self) -> _Arrivals:
+        return _Arrivals.of(self.start, self.trace, self.steps)
+
+    @property
+    def delayed(self) -> bool:
+        """Whether some score and bid come later than before the next query, as far as the trace says."""
+        return self._arrivals.known is not None
+
+    @property
+    def settlements(self) -> Queries:
+        """The queries whose score and bid arrive during these steps, in the order of arrival."""
+        return self._arrivals.now
+
+    @property
+    def settled_rows(self) -> NDArray[np.int64]:
+        """The row after which each settlement comes, shape (A,), counted from 0."""
+        if not self.delayed:
+            return np.arange(len(self.trace))
+        return _arrival_times(self.settlements) - self.start.steps - 1
+
+    @cached_property
+    def _settling(self) -> Flags:
+        """Whether a settlement is one of a provider, shape (A, N)."""
+        if not self.delayed:
+            return self.served
+        return np.asarray(self.settlements.rows.provider[:, None] == np.arange(self.config.n_providers))
+
+    def _before_and_after(self, settled: NDArray[Entry]) -> NDArray[Entry]:
+        """Return the rows, of A + 1, that were known before each step and after the last, shape (T + 1, ...)."""
+        known = self._arrivals.known
+        return settled if known is None else np.asarray(settled[known])
+
+    @cached_property
+    def _settled_counts(self) -> NDArray[np.int64]:
+        return _running(self.start.counts, self._settling)
+
+    @cached_property
     def _counts(self) -> NDArray[np.int64]:
-        return _running(self.start.counts, self.served)
+        return self._before_and_after(self._settled_counts)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -156,12 +232,32 @@ class Replay:
         return np.asarray(self._counts[-1])
 
     @cached_property
-    def _quality(self) -> Floats:
+    def assigned(self) -> NDArray[np.int64]:
+        """How many queries each provider had been assigned before every step, shape (T, N); arrived or not."""
+        if not self.delayed:
+            return self.counts
+        waiting = self.start.in_flight
+        behind = self.start.counts.copy()
+        if waiting is not None:
+            behind += np.bincount(waiting.rows.provider, minlength=len(behind))
+        return _running(behind, self.served)[:-1]
+
+    @property
+    def in_flight(self) -> NDArray[np.int64]:
+        """How many queries of each provider were assigned and had not arrived before every step, shape (T, N)."""
+        return np.asarray(self.assigned - self.counts)
+
+    @cached_property
+    def _settled_quality(self) -> Floats:
         return self._means(self._score_sums)
 
     @cached_property
+    def _quality(self) -> Floats:
+        return self._before_and_after(self._settled_quality)
+
+    @cached_property
     def _score_sums(self) -> Floats:
-        return self._sums(self.trace.score, self.start.score_sums)
+        return self._sums(self.settlements.rows.score, self.start.score_sums)
 
     @property
     def quality_estimates(self) -> Floats:
@@ -174,14 +270,19 @@ class Replay:
         return np.asarray(self._quality[-1])
 
     @cached_property
-    def _cost(self) -> Floats:
+    def _settled_cost(self) -> Floats:
         return self._means(self._cost_sums)
 
     @cached_property
+    def _cost(self) -> Floats:
+        return self._before_and_after(self._settled_cost)
+
+    @cached_property
     def _cost_sums(self) -> Floats:
-        if self.trace.cost is None:
+        costs = self.settlements.rows.cost
+        if costs is None:
             raise InputError("cost", None, "is missing from the trace", "cost estimates need the cost column")
-        return self._sums(self.trace.cost, self.start.cost_sums)
+        return self._sums(costs, self.start.cost_sums)
 
     @property
     def cost_estimates(self) -> Floats:
@@ -194,22 +295,31 @@ class Replay:
         return np.asarray(self._cost[-1])
 
     def _sums(self, column: Floats, before: Floats) -> Floats:
-        return _running(before, np.where(self.served, column[:, None], 0.0))
+        return _running(before, np.where(self._settling, column[:, None], 0.0))
 
     def _means(self, sums: Floats) -> Floats:
-        # The sums run down the steps one by one, as the platform adds: the estimates agree to the last bit.
-        return np.asarray(np.divide(sums, self._counts, out=np.full(sums.shape, np.nan), where=self._counts > 0))
+        # The sums run down the settlements one by one, as the platform adds: estimates agree to the last bit.
+        counts = self._settled_counts
+        return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
 
     @cached_property
     def standing_bids(self) -> Floats:
         """b_{i,t}, shape (T, N); NaN before a provider's first bid."""
-        last = self._last_rows[:-1]
-        return np.where(last >= 0, self.trace.bid[last], self.start.bids)
+        return self._bids_of(self._before_and_after(self._last_rows)[:-1])
+
+    def _bids_of(self, last: NDArray[np.int64]) -> Floats:
+        """Return the standing bids, given each provider's last settlement; -1 for none during these steps."""
+        bids = self.settlements.rows.bid
+        return (
+            np.where(last >= 0, bids[last], self.start.bids)
+            if len(bids)
+            else np.broadcast_to(self.start.bids, last.shape)
+        )
 
     @cached_property
     def _last_rows(self) -> NDArray[np.int64]:
-        """The row in which a provider served last, before and after every row; -1 for none."""
-        rows = np.where(self.served, np.arange(len(self.trace))[:, None], -1)
+        """Each provider's last settlement, before and after every one; -1 for none."""
+        rows = np.where(self._settling, np.arange(len(self._settling))[:, None], -1)
         first = np.full((1, rows.shape[1]), -1)
         return np.concatenate([first, np.maximum.accumulate(rows, axis=0)])
 
@@ -220,7 +330,7 @@ class Replay:
 
     @cached_property
     def radii_after(self) -> Floats:
-        """beta at the count of the served provider after each step, shape (T,)."""
+        """beta at the count of the served provider after each settlement, shape (A,)."""
         return entries(radius_table(self.config.n_providers, self.config.confidence), self.counts_after)
 
     @cached_property
@@ -263,6 +373,8 @@ class Replay:
         """Whether a provider is in the estimated-qualified set after initialization, shape (T, N)."""
         with np.errstate(invalid="ignore"):
             able = self.quality_estimates + self.radii >= self.config.quality_threshold
+        if self.delayed:
+            able |= self.counts == 0
         able &= ~self.initialization[:, None]
         if self.readings is not None:
             able[self.readings.rows] = self.readings.eligible
@@ -308,20 +420,64 @@ class Replay:
         """Return a (T, N) array's entries of the served providers, shape (T,)."""
         return np.asarray(table[np.arange(len(self.trace)), self.trace.provider])
 
+    def _of_settling(self, table: NDArray[Entry]) -> NDArray[Entry]:
+        """Return, of rows after every settlement, the entry of the provider that it is about, shape (A,)."""
+        return np.asarray(table[np.arange(1, len(table)), self.settlements.rows.provider])
+
     @cached_property
     def counts_after(self) -> NDArray[np.int64]:
-        """Selection count of the served provider after each step, shape (T,)."""
-        return self.of_served(self._counts[1:])
+        """Selection count of the served provider after each settlement, shape (A,)."""
+        return self._of_settling(self._settled_counts)
 
     @cached_property
     def quality_estimates_after(self) -> Floats:
-        """Mean score of the served provider after each step, shape (T,): no other estimate changes there."""
-        return self.of_served(self._quality[1:])
+        """Mean score of the served provider after each settlement, shape (A,): no other estimate changes there."""
+        return self._of_settling(self._settled_quality)
 
     @cached_property
     def cost_estimates_after(self) -> Floats:
-        """Mean cost of the served provider after each step, shape (T,); needs the cost column."""
-        return self.of_served(self._cost[1:])
+        """Mean cost of the served provider after each settlement, shape (A,); needs the cost column."""
+        return self._of_settling(self._settled_cost)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Arrivals:
+    """When scores and bids come, relative to the steps of a part of a trace.
+
+    Parameters
+    ----------
+    now : Queries
+        Those that arrive during these steps, in the order of arrival.
+    known : array of int, shape (T + 1,), or None
+        How many of them had arrived before each step, and after the last; None where each arrives before the next.
+    later : Queries or None
+        Those that are still in flight after the last step.
+    """
+
+    now: Queries
+    known: NDArray[np.int64] | None
+    later: Queries | None
+
+    @classmethod
+    def of(cls, start: ReplayState, trace: Trace, steps: NDArray[np.int64]) -> _Arrivals:
+        if trace.settled is None:
+            return cls(now=Queries(steps=steps, rows=trace), known=None, later=None)
+        open_now = Queries(steps=steps, rows=trace)
+        if start.in_flight is not None:
+            waiting = start.in_flight
+            numbers = np.concatenate([waiting.steps, steps])
+            open_now = Queries(steps=numbers, rows=Trace.joined([waiting.rows, trace]))
+        times = _arrival_times(open_now)
+        last = start.steps + len(trace)
+        order = np.lexsort((open_now.steps, times))
+        arriving = order[times[order] <= last]
+        known = np.searchsorted(times[arriving], start.steps + np.arange(len(trace) + 1), side="right")
+        return cls(now=open_now.chosen(arriving), known=known, later=open_now.chosen(times > last))
+
+
+def _arrival_times(queries: Queries) -> NDArray[np.int64]:
+    settled = queries.rows.settled
+    return queries.steps if settled is None else settled
 
 
 def _running(before: NDArray[Entry], steps: NDArray[Any]) -> NDArray[Entry]:

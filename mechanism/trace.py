@@ -12,6 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from bounds.errors import InputError
 from bounds.sheet import SHOWN_ROWS, HasSheet, Sheet, load_pandas
 
+#: The columns of whole numbers.
+_WHOLE = ("provider", "settled")
+#: `settled` of a query whose score and bid never arrive: beyond every log, and a float like any other.
+NEVER_SETTLED = 2**53 - 1
+
 
 @dataclass(frozen=True, eq=False)
 class Trace(HasSheet):
@@ -29,11 +34,15 @@ class Trace(HasSheet):
         The standing bid that the served provider left behind.
     cost : array of float, shape (T,), optional
         What serving cost; private to the provider.
+    settled : array of int, shape (T,), optional
+        The number of the last query that had been assigned when the row's score and bid arrived, at least the row's
+        own step; `NEVER_SETTLED` if they did not. Default: the row's own step, so that every decision knows of all
+        queries before it. The decision at t knows the rows with ``settled < t``, in the order (settled, step).
 
     Raises
     ------
     InputError
-        Columns of different lengths, values that are no finite numbers, providers that are no whole ones.
+        Columns of different lengths, values that are no finite numbers, providers or `settled` that are no whole ones.
 
     Examples
     --------
@@ -47,10 +56,11 @@ class Trace(HasSheet):
     score: NDArray[np.float64]
     bid: NDArray[np.float64]
     cost: NDArray[np.float64] | None = None
+    settled: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         for name, values in self.columns().items():
-            object.__setattr__(self, name, _column(name, values, np.int64 if name == "provider" else np.float64))
+            object.__setattr__(self, name, _column(name, values, np.int64 if name in _WHOLE else np.float64))
         for name, column in self.columns().items():
             if len(column) != len(self.provider):
                 rule = f"entries differ from provider's {len(self.provider)}"
@@ -71,7 +81,7 @@ class Trace(HasSheet):
     __hash__ = None  # type: ignore[assignment]
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the columns by name; `cost` only where it is known."""
+        """Return the columns by name; `cost` and `settled` only where they are known."""
         columns = ((field, getattr(self, field.name)) for field in fields(self))
         return {f.name: column for f, column in columns if column is not None or f.default is MISSING}
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+
+import pytest
 
 from proofs_checks.cli.main import main
 from proofs_checks.conformance import QUICK
@@ -87,3 +91,37 @@ def test_a_router_is_played_and_its_log_audited(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "No rule is broken" in done.stdout
     assert len(log.read_text().splitlines()) == 20_001
+
+
+def test_the_logs_are_what_their_script_writes(tmp_path: Path) -> None:
+    ran_in = [sys.executable, str(EXAMPLES / "logs_as_they_are.py"), str(tmp_path)]
+    subprocess.run(ran_in, check=True, capture_output=True, timeout=120)
+    written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert written == {path.name: path.read_bytes() for path in (EXAMPLES / "logs").iterdir()}
+
+
+def commands() -> list[str]:
+    text = (EXAMPLES / "README.md").read_text(encoding="utf-8").replace("\\\n", "")
+    return re.findall(r"^costproof (audit \S+\.(?:csv|jsonl) .*)$", text, re.MULTILINE)
+
+
+def test_there_is_a_log_of_each_kind() -> None:
+    assert len(commands()) == 3
+
+
+@pytest.mark.parametrize("command", commands())
+def test_one_command_audits_each_log(command: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.chdir(EXAMPLES / "logs")
+    assert main([*shlex.split(command), "--jobs", "1", "--claim", "lem:payment-range", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["steps"] == 300
+
+
+@pytest.mark.parametrize("command", commands())
+def test_what_is_wrong_in_them_would_be_found(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    """Test of the test: without the options that say how bids and money stand there, they do not pass."""
+    monkeypatch.chdir(EXAMPLES / "logs")
+    other = command.replace("--unit 1e6", "--unit 1e5").replace("--bids before", "--bids after")
+    assert main([*shlex.split(other), "--jobs", "1", "--claim", "lem:payment-range"]) in (1, 2)
+    capsys.readouterr()

@@ -231,14 +231,15 @@ def _by_provider(replay: Replay, costs: Floats, explored: Flags, ordinary: Flags
     return totals
 
 
-def _outside(setting: Setting, replay: Replay) -> Flags:
-    """Return whether the served provider's estimates after a step lie outside their confidence bands."""
+def _outside(setting: Setting, replay: Replay) -> NDArray[np.int64]:
+    """Return how many estimates that a step settles lie outside their confidence bands."""
     band = replay.radii_after * BAND_TOLERANCE
     qualities, costs = np.array([(provider.quality, provider.mean_cost) for provider in setting.providers], float).T
-    served = replay.trace.provider
+    served = replay.settlements.rows.provider
     off_quality = np.abs(replay.quality_estimates_after - qualities[served]) > band
     off_cost = np.abs(replay.cost_estimates_after - costs[served]) > replay.config.cost_bound * band
-    return np.asarray(off_quality | off_cost)
+    outside = replay.settled_rows[off_quality | off_cost]
+    return np.bincount(outside, minlength=len(replay.trace))
 
 
 def _unbounded(setting: Setting, replay: Replay, ordinary: Flags, policy: Policy) -> Flags:

@@ -21,9 +21,9 @@ from bounds.errors import InputError, did_you_mean, printable
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.tabular.files import PARQUET, TableFile, located
-from mechanism.tabular.pieces import Piece
+from mechanism.tabular.pieces import ColumnType, Piece
 from mechanism.tabular.table import Table, open_table, write_table
-from mechanism.trace import Trace
+from mechanism.trace import NEVER_SETTLED, Trace
 
 __all__ = ["COLUMNS", "LONGEST_LINE", "TraceChunk", "TraceReader", "read_trace", "read_trace_chunks", "write_trace"]
 
@@ -47,6 +47,8 @@ class TraceColumn:
         What to do about a number out of range.
     optional : bool, optional
         Whether a file may lack the column.
+    whole : bool, optional
+        Whether its numbers are whole; an empty cell is then the largest of them.
     """
 
     meaning: str
@@ -54,6 +56,7 @@ class TraceColumn:
     most: float = _LARGEST
     remedy: str = ""
     optional: bool = False
+    whole: bool = False
 
     @property
     def rule(self) -> str:
@@ -62,7 +65,12 @@ class TraceColumn:
 
     def allows(self, values: NDArray[Any]) -> bool:
         """Return whether all values lie in the range; NaN does not."""
-        return bool(self.least <= values.min() and values.max() <= self.most)
+        inside = bool(self.least <= values.min() and values.max() <= self.most)
+        return inside and (not self.whole or bool(np.array_equal(values, np.rint(values))))
+
+    def held(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return allowed values as a trace holds them."""
+        return values.astype(np.int64) if self.whole else values
 
 
 COLUMNS = {
@@ -77,6 +85,14 @@ COLUMNS = {
     ),
     "bid": TraceColumn(meaning="it is the standing bid that the served provider left behind"),
     "cost": TraceColumn(meaning="it is what serving cost (optional)", optional=True),
+    "settled": TraceColumn(
+        meaning="it is the number of the last query assigned before score and bid arrived (optional)",
+        least=1,
+        most=NEVER_SETTLED,
+        remedy="leave the cell empty if they never arrived",
+        optional=True,
+        whole=True,
+    ),
 }
 """The columns in their order. All but the first two are numbers, fields of `Trace` of the same name."""
 
@@ -134,7 +150,7 @@ def write_trace(trace: Trace, path: str | os.PathLike[str], setting: Setting | N
     1,0,1.0,1.0,0.25
     2,1,1.0,0.0,0.1
     """
-    source = _trace_file(path)
+    source = trace_file(path)
     if not len(trace):
         raise InputError("trace", 0, "steps are too few", "a trace file needs one row or more")
     _check_providers(trace, setting)
@@ -154,14 +170,15 @@ def read_trace(path: str | os.PathLike[str], setting: Setting) -> Trace:
     path : str or path-like
         A UTF-8 file that ends in ``.csv``, ``.jsonl`` or ``.ndjson``, or in one of these and ``.gz``, or a
         ``.parquet`` file (which needs pyarrow), with the columns step (1, 2, ...), provider, payment, score, bid
-        and, optionally, cost, in any order.
+        and, optionally, cost and settled, in any order.
     setting : Setting
         Whose providers served. A cell that is both a name and the index of another provider is the name.
 
     Returns
     -------
     Trace
-        Payments, bids and costs are finite and scores lie in [0, 1]; nothing else is promised of them.
+        Payments, bids and costs are finite and scores lie in [0, 1]; nothing else is promised of them. An empty cell
+        of `settled` is a query whose score and bid never arrived; the score and bid of its row are read by nobody.
 
     Raises
     ------
@@ -229,14 +246,14 @@ def read_trace_chunks(path: str | os.PathLike[str], setting: Setting, *, rows: i
     [(1, 2, array([2, 3])), (3, 1, array([4]))]
     """
     whole_number("rows", rows, "it is the number of rows of a chunk", least=1)
-    return _chunks(_trace_file(path), setting, rows)
+    return _chunks(trace_file(path), setting, rows)
 
 
 def _chunks(source: TableFile, setting: Setting, rows: int) -> Iterator[TraceChunk]:
     step = 1
     with open_table(source, longest_line=LONGEST_LINE, unique_keys=True) as table:
         if table.header:
-            for columns in _regrouped(TraceReader(table, source, setting).columns(), rows):
+            for columns in regrouped(TraceReader(table, source, setting).columns(), rows):
                 lines = columns.pop("lines")
                 yield TraceChunk(first_step=step, trace=Trace(**columns), lines=lines)
                 step += len(lines)
@@ -244,7 +261,7 @@ def _chunks(source: TableFile, setting: Setting, rows: int) -> Iterator[TraceChu
         raise source.fault("holds no row", "a trace needs one row per query, and CSV a header above them")
 
 
-def _regrouped(pieces: Iterable[Columns], rows: int) -> Iterator[Columns]:
+def regrouped(pieces: Iterable[Columns], rows: int) -> Iterator[Columns]:
     """Yield the same rows in pieces of the given size; only the last may be shorter."""
     waiting: list[Columns] = []
     count = 0
@@ -272,10 +289,7 @@ class TraceReader:
     """
 
     def __init__(self, table: Table, source: TableFile, setting: Setting) -> None:
-        self._table, self._source, self._setting = table, source, setting
-        names = {provider.name: i for i, provider in enumerate(setting.providers)}
-        # Who served, by what a text may call them: their names, and the indices that are nobody's name.
-        self._by_text = {str(i): i for i in names.values()} | names
+        self._table, self._source, self._provider = table, source, ProviderIndex(setting)
         try:
             _check_header(table)
         except InputError as error:
@@ -308,13 +322,13 @@ class TraceReader:
             values = column.indices(self._provider) if name == "provider" else column.numbers()
             if values is None or not COLUMNS[name].allows(values):
                 return None
-            found[name] = values
+            found[name] = COLUMNS[name].held(values)
         return found
 
     def row_by_row(self, piece: Piece, first_step: int) -> tuple[Columns, InputError | None]:
         """Return the rows before the first one that breaks a rule, and what it breaks."""
         columns: dict[str, array[Any]] = {"lines": array("q"), "provider": array("q")}
-        columns |= {name: array("d") for name in self._numbers}
+        columns |= {name: array("q" if COLUMNS[name].whole else "d") for name in self._numbers}
         failure = None
         try:
             for step, (line, record) in enumerate(piece.records, first_step):
@@ -357,7 +371,20 @@ class TraceReader:
             remedy = "the rows are out of order: was the log reordered, or are these several logs?"
         raise InputError("step", cell, f"must be {expected}", remedy)
 
-    def _provider(self, cell: object) -> int:
+    def _number(self, name: str, cell: object) -> float:
+        return checked_number(name, cell, self._table.number(cell))
+
+
+class ProviderIndex:
+    """Finds whom a cell means: a provider's name, or its index where that is nobody's name."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        names = {provider.name: i for i, provider in enumerate(setting.providers)}
+        self._by_text = {str(i): i for i in names.values()} | names
+
+    def __call__(self, cell: object) -> int:
+        """Return the index of a provider, or raise an InputError."""
         if isinstance(cell, str) and (index := self._by_text.get(cell)) is not None:
             return index
         last = self._setting.n_providers - 1
@@ -371,18 +398,27 @@ class TraceReader:
         rule = f"is not a provider of setting '{printable(self._setting.name, 40)}'"
         raise InputError("provider", cell, rule, remedy)
 
-    def _number(self, name: str, cell: object) -> float:
-        value, column = self._table.number(cell), COLUMNS[name]
-        if value is None:
-            raise InputError(name, cell, "must be a number", f"{column.meaning}; write it as 0.5 or 3")
-        if not math.isfinite(value):
-            raise InputError(name, cell, "must be finite", column.meaning)
-        if not column.least <= value <= column.most:
-            raise InputError(name, cell, column.rule, column.remedy)
-        return value
+
+def checked_number(name: str, cell: object, value: float | None) -> float:
+    """Return the number that a cell of a column holds, or raise an InputError."""
+    column = COLUMNS[name]
+    if column.whole and (cell is None or cell == ""):
+        return int(column.most)
+    if value is None:
+        raise InputError(name, cell, "must be a number", f"{column.meaning}; write it as 0.5 or 3")
+    if not math.isfinite(value):
+        raise InputError(name, cell, "must be finite", column.meaning)
+    if not column.least <= value <= column.most:
+        raise InputError(name, cell, column.rule, column.remedy)
+    if column.whole:
+        if value != round(value):
+            raise InputError(name, cell, "must be a whole number", column.meaning)
+        return int(value)
+    return value
 
 
-def _trace_file(path: str | os.PathLike[str]) -> TableFile:
+def trace_file(path: str | os.PathLike[str]) -> TableFile:
+    """Return the file that holds a trace, or raise an InputError: its ending is unknown."""
     try:
         location = os.fsdecode(path)
     except TypeError:
@@ -400,15 +436,25 @@ def _check_providers(trace: Trace, setting: Setting | None) -> None:
 
 
 def _check_header(table: Table) -> None:
+    check_separator(table)
+    _check_names(table.header)
+    for name, column in table.types.items():
+        check_type(name, column)
+
+
+def check_separator(table: Table) -> None:
+    """Refuse a header of CSV that separates the columns by something else than commas."""
     if len(table.header) == 1 and (separator := _other_separator(table.header[0])):
         remedy = "separate them by commas, and write decimals with a point"
         raise InputError("", table.header[0], f"separates the columns by {separator}", remedy)
-    _check_names(table.header)
-    for name, (holds, shown) in table.types.items():
-        if name == "provider" and holds not in ("strings", "integers", "categories"):
-            raise InputError(name, shown, "must be a column of strings or integers", COLUMNS[name].meaning)
-        if name != "provider" and holds not in ("integers", "numbers"):
-            raise InputError(name, shown, "must be a column of numbers", COLUMNS[name].meaning)
+
+
+def check_type(name: str, column: ColumnType) -> None:
+    """Refuse a column of Parquet whose type is none for a column of a trace."""
+    if name == "provider" and column.holds not in ("strings", "integers", "categories"):
+        raise InputError(name, column.shown, "must be a column of strings or integers", COLUMNS[name].meaning)
+    if name != "provider" and column.holds not in ("integers", "numbers"):
+        raise InputError(name, column.shown, "must be a column of numbers", COLUMNS[name].meaning)
 
 
 def _check_names(names: tuple[str, ...]) -> None:

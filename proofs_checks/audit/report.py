@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bounds.sheet import HasSheet, Sheet
+from mechanism.tabular.logs import LogReading
+from mechanism.tabular.steps import StepFault
 from mechanism.versions import versions
 from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.audit.timeline import Timeline
@@ -73,7 +75,7 @@ class ClaimAudit(ClaimOutcome):
             "reason": self.finding.reason,
             "parts": [part.to_data() for part in self.parts],
             "unexercised": list(self.unexercised),
-            "assumptions": [p.name for p in stated.preconditions],
+            "assumptions": [p.name for p in stated.assumptions],
             "documented_finding": stated.finding or None,
             "repaired_by": stated.repaired_by or None,
             "compared_until": self.until,
@@ -125,6 +127,8 @@ class AuditReport(HasSheet):
     timeline : Timeline
         Who served and which rules were broken when.
     violations_shown_limit : int
+    reading : LogReading
+        How the file was read, and what was noticed there; of a log that is no file, nothing.
     interrupted : bool
         Whether an interruption cut the audit short.
     """
@@ -147,6 +151,7 @@ class AuditReport(HasSheet):
     bids_off_mean_cost: int
     timeline: Timeline
     violations_shown_limit: int
+    reading: LogReading = field(default_factory=LogReading)
     interrupted: bool = False
 
     def __repr__(self) -> str:
@@ -160,9 +165,19 @@ class AuditReport(HasSheet):
 
     @property
     def passed(self) -> bool:
-        """Whether no rule is broken, no claim refuted, and no bid or cost outside [0, c_max]."""
+        """Whether no rule is broken, no claim refuted, no bid or cost outside [0, c_max], and no step out of place."""
         outside = any(amounts.steps for amounts in self.outside_range.values())
-        return not (any(self.violation_counts.values()) or self.refuted or outside)
+        return not (any(self.violation_counts.values()) or self.refuted or outside or self.step_fault_count)
+
+    @property
+    def step_fault_count(self) -> int:
+        """At how many places the file's steps do not count 1, 2, 3, ..."""
+        return self.reading.steps.count if self.reading.steps else 0
+
+    @property
+    def step_faults(self) -> tuple[StepFault, ...]:
+        """The first of these places."""
+        return self.reading.steps.faults() if self.reading.steps else ()
 
     def sheet(self) -> Sheet:
         """Return the violations as a table, a row for each of those that are told one by one."""
@@ -201,6 +216,12 @@ class AuditReport(HasSheet):
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
             "bids_off_mean_cost": self.bids_off_mean_cost,
+            "reading": {
+                "options": list(self.reading.layout.options),
+                "ignored_columns": list(self.reading.ignored),
+                "notes": list(self.reading.notes),
+            },
+            "step_faults": {"places": self.step_fault_count, "first": [vars(fault) for fault in self.step_faults]},
             "timeline": self.timeline.to_data(),
             "violations": [violation.to_data() for violation in self.violations],
             "violations_shown_limit": self.violations_shown_limit,

@@ -16,6 +16,7 @@ from bounds.setting.model import Setting
 from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
+from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.diagnose import diagnose
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
@@ -96,7 +97,7 @@ def _off_mean_cost(audit: StepAudit) -> int:
     if replay.trace.cost is None:
         return 0
     allowed = BID_TOLERANCE * replay.config.cost_bound + 2 * tolerance
-    return int(np.count_nonzero(np.abs(replay.trace.bid - replay.cost_estimates_after) > allowed))
+    return int(np.count_nonzero(np.abs(replay.settlements.rows.bid - replay.cost_estimates_after) > allowed))
 
 
 def _outside_range(before: OutsideRange, audit: StepAudit, name: str) -> OutsideRange:
@@ -119,6 +120,7 @@ def audit(
     labels: Sequence[str] = (),
     most_violations: int = SHOWN_VIOLATIONS,
     jobs: int = 1,
+    reading: LogReading | None = None,
     progress: Callable[[int], None] = lambda steps: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> AuditReport:
@@ -128,6 +130,8 @@ def audit(
     ----------
     parts : iterable of Trace
         Consecutive parts of the log, of one row or more; each is held in memory, not all of them.
+    reading : LogReading, optional
+        What reading the parts notices; complete after the last.
     progress : callable, optional
         Called with the steps audited so far.
     stopped : callable, optional
@@ -174,13 +178,14 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(map(ClaimAudit.of, outcomes)),
-        diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable),
+        diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable, reading),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
         bids_off_mean_cost=steps.bids_off_mean_cost,
         timeline=steps.timeline.timeline,
         violations_shown_limit=most_violations,
+        reading=reading or LogReading(),
         interrupted=interrupted,
     )
 

@@ -100,6 +100,7 @@ LOOSE = (
     Loose(
         parts=(
             "an unqualified provider is selected at most M_i times",
+            "an unqualified provider is selected at most M_i + d_i times",
             "an eligible unqualified provider has m <= M_i",
             "queries sent to unqualified providers",
             "quality regret, gaps at hand",

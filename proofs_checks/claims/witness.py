@@ -14,7 +14,7 @@ from bounds.published import published
 from bounds.setting.file import parse_setting
 from bounds.setting.formula_inputs import formula_inputs
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.instances import instance_case
+from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
@@ -79,7 +79,7 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
     kind = str(witness.get("kind")) if isinstance(witness, Mapping) else "none"
     if kind in _TRACES:
         found = _TRACES[kind](witness)
-        numbers = {**(found.tightness.where or {}), "violations": found.tightness.violations}
+        numbers = {**(found.tightness.where or {}), "violations in this witness": found.tightness.violations}
         return Shown(label=witness["claim"], replays=found.verdict is Verdict.REFUTED, numbers=numbers)
     if kind in _COMPUTED:
         label, again = _COMPUTED[kind]
@@ -125,7 +125,8 @@ def _played(run: Mapping[str, Any]) -> Case:
 
 
 def _of_instance(witness: Mapping[str, Any]) -> Finding:
-    return claim(witness["claim"]).check(instance_case(witness["seed"], witness["instance"]))
+    instance = delayed_case if "delay" in witness else instance_case
+    return claim(witness["claim"]).check(instance(witness["seed"], witness["instance"]))
 
 
 def _replay_identification(witness: Mapping[str, Any]) -> bool:

@@ -68,6 +68,7 @@ class _Answers:
     payment: Floats
     initialization: Flags
     counts: Rows
+    assigned: Rows
     adjusted: Floats
     cost_radii: Floats
 
@@ -80,6 +81,7 @@ class _Answers:
             payment=replay.trace.payment[rows],
             initialization=replay.initialization[rows],
             counts=replay.counts[rows],
+            assigned=replay.assigned[rows],
             adjusted=replay.adjusted_bids[rows],
             cost_radii=replay.cost_radii[rows],
         )
@@ -101,7 +103,7 @@ class _Answers:
             contest=auction & (number > 1),
             lone=auction & (number == 1),
             empty=(number == 0) & ~self.initialization,
-            fresh=self.of_served(self.counts) == 0,
+            fresh=self.of_served(self.assigned) == 0,
             eligible=inside,
             ineligible=~inside,
             under_sampled=self.of_served(under),
@@ -316,7 +318,7 @@ class StepAudit:
     def _permitted(self, rule: str, row: int) -> list[int]:
         """Return who may have served where a rule about that is broken."""
         if rule == "initialization-order":
-            return np.flatnonzero(self.replay.counts[row] == 0).tolist()
+            return np.flatnonzero(self.replay.assigned[row] == 0).tolist()
         if rule == "eligibility":
             return np.flatnonzero(self.read.eligible[row]).tolist()
         if rule == "exploration-set":

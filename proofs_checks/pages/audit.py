@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mechanism.tabular.steps import StepFault
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.timeline import timeline_view
@@ -16,6 +17,8 @@ Data = Mapping[str, Any]
 
 #: Violations that the page lists one by one; the report has more.
 _LISTED = 200
+#: Places at which the steps do not count on that the page names.
+_PLACES = 5
 #: Of fewer violations it need not be told that they have one cause.
 _MANY = 10
 _BOARD = {**VERDICTS, "FINDING": FINDING}
@@ -56,6 +59,9 @@ def audit_page(data: Data) -> str:
     return render(
         "audit.html",
         data=data,
+        reading=_reading(data),
+        misplaced=data.get("step_faults", {"places": 0})["places"],
+        places=[StepFault(**fault).text for fault in data.get("step_faults", {"first": ()})["first"][:_PLACES]],
         claims=claims,
         anchors=anchors,
         board=_BOARD,
@@ -101,7 +107,14 @@ def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:
     )
 
 
+def _reading(data: Data) -> Data:
+    """Return how the file was read; reports of earlier versions do not say."""
+    found: Data = data.get("reading", {"options": (), "ignored_columns": (), "notes": ()})
+    return found
+
+
 def _again(data: Data, *more: str) -> str:
     setting = data["setting"] if data.get("built_in") else "SETTING.toml"
     tolerance = ("--tolerance", repr(data["tolerance"])) if data["tolerance"] else ()
-    return shlex.join(["costproof", "audit", data["trace"], "--setting", setting, *tolerance, *more])
+    options = _reading(data)["options"]
+    return shlex.join(["costproof", "audit", data["trace"], "--setting", setting, *options, *tolerance, *more])

@@ -10,7 +10,7 @@ from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
 from proofs_checks.claims.cases.boundary import BOUNDARY
-from proofs_checks.claims.cases.instances import instance_case
+from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
@@ -39,7 +39,8 @@ class Effort:
     variant_horizon : int
         T of Bayesian, deviating and combined runs.
     instances : int
-        Small instances steered to the band edges; the first ones are built at the boundary of a bound.
+        Small instances steered to the band edges; the first ones are built at the boundary of a bound. A tenth as many
+        more have queries in flight: on these, claims are compared that say something of them.
 
     Raises
     ------
@@ -174,6 +175,9 @@ def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequ
     for start in range(0, effort.instances, _BATCH):
         batch = range(start, min(start + _BATCH, effort.instances))
         tasks.append((_instances, len(settings), seed, batch, compared))
+    of_any_delay = tuple(label for label in compared if claim(label).any_delay)
+    if of_any_delay and effort.instances >= _BATCH:
+        tasks.append((_delayed_instances, len(settings) + 1, seed, range(effort.instances // _BATCH), of_any_delay))
     for position, setting in enumerate(settings):
         for offset, variant in enumerate(v for v in VARIANTS if v != "truthful"):
             how = (variant, effort.variant_horizon, seed, range(1), effort.runs + offset)
@@ -224,6 +228,11 @@ def _episodes(
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:
     return [_instance((position, instance), seed, instance, labels) for instance in batch]
+
+
+def _delayed_instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:
+    cases = ((instance, delayed_case(seed, instance)) for instance in batch)
+    return [_episode((position, instance), None, "in flight", case, labels) for instance, case in cases]
 
 
 def _instance(order: tuple[int, int], seed: int, instance: int, labels: tuple[str, ...]) -> Episode:

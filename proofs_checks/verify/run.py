@@ -99,7 +99,7 @@ class ClaimResult:
             "verdict": self.verdict.value,
             "statement": stated.wording,
             "latex": list(stated.latex()),
-            "assumptions": [p.name for p in stated.preconditions],
+            "assumptions": [p.name for p in stated.assumptions],
             "documented_finding": stated.finding or None,
             "finding_shown": self.shows_finding,
             "stronger_reading": stated.stronger_reading,
@@ -490,6 +490,7 @@ def _sampled(
 ) -> Evidence:
     """Merge what all episodes of a setting, or all small instances, say about one claim."""
     name = setting.name if setting else None
+    outcomes = [outcome for outcome in outcomes if stated.label in outcome.findings]
     findings = [outcome.findings[stated.label] for outcome in outcomes]
     origins = [outcome.origin for outcome in outcomes]
     merged = stated.over(origins, findings)
@@ -544,7 +545,9 @@ def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -
     """Say on which episodes the claim was compared, and how many it could not be."""
     compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
     if name is None:
-        return f"compared on {len(compared)} of {len(outcomes)} steered instances"
+        late = sum("delay" in outcome.origin for outcome in compared)
+        of_them = f", {late} of them with queries in flight" if late else ""
+        return f"compared on {len(compared)} of {len(outcomes)} steered instances{of_them}"
     if not compared:
         return f"no comparison on {len(outcomes)} runs"
     groups = Counter((outcome.variant, outcome.steps) for outcome in compared)

@@ -226,8 +226,8 @@ def broken_rule(setting: Setting, rows: Sequence[Mapping[str, Any]]) -> str:
         index = names.index(served) if served in names else int(served)
         payment, score, bid = (float(row[key]) for key in ("payment", "score", "bid"))
         cost = float(row["cost"]) if row.get("cost") not in (None, "") else 0.0
-        if int(row["step"]) != step or not 0 <= index < n:
-            return f"step {step}: numbered {row['step']}, served by {served}"
+        if int(row.get("step", step)) != step or not 0 <= index < n:
+            return f"step {step}: numbered {row.get('step')}, served by {served}"
         if not (0 <= score <= 1 and 0 <= bid <= top and 0 <= cost <= top):
             return f"step {step}: out of range"
         expected = {top}

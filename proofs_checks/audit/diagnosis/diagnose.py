@@ -10,10 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain
+from types import MappingProxyType
 
 import numpy as np
 
+from mechanism.tabular.logs import LogReading
+from mechanism.tabular.steps import FaultKind
 from proofs_checks.audit.diagnosis import whole as whole_log
+from proofs_checks.audit.diagnosis.decisions import decided_otherwise, is_odd_bid
 from proofs_checks.audit.diagnosis.edits import Edit, edits
 from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.gaps import gaps
@@ -34,19 +38,28 @@ CLEAN = 1000
 #: Steps that must precede several missing rows: where they are "missing" from the start, counts are wrong.
 BEFORE_A_GAP = 100
 #: Explanations beside which a wrong mechanism stays possible. A mechanism that excludes nobody looks like one with
-#: another q_min; a mechanism that pays too much is a wrong one.
-_OPEN = ("beginning missing", "wrong setting", "payments scaled")
+#: another q_min; a mechanism that pays too much is a wrong one; of queries in flight only payments may be looked at.
+_OPEN = ("beginning missing", "wrong setting", "payments scaled", "queries in flight")
 #: Edits of one row that `several_places` combines.
 _SINGLE = ("payment edited", "bid edited")
+#: Explanations that steps which do not count 1, 2, 3, ... speak for: they come first.
+_OF_FAULTS: Mapping[FaultKind, tuple[str, ...]] = MappingProxyType(
+    {"missing": ("row missing", "rows missing"), "repeated": ("row duplicated",), "late": ("rows exchanged",)}
+)
 #: What to do where violations are left, or lie too far on to be tried.
 _AGAIN = "Undo this edit and audit again: other edits may be hidden behind it."
+#: How many edits of one kind that explain the window equally are tried on the rows after it.
+_EQUALS = 24
 #: How many hypotheses are reported.
 MOST = 6
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a logged amount may be taken for c_max
 def diagnose(
-    recorder: ViolationRecorder, counts: Mapping[str, int], applicable: Mapping[str, int]
+    recorder: ViolationRecorder,
+    counts: Mapping[str, int],
+    applicable: Mapping[str, int],
+    reading: LogReading | None = None,
 ) -> tuple[Explanation, ...]:
     """Return what the violations of a log are consistent with, the best explanation first; nothing if nothing is.
 
@@ -56,12 +69,23 @@ def diagnose(
         What was kept of the log.
     counts, applicable : mapping
         By rule: how many steps of the log break it, and at how many it has something to say.
+    reading : LogReading, optional
+        How the file was read, and what its steps say.
     """
-    window, head = recorder.window(), recorder.head()
-    if window is None or head is None:
+    window, head, tail = recorder.window(), recorder.head(), recorder.tail()
+    if window is None or head is None or tail is None:
         return ()
+    reading = reading or LogReading()
     log = LogEvidence(
-        head=head, window=window, later=recorder.later(), recorder=recorder, counts=counts, applicable=applicable
+        head=head,
+        window=window,
+        tail=tail,
+        later=recorder.later(),
+        recorder=recorder,
+        counts=counts,
+        applicable=applicable,
+        bids=reading.layout.bids,
+        step_faults=reading.steps.faults() if reading.steps else (),
     )
     if found := whole_log.rounded(log):
         return tuple(found)
@@ -77,15 +101,17 @@ def diagnose(
     whole = [explanation for look in whole_log.HYPOTHESES for explanation in look(log)]
     # Of equals the first is told first: a missing beginning after what can be undone and tried.
     explaining = [*several, *lasting, *(h for h in whole if h.share >= TELLING), *whole_log.beginning(log)]
+    explaining = _with_decisions(log, explaining)
     # Of a bid that was edited, some payments are off by the same amount too: that is told if nothing else explains it.
     whole_edit = any(edit.share == 1 for edit in passing)
     explaining += scaled(log, least_share=NEARLY_ALL if explaining or whole_edit else 0.0)
     others = [h for h in whole if h.share < TELLING]
+    told_by_steps = {kind for fault in log.step_faults for kind in _OF_FAULTS[fault.kind]}
     wrong = habits if all(h.hypothesis in _OPEN for h in explaining) else []
     if not explaining:
         wrong = wrong or _recurring(log)
     found = [
-        *sorted(explaining, key=lambda h: -h.share),
+        *sorted(explaining, key=lambda h: (h.hypothesis not in told_by_steps, -h.share)),
         *([] if explaining else _late(log, wrong)),
         *wrong,
         *others,
@@ -94,21 +120,38 @@ def diagnose(
     return tuple(found[:MOST])
 
 
+def _with_decisions(log: LogEvidence, explaining: list[Explanation]) -> list[Explanation]:
+    """Return the explanations with one wrong decision of the platform, where it is one.
+
+    It comes first, but after the edit of a bid that stands out: nothing but this one tells the two apart.
+    """
+    found = decided_otherwise(log)
+    if not found:
+        return explaining
+    odd = [h for h in explaining if h.hypothesis == "bid edited" and is_odd_bid(log, h.where or {})]
+    return [*odd, *found, *(h for h in explaining if h not in odd)]
+
+
 def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:
     """Return the edits that explain most of a window, the best of each kind; apart those that fail after it."""
-    best: dict[str, Edit] = {}
+    best: dict[str, list[Edit]] = {}
     several = gaps(log.window, log.later) if log.clean_steps >= BEFORE_A_GAP else ()
     for edit in chain(edits(log.window), several):
         explained = log.window.violations - edit.remaining
         quiet = edit.kind == "rows missing" or edit.next_violation > log.window.first + QUIET
         if explained < TELLING * log.window.violations or not quiet:
             continue
-        if edit.kind not in best or edit.remaining < best[edit.kind].remaining:
-            best[edit.kind] = edit
+        equals = best.setdefault(edit.kind, [edit])
+        if edit.remaining < equals[0].remaining:
+            best[edit.kind] = [edit]
+        elif edit.remaining == equals[0].remaining and edit is not equals[0] and len(equals) < _EQUALS:
+            equals.append(edit)
     if "row missing" in best:
         best.pop("rows missing", None)
     found: tuple[list[Explanation], list[Explanation]] = ([], [])
-    for edit in sorted(best.values(), key=lambda edit: edit.remaining):
+    chosen = [_lasting_most(log, equals) for equals in best.values()]
+    # Of equals, one exchange of rows is likelier than edits of several payments, and a value than a guess.
+    for edit in sorted(chosen, key=lambda edit: (edit.remaining, "steps" in edit.where, edit.guessed)):
         text = f"The violations are consistent with {edit.text}."
         before, after = _later_violations(log, edit)
         passes = before - after < LASTING * before
@@ -123,6 +166,16 @@ def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:
         explanation = log.in_window.explained(edit.kind, text, remaining=edit.remaining, where=edit.where)
         found[passes].append(explanation)
     return found
+
+
+def _lasting_most(log: LogEvidence, equals: list[Edit]) -> Edit:
+    """Return, of edits of one kind that explain the window equally, the first that explains the rows after it best."""
+    left = []
+    for edit in equals if len(equals) > 1 and log.later is not None else []:
+        left.append(_later_violations(log, edit)[1])
+        if not left[-1]:
+            break
+    return equals[int(np.argmin(left))] if left else equals[0]
 
 
 def _later_violations(log: LogEvidence, edit: Edit) -> tuple[int, int]:

@@ -25,7 +25,8 @@ _SCORE_CHANGES = (1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.1, -0.1, 0.05, -0.05)
 class Edit:
     """An edit, how many violations of the window remain once it is undone, and the row of the first of them.
 
-    Rows after the edit may be shifted by a row; of none left, the row lies beyond the window.
+    Rows after the edit may be shifted by a row; of none left, the row lies beyond the window. A value that is guessed,
+    0 or c_max, follows from nothing in the log.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Edit:
     next_violation: int
     text: str
     undone: Window
+    guessed: bool = False
 
 
 def edit_of(kind: str, where: dict[str, Any], undone: Window, text: str, apart_from: slice = slice(0)) -> Edit:
@@ -135,7 +137,8 @@ def edited_bids(window: Window) -> Iterator[Edit]:
         explained = _explained_winner(window, provider, tried)
         for bid, changed in tried.items():
             text = f"{left}, {explained or f'{bid:.9g} explains the payments'}"
-            yield edit_of("bid edited", _place(window, provider, row), changed, text)
+            found = edit_of("bid edited", _place(window, provider, row), changed, text)
+            yield replace(found, guessed=not explained and bid in (0.0, window.setting.platform.cost_bound))
 
 
 def _explained_winner(window: Window, provider: int, tried: Mapping[float, Window]) -> str:

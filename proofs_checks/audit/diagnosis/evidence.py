@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mechanism.tabular.steps import StepFault
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.window import ViolationRecorder, Window
 from proofs_checks.plurals import counted, part_of
@@ -87,21 +88,28 @@ class LogEvidence:
 
     Parameters
     ----------
-    head, window : Window
-        The beginning of the log, and the rows around the first violation; they may overlap.
+    head, window, tail : Window
+        The beginning of the log, the rows around the first violation, and the end; they may overlap.
     later : Trace or None
         The rows after the window.
     recorder : ViolationRecorder
     counts, applicable : mapping
         By rule: how many steps of the log break it, and at how many it has something to say.
+    bids : str, optional
+        A value of `BID_TIMES`: how the bids of the file were read.
+    step_faults : tuple of StepFault, optional
+        Where the steps of the file do not count 1, 2, 3, ...
     """
 
     head: Window
     window: Window
+    tail: Window
     later: Trace | None
     recorder: ViolationRecorder
     counts: Mapping[str, int]
     applicable: Mapping[str, int]
+    bids: str = "after"
+    step_faults: tuple[StepFault, ...] = ()
 
     @property
     def total(self) -> int:
@@ -136,15 +144,22 @@ class LogEvidence:
     @property
     def in_pieces(self) -> Tried:
         """Those of the pieces."""
-        if len(self.pieces) == 1:
-            return self.in_head
-        return Tried(self.violations, f"{self.in_head.among} and {self.in_window.among}")
+        among = {id(self.head): self.in_head.among, id(self.window): self.in_window.among}
+        told = [among.get(id(piece), f"of the last {counted(len(piece.trace), 'step')}") for piece in self.pieces]
+        return Tried(self.violations, " and ".join(told))
 
     @property
     def pieces(self) -> tuple[Window, ...]:
-        """The beginning, and the rows around the first violation where they lie beyond it."""
+        """The beginning, the rows around the first violation where they lie beyond it, and the end if it does."""
         beyond = self.window.step(self.window.first) > len(self.head.trace)
-        return (self.head, self.window) if beyond else (self.head,)
+        found = (self.head, self.window) if beyond else (self.head,)
+        return (*found, self.tail) if self.tail.first_step > self.last_step and self.tail_is_beyond else found
+
+    @property
+    def tail_is_beyond(self) -> bool:
+        """Whether the end of the log begins after all other rows that are kept."""
+        last = self.last_step + (0 if self.later is None else len(self.later))
+        return self.tail.first_step > max(last, len(self.head.trace))
 
     @property
     def violations(self) -> int:

@@ -7,9 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from mechanism.config import MechanismConfig
 from mechanism.replay import ReplayState
+from mechanism.standing_bids import left_behind, stood_in_auction
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Explanation, LogEvidence
+from proofs_checks.audit.diagnosis.in_flight import in_flight
 from proofs_checks.audit.diagnosis.settings import initial_payment, other_settings
 from proofs_checks.audit.diagnosis.window import Window
 
@@ -48,18 +51,22 @@ def absent(log: LogEvidence) -> list[Explanation]:
         f"{'provider' if len(never) == 1 else 'providers'} {', '.join(names)} never {verb}, although each serves once "
         f"in the first N steps: {pronoun} in the platform?"
     )
-    remaining = min(log.head.violations, _without(log.head, never))
-    return [log.in_head.explained("provider absent", text, remaining=remaining, where={"providers": names})]
+    remaining = sum(min(piece.violations, _without(piece, never)) for piece in log.pieces)
+    return [log.in_pieces.explained("provider absent", text, remaining=remaining, where={"providers": names})]
 
 
-def _without(head: Window, never: list[int]) -> int:
-    """Return how many violations the beginning holds in a market without some providers."""
-    kept = np.setdiff1d(np.arange(head.setting.n_providers), never)
+def _without(piece: Window, never: list[int]) -> int:
+    """Return how many violations some rows hold in a market without some providers."""
+    kept = np.setdiff1d(np.arange(piece.setting.n_providers), never)
     if len(kept) < 2:
-        return head.violations
-    setting = replace(head.setting, providers=tuple(head.setting.providers[i] for i in kept.tolist()))
-    trace = Trace(**{**head.trace.columns(), "provider": np.searchsorted(kept, head.trace.provider)})
-    return Window(setting, head.tolerance, ReplayState.initial(len(kept)), trace, 0).violations
+        return piece.violations
+    setting = replace(piece.setting, providers=tuple(piece.setting.providers[i] for i in kept.tolist()))
+    trace = Trace(**{**piece.trace.columns(), "provider": np.searchsorted(kept, piece.trace.provider)})
+    state = piece.before
+    before = ReplayState(
+        state.steps, state.counts[kept], state.score_sums[kept], state.cost_sums[kept], state.bids[kept]
+    )
+    return Window(setting, piece.tolerance, before, trace, 0).violations
 
 
 def beginning(log: LogEvidence) -> list[Explanation]:
@@ -95,6 +102,26 @@ def columns(log: LogEvidence) -> Iterator[Explanation]:
             yield log.in_head.explained("columns exchanged", text, remaining=remaining, where=where)
 
 
+def bids(log: LogEvidence) -> list[Explanation]:
+    """Return that the bids are those that stood in the auction, or those left behind, if the log is read otherwise."""
+    head, config = log.head, MechanismConfig.of(log.head.setting)
+    if head.violations < HABIT * len(head.trace):
+        return []
+    if log.bids == "before":
+        remaining = replace(head, trace=stood_in_auction(config, head.trace)).violations
+    else:
+        trace, _ = left_behind(config, head.trace.columns())
+        remaining = replace(head, trace=trace).violations
+    if head.violations - remaining < NEARLY_ALL * head.violations:
+        return []
+    text = "The violations are consistent with a column of bids that holds "
+    if log.bids == "before":
+        text += "the bid that each provider left behind, not the one that stood in the auction. Leave --bids out."
+        return [log.in_head.explained("bids after", text, remaining=remaining)]
+    text += "the bid that stood in the auction, not the one that the provider left behind. Try --bids before."
+    return [log.in_head.explained("bids before", text, remaining=remaining)]
+
+
 def settings(log: LogEvidence) -> Iterator[Explanation]:
     """Yield other settings that explain what was kept of the log, the best of them only."""
     if log.violations < 2:
@@ -113,4 +140,4 @@ def settings(log: LogEvidence) -> Iterator[Explanation]:
 
 
 #: What is tried of a whole log, in the order in which equals are told. A new one is a function in this list.
-HYPOTHESES: tuple[Callable[[LogEvidence], Iterable[Explanation]], ...] = (absent, columns, settings)
+HYPOTHESES: tuple[Callable[[LogEvidence], Iterable[Explanation]], ...] = (absent, columns, bids, in_flight, settings)

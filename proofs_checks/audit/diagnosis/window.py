@@ -20,6 +20,8 @@ from proofs_checks.oracle.step_audit import StepAudit
 BEFORE, AFTER, HEAD = 64, 400, 1000
 #: Rows kept after those: what explains the first violations should explain these too.
 LATER = 4000
+#: Rows kept from the end of the log: what explains its beginning should explain these too.
+TAIL = 1000
 #: How many such stretches of rows are kept: edits may lie far apart.
 STRETCHES = 4
 #: Numbers with more decimals are not rounded.
@@ -75,11 +77,18 @@ class Window:
 
     def reordered(self, rows: ArrayLike) -> Window:
         """Return the window with these rows of it, in this order."""
-        return replace(self, trace=self.trace.rows(np.asarray(rows, dtype=np.int64)))
+        return self._with_rows(self.trace.rows(np.asarray(rows, dtype=np.int64)))
+
+    def _with_rows(self, trace: Trace) -> Window:
+        """Return the window with other rows; one that moved back cannot have been settled before its new step."""
+        if trace.settled is not None:
+            steps = self.before.steps + np.arange(1, len(trace) + 1)
+            trace = replace(trace, settled=np.maximum(trace.settled, steps))
+        return replace(self, trace=trace)
 
     def followed_by(self, trace: Trace | None) -> Window:
         """Return the window with more rows at its end."""
-        return self if trace is None else replace(self, trace=_joined(self.trace, trace))
+        return self if trace is None else self._with_rows(_joined(self.trace, trace))
 
     def around_first(self) -> Window | None:
         """Return the rows around the first violation that this window holds; None if there is none."""
@@ -178,6 +187,7 @@ class ViolationRecorder:
         #: The first violation and what follows, then the first after those rows, and so on: `STRETCHES` at most.
         self.stretches = [Stretch(setting, tolerance)]
         self._head: Trace | None = None
+        self._last: list[tuple[ReplayState, Trace]] = []
         #: How often each provider served in the whole log, shape (N,).
         self.selections: NDArray[np.int64] = np.zeros(setting.n_providers, dtype=np.int64)
         self._decimals = {"payment": 0, "bid": 0}
@@ -195,6 +205,9 @@ class ViolationRecorder:
             self._decimals[name] = _decimals(trace.columns()[name], decimals)
         if self._head is None or len(self._head) < HEAD:
             self._head = (trace if self._head is None else _joined(self._head, trace)).head(HEAD)
+        self._last.append((before, trace))
+        while sum(len(part) for _, part in self._last[1:]) >= TAIL:
+            del self._last[0]
         for number in range(STRETCHES):
             self.stretches[number].feed(before, trace, violating)
             end = self.stretches[number].end
@@ -210,6 +223,15 @@ class ViolationRecorder:
     def later(self) -> Trace | None:
         """Return the rows after the window, None if there are none."""
         return self.stretches[0].later()
+
+    def tail(self) -> Window | None:
+        """Return the end of the log; its `first` says nothing."""
+        if not self._last:
+            return None
+        before, trace = self._last[0][0], _joined(*(trace for _, trace in self._last))
+        start = max(0, len(trace) - TAIL)
+        state = Replay(MechanismConfig.of(self._setting), trace.head(start), before).after
+        return Window(self._setting, self._tolerance, state, trace.rows(slice(start, None)), 0)
 
     def head(self) -> Window | None:
         """Return the beginning of the log."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import Bidder
+from mechanism.delays import delay_law
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
 from proofs_checks.claims.model.case import Case
@@ -41,8 +42,25 @@ def instance_case(seed: int, instance: int, *, at_most: int | None = None) -> Ca
     return Case(case.setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": name})
 
 
-def random_case(seed: int, instance: int, *, at_most: int | None = None) -> Case:
+#: How many queries are in flight in the instances with delays, in turn.
+_DELAYS = ("1", "3", "0-9,in-order", "2-5,in-order", "25")
+
+
+def delayed_case(seed: int, instance: int) -> Case:
+    """Return a random steered instance with queries in flight: a pure function of (seed, instance).
+
+    Examples
+    --------
+    >>> delayed_case(0, 1).origin["delay"], delayed_case(0, 1).replay.in_flight.max()
+    ('3', np.int64(3))
+    """
+    return random_case(seed, instance, delay=_DELAYS[instance % len(_DELAYS)])
+
+
+def random_case(seed: int, instance: int, *, at_most: int | None = None, delay: str | None = None) -> Case:
     """Return one random steered instance, or its first steps: a pure function of (seed, instance).
+
+    `delay` names how many queries are in flight, as for `mechanism.delays.delay_law`.
 
     Examples
     --------
@@ -54,8 +72,11 @@ def random_case(seed: int, instance: int, *, at_most: int | None = None) -> Case
     family = _FAMILIES.get(instance % 20, _late_setting if instance % 4 == 0 else _corner_setting)
     setting, horizon = family(rng, instance)
     horizon = horizon if at_most is None else min(horizon, max(at_most, setting.n_providers))
-    case = steered_case(setting, _bidders(setting, rng), horizon=horizon, rng=rng, ties=rng.choice(["first", "random"]))
-    return Case(setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"})
+    bidders, ties = _bidders(setting, rng), rng.choice(["first", "random"])
+    law = None if delay is None else delay_law(delay)
+    case = steered_case(setting, bidders, horizon=horizon, rng=rng, ties=ties, delay=law)
+    origin = {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"}
+    return Case(setting, case.trace, origin if delay is None else {**origin, "delay": delay})
 
 
 def _late_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:

@@ -15,7 +15,8 @@ import numpy as np
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import Bidder
 from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
+from mechanism.delays import DelayLaw
+from mechanism.episode import run_concurrent_episode, run_episode
 from mechanism.platform import Platform, Ties
 from mechanism.tables import radius_table
 from mechanism.trace import Trace
@@ -174,11 +175,25 @@ class SmallMarket:
 
 
 def steered_case(
-    setting: Setting, bidders: Sequence[Bidder], *, horizon: int, rng: np.random.Generator, ties: Ties
+    setting: Setting,
+    bidders: Sequence[Bidder],
+    *,
+    horizon: int,
+    rng: np.random.Generator,
+    ties: Ties,
+    delay: DelayLaw | None = None,
 ) -> Case:
-    """Return a case of a setting on a steered market, with random edges."""
+    """Return a case of a setting on a steered market, with random edges.
+
+    With a delay the steps of a provider's walk must arrive in their order: the law has a fixed number, or `in_order`.
+    """
     edges: list[Direction] = ["up", "down", "random", "alternate"]
     directions = [(edges[int(rng.integers(4))], edges[int(rng.integers(4))]) for _ in setting.providers]
     market = SteeredMarket(setting, directions, horizon, rng)
-    platform = Platform(MechanismConfig.of(setting), rng, ties=ties, check_bids=False)
-    return Case(setting, run_episode(platform, bidders, market, horizon), {"market": "steered to the band edges"})
+    origin = {"market": "steered to the band edges"}
+    config = MechanismConfig.of(setting)
+    if delay is None:
+        platform = Platform(config, rng, ties=ties, check_bids=False)
+        return Case(setting, run_episode(platform, bidders, market, horizon), origin)
+    platform = Platform(config, rng, ties=ties, check_bids=False, concurrent=True)
+    return Case(setting, run_concurrent_episode(platform, bidders, market, delay.settled(horizon, rng)), origin)

@@ -90,11 +90,11 @@ def _furthest(case: Case, rows: np.ndarray, distances: np.ndarray) -> Outlier:
     # The radius at delta is beta(m): a distance d is the radius at the level delta exp(2 m (beta(m)^2 - d^2)).
     levels = math.log(case.setting.platform.confidence) + 2 * counts * (radii**2 - distances**2)
     at = int(np.argmin(levels))
-    row = int(rows[at])
+    row, settled = int(rows[at]), case.replay.settlements
     return Outlier(
         log_level=float(levels[at]),
-        step=case.first_step + row,
-        provider=int(case.trace.provider[row]),
+        step=int(settled.steps[row]),
+        provider=int(settled.rows.provider[row]),
         count=int(counts[at]),
     )
 

@@ -170,10 +170,10 @@ class Case:
         first = min(self.outside_bands, key=lambda found: int(found.rows[0]), default=None)
         if first is None:
             return None
-        row = int(first.rows[0])
-        name = self.setting.providers[int(self.trace.provider[row])].name
+        row, settled = int(first.rows[0]), self.replay.settlements
+        name = self.setting.providers[int(settled.rows.provider[row])].name
         text = f"the mean {first.what} of {name} leaves its band at m = {self.replay.counts_after[row]}"
-        return BandExit(step=self.first_step + row, text=text)
+        return BandExit(step=int(settled.steps[row]), text=text)
 
     @cached_property
     def outside_bands(self) -> tuple[OutsideBands, ...]:
@@ -187,8 +187,8 @@ class Case:
         return tuple(outside for outside in found if len(outside.rows))
 
     def _outside(self, what: str, estimates: Numbers, means: Numbers, scale: float) -> OutsideBands:
-        """Return the rows after which the served provider's mean, the only one that moves, lies outside its band."""
-        off = np.abs(estimates - means[self.trace.provider])
+        """Return the settlements after which their provider's mean, the only one that moves, lies outside its band."""
+        off = np.abs(estimates - means[self.replay.settlements.rows.provider])
         rows = np.flatnonzero(off > scale * self.replay.radii_after * BAND_TOLERANCE)
         # Logged costs may be off by the rounding, and so may their means.
         slack = self.rounding if what == "cost" else 0.0
@@ -196,8 +196,8 @@ class Case:
 
     @cached_property
     def bid_deviations(self) -> tuple[Numbers, Numbers]:
-        """Bid minus running mean cost as each bid was left, and c_max beta(m) at that count; shape (T,)."""
-        deviation = self.trace.bid - self.replay.cost_estimates_after
+        """Bid minus running mean cost as each bid was left, and c_max beta(m) at that count; shape (A,)."""
+        deviation = self.replay.settlements.rows.bid - self.replay.cost_estimates_after
         return deviation, self.setting.platform.cost_bound * self.replay.radii_after
 
 
@@ -210,6 +210,7 @@ class OutsideBands:
     what : str
         ``"score"`` or ``"cost"``.
     rows : array of int
+        Of the settlements; of a trace without queries in flight, the rows of the steps.
     distances : array of float
         How far the means lie from the true ones there, at least, in units of the range of what is observed.
     """
@@ -333,6 +334,22 @@ _running("all_explorations", lambda case: case.replay.exploration)
 _running("draws", lambda case: case.replay.under_sampled, per_provider=True)
 _running("explorations", lambda case: case.replay.served & case.replay.exploration[:, None], per_provider=True)
 _running("selections", lambda case: case.replay.served & ~case.replay.initialization[:, None], per_provider=True)
+
+
+def _found_in_flight(case: Case) -> Numbers:
+    """How many queries of the serving provider were in flight when it got another after initialization, (T, N)."""
+    return np.where(case.replay.served & ~case.replay.initialization[:, None], case.replay.in_flight, 0)
+
+
+def _others_in_flight(case: Case) -> Numbers:
+    others = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
+    return np.asarray(_MOST_IN_FLIGHT.upto(case)[:, others].sum(axis=1))
+
+
+_MOST_IN_FLIGHT = Running(_found_in_flight, np.maximum)
+_column("most_in_flight", _MOST_IN_FLIGHT.carry, per_provider=True)(_MOST_IN_FLIGHT.upto)
+_column("all_in_flight", _MOST_IN_FLIGHT.carry)(lambda case: _MOST_IN_FLIGHT.upto(case).sum(axis=1))
+_column("others_in_flight", _MOST_IN_FLIGHT.carry)(_others_in_flight)
 
 
 def _mean_costs(case: Case) -> Numbers:

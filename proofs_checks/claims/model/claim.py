@@ -10,7 +10,7 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.finding import Finding, Part, combine, merge
-from proofs_checks.claims.model.precondition import Precondition
+from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK, Precondition
 from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
@@ -63,6 +63,9 @@ class Claim:
         Label of the repaired statement.
     implies : tuple of str
         Labels of claims that no case can refute while it spares this one; see `proofs_checks.claims.implications`.
+    any_delay : bool
+        Whether it says of queries in flight what it says of immediate feedback: it is about one decision, given what
+        has arrived.
     note : str
         What a reader must know to weigh the verdict.
 
@@ -88,6 +91,7 @@ class Claim:
     stronger_reading: bool = False
     repaired_by: str = ""
     implies: tuple[str, ...] = ()
+    any_delay: bool = False
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -113,8 +117,14 @@ class Claim:
 
     @property
     def preconditions(self) -> tuple[Precondition, ...]:
-        """All preconditions, those of the regime first."""
+        """The preconditions that the paper states, those of the regime first."""
         return (*self.regime.assuming, *self.assuming)
+
+    @property
+    def assumptions(self) -> tuple[Precondition, ...]:
+        """What a trace is held to before the claim is compared on it: the preconditions, and immediate feedback."""
+        immediate = (IMMEDIATE_FEEDBACK,) if self.checks and not self.any_delay else ()
+        return (*self.preconditions, *immediate)
 
     def is_refuted_by(self, verdict: Verdict) -> bool:
         """Whether a verdict refutes it as news: a documented finding about the paper's wording is none."""
@@ -180,7 +190,7 @@ class Comparison:
     @property
     def carries(self) -> tuple[Carry[Any], ...]:
         """What its checks and assumptions must know in the next part; its checks, nothing if one has failed."""
-        assumed = [carry for precondition in self.claim.preconditions for carry in precondition.carries]
+        assumed = [carry for precondition in self.claim.assumptions for carry in precondition.carries]
         checks = () if self._ended else self.claim.checks
         return (*assumed, *(carry for check in checks for carry in check.carries))
 
@@ -220,7 +230,7 @@ class Comparison:
         """Return what ends the comparison, if something does: of several preconditions the one that fails first."""
         if case.rounding and any(check.exact_money for check in self.claim.checks):
             return self._skipped("--tolerance allows for rounded money: bids cannot be held to exact means")
-        failures = [failure for p in self.claim.preconditions if (failure := _failure(p, case)) is not None]
+        failures = [failure for p in self.claim.assumptions if (failure := _failure(p, case)) is not None]
         if not failures:
             return None
         first = min(failures, key=lambda failure: failure.step)

@@ -122,20 +122,33 @@ def each_provider(steps: Mask, group: Group = "all") -> Mask:
     return starting_as(steps, mask)
 
 
+def with_feedback(mask: Mask, group: Group = "all") -> Mask:
+    """Where a mask by step and provider of a group is about one of which something has arrived.
+
+    Without queries in flight it is the mask itself: there everybody has been heard of after initialization.
+    """
+
+    def heard(case: Case) -> Flags:
+        found = case.where(mask)
+        return found & (case.replay.counts[:, case.members(group)] > 0) if case.replay.delayed else found
+
+    return starting_as(mask, heard)
+
+
 def served_at(steps: Mask, group: Group = "all") -> Mask:
     """The serving provider at the given steps, if it belongs to the group."""
-    return _providers_at(steps, lambda case: case.served(group))
+    return _providers_at(steps, lambda case: case.served(group), group)
 
 
 def eligible_at(steps: Mask, group: Group = "all") -> Mask:
     """The eligible providers of a group at the given steps."""
-    return _providers_at(steps, lambda case: case.replay.eligible[:, case.members(group)])
+    return _providers_at(steps, lambda case: case.replay.eligible[:, case.members(group)], group)
 
 
 def losers_at(steps: Mask) -> Mask:
     """The eligible providers that did not serve at the given steps."""
-    return _providers_at(steps, lambda case: case.replay.eligible & ~case.replay.served)
+    return _providers_at(steps, lambda case: case.replay.eligible & ~case.replay.served, "all")
 
 
-def _providers_at(steps: Mask, marked: Mask) -> Mask:
-    return starting_as(steps, lambda case: case.where(steps)[:, None] & marked(case))
+def _providers_at(steps: Mask, marked: Mask, group: Group) -> Mask:
+    return with_feedback(starting_as(steps, lambda case: case.where(steps)[:, None] & marked(case)), group)

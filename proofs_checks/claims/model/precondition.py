@@ -89,7 +89,7 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Fa
     if not outside.any():
         return None
     row = int(np.argmax(outside))
-    step, side = row + case.first_step, "above" if deviation[row] > 0 else "below"
+    step, side = int(case.replay.settlements.steps[row]), "above" if deviation[row] > 0 else "below"
     return Failure(step, f"the bid left at step {step:,} is {abs(deviation[row]):.6g} {side} the running mean cost")
 
 
@@ -109,6 +109,16 @@ def unseparated(setting: Setting) -> str | None:
     return "a cost gap does not exceed underbid + overbid" if setting.unseparated else None
 
 
+def _immediate_feedback(case: Case) -> Failure | None:
+    late = case.replay.in_flight.any(axis=1)
+    if not late.any():
+        return None
+    step = case.first_step + int(np.argmax(late))
+    return Failure(step, f"at step {step:,} earlier queries are in flight")
+
+
+#: Of every claim but those that say what becomes of them with queries in flight.
+IMMEDIATE_FEEDBACK = Precondition("score and bid arrive before the next query", _immediate_feedback)
 MARKET = Precondition(
     "two qualified providers, unique cheapest", lambda case: "; ".join(case.setting.unmet_assumptions) or None
 )

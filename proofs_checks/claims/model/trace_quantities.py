@@ -61,3 +61,16 @@ DRAW_IMBALANCE = declare(
     per_provider=True,
 )
 DRAWS = declare("draws", "n_i", "exploration steps in which a provider took part", QUERIES, 0, per_provider=True)
+# With queries in flight, up to the horizon.
+MOST_IN_FLIGHT = declare(
+    "most_in_flight",
+    "d_i(T)",
+    "most queries of a provider in flight when it got another one after initialization",
+    QUERIES,
+    0,
+    per_provider=True,
+)
+ALL_IN_FLIGHT = declare("all_in_flight", r"\sum_i d_i(T)", "the same, summed over the providers", QUERIES, 0)
+OTHERS_IN_FLIGHT = declare(
+    "others_in_flight", r"\sum_{i \neq i^*} d_i(T)", "the same, summed over all providers but i*", QUERIES, 0
+)

@@ -6,7 +6,6 @@ import numpy as np
 
 from proofs_checks.claims.model.case import Case, Numbers
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import after_initialization, each_provider
 from proofs_checks.claims.model.counterfactual import (
     no_deviation_gains,
     strict_where_allocation_changes,
@@ -15,7 +14,7 @@ from proofs_checks.claims.model.counterfactual import (
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, BIDS_IN_RANGE, COMPARABLE_BIDS, Precondition
 from proofs_checks.claims.model.regime import BAYESIAN
 from proofs_checks.claims.model.relation import Relation, largest_ratio
-from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import MEAN_COST, STANDING_BID
 from proofs_checks.claims.statements import auctions, eligibility, exploration, identification, payments, regrets
@@ -23,12 +22,11 @@ from proofs_checks.claims.statements.auctions import COST_RADIUS
 from proofs_checks.claims.statements.definitions import WIDENED
 from proofs_checks.claims.statements.incentives import LOSER_ABOVE, WINNER_BELOW
 
-_EVERYBODY = each_provider(after_initialization)
 ESTIMATE_IS_CLOSE_BELOW = Relation(
-    MEAN_COST - COST_RADIUS, STANDING_BID, _EVERYBODY, "an estimate is at most (1+gamma) radii low"
+    MEAN_COST - COST_RADIUS, STANDING_BID, auctions.EVERYBODY, "an estimate is at most (1+gamma) radii low"
 )
 ESTIMATE_IS_CLOSE_ABOVE = Relation(
-    STANDING_BID, MEAN_COST + COST_RADIUS, _EVERYBODY, "an estimate is at most (1+gamma) radii high"
+    STANDING_BID, MEAN_COST + COST_RADIUS, auctions.EVERYBODY, "an estimate is at most (1+gamma) radii high"
 )
 
 
@@ -51,10 +49,12 @@ def estimates_stay_near_means(case: Case) -> Tightness:
 
 
 def bids_near_means(case: Case, relation: str, margins: Numbers, allowed: Numbers) -> Tightness:
-    """Return how bids compare with what is allowed of their distance from the running mean cost, shape (T,)."""
+    """Return how bids compare with what is allowed of their distance from the running mean cost, shape (A,)."""
+    if not len(margins):
+        return NOTHING_COMPARED
     row, tolerance = int(np.argmin(margins)), BID_TOLERANCE * case.setting.platform.cost_bound
     ratio = largest_ratio(np.abs(case.bid_deviations[0]), allowed)
-    where = {"relation": relation, "step": case.first_step + row}
+    where = {"relation": relation, "step": int(case.replay.settlements.steps[row])}
     return Tightness(len(margins), int((margins < -tolerance).sum()), float(margins[row]), ratio, where)
 
 
@@ -103,6 +103,7 @@ BID_FREE_CLAIMS = (
 
 BELIEFS = Claim(
     label="asmp:beliefs",
+    any_delay=True,
     name="Bounded belief slack",
     statement="every estimate is within gamma c_max beta(m) of the running mean cost",
     source_line=1438,
@@ -112,6 +113,7 @@ BELIEFS = Claim(
 )
 CONCENTRATION = Claim(
     label="lem:bayesian-cost-concentration",
+    any_delay=True,
     name="Bayesian concentration",
     statement="on the good event |estimate - cbar_i| <= (1 + gamma) c_max beta(m)",
     source_line=1448,

@@ -159,6 +159,7 @@ QUALITY_ESTIMATES = Claim(
 )
 QUALIFIED_SET = Claim(
     label="eq:qualified-set",
+    any_delay=True,
     name="Optimistic qualified set",
     statement="who serves after initialization satisfies qhat + beta(m) >= q_min, unless nobody does",
     source_line=158,
@@ -178,6 +179,7 @@ ALLOCATION = Claim(
 )
 CRITICAL_PAYMENT = Claim(
     label="eq:critical-payment",
+    any_delay=True,
     name="Critical payment",
     statement="P_{i,t} is the cost radius plus the least adjusted bid of the eligible others, +infinity without any",
     source_line=183,
@@ -185,6 +187,7 @@ CRITICAL_PAYMENT = Claim(
 )
 PAYMENT_RULE = Claim(
     label="eq:payment",
+    any_delay=True,
     name="Payment rule",
     statement="c_max on initialization, exploration and empty steps, else min{P, c_max}",
     source_line=188,
@@ -204,6 +207,7 @@ ALGORITHM = Claim(
 )
 WIDENED_MECHANISM = Claim(
     label="eq:bayesian-mechanism",
+    any_delay=True,
     name="Widened mechanism",
     statement="with radius (1 + gamma) c_max beta in allocation and critical payment",
     source_line=1471,

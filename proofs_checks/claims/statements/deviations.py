@@ -36,6 +36,7 @@ def deviations_stay_in_bounds(case: Case) -> Tightness:
 
 BOUNDED = Claim(
     label="asmp:bounded-deviations",
+    any_delay=True,
     name="Bounded deviations",
     statement="every bid is between d_- below and d_+ above the running mean cost",
     source_line=1509,
@@ -53,6 +54,7 @@ BOUNDED = Claim(
 )
 ADJUSTED = Claim(
     label="lem:deviation-adjusted-bid-bounds",
+    any_delay=True,
     name="Deviation adjusted bids",
     statement="cbar_i - 2 c_max beta - d_- <= b - c_max beta <= cbar_i + d_+",
     source_line=1522,
@@ -64,6 +66,7 @@ ADJUSTED = Claim(
 )
 SELECTION_GAP = Claim(
     label="prop:deviation-selection:gap",
+    any_delay=True,
     name="Deviation selection, part (i)",
     statement="at every auction cbar_{I_t} - c* <= 2 c_max beta(m) + d_- + d_+, whatever the cost gaps",
     source_line=1538,
@@ -115,6 +118,7 @@ GENERATION = Claim(
 )
 PAYMENT = Claim(
     label="lem:deviation-payment",
+    any_delay=True,
     name="Deviation payment",
     statement="auction payments at most d_+ above the upper band, after T_0 at most d_- below the lower one",
     source_line=1582,

@@ -17,6 +17,7 @@ from proofs_checks.claims.model.conditions import (
     horizons_after_initialization,
     late_auctions,
     logged_auctions,
+    with_feedback,
 )
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT
 from proofs_checks.claims.model.relation import Relation
@@ -38,7 +39,8 @@ def selected_at_most(cap: Formula, group: Group, name: str) -> Relation:
 
 _QUALIFIED_ARE_ELIGIBLE = partial(Relation, Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS, among="qualified")
 QUALIFIED_STAY = _QUALIFIED_ARE_ELIGIBLE(
-    on=each_provider(after_initialization, "qualified"), name="every qualified provider is eligible"
+    on=with_feedback(each_provider(after_initialization, "qualified"), "qualified"),
+    name="every qualified provider is eligible",
 )
 UNQUALIFIED_SELECTIONS = selected_at_most(
     ELIMINATION_BOUND, "unqualified", "an unqualified provider is selected at most M_i times"
@@ -73,6 +75,7 @@ Q_SUBSET = Claim(
 )
 QUALIFIED_ELIGIBILITY = Claim(
     label="lem:qualified-eligibility",
+    any_delay=True,
     name="Qualified providers stay eligible",
     statement="on the good event every qualified provider is eligible at every t > N",
     source_line=615,
@@ -89,6 +92,7 @@ UNQUALIFIED_ELIMINATION = Claim(
 )
 UNQUALIFIED_EXCLUSION = Claim(
     label="lem:unqualified-exclusion",
+    any_delay=True,
     name="Unqualified exclusion",
     statement="on the good event an eligible unqualified provider has m_{i,t} <= M_i",
     source_line=1199,
@@ -97,6 +101,7 @@ UNQUALIFIED_EXCLUSION = Claim(
 )
 ORDINARY_COUNTS = Claim(
     label="lem:ordinary-qualified-set:counts",
+    any_delay=True,
     name="Auctions: counts",
     statement="at every auction m_{j,t} >= g(t) for all eligible j (first part, any history)",
     source_line=1217,
@@ -104,6 +109,7 @@ ORDINARY_COUNTS = Claim(
 )
 ORDINARY_QUALIFIED_SET = Claim(
     label="lem:ordinary-qualified-set",
+    any_delay=True,
     name="Auctions: counts and set",
     statement="at every auction m_{j,t} >= g(t); on the good event and after T_0 the eligible set is Q",
     source_line=1217,

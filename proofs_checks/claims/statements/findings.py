@@ -221,6 +221,7 @@ def unwidened_bands_hold() -> Evidence:
 
 RANGE_UNDER_DEVIATIONS: Claim = Claim(
     label="lem:payment-range:under-deviations",
+    any_delay=True,
     name="Payment range under deviations that leave [0, c_max]",
     statement="0 <= payment <= c_max under asmp:bounded-deviations alone (appendix C: 'exactly as stated')",
     source_line=1512,
@@ -236,6 +237,7 @@ RANGE_UNDER_DEVIATIONS: Claim = Claim(
 )
 RANGE_REPAIRED: Claim = Claim(
     label="lem:payment-range:repaired",
+    any_delay=True,
     name="Payment range under deviations, whatever the bids",
     statement="-d_- <= payment <= c_max under asmp:bounded-deviations, also for bids outside [0, c_max]",
     source_line=1512,

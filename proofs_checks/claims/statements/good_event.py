@@ -120,6 +120,7 @@ def _against_false_alarm(case: Case, kind: Kind) -> Tightness:
 
 GOOD_EVENT_CLAIM = Claim(
     label="lem:good-event",
+    any_delay=True,
     name="Good event",
     statement="Pr(all mean scores and mean costs stay within their radii) >= 1 - delta",
     source_line=526,

@@ -8,7 +8,7 @@ from proofs_checks.claims.model.conditions import after_initialization, served_a
 from proofs_checks.claims.model.evidence import not_applicable
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, Precondition
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import SELECTION_COUNT, SELECTIONS
 from proofs_checks.claims.statements.definitions import AUCTION_PAYS_CRITICAL, WINNER_MINIMIZES
@@ -19,15 +19,18 @@ from proofs_checks.verdict import Verdict
 def bids_are_running_means(case: Case) -> Tightness:
     """Compare every bid with the mean of the costs of its own provider."""
     deviation, _ = case.bid_deviations
+    if not len(deviation):
+        return NOTHING_COMPARED
     allowed = BID_TOLERANCE * case.setting.platform.cost_bound
     worst = float(abs(deviation).max(initial=0.0))
-    where = {"relation": "bid = mean of own costs", "step": case.first_step + int(abs(deviation).argmax())}
+    where = {"relation": "bid = mean of own costs", "step": int(case.replay.settlements.steps[abs(deviation).argmax()])}
     violations = int((abs(deviation) > allowed).sum())
     return Tightness(len(deviation), violations, allowed - worst, worst / allowed, where)
 
 
 PROVIDER_HISTORY = Claim(
     label="eq:provider-history",
+    any_delay=True,
     name="Provider history and bid",
     statement="a standing bid changes only when its provider serves: every auction is explained by the bids last "
     "left behind",
@@ -65,6 +68,7 @@ def _declared_truthful(case: Case) -> bool:
 
 TRUTHFUL_STRATEGY = Claim(
     label="eq:truthful-strategy",
+    any_delay=True,
     name="Truthful strategy",
     statement="the bid is the running mean of the provider's own costs",
     source_line=288,

@@ -22,6 +22,7 @@ GAINS_ARE_NON_NEGATIVE = Relation(
 
 SELECTION_THRESHOLD = Claim(
     label="prop:selection-threshold",
+    any_delay=True,
     name="Selection threshold",
     statement="in an auction, an eligible provider is selected if it bids b < P and is not if b > P",
     source_line=252,
@@ -51,6 +52,7 @@ ROBUST_EQUILIBRIUM = Claim(
 )
 ONE_STEP = Claim(
     label="lem:one-step",
+    any_delay=True,
     name="One-step optimality",
     statement="G(estimate) >= 0; G(estimate) >= G(b) for b in [0, c_max]; strict if the bid crosses P",
     source_line=1379,

@@ -45,6 +45,7 @@ LATE = "Compared only on traces longer than T_0, and in no published setting is 
 
 ORDINARY_PAYMENT = Claim(
     label="lem:ordinary-payment",
+    any_delay=True,
     name="Auction payment, upper bound",
     statement="an auction won at count m pays at most min{c_max, c_(2) + c_max beta(m)}",
     source_line=1081,
@@ -53,6 +54,7 @@ ORDINARY_PAYMENT = Claim(
 )
 PAYMENT_LOWER = Claim(
     label="claim:payment-lower-appD",
+    any_delay=True,
     name="Auction payment, lower bound (appendix D)",
     statement="an auction pays at least max{0, cbar_{I_t} - c_max beta(m)}",
     source_line=1752,
@@ -78,6 +80,7 @@ EXCESS_POLYNOMIAL = Claim(
 )
 PAYMENT_RANGE = Claim(
     label="lem:payment-range",
+    any_delay=True,
     name="Payment range",
     statement="0 <= payment <= c_max for bids in [0, c_max]",
     source_line=1234,
@@ -87,6 +90,7 @@ PAYMENT_RANGE = Claim(
 )
 TWO_SIDED = Claim(
     label="lem:two-sided-payment",
+    any_delay=True,
     name="Two-sided payment bound",
     statement="an auction after T_0 pays from c_(2) - 3 r to c_(2) + r, with the radius r = c_max beta(g(t))",
     source_line=1248,

@@ -54,6 +54,7 @@ IDENTIFIED = FromStart(Start("T >= the improved T_id", _leads_from), _identified
 
 TWO_SIDED = Claim(
     label="lem:two-sided-payment:sharp",
+    any_delay=True,
     name="Two-sided payment bound, improved",
     statement="an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
     source_line=1248,

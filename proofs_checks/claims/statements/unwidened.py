@@ -60,7 +60,9 @@ _UNWIDENED = Regime(
 def gaps_of_winners(case: Case) -> Tightness:
     """Compare Delta_i with (2 + gamma) c_max beta(m_i) + gamma c_max beta(m_i*) where a competitor wins an auction."""
     setting, replay = case.setting, case.replay
-    rows = np.flatnonzero(replay.auction & np.isin(case.trace.provider, setting.competitors))
+    won = replay.auction & np.isin(case.trace.provider, setting.competitors)
+    # A log may break the initialization: a provider that has not served has no radius.
+    rows = np.flatnonzero(won & (replay.counts[:, setting.optimal] > 0) & (replay.of_served(replay.counts) > 0))
     if not rows.size:
         return NOTHING_COMPARED
     platform, winners = setting.platform, case.trace.provider[rows]

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
+from bounds.errors import printable
 from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
@@ -38,6 +39,8 @@ from proofs_checks.verify.claim_verdicts import stored_verdict
 
 #: Violations that are shown; `--json` lists more.
 _SHOWN = 10
+#: Places at which steps do not count on, and ignored columns, that are told; `--json` lists more.
+_FAULTS, _IGNORED = 5, 20
 #: Explanations that are one edit of the log, as its first line tells them.
 _EDITED = {
     "payment edited": "One payment seems edited",
@@ -85,6 +88,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
     """Say what was found and what to look at first."""
     if report.interrupted:
         say(screen, f"Interrupted: only the first {report.steps:,} steps were audited.", style="bold yellow")
+    _show_reading(screen, report)
     steps = counted(report.steps, "step")
     if report.violating_steps:
         rule = min(report.first_steps, key=lambda name: report.first_steps[name])
@@ -99,13 +103,30 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
             say(screen, first, style="bold red")
         if best is not None:
             say(screen, best.text if edited else f"Look first at: {best.hypothesis}. {best.text}")
-    elif report.passed:
+    elif report.passed or (report.step_fault_count and not report.refuted):
         say(screen, f"No rule is broken in {steps}.", style="bold")
     elif report.refuted:
         text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
         say(screen, f"{text}{_first_refuted(report).label}.", style="bold red")
     _show_bids(screen, report)
     _show_outside(screen, report)
+
+
+def _show_reading(screen: Console, report: AuditReport) -> None:
+    """Say where the steps do not count 1, 2, 3, ..., and what was noticed while the file was read."""
+    if report.step_fault_count:
+        first, *more = (fault.text for fault in report.step_faults)
+        told = "".join(f"; {text}" for text in more[: _FAULTS - 1])
+        left = report.step_fault_count - min(len(more) + 1, _FAULTS)
+        told += f"; and {counted(left, 'place')} more (--json)" if left else ""
+        say(screen, f"The steps do not count 1, 2, 3, ...: {first}{told}. What follows counts rows.", style="bold red")
+    ignored = report.reading.ignored
+    if ignored:
+        names = ", ".join(printable(name, 40) for name in ignored[:_IGNORED])
+        names += f" and {len(ignored) - _IGNORED} more (--json)" if len(ignored) > _IGNORED else ""
+        say(screen, f"Ignored: {counted(len(ignored), 'column')} ({names}).", style="dim")
+    for note in report.reading.notes:
+        say(screen, note, style="dim")
 
 
 def _edited(best: Explanation | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -23,6 +24,11 @@ _LONGEST_LINE = 2_000
 _CUT_LINE = 160
 #: What was found is not cut to less than this: on a narrow screen it takes more lines.
 _SHORTEST = 40
+#: In the table: so many lines a cell, and so many digits a number.
+_LINES_OF_CELL = 2
+_DIGITS_OF_CELL = 6
+_LONG_DECIMAL = re.compile(r"\d+\.\d{5,}(?:e[+-]?\d+)?")
+_NAME_OF_RULE = re.compile(r" \(rule [\w-]+\)")
 
 
 def list_checks(checks: Iterable[Check]) -> None:
@@ -96,11 +102,38 @@ def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> N
     for result in shown:
         status = Text(result.status.replace("_", " "), style=_STYLES[result.status])
         told = f"{result.compared:,} comparisons" if result.status == "passed" else result.said
-        found.add_row(result.name, status, told if every else _one_line(told, room))
+        found.add_row(result.name, status, told if every else _cell(told, room))
     if not_run:
         others = counted(len(not_run), "other")
         found.add_row(others, Text("skipped", style=_STYLES["skipped"]), not_run[0].message)
     show(screen, found)
+
+
+def _cell(said: str, width: int) -> str:
+    """Return what a check says in few lines: the printed step below the table has all digits and names the rule.
+
+    Examples
+    --------
+    >>> _cell("step 4: paid 0.5, expected 0.850250632942 (rule critical-payment): no cap", 40)
+    'step 4: paid 0.5, expected 0.850251: no cap'
+    """
+    return _one_line(_rounded_apart(_NAME_OF_RULE.sub("", said)), _LINES_OF_CELL * width)
+
+
+def _rounded_apart(text: str) -> str:
+    """Return a text with its long decimals rounded, unless two of them would become one.
+
+    Examples
+    --------
+    >>> _rounded_apart("paid 0.850250632942, expected 1.700501265884")
+    'paid 0.850251, expected 1.7005'
+    >>> _rounded_apart("paid 0.850250632942, expected 0.850250661850")
+    'paid 0.850250632942, expected 0.850250661850'
+    """
+    rounded = {one: f"{float(one):.{_DIGITS_OF_CELL}g}" for one in _LONG_DECIMAL.findall(text)}
+    if len(set(rounded.values())) < len(rounded):
+        return text
+    return _LONG_DECIMAL.sub(lambda found: rounded[found.group()], text)
 
 
 def _one_line(text: str, room: int) -> str:

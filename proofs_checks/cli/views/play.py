@@ -16,6 +16,7 @@ _TOLD = {
     "share_of_optimal": "share of queries to the best provider",
     "moving_share_of_optimal": "the same, last {window:,} queries ({why})",
     "unqualified_share": "share of queries to unqualified providers",
+    "exploration_steps": "queries that the paper's rules explore",
     "accuracy": "mean score",
     "generation_cost": "generation cost per query",
     "amount_paid": "paid per query",

@@ -10,9 +10,9 @@ from proofs_checks.plurals import counted
 
 #: What a replay does not show; a green line must not be taken for more.
 _NOT_SHOWN = (
-    "A replay shows violations alone. Verdicts without one (PROVED, EXACT, NOT_REFUTED, ...) were compared with the "
-    "counts in the report and with the proofs of this version, not computed anew: `costproof prove` and `costproof "
-    "verify` do that."
+    "A replay shows violations alone; `verify` counts them over all that it tried, a witness is one case of those. "
+    "Verdicts without one (PROVED, EXACT, NOT_REFUTED, ...) were compared with the counts in the report and with the "
+    "proofs of this version, not computed anew: `costproof prove` and `costproof verify` do that."
 )
 #: So many contradictions are printed.
 _SHOWN = 10

@@ -284,13 +284,35 @@ class TestCommand:
         assert "That is no proof" in capsys.readouterr().out
 
     def test_malformed_logs(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """All problems of the rows are told in one line."""
+        lines = (files / "right.csv").read_text().splitlines(keepends=True)
+        (files / "odd.csv").write_text(
+            "".join([*lines[:100], "100,nobody,x,1,1,1\n", *lines[101:200], "200,0,1,2,1,1\n"])
+        )
+        assert run(files, "odd.csv") == 2
+        error = capsys.readouterr().err
+        for told in ("odd.csv:101:provider='nobody' is", "odd.csv:101:payment='x' must", "odd.csv:201:score='2' must"):
+            assert told in error
+        assert error.count("\n") == 1
+
+    def test_steps_that_do_not_count_on_are_a_finding(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         lines = (files / "right.csv").read_text().splitlines(keepends=True)
         (files / "gap.csv").write_text("".join(lines[:100] + lines[101:]))
-        assert run(files, "gap.csv") == 2
-        error = capsys.readouterr().err
-        assert "gap.csv:101" in error
-        assert "step" in error
-        assert error.count("\n") == 1
+        assert run(files, "gap.csv") == 1
+        out = " ".join(capsys.readouterr().out.split())
+        assert out.startswith("The steps do not count 1, 2, 3, ...: step 100 is missing before row 100 (line 101).")
+        assert run(files, "gap.csv", "--json") == 1
+        data = json.loads(capsys.readouterr().out)
+        assert data["step_faults"] == {
+            "places": 1,
+            "first": [{"kind": "missing", "row": 100, "line": 101, "step": 100, "rows": 1}],
+        }
+        assert data["diagnosis"][0]["hypothesis"] == "row missing"
+        assert not data["passed"]
+        # A row that no decision depends on: the steps alone tell that it is gone.
+        (files / "last.csv").write_text("".join([*lines[:-2], lines[-1]]))
+        run(files, "last.csv", "--json")
+        assert not json.loads(capsys.readouterr().out)["passed"]
 
     def test_parts_of_a_file(
         self, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

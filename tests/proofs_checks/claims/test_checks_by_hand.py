@@ -141,6 +141,9 @@ class TestUnwidened:
         assert (few.checked, few.violations, few.ratio) == (1, 0, pytest.approx(0.25 / (3 * beta)))
         assert gaps_of_winners(case([0, 1, 0])) == Tightness(0, 0)
 
+    def test_a_log_that_never_served_the_optimum_has_no_radius_to_compare_with(self) -> None:
+        assert gaps_of_winners(case([1, 1, 1])) == Tightness(0, 0)
+
     def test_a_win_at_large_counts_is_too_late(self) -> None:
         served = [0, 1, *([1] * 3000)]
         assert gaps_of_winners(case(served)).violations == 0, "i* has one selection, and a large radius"

@@ -330,11 +330,23 @@ def of_audit(folder: Path) -> Iterator[Any]:
     yield diagnosed(trace.rows(np.arange(100, len(trace))))
     yield diagnosed(with_columns(trace, payment=np.full(len(trace), setting.platform.cost_bound)))
     yield diagnosed(with_columns(trace, provider=np.minimum(trace.provider, setting.n_providers - 2)))
+    yield _as_it_is(folder, trace, market)
     # A payment and, far from it, a bid.
     yield plain(test_several_edits.audited(test_several_edits.payment_and_bid()).to_data())
     # An assumption fails in a later part: the log is read in parts of 90 rows.
     yield plain(audit(parts(lost(trace, 150), 90), setting).to_data())
     yield plain(audit(parts(trace, 90), setting, labels=["eq:payment"], stopped=lambda: True).to_data())
+
+
+def _as_it_is(folder: Path, trace: Trace, market: Path) -> Any:
+    """A log with a lost row, one that comes late, one that comes twice, and a column that nobody uses."""
+    write_trace(trace, folder / "whole.csv")
+    header, *rows = (folder / "whole.csv").read_text().splitlines()
+    rows[200], rows[201] = rows[201], rows[200]
+    rows = [*rows[:100], *rows[101:300], rows[299], *rows[300:]]
+    text = "\n".join([f"{header},id", *(f"{row},x" for row in rows)])
+    log = _written(folder, "odd.csv", text.replace("payment", "spend"))
+    return printed("audit", log, "--setting", market, "--jobs", 1, "--columns", "payment=spend")
 
 
 def _rounded(trace: Trace) -> Trace:

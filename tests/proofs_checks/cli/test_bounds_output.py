@@ -310,10 +310,11 @@ def test_the_table_for_papers_is_narrow_and_says_its_parameters(
 ) -> None:
     comment, *lines = printed(["bounds", roster, "--horizon", "250k", "--latex-table"], capsys).splitlines()
     dash = "-: the theorem does not apply at this T"
-    assert comment == f"% roster: T = 250,000, N = 7, delta = 0.05, k = 2, alpha = 0.75 (paper bounds); {dash}"
+    given = "T = 250,000, N = 7, delta = 0.05, k = 2, alpha = 0.75 (paper bounds); T_id = 159,046"
+    assert comment == f"% roster: {given}; money in the unit of cost_bound; {dash}"
     assert lines[2].count("&") == 5
-    assert r"Generation regret & 110,139 & 2,250,000 & 4.9 & 8,225 & Theorem 18 \\" in lines
-    assert r"Average payment deviation & - & 33.5 & - & 8,033,794 & Theorem 4 \\" in lines
+    assert r"Generation regret (money) & 110,139 & 2,250,000 & 4.9 & 8,225 & Theorem 18 \\" in lines
+    assert r"Average payment deviation (money per query) & - & 33.5 & - & 8,033,794 & Theorem 4 \\" in lines
 
 
 def test_the_theorems_have_the_numbers_of_the_pdf() -> None:

@@ -21,6 +21,7 @@ from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.worth.advice import _WITHOUT
 from mechanism.market.market import CostShape, ScoreShape
 from mechanism.policies import POLICIES
+from mechanism.tabular.steps import FaultKind
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import KINDS
@@ -174,6 +175,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#policy_names"): set(POLICIES),
     ("shared", "#rule"): set(STEP_RULES),
     ("audit", "#explanation.hypothesis"): hypotheses(),
+    ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),
     ("bounds", "method"): set(METHODS),
     ("bounds", "latex.*.unit"): {MONEY, QUERIES, PURE},
     ("bounds", "#help.parameter"): {"horizon", "method", *_WITHOUT},

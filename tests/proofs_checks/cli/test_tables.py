@@ -80,12 +80,21 @@ def guarantees(data: Any) -> Rows:
     return rows
 
 
+MEASURED_IN = {
+    "identification": "queries",
+    "quality_regret": "quality points",
+    "generation_regret": "money",
+    "excess_payment": "money",
+    "average_payment_deviation": "money per query",
+}
+
+
 def guarantees_for_readers(data: Any) -> Rows:
     """Six columns: bounds rounded up where they apply, shares in percent, theorems as the PDF numbers them."""
     sharpened = {"identification": ", appendix D"}
     return [
         {
-            "guarantee": row["guarantee"].replace("_", " ").capitalize(),
+            "guarantee": f"{row['guarantee'].replace('_', ' ').capitalize()} ({MEASURED_IN[row['guarantee']]})",
             "at most": rounded_up(row["value"]) if row["applies"] else None,
             "trivial value": rounded_up(row["trivial"]),
             "share in %": percent(row["share_of_trivial"]) if row["applies"] else None,

@@ -40,9 +40,11 @@ WIDENED = {"eq:bayesian-mechanism"}
 SELECTION_BOUNDS = {
     "lem:qualified-suboptimal-selection",
     "lem:qualified-suboptimal-selection:sharp",
+    "lem:qualified-suboptimal-selection:in-flight",
     "thm:sample-complexity",
     "thm:sample-complexity:sharp",
     "claim:B_id-tightened",
+    "claim:B_id-tightened:in-flight",
     "cor:vanishing-nonoptimal-selections",
     "claim:T_id:repaired",
     "claim:T_id:sharp",
@@ -57,6 +59,7 @@ DEAR_WINNERS = {
 SCREENING_BOUNDS = {
     "lem:unqualified-elimination",
     "lem:unqualified-elimination:sharp",
+    "lem:unqualified-elimination:in-flight",
     "thm:quality-guarantee",
     "thm:sample-complexity",
 }
@@ -151,7 +154,12 @@ GALLERY = [
     Broken(b.NeverExplores, "screening", {"lem:ordinary-qualified-set:counts", "lem:forced-exploration-bound"}, set()),
     Broken(b.ExploresTheExcluded, "screening", {"eq:qualified-set", "alg:platform"}, set()),
     Broken(b.ExploresTheFirst, "exploring", {"eq:allocation", "alg:platform"}, WHAT_IS_PAID | {"eq:qualified-set"}),
-    Broken(b.GoalWithoutN, "long", {"lem:forced-exploration-bound", *PRICE}, set()),
+    Broken(
+        b.GoalWithoutN,
+        "long",
+        {"lem:forced-exploration-bound", "lem:forced-exploration-bound:in-flight", *PRICE},
+        set(),
+    ),
     Broken(b.NobodyIsExcluded, "screening", {"eq:qualified-set", *SCREENING_BOUNDS}, set()),
     Broken(b.StrictlyAbove, "edge", {"eq:payment", "alg:platform"}, set()),
     Broken(b.WithoutOptimism, "lone", WINNER | PRICE, set()),

@@ -1,0 +1,109 @@
+"""Queries in flight: how many queries are assigned before a query's score and bid arrive."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.errors import InputError
+from mechanism.arguments import whole_number
+from mechanism.tables import number_of_queries
+from mechanism.trace import NEVER_SETTLED
+
+_FORM = re.compile(
+    r"(?:(?P<least>[0-9]{1,9})-)?(?P<most>[0-9]{1,9})(?P<in_order>,in-order)?(?:,lost=(?P<lost>[0-9.e+-]{1,30}))?"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DelayLaw:
+    """How many further queries are assigned before a query's score and bid arrive; drawn without looking at either.
+
+    Parameters
+    ----------
+    most : int
+        At most so many, >= 0; 0 is immediate feedback.
+    least : int, optional
+        At least so many (default: `most`, a fixed number). The number is uniform between the two, for every query
+        anew, so that feedback may overtake earlier feedback.
+    in_order : bool, optional
+        Whether feedback that would overtake an earlier query's waits for it.
+    lost : float, optional
+        With which probability, in [0, 1), the feedback of a query never arrives.
+
+    Raises
+    ------
+    InputError
+        A number out of its range.
+
+    Examples
+    --------
+    >>> DelayLaw(most=2).settled(4, np.random.default_rng(0)).tolist()
+    [3, 4, 5, 6]
+    """
+
+    most: int
+    least: int | None = None
+    in_order: bool = False
+    lost: float = 0.0
+
+    def __post_init__(self) -> None:
+        whole_number("most", self.most, "it is a number of queries", least=0)
+        if self.least is not None:
+            whole_number("least", self.least, "it is a number of queries", least=0)
+            if self.least > self.most:
+                raise InputError("least", self.least, f"must be at most {self.most}", "swap the two numbers")
+        if not 0 <= self.lost < 1:
+            raise InputError("lost", self.lost, "must lie in [0, 1)", "it is the probability that feedback is lost")
+
+    def settled(self, horizon: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return, for each of the queries 1, ..., T, the last one assigned before its feedback; see `Trace.settled`."""
+        horizon = number_of_queries(horizon)
+        least = self.most if self.least is None else self.least
+        found = np.arange(1, horizon + 1) + rng.integers(least, self.most + 1, horizon)
+        if self.in_order:
+            found = np.maximum.accumulate(found)
+        found[rng.random(horizon) < self.lost] = NEVER_SETTLED
+        return found
+
+
+def delay_law(text: str) -> DelayLaw:
+    """Return the law that a text names.
+
+    Parameters
+    ----------
+    text : str
+        ``3`` (always three), ``0-5`` (uniform, out of order), ``0-5,in-order``, ``3,lost=0.01``.
+
+    Raises
+    ------
+    InputError
+        It is none of these.
+
+    Examples
+    --------
+    >>> delay_law("0-5,in-order")
+    DelayLaw(most=5, least=0, in_order=True, lost=0.0)
+    """
+    found = _FORM.fullmatch(text)
+    if found is None:
+        remedy = "write 3, or 0-5 for a random number, and after it ,in-order or ,lost=0.01"
+        raise InputError("delay", text, "is no number of queries in flight", remedy)
+    least, lost = found["least"], found["lost"]
+    return DelayLaw(
+        most=int(found["most"]),
+        least=None if least is None else int(least),
+        in_order=found["in_order"] is not None,
+        lost=0.0 if lost is None else _probability(text, lost),
+    )
+
+
+def _probability(text: str, written: str) -> float:
+    try:
+        return float(written)
+    except ValueError:
+        rule = f"says {written!r} where a probability is due"
+        raise InputError("delay", text, rule, "write ,lost=0.01") from None

@@ -1,0 +1,230 @@
+"""Columns of a log as a platform keeps it: what their cells mean, read whole or one by one, with all that is wrong."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.errors import InputError
+from mechanism.tabular.files import TableFile, located
+from mechanism.tabular.pieces import Column, Piece
+from mechanism.tabular.table import Table
+from mechanism.tabular.traces import COLUMNS, Columns, checked_number
+
+__all__ = ["Cells", "LogRows", "number_cells", "order_cells", "step_cells", "together"]
+
+#: Problems of rows that are told at once, and rows that are searched for more after the first.
+MOST_PROBLEMS, SEARCHED = 5, 20_000
+_EVERYWHERE = "must be given on every line or on none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """How the cells of one column are read.
+
+    Parameters
+    ----------
+    called : str
+        What the column is called in the file.
+    whole : callable
+        From consecutive cells to an array, or to None where one of them may be refused.
+    single : callable
+        From one cell to a number; it raises an InputError.
+    kind : {"d", "q"}, optional
+        Whether these are floats or whole numbers.
+    """
+
+    called: str
+    whole: Callable[[Column], NDArray[Any] | None]
+    single: Callable[[object], float | int]
+    kind: str = "d"
+
+
+def number_cells(name: str, called: str, number: Callable[[object], float | None], *, may_lack: bool = False) -> Cells:
+    """Return how a column of numbers is read; cells that may lack one are NaN where they are empty."""
+    stated = COLUMNS[name]
+
+    def whole(column: Column) -> NDArray[np.float64] | None:
+        values = column.numbers()
+        return None if values is None or not stated.allows(values) else stated.held(values)
+
+    def single(cell: object) -> float:
+        value = number(cell)
+        if may_lack and (cell is None or cell == "" or (value is not None and math.isnan(value))):
+            return math.nan
+        if name == "bid" and (cell is None or cell == ""):
+            remedy = f"{stated.meaning}; the one that stood in the auction: --bids before"
+            raise InputError(name, cell, "must be a number", remedy)
+        return checked_number(name, cell, value)
+
+    return Cells(called=called, whole=whole, single=single, kind="q" if stated.whole else "d")
+
+
+def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:
+    """Return how the steps are read: whole numbers, whatever they are."""
+
+    def whole(column: Column) -> NDArray[np.int64] | None:
+        values = column.numbers()
+        if values is None or not np.all((np.abs(values) < 2**53) & (values == np.rint(values))):
+            return None
+        return values.astype(np.int64)
+
+    def single(cell: object) -> int:
+        value = number(cell)
+        if value is None or not abs(value) < 2**53 or value != round(value):
+            raise InputError("step", cell, "must be a whole number", COLUMNS["step"].meaning)
+        return int(value)
+
+    return Cells(called=called, whole=whole, single=single, kind="q")
+
+
+@dataclass
+class _Order:
+    """What the rows are put in order by: numbers, or times with or without a time zone; of one kind in all rows."""
+
+    called: str
+    number: Callable[[object], float | None]
+    kind: str = field(default="", init=False)
+
+    def whole(self, column: Column) -> NDArray[np.float64] | None:
+        if self.kind == "number":
+            values = column.numbers()
+            return None if values is None or not np.isfinite(values).all() else values
+        if not self.kind:  # 20260131 is a number first
+            return None
+        try:
+            times = column.indices(self._microseconds)
+        except (OverflowError, ValueError):
+            return None
+        return None if times is None else times.astype(np.float64)
+
+    def single(self, cell: object) -> float:
+        value = self.number(cell)
+        if value is not None:
+            if not math.isfinite(value):
+                raise InputError(self.called, cell, "must be finite", "the rows are put in its order")
+            self._must_be("number", cell)
+            return value
+        return float(self._microseconds(cell))
+
+    def _microseconds(self, cell: object) -> int:
+        """Return the time since 1970; without a time zone, as if in UTC."""
+        try:
+            time = cell if isinstance(cell, datetime) else datetime.fromisoformat(str(cell).strip())
+        except ValueError:
+            remedy = "the rows are put in its order; write times as 2026-01-31T12:00:00.5Z"
+            raise InputError(self.called, cell, "must be a number or a time of ISO 8601", remedy) from None
+        self._must_be("time" if time.tzinfo is None else "time with a zone", cell)
+        since = (time if time.tzinfo else time.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
+        return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+    def _must_be(self, kind: str, cell: object) -> None:
+        self.kind = self.kind or kind
+        if kind != self.kind:
+            rule = f"is a {kind}, and rows before it have a {self.kind}"
+            raise InputError(self.called, cell, rule, "write all of them in one way")
+
+
+def order_cells(called: str, number: Callable[[object], float | None]) -> Cells:
+    """Return how the column is read by which the rows are put in order: as seconds, microseconds or whatever it has."""
+    order = _Order(called, number)
+    return Cells(called=called, whole=order.whole, single=order.single)
+
+
+class LogRows:
+    """The rows of a table as arrays, by what its columns are called here.
+
+    All problems of the rows are told at once, if they are few and near each other.
+    """
+
+    def __init__(self, table: Table, source: TableFile, cells: Mapping[str, Cells]) -> None:
+        self._table, self._source, self._cells = table, source, cells
+        #: Columns that a later line of JSON Lines may have, though the first lacks them; then it is refused.
+        self.absent: tuple[str, ...] = ()
+
+    def pieces(self) -> Iterator[Columns]:
+        """Yield all rows in pieces, with `lines`; raise an InputError that names the first problems."""
+        pieces = self._table.pieces()
+        for piece in pieces:
+            columns = self._whole(piece)
+            if columns is None:
+                columns, problems = self._one_by_one(piece.records)
+                if problems:
+                    more = (record for later in pieces for record in later.records)
+                    raise together([*problems, *self._one_by_one(islice(more, SEARCHED))[1]][:MOST_PROBLEMS])
+            if len(columns["lines"]):
+                yield columns
+
+    def _whole(self, piece: Piece) -> Columns | None:
+        if piece.columns is None or not len(piece.lines):
+            return None
+        found: Columns = {"lines": piece.lines}
+        for name, cells in self._cells.items():
+            values = cells.whole(piece.columns[cells.called])
+            if values is None:
+                return None
+            found[name] = values
+        return found
+
+    def _one_by_one(self, records: Iterator[tuple[int, Any]]) -> tuple[Columns, list[InputError]]:
+        """Return the rows, and what is wrong with them; if something is, it is searched no further than needed."""
+        columns: dict[str, array[Any]] = {"lines": array("q")}
+        columns |= {name: array(cells.kind) for name, cells in self._cells.items()}
+        problems: list[InputError] = []
+        try:
+            for line, record in records:
+                row, wrong = self._row(record)
+                problems += [located(error, self._source.place(line)) for error in wrong]
+                if len(problems) >= MOST_PROBLEMS:
+                    break
+                if not wrong:
+                    for column, value in zip(columns.values(), (line, *row), strict=True):
+                        column.append(value)
+        except InputError as error:  # what cannot be read further
+            problems.append(error)
+        types = {"q": np.int64, "d": np.float64}
+        return {name: np.array(column, types[column.typecode]) for name, column in columns.items()}, problems
+
+    def _row(self, record: Any) -> tuple[list[float | int], list[InputError]]:
+        try:
+            found = self._table.cells(record)
+        except InputError as error:
+            return [], [error]
+        values: list[float | int] = []
+        problems: list[InputError] = []
+        for name, cells in self._cells.items():
+            if cells.called not in found:
+                problems.append(InputError(cells.called, None, _EVERYWHERE, _meaning(name)))
+                continue
+            try:
+                values.append(cells.single(found[cells.called]))
+            except InputError as error:
+                argument = cells.called if error.argument == name else error.argument
+                problems.append(InputError(argument, error.value, error.rule, error.remedy))
+        late = (called for called in self.absent if called in found)
+        problems += [InputError(called, found[called], _EVERYWHERE, "the first line lacks it") for called in late]
+        return values, problems
+
+
+def _meaning(name: str) -> str:
+    return COLUMNS[name].meaning if name in COLUMNS else "the first line has it"
+
+
+def together(problems: list[InputError]) -> InputError:
+    """Return one error that tells several.
+
+    Examples
+    --------
+    >>> str(together([InputError("a", 1, "is odd", "write 2"), InputError("b", 3, "is odd", "write 4")]))
+    'a=1 is odd: write 2; b=3 is odd: write 4'
+    """
+    first, *more = problems
+    return InputError(first.argument, first.value, first.rule, "; ".join([first.remedy, *map(str, more)]))

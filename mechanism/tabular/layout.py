@@ -1,0 +1,119 @@
+"""How the log of a real platform is laid out: the names of its columns, their order, their money, a second file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bounds.errors import InputError, did_you_mean
+from mechanism.tabular.traces import COLUMNS
+
+__all__ = ["BID_TIMES", "Join", "LogLayout"]
+
+#: Which standing bid of the provider that served a row holds: the one that it left behind, or the one in the auction.
+BID_TIMES = ("after", "before")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Join:
+    """A second file with columns that the log lacks.
+
+    Parameters
+    ----------
+    path : str
+        A table of any format that a log may have.
+    on, other : str
+        The column of the log, and that of the second file, whose cells say which rows belong together.
+    """
+
+    path: str
+    on: str
+    other: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogLayout:
+    """How a log is laid out, where it is not as `read_trace` wants it.
+
+    Parameters
+    ----------
+    columns : mapping of str to str, optional
+        From the names in `COLUMNS` to those of the file; what is not named is called the same.
+    order_by : str, optional
+        A column of the file, of numbers or of times as ISO 8601 writes them, by which the rows are put in order.
+    unit : float, optional
+        What one unit of the log's money is in the setting's money: 1e6 for a log in USD and a setting in 1e-6 USD.
+    bids : {"after", "before"}, optional
+        Whether a row holds the standing bid that its provider left behind, or the one that stood in the auction.
+    join : Join, optional
+
+    Raises
+    ------
+    InputError
+        A column that no log has, one of the file that is to be two of ours, or a unit that is not positive.
+
+    Examples
+    --------
+    >>> LogLayout(columns={"payment": "spend"}, unit=1e6).called("payment")
+    'spend'
+    >>> LogLayout(columns={"pay": "spend"})
+    Traceback (most recent call last):
+    bounds.errors.InputError: columns='pay=spend' names no column of a log: did you mean payment?
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    order_by: str | None = None
+    unit: float = 1.0
+    bids: str = "after"
+    join: Join | None = None
+
+    def __post_init__(self) -> None:
+        taken: dict[str, str] = {}
+        for name, called in self.columns.items():
+            given = f"{name}={called}"
+            if name not in COLUMNS:
+                remedy = did_you_mean(name, COLUMNS, f"the columns of a log are {', '.join(COLUMNS)}")
+                raise InputError("columns", given, "names no column of a log", remedy)
+            if called in taken:
+                rule = f"takes a column that is {taken[called]} already"
+                raise InputError("columns", given, rule, "give every column one meaning")
+            taken[called] = name
+        if not (math.isfinite(self.unit) and self.unit > 0):
+            raise InputError("unit", self.unit, "must be positive", "it is what the log's money is in the setting's")
+        if self.bids not in BID_TIMES:
+            raise InputError("bids", self.bids, f"must be one of {', '.join(BID_TIMES)}", "it says which bid a row has")
+
+    def called(self, name: str) -> str | None:
+        """Return what a column of ours is called in the file; None if another column of ours has taken its name."""
+        if name in self.columns:
+            return self.columns[name]
+        return None if name in self.columns.values() else name
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Whether the rows can be audited only when all of them have been read."""
+        return self.order_by is not None or self.bids == "before"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of `costproof audit` that say the same.
+
+        Examples
+        --------
+        >>> LogLayout(columns={"payment": "spend"}, unit=1e6, bids="before").options
+        ('--columns', 'payment=spend', '--unit', '1000000.0', '--bids', 'before')
+        """
+        found: list[str] = []
+        if self.columns:
+            found += ["--columns", ",".join(f"{name}={called}" for name, called in self.columns.items())]
+        if self.order_by is not None:
+            found += ["--order-by", self.order_by]
+        if self.unit != 1:
+            found += ["--unit", repr(self.unit)]
+        if self.bids != "after":
+            found += ["--bids", self.bids]
+        if self.join is not None:
+            on = self.join.on if self.join.on == self.join.other else f"{self.join.on}={self.join.other}"
+            found += ["--join", self.join.path, "--on", on]
+        return tuple(found)

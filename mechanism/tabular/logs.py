@@ -1,0 +1,392 @@
+"""Logs as platforms keep them: other names, more columns, any order, other money, a second file; read in chunks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.errors import MISSING, InputError, did_you_mean, printable
+from bounds.setting.model import Setting
+from mechanism.arguments import whole_number
+from mechanism.tabular.cells import Cells, LogRows, number_cells, order_cells, step_cells, together
+from mechanism.tabular.files import TableFile, located
+from mechanism.tabular.layout import Join, LogLayout
+from mechanism.tabular.pieces import Column
+from mechanism.tabular.steps import StepCounter
+from mechanism.tabular.table import Table, open_table
+from mechanism.tabular.traces import (
+    COLUMNS,
+    LONGEST_LINE,
+    Columns,
+    ProviderIndex,
+    check_separator,
+    check_type,
+    regrouped,
+    trace_file,
+)
+
+__all__ = ["MOST_SORTED", "LogReading", "read_log"]
+
+MOST_SORTED = 10_000_000
+"""Rows of a log, or of a second file, that are held in memory at once; a longer log is read where it need not be."""
+
+#: Names that a message or a note spells out; the others are counted.
+_SHOWN = 12
+_MONEY = ("payment", "bid", "cost")
+_OPTIONAL = tuple(name for name, column in COLUMNS.items() if column.optional)
+
+
+@dataclass
+class LogReading:
+    """What was noticed while a log was read; complete when its last row has been.
+
+    Parameters
+    ----------
+    layout : LogLayout
+    ignored : tuple of str
+        Columns of the file that were not used.
+    steps : StepCounter or None
+        What the file's own steps say; None where they were not read.
+    notes : list of str
+        What a reader of the audit should know, in sentences.
+    """
+
+    layout: LogLayout = field(default_factory=LogLayout)
+    ignored: tuple[str, ...] = ()
+    steps: StepCounter | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def read_log(
+    path: str | os.PathLike[str], setting: Setting, reading: LogReading, *, rows: int = 65_536
+) -> Iterator[Columns]:
+    """Read a log of a real platform in chunks.
+
+    Parameters
+    ----------
+    path : str or path-like
+        As for `read_trace`. Columns that are not used are ignored. The step may be missing: then the rows count.
+    setting : Setting
+        Whose providers served.
+    reading : LogReading
+        How the log is laid out; what was noticed is added.
+    rows : int
+        The rows of every chunk but the last, which may have fewer.
+
+    Returns
+    -------
+    iterator of mapping of str to array
+        The columns of a trace, in the order of the steps, and `lines`. Money is the setting's. A bid is NaN where the
+        file has none, which only a log with the bids that stood in the auction may.
+
+    Raises
+    ------
+    InputError
+        At once an unknown ending; while iterating, all problems of the header, or the first ones of the rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bounds.published import published
+    >>> setting, reading = published("gpqa-strong").setting, LogReading(layout=LogLayout(columns={"payment": "spend"}))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "log.csv")
+    ...     _ = path.write_text("provider,spend,score,bid,id\\n3,75,1,20.5,x\\n0,75,0,9,y\\n")
+    ...     [chunk["payment"].tolist() for chunk in read_log(path, setting, reading)], reading.ignored
+    ([[75.0, 75.0]], ('id',))
+    """
+    whole_number("rows", rows, "it is the number of rows of a chunk", least=1)
+    return _chunks(trace_file(path), setting, reading, rows)
+
+
+def _chunks(source: TableFile, setting: Setting, reading: LogReading, rows: int) -> Iterator[Columns]:
+    layout, found = reading.layout, False
+    with open_table(source, longest_line=LONGEST_LINE, unique_keys=True, wanted=_wanted(layout)) as table:
+        if table.header:
+            pieces = _pieces(table, source, setting, reading)
+            if layout.order_by is not None:
+                pieces = _in_order(pieces, source, reading)
+            for columns in regrouped(_counted(pieces, reading), rows):
+                found = True
+                for name in _MONEY if layout.unit != 1 else ():
+                    if name in columns:
+                        columns[name] = columns[name] * layout.unit
+                yield columns
+    if not found:
+        raise source.fault("holds no row", "a log needs one row per query, and CSV a header above them")
+    if reading.steps is not None and reading.steps.offset:
+        reading.notes.append("Its steps count from 0: one was added to each.")
+
+
+def _wanted(layout: LogLayout) -> set[str]:
+    names = {called for name in COLUMNS if (called := layout.called(name)) is not None}
+    names |= set() if layout.order_by is None else {layout.order_by}
+    return names if layout.join is None else {*names, layout.join.on, layout.join.other}
+
+
+def _pieces(table: Table, source: TableFile, setting: Setting, reading: LogReading) -> Iterator[Columns]:
+    """Yield the rows as they stand in the file, and with them what is joined to them."""
+    layout, header = reading.layout, table.header
+    with _at(table):
+        check_separator(table)
+    inside = {name: called for name in COLUMNS if (called := layout.called(name)) is not None and called in header}
+    if layout.order_by is not None and inside.get("step") != layout.order_by:
+        inside.pop("step", None)  # the order counts
+    with _joined(layout, inside) as joined:
+        names = {**inside, **(joined.names if joined else {})}
+        _check_header(table, layout, inside, names, joined)
+        cells = _cells(table, layout, setting, inside)
+        if joined is not None and layout.join is not None:
+            cells["joined"] = joined.looked_up(layout.join.on)
+        used = {each.called for each in cells.values()}
+        reading.ignored = tuple(dict.fromkeys(name for name in header if name not in used))
+        if "step" in inside:
+            reading.steps = StepCounter()
+        elif layout.order_by is None:
+            reading.notes.append("The log has no steps: its rows count 1, 2, 3, ...")
+        reading.notes += _near_misses(reading.ignored, names)
+        rows = LogRows(table, source, cells)
+        rows.absent = tuple(called for name in _OPTIONAL if name not in names and (called := layout.called(name)))
+        for columns in rows.pieces():
+            yield columns if joined is None else joined.added(columns)
+        if joined is not None:
+            reading.notes += joined.notes()
+
+
+def _cells(table: Table, layout: LogLayout, setting: Setting, inside: Mapping[str, str]) -> dict[str, Cells]:
+    """Return how the columns of the log itself are read."""
+    found: dict[str, Cells] = {}
+    for name, called in inside.items():
+        if name == "provider":
+            index = ProviderIndex(setting)
+            found[name] = Cells(called=called, whole=_indices(index), single=index, kind="q")
+        elif name == "step":
+            found[name] = step_cells(called, table.number)
+        else:
+            may_lack = name == "bid" and layout.bids == "before"
+            found[name] = number_cells(name, called, table.number, may_lack=may_lack)
+    if layout.order_by is not None:
+        found["order"] = order_cells(layout.order_by, table.number)
+    return found
+
+
+def _indices(index: Any) -> Any:
+    def whole(column: Column) -> NDArray[np.int64] | None:
+        return column.indices(index)
+
+    return whole
+
+
+@contextmanager
+def _at(table: Table) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise located(error, table.header_place) from None
+
+
+def _check_header(
+    table: Table, layout: LogLayout, inside: Mapping[str, str], names: Mapping[str, str], joined: _Joined | None
+) -> None:
+    """Refuse a header, with all that is wrong with it."""
+    header = table.header
+    unknown = _unknown(layout, header, names)
+    wanted = dict.fromkeys(called for called in (*inside.values(), layout.order_by) if called is not None)
+    twice = (called for called in wanted if header.count(called) > 1)
+    problems = [InputError(called, called, "is given twice", "keep one of the two") for called in twice]
+    missing = [n for n, c in COLUMNS.items() if not c.optional and n != "step" and n not in {*names, *layout.columns}]
+    if missing:
+        meanings = "; ".join(f"{name}: {COLUMNS[name].meaning}" for name in missing)
+        remedy = f"{meanings}. The file has {_listed(header)}: {_named_with(missing, joined is not None)}"
+        problems.append(InputError(", ".join(missing), MISSING, "must be given", remedy))
+    problems += _wrong_types(table, inside)
+    if unknown or problems:
+        raise together([*unknown, *(located(error, table.header_place) for error in problems)])
+
+
+def _unknown(layout: LogLayout, header: tuple[str, ...], names: Mapping[str, str]) -> list[InputError]:
+    """Return which columns that the caller names the file does not have."""
+    given = [("columns", called, name in names) for name, called in layout.columns.items()]
+    given += [("order_by", layout.order_by, False)] if layout.order_by is not None else []
+    given += [("on", layout.join.on, False)] if layout.join is not None else []
+    otherwise = f"the columns are {_listed(header)}"
+    return [
+        InputError(option, called, "is no column of the file", did_you_mean(called, header, otherwise))
+        for option, called, elsewhere in given
+        if called not in header and not elsewhere
+    ]
+
+
+def _wrong_types(table: Table, names: Mapping[str, str]) -> list[InputError]:
+    """Return which columns of Parquet have a type that they cannot have."""
+    found = []
+    for name, called in names.items():
+        if called in table.types:
+            try:
+                check_type(name, table.types[called])
+            except InputError as error:
+                found.append(InputError(called, error.value, error.rule, error.remedy))
+    return found
+
+
+def _named_with(missing: list[str], joins: bool) -> str:
+    given = ",".join(f"{name}=NAME" for name in missing)
+    elsewhere = "" if joins else "; --join FILE --on COLUMN takes them from another file"
+    return f"--columns {given} says which {'it is' if len(missing) == 1 else 'these are'}{elsewhere}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(printable(name, 40) for name in names[:_SHOWN]) + more
+
+
+def _near_misses(ignored: tuple[str, ...], names: Mapping[str, str]) -> list[str]:
+    """Return what an ignored column may have been meant to be."""
+    lacking = {name for name in COLUMNS if name not in names}
+    near = {called: called.strip().casefold() for called in ignored}
+    return [
+        f"Column {printable(called, 40)} is ignored; if it is {name}: --columns {name}={printable(called, 40)}"
+        for called, name in near.items()
+        if name in lacking
+    ]
+
+
+def _counted(pieces: Iterator[Columns], reading: LogReading) -> Iterator[Columns]:
+    """Yield the rows without their steps, which are counted."""
+    for columns in pieces:
+        if reading.steps is not None:
+            reading.steps.feed(columns.pop("step"), columns["lines"])
+        yield columns
+
+
+def _in_order(pieces: Iterator[Columns], source: TableFile, reading: LogReading) -> Iterator[Columns]:
+    """Yield all rows at once, in the order of the column that says it; equal ones as in the file."""
+    columns = all_rows(pieces, source.fault, "--order-by")
+    if not columns:
+        return
+    keys = columns.pop("order")
+    order = np.argsort(keys, kind="stable")
+    moved, keys = int(np.count_nonzero(order != np.arange(len(order)))), keys[order]
+    ties = int(np.count_nonzero(keys[1:] == keys[:-1]))
+    reading.notes.append(f"Rows in the order of {printable(str(reading.layout.order_by), 40)}: {moved:,} moved.")
+    if ties:
+        reading.notes.append(f"{ties:,} rows have the same value there as the row before: they stay as in the file.")
+    yield {name: column[order] for name, column in columns.items()}
+
+
+def all_rows(pieces: Iterator[Columns], fault: Any, option: str) -> Columns:
+    """Return all rows in memory, or raise an InputError: there are too many."""
+    waiting: list[Columns] = []
+    count = 0
+    for piece in pieces:
+        waiting.append(piece)
+        count += len(piece["lines"])
+        if count > MOST_SORTED:
+            remedy = f"{option} holds all rows in memory: put the log in order, or make it shorter"
+            raise fault(f"has more than {MOST_SORTED:,} rows", remedy)
+    return {
+        name: np.concatenate([piece.pop(name) for piece in waiting]) for name in list(waiting[0] if waiting else ())
+    }
+
+
+class _Joined:
+    """The columns of a second file that the log lacks, found by the cells of one column."""
+
+    def __init__(self, join: Join, names: Mapping[str, str], columns: Columns, rows: Mapping[str, int]) -> None:
+        self.join, self.names = join, names
+        self._columns, self._rows = columns, rows
+        self._used = np.zeros(len(rows), dtype=np.bool_)
+
+    def looked_up(self, called: str) -> Cells:
+        """Return how the log's own column is read: as the row of the second file."""
+
+        def row_of(cell: object) -> int:
+            row = self._rows.get(_key(cell))
+            if row is None:
+                rule = f"has no row in {printable(self.join.path, 60)}"
+                raise InputError(called, cell, rule, f"its column {printable(self.join.other, 40)} must have it")
+            return row
+
+        return Cells(called=called, whole=_indices(row_of), single=row_of, kind="q")
+
+    def added(self, columns: Columns) -> Columns:
+        """Return rows of the log with their columns of the second file."""
+        rows = columns.pop("joined")
+        self._used[rows] = True
+        return {**columns, **{name: values[rows] for name, values in self._columns.items()}}
+
+    def notes(self) -> list[str]:
+        unused = int(np.count_nonzero(~self._used))
+        names = ", ".join(self.names)
+        left = f"; {unused:,} of its rows belong to none of the log's" if unused else ""
+        return [f"From {printable(self.join.path, 60)}: {names}{left}."]
+
+
+@contextmanager
+def _joined(layout: LogLayout, inside: Mapping[str, str]) -> Iterator[_Joined | None]:
+    """Read the second file, if there is one."""
+    if layout.join is None:
+        yield None
+        return
+    join = layout.join
+    source = replace(trace_file(join.path), argument="join")
+    with open_table(source, longest_line=LONGEST_LINE, unique_keys=True, wanted=_wanted(layout)) as table:
+        names = {
+            name: called
+            for name in (*_MONEY, "score")
+            if name not in inside and (called := layout.called(name)) is not None and called in table.header
+        }
+        if join.other not in table.header:
+            remedy = did_you_mean(join.other, table.header, f"the columns are {_listed(table.header)}")
+            raise InputError("on", join.other, "is no column of the second file", remedy)
+        if not names:
+            rule = "has no column that the log lacks"
+            raise InputError("join", join.path, rule, f"it has {_listed(table.header)}: see --columns")
+        with _at(table):
+            twice = (called for called in names.values() if table.header.count(called) > 1)
+            problems = [InputError(called, called, "is given twice", "keep one of the two") for called in twice]
+            if problems := [*problems, *_wrong_types(table, names)]:
+                raise together(problems)
+        rows, columns = _read_second(table, source, layout, join, names)
+    yield _Joined(join, names, columns, rows)
+
+
+def _read_second(
+    table: Table, source: TableFile, layout: LogLayout, join: Join, names: Mapping[str, str]
+) -> tuple[dict[str, int], Columns]:
+    rows: dict[str, int] = {}
+
+    def row_of(cell: object) -> int:
+        return rows.setdefault(_key(cell), len(rows))
+
+    cells = {
+        name: number_cells(name, called, table.number, may_lack=name == "bid" and layout.bids == "before")
+        for name, called in names.items()
+    }
+    cells["joined"] = Cells(called=join.other, whole=_indices(row_of), single=row_of, kind="q")
+    found = all_rows(LogRows(table, source, cells).pieces(), source.fault, "--join")
+    if not found:
+        raise source.fault("holds no row", "it needs one for each query of the log")
+    place, lines = found.pop("joined"), found.pop("lines")
+    if len(rows) < len(place):
+        order = np.argsort(place, kind="stable")
+        again = order[1:][place[order][1:] == place[order][:-1]]
+        line = int(lines[again.min()])
+        error = InputError(join.other, MISSING, "repeats a value", "keep one row of each")
+        raise located(error, source.place(line))
+    columns = {name: np.empty_like(values) for name, values in found.items()}
+    for name, values in found.items():
+        columns[name][place] = values
+    return rows, columns
+
+
+def _key(cell: object) -> str:
+    """Return what is compared: 7 and "7" are the same."""
+    return cell.strip() if isinstance(cell, str) else str(cell)

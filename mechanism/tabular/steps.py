@@ -1,0 +1,144 @@
+"""Steps of a log that do not count 1, 2, 3, ...: rows that are lost, repeated or out of order, and where."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MOST_FAULTS", "FaultKind", "StepCounter", "StepFault"]
+
+FaultKind = Literal["missing", "repeated", "late"]
+
+#: Faults that are told one by one; all are counted.
+MOST_FAULTS = 100
+#: Gaps that are remembered, so that a row that comes late is told from one that comes twice.
+_MOST_GAPS = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepFault:
+    """A place where the steps do not count on.
+
+    Parameters
+    ----------
+    kind : FaultKind
+        Rows are missing before this one, or its step was there before, or it should have come earlier.
+    row : int
+        The row at the place, counted from 1; for rows that are missing, the one after them.
+    line : int
+        Its line in the file, in Parquet its row.
+    step : int
+        The logged step; of missing rows, the first of theirs.
+    rows : int
+        How many rows are missing; otherwise 1.
+    """
+
+    kind: FaultKind
+    row: int
+    line: int
+    step: int
+    rows: int = 1
+
+    @property
+    def text(self) -> str:
+        """The fault in words.
+
+        Examples
+        --------
+        >>> StepFault(kind="missing", row=150, line=151, step=150, rows=2).text
+        'steps 150 to 151 are missing before row 150 (line 151)'
+        """
+        place = f"row {self.row:,} (line {self.line:,})"
+        if self.kind == "missing" and self.rows > 1:
+            return f"steps {self.step:,} to {self.step + self.rows - 1:,} are missing before {place}"
+        if self.kind == "missing":
+            return f"step {self.step:,} is missing before {place}"
+        return f"step {self.step:,} {'comes again' if self.kind == 'repeated' else 'comes too late'} in {place}"
+
+
+@dataclass
+class _Gap:
+    """Consecutive steps that have not come yet, and the row before which they should have."""
+
+    first: int
+    last: int
+    row: int
+    line: int
+
+
+class StepCounter:
+    """Counts the steps of a log that streams by, and keeps where they do not count on.
+
+    Examples
+    --------
+    >>> counter = StepCounter()
+    >>> counter.feed(np.array([1, 2, 4, 3, 5, 5, 8]), np.arange(2, 9))
+    >>> [(fault.kind, fault.row, fault.step, fault.rows) for fault in counter.faults()]
+    [('late', 4, 3, 1), ('repeated', 6, 5, 1), ('missing', 7, 6, 2)]
+    >>> counter.count
+    3
+    """
+
+    def __init__(self) -> None:
+        self._rows, self._highest = 0, 0
+        #: 1 where the file counts from 0.
+        self.offset = 0
+        self._gaps: list[_Gap] = []
+        self._found: list[StepFault] = []
+        self._passed = 0  # late and repeated rows
+        self._untracked = 0  # gaps beyond those that are remembered
+
+    @property
+    def count(self) -> int:
+        """How many faults there are."""
+        return self._passed + len(self._gaps) + self._untracked
+
+    def faults(self) -> tuple[StepFault, ...]:
+        """Return the first faults, in the order of the rows."""
+        gaps = (
+            StepFault(kind="missing", row=gap.row, line=gap.line, step=gap.first, rows=gap.last - gap.first + 1)
+            for gap in self._gaps[:MOST_FAULTS]
+        )
+        return tuple(sorted((*self._found, *gaps), key=lambda fault: fault.row)[:MOST_FAULTS])
+
+    def feed(self, steps: NDArray[np.int64], lines: NDArray[np.int64]) -> None:
+        """Take the steps of the next rows, and their lines."""
+        if not len(steps):
+            return
+        if not self._rows:
+            self.offset = int(steps[0] == 0)
+        steps = steps + self.offset
+        first = self._highest + 1
+        if not np.array_equal(steps, np.arange(first, first + len(steps))):
+            for row, (step, line) in enumerate(zip(steps.tolist(), lines.tolist(), strict=True), self._rows + 1):
+                self._take(step, row, line)
+        self._rows += len(steps)
+        self._highest = max(self._highest, int(steps.max()))
+
+    def _take(self, step: int, row: int, line: int) -> None:
+        if step > self._highest:
+            if step > self._highest + 1:
+                if len(self._gaps) < _MOST_GAPS:
+                    self._gaps.append(_Gap(self._highest + 1, step - 1, row, line))
+                else:
+                    self._untracked += 1
+            self._highest = step
+            return
+        self._passed += 1
+        kind: FaultKind = "late" if self._fills_a_gap(step) else "repeated"
+        if len(self._found) < MOST_FAULTS:
+            self._found.append(StepFault(kind=kind, row=row, line=line, step=step))
+
+    def _fills_a_gap(self, step: int) -> bool:
+        """Take a step out of the gap that it belongs to, if it does."""
+        at = bisect_right(self._gaps, step, key=lambda gap: gap.first) - 1
+        if at < 0 or step > self._gaps[at].last:
+            return False
+        gap = self._gaps[at]
+        left = [_Gap(gap.first, step - 1, gap.row, gap.line), _Gap(step + 1, gap.last, gap.row, gap.line)]
+        self._gaps[at : at + 1] = [part for part in left if part.first <= part.last]
+        return True

@@ -1,0 +1,355 @@
+"""Logs as platforms keep them: other names, more columns, any order, other money, scores in a second file."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from bounds.errors import InputError
+from bounds.setting.model import Setting
+from mechanism.tabular import logs, text
+from mechanism.tabular.layout import Join, LogLayout
+from mechanism.tabular.logs import LogReading, read_log
+from mechanism.tabular.steps import MOST_FAULTS, StepCounter
+from mechanism.tabular.traces import read_trace, write_trace
+from mechanism.trace import Trace
+from tests.mechanism.trace_samples import csv_files, json_files, market, odd_rows, outcome
+
+FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+PLAIN = market("alice", "bob", "carol", "dave", "erin", "frank")
+ENDINGS = [".csv", ".jsonl", ".csv.gz", ".parquet"]
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def some_trace(steps: int) -> Trace:
+    rng = np.random.default_rng(steps)
+    return Trace(rng.integers(0, 6, steps), rng.random(steps), rng.integers(0, 2, steps), rng.random(steps))
+
+
+def as_read(
+    path: str | Path, setting: Setting = PLAIN, *, rows: int = 65_536, **layout: Any
+) -> tuple[Trace, LogReading]:
+    reading = LogReading(layout=LogLayout(**layout))
+    chunks = list(read_log(path, setting, reading, rows=rows))
+    assert all(len(chunk["lines"]) == rows for chunk in chunks[:-1])
+    columns = {name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
+    columns.pop("lines")
+    return Trace(**columns), reading
+
+
+def table(trace: Trace) -> list[dict[str, Any]]:
+    columns = {name: column.tolist() for name, column in trace.columns().items()}
+    return [
+        {"step": step, **dict(zip(columns, row, strict=True))}
+        for step, row in enumerate(zip(*columns.values(), strict=True), 1)
+    ]
+
+
+def write(path: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows with other means than the product's."""
+    if path.endswith(".parquet"):
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        parquet.write_table(pa.Table.from_pylist(list(rows)), path)
+        return
+    if path.endswith(".jsonl"):
+        contents = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    else:
+        lines = [list(rows[0]), *([row[name] for name in rows[0]] for row in rows)]
+        contents = "".join(",".join(map(str, line)) + "\n" for line in lines).encode()
+    if path.endswith(".gz"):
+        import gzip
+
+        contents = gzip.compress(contents)
+    Path(path).write_bytes(contents)
+
+
+def renamed(rows: Sequence[Mapping[str, Any]], **names: str) -> list[dict[str, Any]]:
+    return [{names.get(name, name): cell for name, cell in row.items()} for row in rows]
+
+
+def bits(path: str | Path, setting: Setting) -> Trace:
+    return as_read(path, setting)[0]
+
+
+@pytest.mark.parametrize(("ending", "files"), [(".csv", csv_files()), (".jsonl", json_files())])
+def test_what_a_trace_may_be_is_read_as_a_trace(ending: str, files: st.SearchStrategy[bytes]) -> None:
+    """What `read_trace` takes is read alike; whole columns and single rows agree on everything."""
+
+    @given(files, st.sampled_from([1, 80, 600]))
+    @settings(FILES, max_examples=150)
+    def agree(contents: bytes, block: int) -> None:
+        path = Path(f"t{ending}")
+        path.write_bytes(contents)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(text, "BLOCK", block)
+            found = outcome(bits, path)
+            strict = outcome(read_trace, path)
+            patch.setattr(text, "LONGEST_BLOCK", -1)
+            assert outcome(bits, path) == found
+        if isinstance(strict, dict):
+            assert found == strict
+
+    agree()
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+def test_odd_cells(ending: str) -> None:
+    """What `read_trace` refuses for another reason than its steps is refused here."""
+    for contents in odd_rows(ending):
+        Path(f"t{ending}").write_bytes(contents)
+        strict, found = outcome(read_trace, f"t{ending}"), outcome(bits, f"t{ending}")
+        assert found == strict or (isinstance(strict, str) and (":step=" in strict or isinstance(found, str)))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_other_names_and_more_columns(ending: str) -> None:
+    trace = some_trace(300)
+    rows = renamed(table(trace), provider="model", payment="spend")
+    for number, row in enumerate(rows):
+        row |= {"id": f"q{number}", "tokens": number}
+    write(f"log{ending}", rows)
+    found, reading = as_read(f"log{ending}", columns={"provider": "model", "payment": "spend"}, rows=70)
+    assert found == trace
+    assert reading.ignored == ("id", "tokens")
+    assert reading.notes == []
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("kind", ["numbers", "text", "zone"])
+def test_rows_in_the_order_of_a_column(ending: str, kind: str) -> None:
+    trace, rng = some_trace(300), random.Random(2)
+    rows, start = table(trace), datetime(2026, 1, 1, tzinfo=UTC)
+    for number, row in enumerate(rows):
+        row.pop("step")
+        time = start + timedelta(seconds=number // 2, microseconds=number)
+        if kind == "zone":
+            time = time.astimezone(timezone(timedelta(hours=number % 5)))
+        row["time"] = 20_260_101 + 0.25 * number if kind == "numbers" else time.isoformat()
+        row["time"] = row["time"] if kind != "text" else row["time"].removesuffix("+00:00")
+    rng.shuffle(rows)
+    write(f"log{ending}", rows)
+    found, reading = as_read(f"log{ending}", order_by="time", rows=70)
+    assert found == trace
+    assert any("moved" in note for note in reading.notes)
+
+
+def test_rows_of_one_time_stay_as_in_the_file() -> None:
+    trace = some_trace(10)
+    rows = [{**row, "time": 5 - number // 5} for number, row in enumerate(table(trace))]
+    write("log.csv", rows)
+    found, reading = as_read("log.csv", order_by="time")
+    assert found == trace.rows(np.array([5, 6, 7, 8, 9, 0, 1, 2, 3, 4]))
+    assert "8 rows have the same value there as the row before: they stay as in the file." in reading.notes
+
+
+def test_ordered_by_their_step() -> None:
+    trace = some_trace(20)
+    rows = table(trace)
+    del rows[7]
+    random.Random(1).shuffle(rows)
+    write("log.csv", rows)
+    found, reading = as_read("log.csv", order_by="step")
+    assert found == trace.rows(np.delete(np.arange(20), 7))
+    assert reading.steps is not None
+    assert [(fault.kind, fault.step, fault.row) for fault in reading.steps.faults()] == [("missing", 8, 8)]
+
+
+def test_more_rows_than_can_be_put_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("log.csv", [{**row, "time": row["step"]} for row in table(some_trace(30))])
+    monkeypatch.setattr(logs, "MOST_SORTED", 29)
+    with pytest.raises(InputError, match="has more than 29 rows: --order-by holds all rows in memory"):
+        as_read("log.csv", order_by="time")
+    assert len(as_read("log.csv")[0]) == 30
+
+
+def test_other_money() -> None:
+    trace = some_trace(30)
+    write_trace(trace, "log.csv")
+    found, _ = as_read("log.csv", unit=4.0)
+    assert found == Trace(trace.provider, 4 * trace.payment, trace.score, 4 * trace.bid)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_scores_of_a_second_file(ending: str) -> None:
+    trace = some_trace(300)
+    rows = table(trace)
+    scores = [{"request": row["step"], "grade": row.pop("score"), "more": 1} for row in rows]
+    random.Random(3).shuffle(scores)
+    write(f"log{ending}", [{**row, "id": str(row["step"])} for row in rows])
+    write(f"scores{ending}", [*scores, {"request": 1000, "grade": 0.5, "more": 1}])
+    join = Join(path=f"scores{ending}", on="id", other="request")
+    found, reading = as_read(f"log{ending}", columns={"score": "grade"}, join=join, rows=70)
+    assert found == trace
+    assert reading.notes == [f"From scores{ending}: score; 1 of its rows belong to none of the log's."]
+
+
+class TestRefusals:
+    """Every message names all that is wrong."""
+
+    def told(self, path: str = "log.csv", **layout: Any) -> str:
+        with pytest.raises(InputError) as caught:
+            as_read(path, **layout)
+        assert str(caught.value).isprintable()
+        return str(caught.value)
+
+    def test_a_header(self) -> None:
+        Path("log.csv").write_text("id,model,bid,bid\n1,alice,1,1\n")
+        told = self.told()
+        for part in (
+            "log.csv:1:bid='bid' is given twice",
+            "log.csv:1:provider, payment, score must be given",
+            "The file has id, model, bid, bid: --columns provider=NAME,payment=NAME,score=NAME",
+        ):
+            assert part in told
+
+    def test_names_that_the_file_does_not_have(self) -> None:
+        write("log.csv", renamed(table(some_trace(3)), payment="spend"))
+        told = self.told(columns={"payment": "spent", "score": "grade"}, order_by="tim")
+        for part in (
+            "columns='spent' is no column of the file: did you mean spend?",
+            "columns='grade' is no column",
+            "order_by='tim' is no column",
+        ):
+            assert part in told
+
+    def test_rows(self) -> None:
+        rows = table(some_trace(3000))
+        rows[4] |= {"payment": "x", "score": 2}
+        rows[2500] |= {"provider": "nobody"}
+        write("log.csv", rows)
+        told = self.told()
+        assert told.startswith("log.csv:6:payment='x' must be a number")
+        assert "; log.csv:6:score='2' must lie in [0, 1]: rescale" in told
+        assert "; log.csv:2502:provider='nobody' is not a provider" in told
+
+    def test_of_many_problems_some(self) -> None:
+        write("log.csv", [{**row, "payment": "x"} for row in table(some_trace(3000))])
+        assert self.told().count("payment='x'") == 5
+
+    def test_a_number_under_another_name(self) -> None:
+        write("log.csv", renamed([{**row, "payment": "x"} for row in table(some_trace(1))], payment="spend"))
+        assert "log.csv:2:spend='x' must be a number" in self.told(columns={"payment": "spend"})
+
+    def test_keys_of_json_that_come_and_go(self) -> None:
+        rows = table(some_trace(3))
+        rows[1]["cost"], rows[2] = 1, {key: rows[2][key] for key in ("step", "provider", "bid", "score")}
+        write("log.jsonl", rows)
+        told = self.told("log.jsonl")
+        assert "log.jsonl:2:cost=1 must be given on every line or on none" in told
+        assert "log.jsonl:3:payment=None must be given on every line or on none" in told
+
+    def test_times_of_two_kinds(self) -> None:
+        times = ["2026-01-01T00:00:00", "2026-01-01T00:00:00Z", 3, "yesterday"]
+        rows = [{**row, "time": time} for row, time in zip(table(some_trace(4)), times, strict=True)]
+        write("log.csv", rows)
+        told = self.told(order_by="time")
+        assert "log.csv:3:time='2026-01-01T00:00:00Z' is a time with a zone, and rows before it have a time" in told
+        assert "log.csv:4:time='3' is a number" in told
+        assert "log.csv:5:time='yesterday' must be a number or a time of ISO 8601" in told
+
+    def test_a_second_file(self) -> None:
+        rows = table(some_trace(4))
+        write("scores.csv", [{"step": row["step"], "score": row.pop("score")} for row in rows[:-1]])
+        rows[-1].pop("score")
+        write("log.csv", rows)
+        join = Join(path="scores.csv", on="step", other="step")
+        assert "log.csv:5:step='4' has no row in scores.csv" in self.told(join=join)
+        assert "on='id' is no column of the second file" in self.told(
+            join=Join(path="scores.csv", on="step", other="id")
+        )
+        assert "on='id' is no column of the file" in self.told(join=Join(path="scores.csv", on="id", other="step"))
+        write("scores.csv", [{"step": step, "score": 1} for step in (1, 2, 3, 2)])
+        assert "scores.csv:5:step repeats a value" in self.told(join=join)
+        write("scores.csv", [{"step": step, "grade": 1} for step in (1, 2, 3, 4)])
+        assert "join='scores.csv' has no column that the log lacks: it has step, grade" in self.told(join=join)
+
+    @pytest.mark.parametrize(
+        "layout",
+        [{"columns": {"pay": "x"}}, {"columns": {"bid": "x", "cost": "x"}}, {"unit": 0.0}, {"bids": "between"}],
+    )
+    def test_a_layout(self, layout: dict[str, Any]) -> None:
+        with pytest.raises(InputError):
+            LogLayout(**layout)
+
+
+def test_a_column_that_was_meant() -> None:
+    write("log.csv", renamed([{**row, "cost": 1} for row in table(some_trace(3))], cost="Cost"))
+    _, reading = as_read("log.csv")
+    assert reading.notes == ["Column Cost is ignored; if it is cost: --columns cost=Cost"]
+
+
+def test_a_column_has_one_meaning() -> None:
+    """What is the payment is not the cost as well."""
+    trace = some_trace(3)
+    write("log.csv", renamed(table(trace), payment="cost"))
+    assert as_read("log.csv", columns={"payment": "cost"})[0] == trace
+
+
+class TestSteps:
+    @staticmethod
+    def told(steps: Sequence[int], size: int = 100) -> list[tuple[str, int, int, int]]:
+        counter = StepCounter()
+        for start in range(0, len(steps), size):
+            part = np.array(steps[start : start + size])
+            counter.feed(part, start + 2 + np.arange(len(part)))
+        faults = counter.faults()
+        assert counter.count >= len(faults)
+        assert all(fault.line == fault.row + 1 for fault in faults)
+        return [(fault.kind, fault.row, fault.step, fault.rows) for fault in faults]
+
+    @pytest.mark.parametrize("size", [1, 3, 100])
+    def test_places(self, size: int) -> None:
+        assert self.told(range(1, 50), size) == self.told(range(50), size) == []
+        assert self.told([1, 2, 4, 5], size) == [("missing", 3, 3, 1)]
+        assert self.told([1, 2, 4, 3, 5], size) == [("late", 4, 3, 1)]
+        assert self.told([1, 2, 2, 3], size) == [("repeated", 3, 2, 1)]
+        assert self.told([700, 701], size) == [("missing", 1, 1, 699)]
+        assert self.told([1, 5, 3, 6], size) == [("missing", 2, 2, 1), ("missing", 2, 4, 1), ("late", 3, 3, 1)]
+
+    @given(st.permutations(range(1, 12)), st.sets(st.integers(1, 11)), st.integers(1, 12))
+    def test_each_step_is_there_or_told(self, order: list[int], lost: set[int], size: int) -> None:
+        """Brute force: missing is what no row has and is below the highest; late is what came after a higher one."""
+        steps = [step for step in order if step not in lost]
+        found = self.told(steps, size)
+        highest = max(steps, default=0)
+        missing = {first + i for kind, _, first, rows in found if kind == "missing" for i in range(rows)}
+        assert missing == {step for step in lost if step < highest}
+        late = {step for kind, _, step, _ in found if kind == "late"}
+        assert late == {step for at, step in enumerate(steps) if any(other > step for other in steps[:at])}
+
+    def test_of_many_faults_some(self) -> None:
+        counter = StepCounter()
+        counter.feed(np.full(1000, 7), np.arange(1000))
+        assert len(counter.faults()) == MOST_FAULTS
+        assert counter.count == 1000
+
+    def test_of_a_file(self) -> None:
+        rows = table(some_trace(10))
+        write("log.csv", [*rows[:4], *rows[5:]])
+        _, reading = as_read("log.csv", rows=3)
+        assert reading.steps is not None
+        assert [fault.text for fault in reading.steps.faults()] == ["step 5 is missing before row 5 (line 6)"]
+        write("log.csv", [{**row, "step": row["step"] - 1} for row in rows])
+        _, reading = as_read("log.csv", rows=3)
+        assert reading.notes == ["Its steps count from 0: one was added to each."]
+
+    def test_no_steps(self) -> None:
+        trace, rows = some_trace(10), table(some_trace(10))
+        write("log.csv", [{name: cell for name, cell in row.items() if name != "step"} for row in rows])
+        found, reading = as_read("log.csv")
+        assert found == trace
+        assert reading.notes == ["The log has no steps: its rows count 1, 2, 3, ..."]

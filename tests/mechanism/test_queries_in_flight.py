@@ -1,0 +1,274 @@
+"""Queries in flight: what had arrived, told by plain Python; platforms that answer concurrently; laws of delay."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from numpy.testing import assert_array_equal
+
+from bounds.errors import InputError
+from bounds.published import published
+from mechanism import rules
+from mechanism.bidding import truthful_bidders
+from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw, delay_law
+from mechanism.episode import run_episode, simulate
+from mechanism.market.market import market_laws
+from mechanism.metrics.tally import RunField, tally_of
+from mechanism.platform import Platform
+from mechanism.policies import POLICIES
+from mechanism.replay import Replay, ReplayState
+from mechanism.trace import NEVER_SETTLED, Trace
+
+CONFIG = MechanismConfig(3, 0.6, 0.05, 2.0, 1.5, 0.6, 0.1)
+LAWS = ("0", "1", "3", "0-5", "0-5,in-order", "2-4,lost=0.1")
+
+
+@st.composite
+def delayed_logs(draw: st.DrawFn) -> tuple[Trace, list[int]]:
+    """A log whose feedback comes late, out of order or never, and where to cut it."""
+    length = draw(st.integers(1, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    settled = np.arange(1, length + 1) + rng.integers(0, draw(st.integers(1, 12)), length)
+    settled[rng.random(length) < draw(st.sampled_from([0.0, 0.2]))] = NEVER_SETTLED
+    payment, score, bid, cost = (rng.random(length) for _ in range(4))
+    costs = cost if draw(st.booleans()) else None
+    trace = Trace(rng.integers(0, 3, length), payment, score, 2 * bid, costs, settled)
+    return trace, sorted(draw(st.lists(st.integers(0, length), max_size=4)))
+
+
+def arrived(trace: Trace, step: int) -> list[int]:
+    """The rows that the decision at a step knows, in the order of arrival: the contract, read aloud."""
+    assert trace.settled is not None
+    known = [(int(when), row) for row, when in enumerate(trace.settled) if when < step]
+    return [row for _, row in sorted(known)]
+
+
+@given(delayed_logs())
+def test_every_decision_knows_exactly_what_had_arrived(drawn: tuple[Trace, list[int]]) -> None:
+    trace, _ = drawn
+    replay = Replay(CONFIG, trace)
+    for step in range(1, len(trace) + 1):
+        rows, before = arrived(trace, step), trace.provider[: step - 1]
+        for i in range(CONFIG.n_providers):
+            mine = [row for row in rows if trace.provider[row] == i]
+            total = 0.0
+            for row in mine:
+                total += trace.score[row]
+            assert replay.counts[step - 1, i] == len(mine)
+            assert replay.assigned[step - 1, i] == np.count_nonzero(before == i)
+            assert replay.in_flight[step - 1, i] == np.count_nonzero(before == i) - len(mine)
+            expected = (total / len(mine), trace.bid[mine[-1]]) if mine else (math.nan, math.nan)
+            assert_array_equal([replay.quality_estimates[step - 1, i], replay.standing_bids[step - 1, i]], expected)
+
+
+@given(delayed_logs())
+def test_what_settles_is_told_in_the_order_of_arrival(drawn: tuple[Trace, list[int]]) -> None:
+    trace, _ = drawn
+    replay, last = Replay(CONFIG, trace), len(trace)
+    rows = arrived(trace, last + 1)
+    assert (replay.settlements.steps - 1).tolist() == rows
+    counts, scores = [0] * 3, [0.0] * 3
+    for place, row in enumerate(rows):
+        i = int(trace.provider[row])
+        counts[i], scores[i] = counts[i] + 1, scores[i] + trace.score[row]
+        assert (replay.counts_after[place], replay.quality_estimates_after[place]) == (counts[i], scores[i] / counts[i])
+        assert trace.settled is not None
+        assert replay.settled_rows[place] == trace.settled[row] - 1
+    assert replay.final_counts.tolist() == counts
+
+
+@given(delayed_logs())
+def test_a_delayed_log_in_parts_says_what_the_whole_says(drawn: tuple[Trace, list[int]]) -> None:
+    trace, cuts = drawn
+    parts, before = [], None
+    for start, end in zip([0, *cuts], [*cuts, len(trace)], strict=True):
+        parts.append(Replay(CONFIG, trace.rows(slice(start, end)), before))
+        before = parts[-1].after
+    whole = Replay(CONFIG, trace)
+    names = [
+        "counts",
+        "assigned",
+        "quality_estimates",
+        "standing_bids",
+        "adjusted_bids",
+        "eligible",
+        "critical_payments",
+    ]
+    names += ["counts_after", "quality_estimates_after", "radii_after"]
+    for name in names + (["cost_estimates", "cost_estimates_after"] if trace.cost is not None else []):
+        assert_array_equal(np.concatenate([getattr(part, name) for part in parts]), getattr(whole, name))
+    assert_array_equal(np.concatenate([part.settlements.steps for part in parts]), whole.settlements.steps)
+    assert before is not None
+    for name in ("steps", "counts", "score_sums", "bids"):
+        assert_array_equal(getattr(before, name), getattr(whole.after, name))
+
+
+@given(delayed_logs())
+def test_feedback_before_the_next_query_is_a_log_without_the_column(drawn: tuple[Trace, list[int]]) -> None:
+    columns = drawn[0].columns() | {"settled": np.arange(1, len(drawn[0]) + 1)}
+    late, plain = Replay(CONFIG, Trace(**columns)), Replay(CONFIG, Trace(**{**columns, "settled": None}))
+    assert (late.delayed, plain.delayed) == (True, False)
+    for name in ("counts", "quality_estimates", "standing_bids", "counts_after", "final_counts", "assigned"):
+        assert_array_equal(getattr(late, name), getattr(plain, name))
+
+
+def test_a_row_cannot_settle_before_its_own_step() -> None:
+    state = ReplayState.initial(3)
+    with pytest.raises(InputError, match=r"settled at step 2=1 must be at least 2"):
+        Replay(CONFIG, Trace([0, 1], [2.0, 2.0], [1.0, 1.0], [0.1, 0.1], None, [1, 1]), state)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("name", ["platform", "uniform-eligible", "lowest-price", "no-quality-filter"])
+def test_policies_decide_on_what_has_arrived(name: str, law: str) -> None:
+    """The rules, applied by hand to the rows that had arrived, allow who served and say what was paid."""
+    setting = published("gpqa-strong").setting
+    config, policy = MechanismConfig.of(setting), POLICIES[name]
+    trace = simulate(setting, horizon=400, seed=4, policy=policy, delay=delay_law(law))
+    replay = Replay(config, trace)
+    for row in range(config.n_providers, 400):
+        known = replay.counts[row] > 0
+        radii = np.where(known, replay.radii[row], math.inf)
+        estimates = np.where(known, replay.quality_estimates[row], 0.0)
+        able = rules.eligible(estimates, radii, config.quality_threshold) if policy.screens else tuple(range(4))
+        served = int(trace.provider[row])
+        assert served in (able or range(4))
+        if policy.explores and any(replay.counts[row, i] < replay.targets[row] for i in able):
+            assert replay.counts[row, served] < replay.targets[row]
+            assert trace.payment[row] == config.cost_bound
+        elif policy.auctions and able and known.all():
+            adjusted = (replay.standing_bids[row] - config.cost_bound * radii).tolist()
+            assert served in rules.lowest(able, adjusted)
+            critical = rules.critical_payment(served, able, adjusted, config.cost_bound * radii[served])
+            assert trace.payment[row] == rules.auction_payment(critical, config.cost_bound)
+
+
+def test_immediate_feedback_is_the_plain_episode() -> None:
+    setting = published("gsm8k-full").setting
+    late, plain = simulate(setting, horizon=500, seed=2, delay=DelayLaw(most=0)), simulate(setting, horizon=500, seed=2)
+    assert late.settled is not None
+    assert Trace(**{**late.columns(), "settled": None}) == plain
+
+
+def test_bidders_bid_the_mean_cost_of_what_they_have_finished() -> None:
+    trace = simulate(published("gpqa-strong").setting, horizon=600, seed=3, delay=delay_law("0-9"))
+    replay = Replay(MechanismConfig.of(published("gpqa-strong").setting), trace)
+    np.testing.assert_allclose(replay.settlements.rows.bid, replay.cost_estimates_after, rtol=1e-12)
+
+
+def test_metrics_count_an_estimate_outside_its_band_once() -> None:
+    setting = published("gpqa-strong").setting
+    trace = simulate(setting, horizon=300, seed=1, delay=delay_law("0-9"))
+    spoilt = Trace(**{**trace.columns(), "score": np.ones(300)})
+    outside = tally_of(setting, spoilt).run(RunField.BAND_VIOLATIONS)
+    replay = Replay(MechanismConfig.of(setting), spoilt)
+    qualities = np.array([provider.quality for provider in setting.providers])[replay.settlements.rows.provider]
+    assert outside == np.count_nonzero(1 - qualities > replay.radii_after) > 0
+
+
+class TestPlatform:
+    """The ticket form."""
+
+    @staticmethod
+    def platform(*, concurrent: bool = True) -> Platform:
+        return Platform(CONFIG, np.random.default_rng(0), concurrent=concurrent)
+
+    def test_feedback_names_its_query(self) -> None:
+        platform = self.platform()
+        served = [platform.assign()[0] for _ in range(3)]
+        platform.settle(0.5, 0.25, query=3)
+        platform.settle(1.0, 0.75, query=1)
+        state = platform.state()
+        assert (served, state.counts, state.step) == ([0, 1, 2], (1, 0, 1), 4)
+        assert_array_equal(state.quality_estimates, [1.0, math.nan, 0.5])
+        assert_array_equal(state.standing_bids, [0.75, math.nan, 0.25])
+
+    def test_a_provider_of_which_nothing_arrived_is_explored(self) -> None:
+        rare = MechanismConfig(3, 0.6, 0.05, 2.0, 0.01, 0.6)
+        platform = Platform(rare, np.random.default_rng(0), concurrent=True)
+        for _ in range(3):
+            platform.assign()
+        platform.settle(1.0, 0.1, query=1)
+        platform.settle(1.0, 0.1, query=2)
+        assert platform.assign() == (2, CONFIG.cost_bound)
+
+    def test_which_query_may_be_left_out_where_one_is_in_flight(self) -> None:
+        platform = self.platform()
+        platform.assign()
+        platform.settle(1.0, 0.1)
+        platform.assign()
+        platform.assign()
+        with pytest.raises(InputError, match="must be given: 2 queries are in flight"):
+            platform.settle(1.0, 0.1)
+
+    def test_a_query_is_settled_once(self) -> None:
+        platform = self.platform()
+        platform.assign()
+        platform.settle(1.0, 0.1, query=1)
+        for query in (1, 0, 2, -1):
+            with pytest.raises(InputError, match="is no query in flight"):
+                platform.settle(1.0, 0.1, query=query)
+
+    def test_who_does_not_ask_for_it_is_told_of_a_second_assignment(self) -> None:
+        platform = self.platform(concurrent=False)
+        platform.assign()
+        with pytest.raises(InputError, match="was called twice"):
+            platform.assign()
+
+    def test_refused_feedback_leaves_the_query_in_flight(self) -> None:
+        platform = self.platform()
+        platform.assign()
+        with pytest.raises(InputError, match="score"):
+            platform.settle(2.0, 0.1)
+        platform.settle(1.0, 0.1)
+        assert platform.state().counts == (1, 0, 0)
+
+
+class TestLaws:
+    @settings(max_examples=60)
+    @given(st.integers(0, 6), st.integers(0, 6), st.booleans(), st.integers(0, 2**32))
+    def test_feedback_keeps_to_the_law(self, one: int, other: int, in_order: bool, seed: int) -> None:
+        least, most = sorted((one, other))
+        law = DelayLaw(most=most, least=least, in_order=in_order, lost=0.1)
+        found = law.settled(300, np.random.default_rng(seed))
+        late = found - np.arange(1, 301)
+        kept = found != NEVER_SETTLED
+        assert late[kept].min() >= least
+        assert late[kept].max() <= most
+        assert 3 <= np.count_nonzero(~kept) <= 90
+        assert not in_order or (np.diff(found[kept]) >= 0).all()
+
+    @pytest.mark.parametrize(
+        ("text", "law"),
+        [
+            ("3", DelayLaw(most=3)),
+            ("0-5", DelayLaw(most=5, least=0)),
+            ("0-5,in-order", DelayLaw(most=5, least=0, in_order=True)),
+            ("3,lost=0.01", DelayLaw(most=3, lost=0.01)),
+            ("1-2,in-order,lost=5e-1", DelayLaw(most=2, least=1, in_order=True, lost=0.5)),
+        ],
+    )
+    def test_laws_have_names(self, text: str, law: DelayLaw) -> None:
+        assert delay_law(text) == law
+
+    @pytest.mark.parametrize("text", ["", "-1", "x", "1-", "3,lost=2", "3,lost=--", "5-1", "3, in-order", "9" * 20])
+    def test_what_is_no_law_is_refused(self, text: str) -> None:
+        with pytest.raises(InputError):
+            delay_law(text)
+
+
+def test_the_plain_episode_needs_no_ticket() -> None:
+    """A mechanism without queries in flight is never given a third argument."""
+    setting = published("gpqa-strong").setting
+
+    class Plain(Platform):
+        def settle(self, score: float, bid: float) -> None:  # type: ignore[override]
+            super().settle(score, bid)
+
+    mechanism = Plain(MechanismConfig.of(setting), np.random.default_rng(0))
+    bidders = truthful_bidders(setting, np.random.default_rng(0))
+    assert len(run_episode(mechanism, bidders, market_laws(setting).market(0, 0), 20)) == 20

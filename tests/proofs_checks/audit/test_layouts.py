@@ -1,0 +1,148 @@
+"""`costproof audit` on logs that are laid out in their own way: what it finds, and how it says it read them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import costproof
+from bounds.errors import InputError
+from bounds.published import published
+from mechanism.tabular.layout import LogLayout
+from mechanism.tabular.traces import write_trace
+from proofs_checks.cli.main import main
+from proofs_checks.pages.audit import audit_page
+from tests.proofs_checks.audit.tampering import right
+
+NAME = "gpqa-strong"
+SETTING = published(NAME).setting
+TRACE = right(NAME).head(3000)
+
+
+@pytest.fixture(autouse=True)
+def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """The rows of a right log, in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    write_trace(TRACE, "plain.csv", SETTING)
+    with open("plain.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def audited(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    code = main(["audit", *arguments, "--setting", NAME, "--jobs", "1", "--claim", "lem:payment-range", "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def in_auction(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    standing: dict[str, str] = {}
+    found = []
+    for row in rows:
+        found.append({**row, "bid": standing.get(row["provider"], "")})
+        standing[row["provider"]] = row["bid"]
+    return found
+
+
+def test_a_plain_log_says_nothing_of_how_it_was_read(capsys: pytest.CaptureFixture[str]) -> None:
+    code, data = audited(capsys, "plain.csv")
+    assert code == 0
+    assert data["reading"] == {"options": [], "ignored_columns": [], "notes": []}
+    assert data["step_faults"] == {"places": 0, "first": []}
+
+
+def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
+    money = {"payment": "spend", "bid": "bid", "cost": "cost"}
+    for row in rows:
+        row |= {name: repr(float(row[name]) / 1e6) for name in money}
+        row["spend"], row["id"] = row.pop("payment"), "x"
+    write("log.csv", rows)
+    given = ("--columns", "payment=spend", "--unit", "1e6")
+    code, data = audited(capsys, "log.csv", *given)
+    assert code == 0
+    assert data["reading"] == {
+        "options": ["--columns", "payment=spend", "--unit", "1000000.0"],
+        "ignored_columns": ["id"],
+        "notes": [],
+    }
+    assert audited(capsys, "log.csv", "--columns", "payment=spend")[0] == 1
+    layout = LogLayout(columns={"payment": "spend"}, unit=1e6)
+    assert costproof.audit("log.csv", NAME, layout=layout, labels="lem:payment-range").passed
+    with pytest.raises(InputError, match=r"^layout=.* is of a file"):
+        costproof.audit(TRACE, NAME, layout=layout)
+    page = audit_page(data)
+    assert "How the file was read" in page
+    assert "--columns payment=spend --unit 1000000.0" in page
+    # A report of an earlier version does not say how it read the file.
+    assert "How the file was read" not in audit_page({k: data[k] for k in data.keys() - {"reading", "step_faults"}})
+
+
+class TestBidsInTheAuction:
+    def test_they_are_read(self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
+        write("log.csv", in_auction(rows))
+        code, data = audited(capsys, "log.csv", "--bids", "before")
+        assert code == 0
+        assert data["reading"]["notes"][0].startswith("The bid that 4 providers left last is not in the log")
+
+    def test_they_are_recognised(self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
+        write("log.csv", [{**row, "bid": row["bid"] or "1.0"} for row in in_auction(rows)])
+        code, data = audited(capsys, "log.csv")
+        assert code == 1
+        assert data["diagnosis"][0]["hypothesis"] == "bids before"
+        assert "Try --bids before." in data["diagnosis"][0]["text"]
+
+    def test_the_others_are_recognised(self, capsys: pytest.CaptureFixture[str]) -> None:
+        code, data = audited(capsys, "plain.csv", "--bids", "before")
+        assert code == 1
+        assert data["diagnosis"][0]["hypothesis"] == "bids after"
+
+    def test_empty_bids_are_explained(self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
+        write("log.csv", in_auction(rows))
+        assert main(["audit", "log.csv", "--setting", NAME]) == 2
+        assert "--bids before" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--join", "plain.csv"), "--on must be given beside --join: --join FILE --on COLUMN"),
+        (("--on", "step"), "--join must be given beside --on"),
+        (("--columns", "payment"), "'payment' must be NAME=COLUMN, as payment=spend"),
+        (("--columns", "payment=a,payment=b"), "'payment' is given twice"),
+        (("--columns", "pay=a"), "--columns='pay=a' names no column of a log: did you mean payment?"),
+        (("--columns", "payment=spend"), "--columns='spend' is no column of the file"),
+        (("--order-by", "time"), "--order-by='time' is no column of the file"),
+        (("--unit", "0"), "must be a finite number above 0"),
+        (("--join", "none.csv", "--on", "step"), "--join='none.csv' cannot be read"),
+    ],
+)
+def test_options_that_make_no_sense(arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(["audit", "plain.csv", "--setting", NAME, *arguments])
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    assert code == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+
+
+def test_what_a_reader_sees(rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
+    changed = [*rows[:100], *rows[101:300], rows[301], rows[300], *rows[302:]]
+    write("log.csv", [{**row, "id": "x"} for row in changed])
+    assert main(["audit", "log.csv", "--setting", NAME, "--jobs", "1", "--claim", "lem:payment-range"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith(
+        "The steps do not count 1, 2, 3, ...: step 101 is missing before row 101 (line 102); step 301 comes too late "
+        "in row 301 (line 302). What follows counts rows. Ignored: 1 column (id)."
+    )

@@ -1,0 +1,128 @@
+"""What was tampered with is named first, wherever it shows; a right log is not accused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import Setting
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.variants import play
+from tests.proofs_checks.audit.audited import edited, with_columns
+from tests.proofs_checks.audit.tampering import (
+    WAYS,
+    ServesTheRunnerUp,
+    SkipsAnExploration,
+    audited,
+    cases,
+    deviating,
+    first,
+    right,
+    table,
+)
+
+STRONG = published("gpqa-strong").setting
+#: Where the file's steps are lost, an exploration and an auction that changed places can be a skipped exploration.
+ALIKE = {"two rows exchanged, counted anew": "exploration skipped"}
+
+
+@pytest.mark.parametrize("told", WAYS)
+def test_what_was_done_is_named_first(told: str) -> None:
+    way = WAYS[told]
+    reports = list(cases(way, "gpqa-strong", places=(0.2,)))
+    assert len(reports) == 1 or told == "score changed"
+    assert all(first(report) in way.named for report in reports)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_whole_table(seed: int) -> None:
+    """What docs/audit.md states."""
+    for told, number, total, wrong in table(seed=seed):
+        assert total == (5 if WAYS[told].whole else 15) or told == "score changed"
+        assert number == total or {*wrong} == {ALIKE.get(told)}, (told, wrong)
+
+
+@pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-ladder"])
+def test_a_right_log_is_not_accused(name: str) -> None:
+    report = audited(published(name).setting, (right(name), None))
+    assert report.passed
+    assert report.diagnosis == ()
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.parametrize("variant", ["truthful", "bayesian", "deviating"])
+def test_no_right_log_is_accused(name: str, variant: str) -> None:
+    case = play(published(name).setting, variant, horizon=12_000, seed=7, run=0)
+    report = audited(case.setting, (case.trace, np.arange(1, 12_001)))
+    assert report.passed
+    assert report.diagnosis == ()
+
+
+class TestDecisions:
+    def test_one_decision_is_told_with_its_place(self) -> None:
+        report = audited(STRONG, (deviating(ServesTheRunnerUp, STRONG, 3000, 1), None))
+        told = report.diagnosis[0]
+        assert (told.hypothesis, told.share) == ("wrong decision", 1)
+        (violation,) = report.violations
+        assert told.where == {"step": violation.step, "provider": violation.found}
+        assert "decided otherwise once" in told.text
+
+    def test_a_skipped_exploration_is_told_with_its_place(self) -> None:
+        report = audited(STRONG, (deviating(SkipsAnExploration, STRONG, 3000, 1), None))
+        told = report.diagnosis[0]
+        assert (told.hypothesis, told.share) == ("exploration skipped", 1)
+        assert told.where == {"step": report.violations[0].step}
+
+    def test_two_wrong_decisions_are_none(self) -> None:
+        """Test of the test: of two, none explains the log."""
+        trace = deviating(ServesTheRunnerUp, STRONG, 3000, 1)
+        other = int(np.flatnonzero(trace.payment < STRONG.platform.cost_bound)[-1])
+        report = audited(STRONG, (edited("payment", lambda paid: 0.9 * paid)(trace, other), None))
+        assert "wrong decision" not in [each.hypothesis for each in report.diagnosis]
+
+
+class TestOrder:
+    """What explains only a part of the log does not stand before a wrong mechanism."""
+
+    @staticmethod
+    def uniform(setting: Setting, horizon: int) -> Trace:
+        """The log of a router that draws uniformly and always pays c_max, of bidders that report their mean cost."""
+        rng, n = np.random.default_rng(0), setting.n_providers
+        provider = np.concatenate([np.arange(n), rng.integers(0, n, horizon - n)])
+        score = rng.random(horizon) < np.array([each.quality for each in setting.providers])[provider]
+        bid = np.array([each.mean_cost for each in setting.providers])[provider]
+        return Trace(provider, np.full(horizon, setting.platform.cost_bound), score.astype(float), bid)
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    @pytest.mark.parametrize("horizon", [3000, 20_000])
+    def test_another_setting_that_comes_first_explains_the_whole_log(self, name: str, horizon: int) -> None:
+        setting = published(name).setting
+        trace = self.uniform(setting, horizon)
+        report = audited(setting, (trace, None))
+        kinds = [each.hypothesis for each in report.diagnosis]
+        assert "wrong mechanism" in kinds
+        for told in report.diagnosis[: kinds.index("wrong mechanism")]:
+            assert told.hypothesis == "wrong setting"
+            key, value = told.text.partition("another setting: ")[2].split()[0:3:2]
+            other = replace(setting, platform=replace(setting.platform, **{key: float(value)}))
+            left = sum(audited(other, (trace, None)).violation_counts.values())
+            assert left <= 0.2 * sum(report.violation_counts.values())
+
+    def test_what_is_right_in_another_setting_at_its_beginning_only(self) -> None:
+        """The first half is right for k = 6; in the second, payments are anything."""
+        other = replace(STRONG, platform=replace(STRONG.platform, exploration_scale=6.0))
+        trace = play(other, "truthful", horizon=12_000, seed=1, run=0).trace
+        whole = audited(STRONG, (trace, None)).diagnosis
+        assert (whole[0].hypothesis, "exploration_scale = 6" in whole[0].text) == ("wrong setting", True)
+        factor = np.where(np.arange(12_000) < 6000, 1.0, np.random.default_rng(0).uniform(0.5, 0.9, 12_000))
+        kinds = [
+            each.hypothesis
+            for each in audited(STRONG, (with_columns(trace, payment=factor * trace.payment), None)).diagnosis
+        ]
+        assert "wrong mechanism" in kinds
+        assert "wrong setting" not in kinds[: kinds.index("wrong mechanism")]

@@ -1,0 +1,165 @@
+"""Claims on queries in flight: right platforms refute none, the added d_i is needed, and broken ones are caught."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from bounds.published import published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.bidding import truthful_bidders
+from mechanism.config import MechanismConfig
+from mechanism.delays import delay_law
+from mechanism.episode import run_concurrent_episode, simulate
+from mechanism.platform import Platform
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.instances import delayed_case
+from proofs_checks.claims.cases.steered import FixedMarket
+from proofs_checks.claims.evaluation import ClaimsOnTrace
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
+from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.witness import replays
+from proofs_checks.verdict import Verdict
+
+OF_ANY_DELAY = [stated for stated in all_claims().values() if stated.any_delay]
+INSTANCES = 60
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return [delayed_case(7, instance) for instance in range(INSTANCES)]
+
+
+@pytest.mark.parametrize("stated", OF_ANY_DELAY, ids=lambda stated: stated.label)
+def test_no_steered_instance_with_queries_in_flight_refutes_a_claim(stated: Claim, cases: list[Case]) -> None:
+    found = [stated.check(case).verdict for case in cases]
+    assert Verdict.REFUTED not in found
+    # Instances are steered, not drawn: the claim about how far drawn means stray assumes draws.
+    assert Verdict.NOT_REFUTED in found or stated.label == "lem:good-event"
+
+
+@pytest.mark.parametrize("name", ["gsm8k-full", "gpqa-ladder", "gpqa-strong"])
+@pytest.mark.parametrize("law", ["1", "0-9", "3,lost=0.05"])
+def test_no_drawn_market_with_queries_in_flight_refutes_a_claim(name: str, law: str) -> None:
+    setting = published(name).setting
+    trace = simulate(setting, horizon=2_000, seed=5, delay=delay_law(law))
+    for stated in OF_ANY_DELAY:
+        assert stated.check(Case(setting, trace, {"kind": "log"})).verdict is not Verdict.REFUTED, stated.label
+
+
+@pytest.mark.parametrize("label", [stated.label for stated in all_claims().values() if stated.checks])
+def test_every_other_claim_says_that_it_needs_immediate_feedback(label: str) -> None:
+    stated = claim(label)
+    assert (IMMEDIATE_FEEDBACK in stated.assumptions) is not stated.any_delay
+    trace = simulate(published("gpqa-strong").setting, horizon=60, seed=1, delay=delay_law("3"))
+    found = stated.check(Case(published("gpqa-strong").setting, trace, {"kind": "log"}))
+    assert stated.any_delay or found.verdict in (Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
+
+
+def without_delays(stated: Claim, case: Case) -> int:
+    """Violations of the paper's own bound, with its assumption of immediate feedback left out."""
+    failures = [p for p in stated.preconditions if p.found_failure(case) is not None]
+    if failures:
+        return 0
+    return sum(check.check(case, stated.regime.overrides).violations for check in stated.checks)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("label", ["lem:forced-exploration-bound", "claim:B_id-tightened"])
+def test_the_bounds_of_the_paper_are_violated_with_queries_in_flight(label: str, cases: list[Case]) -> None:
+    assert any(without_delays(claim(label), case) for case in cases)
+
+
+def test_exploration_attains_its_cap_and_all_that_is_in_flight() -> None:
+    """Two providers, g(T) <= 1 up to T = 4: nothing arrives, so all of them are explored for ever."""
+    setting = small(scale=0.5)
+    case = played(setting, "25", horizon=20)
+    explorations, flying = case.value("explorations", "all")[-1], case.value("most_in_flight", "all")[-1]
+    assert explorations.sum() == 18
+    assert flying.tolist() == explorations.tolist()  # the query of initialization is in flight as well
+    assert claim("lem:forced-exploration-bound:in-flight").check(case).tightness.violations == 0
+
+
+def small(*, scale: float, qualities: tuple[float, ...] = (1.0, 1.0)) -> Setting:
+    platform = PlatformParameters(0.5, 0.5, 1.0, scale, 0.5)
+    costs = (0.1, 0.4, 0.9)
+    return Setting("small", platform, tuple(Provider(f"p{i}", q, costs[i]) for i, q in enumerate(qualities)))
+
+
+class Stubborn(Platform):
+    """Decides on what had arrived when the query before was assigned: one answer behind."""
+
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        self._late = getattr(self, "_late", [])
+        self._late.append((score, bid, query))
+
+    def assign(self) -> tuple[int, float]:
+        waiting, self._late = getattr(self, "_late", []), []
+        answer = super().assign()
+        for score, bid, query in waiting:
+            super().settle(score, bid, query)
+        return answer
+
+
+class Forgetful(Platform):
+    """Forgets what is in flight of the others, and gives every third query to a provider that it likes."""
+
+    def assign(self) -> tuple[int, float]:
+        provider, payment = super().assign()
+        step = self._step - 1
+        if step > self._config.n_providers and step % 3 == 0:
+            provider = self._in_flight[step] = self._config.n_providers - 1
+        return provider, payment
+
+
+def played(setting: Setting, law: str, *, horizon: int, make: type[Platform] = Platform) -> Case:
+    rng = np.random.default_rng(0)
+    platform = make(MechanismConfig.of(setting), rng, concurrent=True)
+    market = FixedMarket([p.quality for p in setting.providers], [p.mean_cost for p in setting.providers])
+    settled = delay_law(law).settled(horizon, rng)
+    trace = run_concurrent_episode(platform, truthful_bidders(setting, rng), market, settled)
+    return Case(setting, trace, {"kind": "log"})
+
+
+def test_a_platform_that_is_one_answer_behind_is_caught() -> None:
+    setting = small(scale=0.5)
+    assert claim("eq:payment").check(played(setting, "2", horizon=300)).verdict is Verdict.NOT_REFUTED
+    assert claim("eq:payment").check(played(setting, "2", horizon=300, make=Stubborn)).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("label", "qualities"),
+    [
+        ("lem:unqualified-elimination:in-flight", (1.0, 1.0, 0.0)),
+        ("lem:qualified-suboptimal-selection:in-flight", (1.0, 1.0, 1.0)),
+        ("claim:B_id-tightened:in-flight", (1.0, 1.0, 0.0)),
+    ],
+)
+def test_a_platform_that_serves_too_often_is_caught(label: str, qualities: tuple[float, ...]) -> None:
+    setting = small(scale=0.5, qualities=qualities)
+    assert claim(label).check(played(setting, "0-5", horizon=6_000)).verdict is Verdict.NOT_REFUTED
+    assert claim(label).check(played(setting, "0-5", horizon=6_000, make=Forgetful)).verdict is Verdict.REFUTED
+
+
+def parts(trace: Trace, rows: int) -> Iterator[tuple[Trace, bool]]:
+    for start in range(0, len(trace), rows):
+        yield trace.rows(slice(start, start + rows)), start + rows >= len(trace)
+
+
+def test_parts_say_what_the_whole_says() -> None:
+    case = delayed_case(7, 3)
+    claims = ClaimsOnTrace(case.setting, OF_ANY_DELAY, origin=case.origin)
+    for part, ends in parts(case.trace, 23):
+        claims.feed(part, ends=ends)
+    for outcome in claims.outcomes():
+        whole = claim(outcome.label).check(case)
+        assert (outcome.finding.verdict, outcome.finding.tightness) == (whole.verdict, whole.tightness), outcome.label
+
+
+def test_a_witness_on_a_delayed_instance_is_played_again() -> None:
+    witness = {**delayed_case(7, 2).origin, "claim": "lem:forced-exploration-bound:in-flight"}
+    assert witness["delay"] == "0-9,in-order"
+    assert not replays(witness)
