@@ -100,7 +100,8 @@ def _filled(config: MechanismConfig, columns: Mapping[str, NDArray[Any]], bid: F
         mean = _running_means(trace.provider, trace.cost)
         for row in unknown.tolist():
             own = np.flatnonzero((trace.provider == trace.provider[row]) & ~np.isnan(bid))
-            if len(own) and np.all(np.abs(bid[own] - mean[own]) <= _MEAN * config.cost_bound):
+            untold = not len(own) and least[unknown == row][0] == -np.inf
+            if untold or (len(own) and np.all(np.abs(bid[own] - mean[own]) <= _MEAN * config.cost_bound)):
                 filled[row] = mean[row]
     return Trace(**{**columns, "bid": filled}), len(unknown)
 

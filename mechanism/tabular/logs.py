@@ -115,14 +115,26 @@ def _chunks(source: TableFile, setting: Setting, reading: LogReading, rows: int)
                 pieces = _in_order(pieces, source, reading)
             for columns in regrouped(_counted(pieces, reading), rows):
                 found = True
-                for name in _MONEY if layout.unit != 1 else ():
-                    if name in columns:
-                        columns[name] = columns[name] * layout.unit
-                yield columns
+                yield _in_unit(columns, layout.unit)
     if not found:
         raise source.fault("holds no row", "a log needs one row per query, and CSV a header above them")
-    if reading.steps is not None and reading.steps.offset:
+    steps = reading.steps
+    if steps is not None and steps.offset:
         reading.notes.append("Its steps count from 0: one was added to each.")
+    if steps is not None and steps.late > steps.rows / 4:
+        reading.notes.append("Many rows come too late: --order-by COLUMN puts them in the order of a column.")
+
+
+def _in_unit(columns: Columns, unit: float) -> Columns:
+    """Return the columns with the log's money in the setting's."""
+    if unit == 1:
+        return columns
+    with np.errstate(over="ignore"):
+        money = {name: columns[name] * unit for name in _MONEY if name in columns}
+    for name, amounts in money.items():
+        if np.isinf(amounts).any():
+            raise InputError("unit", unit, f"makes a {name} larger than any number", "it is what 1 in the log is worth")
+    return {**columns, **money}
 
 
 def _wanted(layout: LogLayout) -> set[str]:

@@ -84,7 +84,9 @@ class StepCounter:
     """
 
     def __init__(self) -> None:
-        self._rows, self._highest = 0, 0
+        self.rows, self._highest = 0, 0
+        #: Rows that came after one with a higher step, though their own was not there before.
+        self.late = 0
         #: 1 where the file counts from 0.
         self.offset = 0
         self._gaps: list[_Gap] = []
@@ -109,14 +111,14 @@ class StepCounter:
         """Take the steps of the next rows, and their lines."""
         if not len(steps):
             return
-        if not self._rows:
+        if not self.rows:
             self.offset = int(steps[0] == 0)
         steps = steps + self.offset
         first = self._highest + 1
         if not np.array_equal(steps, np.arange(first, first + len(steps))):
-            for row, (step, line) in enumerate(zip(steps.tolist(), lines.tolist(), strict=True), self._rows + 1):
+            for row, (step, line) in enumerate(zip(steps.tolist(), lines.tolist(), strict=True), self.rows + 1):
                 self._take(step, row, line)
-        self._rows += len(steps)
+        self.rows += len(steps)
         self._highest = max(self._highest, int(steps.max()))
 
     def _take(self, step: int, row: int, line: int) -> None:
@@ -129,7 +131,9 @@ class StepCounter:
             self._highest = step
             return
         self._passed += 1
-        kind: FaultKind = "late" if self._fills_a_gap(step) else "repeated"
+        fills = self._fills_a_gap(step)
+        self.late += fills
+        kind: FaultKind = "late" if fills else "repeated"
         if len(self._found) < MOST_FAULTS:
             self._found.append(StepFault(kind=kind, row=row, line=line, step=step))
 

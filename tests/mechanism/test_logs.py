@@ -261,6 +261,10 @@ class TestRefusals:
         assert "log.csv:4:time='3' is a number" in told
         assert "log.csv:5:time='yesterday' must be a number or a time of ISO 8601" in told
 
+    def test_money_that_is_too_large(self) -> None:
+        write("log.csv", [{**row, "payment": 10.0} for row in table(some_trace(3))])
+        assert self.told(unit=1e308).startswith("unit=1e+308 makes a payment larger than any number")
+
     def test_a_second_file(self) -> None:
         rows = table(some_trace(4))
         write("scores.csv", [{"step": row["step"], "score": row.pop("score")} for row in rows[:-1]])
@@ -346,6 +350,11 @@ class TestSteps:
         write("log.csv", [{**row, "step": row["step"] - 1} for row in rows])
         _, reading = as_read("log.csv", rows=3)
         assert reading.notes == ["Its steps count from 0: one was added to each."]
+
+    def test_the_newest_first(self) -> None:
+        write("log.csv", table(some_trace(10))[::-1])
+        _, reading = as_read("log.csv")
+        assert reading.notes == ["Many rows come too late: --order-by COLUMN puts them in the order of a column."]
 
     def test_no_steps(self) -> None:
         trace, rows = some_trace(10), table(some_trace(10))
