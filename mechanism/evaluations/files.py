@@ -101,6 +101,9 @@ def load_evaluation(
     answers = rows.answers()
     if not answers.models:
         raise _nothing(place, rows, wanted, chosen)
+    for model in wanted or ():
+        if model not in answers.models:
+            raise _no_answers(model, rows.others | set(answers.models))
     selection = select(answers, wanted)
     accepted = check_answers(answers, selection.models, priced, tuple(accept))
     return evaluation_of(
@@ -130,11 +133,16 @@ def evaluation_format(path: str | os.PathLike[str], benchmark: str | None = None
     return None if found is None else found.name
 
 
+def _no_answers(model: str, known: set[str]) -> InputError:
+    names = natural_order(known)
+    remedy = did_you_mean(model, names, f"there are {', '.join(names[:12])}", quote=True)
+    return InputError("models", model, "has no answers that count", remedy)
+
+
 def _nothing(place: Path, rows: AnswerRows, wanted: tuple[str, ...] | None, chosen: Format) -> InputError:
     left_out = "; ".join(map(str, rows.left_out()[:2]))
     if wanted is not None and rows.others:
-        near = did_you_mean(wanted[0], rows.others, f"there are {', '.join(sorted(rows.others)[:12])}", quote=True)
-        return InputError("models", ", ".join(wanted), "have no answers", near)
+        return _no_answers(wanted[0], rows.others)
     remedy = left_out or "is it the right file?"
     if "without a cost" in left_out:
         remedy = f"{left_out}; give the prices of tokens (--prices FILE)"

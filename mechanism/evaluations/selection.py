@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError, did_you_mean
+from bounds.errors import InputError
 from mechanism.evaluations.answers import Answers
 from mechanism.evaluations.report import LeftOut
 
@@ -85,10 +85,7 @@ def select(answers: Answers, models: tuple[str, ...] | None = None) -> Selection
 def _named(answers: Answers, models: tuple[str, ...]) -> list[int]:
     for model in models:
         if model not in answers.models:
-            remedy = did_you_mean(
-                model, answers.models, f"there are {', '.join(answers.models[:12]) or 'none'}", quote=True
-            )
-            raise InputError("models", model, "has no answers", remedy)
+            raise InputError("models", model, "has no answers", f"there are {', '.join(answers.models[:12])}")
     return [answers.models.index(model) for model in models]
 
 
