@@ -289,6 +289,8 @@ def recording_notes(laws: RecordedLaws, setting: Setting) -> tuple[str, ...]:
         notes.append(f"{left_out}: {_listed([str(each) for each in report.misalignments])}")
     if report.repeated_rows:
         notes.append(f"repeated rows are ignored: {_listed(report.repeated_rows)}")
+    if report.unused_rewards:
+        notes.append(f"rewards are ignored: {_listed(report.unused_rewards)}")
     return (*notes, *differences(laws, setting))
 
 
