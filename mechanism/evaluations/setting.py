@@ -80,7 +80,7 @@ def evaluated_setting(
         quality_threshold = float(midpoint_threshold(qualities, qualified))
     dearest = max(float(evaluation.prices_of(i).max()) for i in laws.indices)
     bound = dearest if cost_bound is None else cost_bound
-    _check_costs(laws, bound)
+    _check_costs(laws, bound, "cost_bound")
     platform = PlatformParameters(quality_threshold, confidence, bound, exploration_scale, exploration_exponent)
     return Setting(name or evaluation.name, platform, tuple(_provider(laws, i) for i in count))
 
@@ -142,17 +142,17 @@ def evaluated_laws(
             place = f"provider[{position}].multiplicity"
             raise InputError(place, provider.multiplicity, "must be 1", remedy)
     laws = EvaluatedLaws(evaluation, tuple(provider.name for provider in setting.providers), margin, draws)
-    _check_costs(laws, setting.platform.cost_bound)
+    _check_costs(laws, setting.platform.cost_bound, "platform.cost_bound")
     return laws
 
 
-def _check_costs(laws: EvaluatedLaws, bound: float) -> None:
+def _check_costs(laws: EvaluatedLaws, bound: float, argument: str) -> None:
     for i, model in enumerate(laws.models):
         largest = laws.largest_cost(i)
         if largest > bound:
             question = laws.evaluation.questions[int(laws.costs[laws.indices[i]].argmax())]
             remedy = f"{model} costs so much for question {question!r:.80}: raise it, or leave the model out"
-            raise InputError("cost_bound", bound, f"is below a cost of {largest!r}", remedy)
+            raise InputError(argument, bound, f"is below a cost of {largest!r}", remedy)
 
 
 def evaluation_notes(laws: EvaluatedLaws, setting: Setting) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def evaluation_notes(laws: EvaluatedLaws, setting: Setting) -> tuple[str, ...]:
         questions = len(laws.evaluation.questions)
         found.append(
             "there is one answer for each question, so scores and costs are no independent draws, which the paper's "
-            f"theorems assume: after {questions:,} queries the same answers come again (--draws independent draws "
-            "each with replacement)"
+            f"theorems assume: after {questions:,} queries the same answers come again (`simulate --draws independent` "
+            "draws each with replacement)"
         )
     return (*found, *differences(laws, setting))
