@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bounds.characters import is_hidden
 from bounds.errors import MISSING, InputError
 from mechanism.evaluations.prices import TokenPrice
-from mechanism.evaluations.report import LeftOut
+from mechanism.evaluations.report import Kind, LeftOut
 
 __all__ = ["Answer", "AnswerRows", "Answers"]
 
@@ -98,11 +98,11 @@ class AnswerRows:
         self._questions: dict[str, int] = {}
         self._columns: tuple[array[Any], ...] = tuple(array(kind) for kind in "iiddqq")
         self._seen: set[int] = set()
-        self._left_out: dict[tuple[str, str], tuple[int, str]] = {}
+        self._left_out: dict[tuple[Kind, str], tuple[int, str]] = {}
         self.others: set[str] = set()
         """Models that are not wanted."""
 
-    def leave_out(self, what: str, reason: str, first: str, count: int = 1) -> None:
+    def leave_out(self, what: Kind, reason: str, first: str, count: int = 1) -> None:
         """Count something that is left out."""
         known, place = self._left_out.get((what, reason), (0, first))
         self._left_out[what, reason] = (known + count, place)

@@ -158,6 +158,7 @@ def _read_all(place: Path, rows: AnswerRows, chosen: Format | None) -> Format:
             if not first and chosen is None:
                 raise source.fault("holds no record", "remove the file, or record answers in it")
             if not first:
+                rows.leave_out("files", "without a record", name)
                 continue
             if chosen is None:
                 chosen = recognised(header or tuple(first[0][1]), first[0][1], fields)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from bounds.errors import printable
 
-__all__ = ["LeftOut"]
+__all__ = ["Kind", "LeftOut"]
+
+Kind = Literal["answers", "models", "questions", "files"]
 
 
 @dataclass(frozen=True)
@@ -16,8 +18,7 @@ class LeftOut:
 
     Attributes
     ----------
-    what : str
-        ``"answers"``, ``"models"``, ``"questions"`` or ``"files"``.
+    what : {"answers", "models", "questions", "files"}
     count : int
     reason : str
         Reads after the number: ``"without a score"``.
@@ -32,7 +33,7 @@ class LeftOut:
     '1 model with fewer answers than the others (tiny)'
     """
 
-    what: str
+    what: Kind
     count: int
     reason: str
     first: str = ""

@@ -149,12 +149,14 @@ def test_a_later_file_replaces_an_earlier_one_and_demonstrations_do_not_count(tm
     first.with_name(first.name.replace("20250102", "20240102")).write_text(
         json.dumps({**document, "records": [{**each, "score": 0} for each in document["records"]]})
     )
+    first.with_name("zz-empty.json").write_text(json.dumps({**document, "records": []}))
     first.with_name("zz-demo.json").write_text(json.dumps({**document, "demo": True}))
     found = loaded(path)
     assert (found.score == expected.score).all()
     told = " ".join(map(str, found.left_out))
     assert "1 file that a later one replaces" in told
     assert "1 file that are demonstrations" in told
+    assert "1 file without a record" in told
 
 
 def test_a_router_that_asks_one_model_leaves_the_questions_that_all_answered(tmp_path: Path) -> None:
