@@ -21,6 +21,7 @@ from mechanism.evaluations.selection import select
 from mechanism.evaluations.suspicion import check_answers
 from mechanism.files import reason
 from mechanism.recorded.alignment import natural_order
+from mechanism.recorded.prepared import prepared_place
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import PARQUET, TableFile, format_of, located, refuse_repeated
 from mechanism.tabular.parquet import ParquetTable
@@ -125,7 +126,7 @@ def evaluation_format(path: str | os.PathLike[str], benchmark: str | None = None
     InputError
         The path or its first file cannot be read, or it is a pickle.
     """
-    place = _place(path, benchmark)
+    place = _place(path, benchmark, prepared=True)
     _, source = next(_sources(place, _files(place, None)))
     with _opened(source, None) as (header, records, fields, _):
         first = next(records, (0, {}))[1]
@@ -249,9 +250,10 @@ def _records(table: Table, source: TableFile) -> Iterator[tuple[int, dict[str, A
 # Files.
 
 
-def _place(path: str | os.PathLike[str], benchmark: str | None) -> Path:
+def _place(path: str | os.PathLike[str], benchmark: str | None, *, prepared: bool = False) -> Path:
     try:
         place = Path(os.fsdecode(path)).absolute()
+        place = prepared_place(place) if prepared else place
         exists = place.exists()
     except (TypeError, OSError, ValueError) as error:  # ValueError: a NUL character
         rule = f"cannot be read ({reason(error)})"
