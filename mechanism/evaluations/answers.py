@@ -21,6 +21,7 @@ __all__ = ["Answer", "AnswerRows", "Answers"]
 #: More than these are no evaluation that a laptop reads.
 MOST_ANSWERS = 1 << 23
 MOST_RECORDS = 1 << 23
+MOST_MODELS = 1 << 14
 LONGEST_MODEL, LONGEST_QUESTION = 200, 2_000
 MOST_TOKENS = 2**31 - 1
 MOST_DOLLARS = 1e9
@@ -98,6 +99,7 @@ class AnswerRows:
         self._questions: dict[str, int] = {}
         self._columns: tuple[array[Any], ...] = tuple(array(kind) for kind in "iiddqq")
         self._seen: set[int] = set()
+        self._count = 0  # those that are left out included
         self._left_out: dict[tuple[Kind, str], tuple[int, str]] = {}
         self.others: set[str] = set()
         """Models that are not wanted."""
@@ -113,6 +115,9 @@ class AnswerRows:
 
     def add(self, answer: Answer, number: Callable[[object], float | None], place: str) -> None:
         """Add an answer; an InputError, without its place, if a cell breaks a rule."""
+        self._count += 1
+        if self._count > MOST_ANSWERS:
+            raise InputError("", MISSING, f"is one of more than {MOST_ANSWERS:,} answers", "choose a folder")
         model = _name("model", answer.model, LONGEST_MODEL)
         if self._wanted is not None and model not in self._wanted:
             if len(self.others) < 1000:
@@ -151,8 +156,8 @@ class AnswerRows:
         if key in self._seen:
             self.leave_out("answers", "that repeat the question of the same model", place)
             return
-        if len(self._seen) >= MOST_ANSWERS or len(self._models) > 1 << 20:
-            raise InputError("", MISSING, f"is one of more than {MOST_ANSWERS:,} answers", "choose models or a folder")
+        if len(self._models) > MOST_MODELS:
+            raise InputError("model", model, f"is one of more than {MOST_MODELS:,} models", "choose a folder")
         self._seen.add(key)
         for column, value in zip(self._columns, (m, q, *numbers, *tokens), strict=True):
             column.append(value)

@@ -30,7 +30,7 @@ from mechanism.tabular.table import Table, open_table
 
 __all__ = ["evaluation_format", "load_evaluation"]
 
-LONGEST_RECORD = 1 << 26
+LONGEST_RECORD = 1 << 24
 """Bytes of a record that is too long: a question with the texts of all models takes a few million."""
 
 MOST_FILES = 1 << 16
