@@ -155,6 +155,62 @@ def objection(read: Callable[[Contents], Iterator[Found]]) -> Callable[[Contents
     return compare
 
 
+# ----------------------------------------------------------------------------------------------------
+# The layout that the paper's authors prepare.
+
+PREPARED_MODELS = {"large": (0.75, 60), "small": (0.25, 30)}
+
+
+def prepared_files() -> Contents:
+    """Return data sets and rewards of two models, and prices."""
+    found = {"prices.csv": b"model,output_price\nlarge,0.2\nsmall,0.1\n"}
+    for model, (share, tokens) in PREPARED_MODELS.items():
+        rows, rewards = [], []
+        for q in range(8):
+            right = [int((q + g) % 4 < 4 * share) for g in range(4)]
+            counts = [tokens + q, tokens, [q, tokens + 1], 7]
+            rows.append(json.dumps({"qid": f"quiz_{q}", "correctness": right, "num_tokens": counts}))
+            rewards.append(json.dumps({"qid": f"quiz_{q}", "rewards": [0.5 * x + 0.1 * q for x in right]}))
+        found[f"datasets/quiz/{model}.jsonl"] = ("\n".join(rows) + "\n").encode()
+        found[f"rewards/quiz/{model}.jsonl"] = ("\n".join(rewards) + "\n").encode()
+    return found
+
+
+def prepared_objection(_: Contents, changed: Contents, printed: str) -> str:
+    """Compare the market that was printed with the means of the questions that both models have in full."""
+    answers: dict[str, dict[str, tuple[list[int], list[int]]]] = {}
+    try:
+        for model in PREPARED_MODELS:
+            for line in changed[f"datasets/quiz/{model}.jsonl"].decode("utf-8-sig").split("\n"):
+                if line.strip():
+                    row = json.loads(line)
+                    right = [{"true": 1, "false": 0}.get(str(x).strip().casefold(), x) for x in row["correctness"]]
+                    tokens = [x[1] if isinstance(x, list) and len(x) == 2 else x for x in row["num_tokens"]]
+                    if not {*right} <= {0, 1} or any(x != int(x) or not 0 <= x < 2**31 for x in tokens):
+                        return f"row {line[:80]!r}"
+                    answers.setdefault(model, {}).setdefault(str(row["qid"]), (right, tokens))
+            for line in changed[f"rewards/quiz/{model}.jsonl"].decode("utf-8-sig").split("\n"):
+                _ = line.strip() and [float(x) for x in json.loads(line)["rewards"] if x is not None]
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        return f"unreadable: {type(error).__name__} {error}"
+    if not printed:
+        return ""
+    market = json.loads(printed)["market"]
+    size = market["generations_per_question"]
+    whole = [{q for q, of in answers[m].items() if len(of[0]) == len(of[1]) == size} for m in PREPARED_MODELS]
+    shared = set.intersection(*whole)
+    if len(shared) != market["questions"]:
+        return f"{len(shared)} shared questions, not {market['questions']}"
+    for provider in market["providers"]:
+        found = [answers[provider["model"]][q] for q in shared]
+        quality = Fraction(sum(sum(right) for right, _ in found), len(shared) * size)
+        tokens = Fraction(int(sum(sum(tokens) for _, tokens in found)), len(shared) * size)
+        cost = tokens * Fraction(provider["listed_price"]) * Fraction(4, 5)
+        if (provider["quality"], provider["mean_cost"]) != (float(quality), float(cost)):
+            return f"{provider!r:.120} has other means"
+    return ""
+
+
 OBJECTIONS = {
     "routerbench": objection(_of_routerbench),
     "routerarena": objection(_of_routerarena),

@@ -418,6 +418,12 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             objection=_generations_objection,
             target=lambda name: name == "generations.csv",
         ),
+        "recorded generations, prepared": Reader(
+            command=("simulate", "--generations", ".", "--benchmark", "quiz", "--prices", "prices.csv", *_SHORT),
+            files=evaluations.prepared_files,
+            change=changed_text,
+            objection=evaluations.prepared_objection,
+        ),
         "evaluation (RouterBench, CSV)": _evaluated(
             "routerbench", "routerbench.csv", evaluations.routerbench_files, changed_text
         ),
