@@ -136,7 +136,11 @@ def _is_evaluation(arguments: argparse.Namespace) -> bool:
 
     if arguments.format is not None:
         return bool(arguments.format != "generations")
-    return evaluation_format(arguments.generations, arguments.benchmark) is not None
+    found = evaluation_format(arguments.generations, arguments.benchmark)
+    if found is None and os.path.isfile(arguments.generations):
+        remedy = f"name the folder of recorded generations, or the format (--format {', '.join(FORMAT_NAMES[1:])})"
+        raise InputError("generations", arguments.generations, "is a file of no known evaluation", remedy)
+    return found is not None
 
 
 def _served(arguments: argparse.Namespace, setting: Setting, draws: str | None) -> Recorded:

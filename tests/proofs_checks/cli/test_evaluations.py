@@ -154,6 +154,13 @@ def test_options_that_do_not_fit_are_refused(words: tuple[str, ...], said: str, 
     assert said in err
 
 
+def test_a_file_of_recorded_generations_asks_for_its_folder(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("model,question,generation,correct,tokens\na,q,0,1,5\n")
+    code, _, err = call("bounds", "--generations", "mine.csv", "--prices", "prices.csv")
+    assert code == 2
+    assert "--generations='mine.csv' is a file of no known evaluation: name the folder" in err
+
+
 def made_generations(folder: Path) -> None:
     """The layout that the paper's authors prepare."""
     for model, right in (("Qwen2-7B", (1, 1, 1, 0)), ("Llama-3-8B", (1, 0, 0, 0))):
