@@ -154,7 +154,7 @@ class AnswerRows:
         q = self._questions.setdefault(question, len(self._questions))
         key = q << 20 | m
         if key in self._seen:
-            self.leave_out("answers", "that repeat the question of the same model", place)
+            self.leave_out("answers", "repeating a question of the same model", place)
             return
         if len(self._models) > MOST_MODELS:
             raise InputError("model", model, f"is one of more than {MOST_MODELS:,} models", "choose a folder")

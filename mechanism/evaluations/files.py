@@ -166,7 +166,7 @@ def _read_all(place: Path, rows: AnswerRows, chosen: Format | None) -> Format:
                 if chosen is None:
                     raise _unknown(source, header or tuple(first[0][1]))
             if fields.get("demo") is True:
-                rows.leave_out("files", "that are demonstrations", name)
+                rows.leave_out("files", "marked as demonstrations", name)
                 continue
             later = _later_fields(source, chosen, fields)
             try:
@@ -311,7 +311,7 @@ def _files(place: Path, rows: AnswerRows | None) -> list[Path]:
         remedy = "files must end in .csv, .jsonl, .ndjson or .json, perhaps with .gz after it, or in .parquet"
         raise InputError("generations", str(place), "holds no file of answers", remedy)
     if rows is not None and pickles:
-        rows.leave_out("files", "that are pickles, which are never read", pickles[0].name, len(pickles))
+        rows.leave_out("files", "in the format of pickles, which are never read", pickles[0].name, len(pickles))
     return _latest(files, rows)
 
 

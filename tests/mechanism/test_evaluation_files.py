@@ -155,7 +155,7 @@ def test_a_later_file_replaces_an_earlier_one_and_demonstrations_do_not_count(tm
     assert (found.score == expected.score).all()
     told = " ".join(map(str, found.left_out))
     assert "1 file that a later one replaces" in told
-    assert "1 file that are demonstrations" in told
+    assert "1 file marked as demonstrations" in told
     assert "1 file without a record" in told
 
 
@@ -170,7 +170,7 @@ def test_a_router_that_asks_one_model_leaves_the_questions_that_all_answered(tmp
     found = loaded(path)
     assert len(found.questions) == 30
     told = [str(each) for each in found.left_out]
-    assert told[0].startswith("1 answer that repeat the question of the same model (router.json:291)")
+    assert told[0].startswith("1 answer repeating a question of the same model (router.json:291)")
     assert told[1].startswith("1 answer whose generation failed")
     assert told[2].startswith("200 questions that not every model answered (first: 'only-0', not answered by")
 
