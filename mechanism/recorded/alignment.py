@@ -58,6 +58,8 @@ class AlignmentReport:
         Rows that repeat the question of an earlier row of the model; the earlier one is kept.
     invalid_rows : tuple of str
         The errors of rows left out because the caller asked for that.
+    unused_rewards : tuple of str
+        Rewards of the prepared layout that belong to no question.
 
     Examples
     --------
@@ -70,6 +72,7 @@ class AlignmentReport:
     reward_misalignments: tuple[Misalignment, ...] = ()
     repeated_rows: tuple[str, ...] = ()
     invalid_rows: tuple[str, ...] = ()
+    unused_rewards: tuple[str, ...] = ()
 
     @property
     def dropped(self) -> tuple[str, ...]:

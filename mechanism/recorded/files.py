@@ -1,4 +1,4 @@
-"""Recorded generations from a local folder: Parquet, CSV or JSON Lines, in two layouts."""
+"""Recorded generations from a local folder: Parquet, CSV or JSON Lines, in three layouts."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import numpy as np
 from bounds.errors import InputError, did_you_mean, printable
 from mechanism.recorded.alignment import Record, align, natural_order
 from mechanism.recorded.generations import MOST_TOKENS, Generations
+from mechanism.recorded.prepared import prepared_place, rewards_beside, with_rewards
 from mechanism.tabular.files import TableFile, format_of, located, refuse_repeated
 from mechanism.tabular.table import Table, open_table
 
@@ -40,9 +41,14 @@ ROW_PER_QUESTION = {
     "num_tokens": "it lists the output tokens of the generations",
     "rewards": "it lists the scores of a reward model (optional; null means missing)",
 }
-"""The columns of the two layouts, and what they mean. Prompts and generated text are not kept."""
+PREPARED = {
+    "qid": ROW_PER_QUESTION["qid"],
+    "correctness": ROW_PER_QUESTION["correct"],
+    "num_tokens": ROW_PER_QUESTION["num_tokens"],
+}
+"""The columns of the layouts, and what they mean. Prompts and generated text are not kept."""
 
-_MEANINGS = ROW_PER_GENERATION | ROW_PER_QUESTION
+_MEANINGS = ROW_PER_GENERATION | ROW_PER_QUESTION | PREPARED
 _OPTIONAL = ("reward", "rewards")
 
 Progress = Callable[[str, int, int], None]
@@ -64,7 +70,8 @@ def load_generations(
     folder : str or path-like
         Holds the files, or a subfolder of the benchmark's name that does. Every file that ends in ``.parquet``,
         ``.csv``, ``.jsonl`` or ``.ndjson``, the last three also with ``.gz`` after it, is read; others and
-        subfolders are not. See docs/generations.md for the two layouts.
+        subfolders are not. Of the layout that the paper's authors prepare, it holds the folders ``datasets`` and
+        ``rewards``. See docs/generations.md for the layouts.
     benchmark : str, optional
         Name of the subfolder, or of the folder itself; by default the folder itself is read.
     models : sequence of str, optional
@@ -115,8 +122,17 @@ def load_generations(
             progress(path.name, position, len(files))
         reader.read(path, str(path.relative_to(place.parent)))
     records = reader.records(place)
+    unused: list[str] = []
+    rewards = rewards_beside(place)
+    if rewards is not None:
+        records, unused = with_rewards(records, rewards, LONGEST_LINE)
     aligned = align(records, require_rewards)
-    report = replace(aligned.alignment, repeated_rows=tuple(reader.repeated), invalid_rows=tuple(reader.invalid))
+    report = replace(
+        aligned.alignment,
+        repeated_rows=tuple(reader.repeated),
+        invalid_rows=tuple(reader.invalid),
+        unused_rewards=tuple(unused),
+    )
     return Generations(
         benchmark=benchmark or place.name,
         models=tuple(records),
@@ -173,7 +189,8 @@ class _Reader:
             self._generations.add(cells, name, row)
 
     def _add_question(self, model: str, cells: _Cells, name: str, row: int) -> None:
-        self._store(model, *_question_record(cells, f"{printable(name)}:{row}"))
+        correct = "correctness" if "correctness" in cells.found and "correct" not in cells.found else "correct"
+        self._store(model, *_question_record(cells, f"{printable(name)}:{row}", correct))
 
     def records(self, place: Path) -> dict[str, dict[str, Record]]:
         for (model, question), record in self._generations.records().items():
@@ -200,7 +217,7 @@ class _Reader:
 
 
 def _is_row_per_question(table: Table) -> bool:
-    """Return whether a file has the layout of the paper's data, which has a column qid.
+    """Return whether a file has the layout of the paper's data or the prepared one, which have a column qid.
 
     Raises
     ------
@@ -209,7 +226,9 @@ def _is_row_per_question(table: Table) -> bool:
     """
     per_question = "qid" in table.header and "generation" not in table.header
     try:
-        _check_header(table.header, ROW_PER_QUESTION if per_question else ROW_PER_GENERATION)
+        prepared = "correctness" in table.header and "correct" not in table.header
+        of_questions = PREPARED if prepared else ROW_PER_QUESTION
+        _check_header(table.header, of_questions if per_question else ROW_PER_GENERATION)
     except InputError as error:
         raise located(error, table.header_place) from None
     return per_question
@@ -273,7 +292,7 @@ class _Cells:
         return value
 
 
-def _question_record(cells: _Cells, place: str) -> tuple[str, Record]:
+def _question_record(cells: _Cells, place: str, column: str = "correct") -> tuple[str, Record]:
     """Return the question of a row of the paper's data, and its record.
 
     The columns correct, num_tokens and rewards hold lists with one entry per generation. An entry of num_tokens is a
@@ -287,7 +306,7 @@ def _question_record(cells: _Cells, place: str) -> tuple[str, Record]:
     ('q-1', [1, 0], [12, 30], [0.5, nan])
     """
     question = cells.name("qid")
-    correct = [cells.correct(name, cell) for name, cell in cells.entries("correct")]
+    correct = [cells.correct(name, cell) for name, cell in cells.entries(column)]
     tokens = [cells.whole(name, _total(cell)) for name, cell in cells.entries("num_tokens")]
     rewards = [] if cells.found.get("rewards") is None else cells.entries("rewards")
     reward = np.array([cells.reward(name, cell) for name, cell in rewards], np.float64)
@@ -356,6 +375,8 @@ def _folder(folder: str | os.PathLike[str], benchmark: str | None) -> Path:
         raise InputError("folder", folder, f"cannot be read ({error})", "give the path of a folder") from None
     if not exists:
         raise InputError("folder", folder, "is no folder", "download or record generations first")
+    if (inner := prepared_place(place)) != place:
+        return _folder(inner, benchmark)
     if benchmark is None or benchmark == place.name:
         return place
     if benchmark in names:

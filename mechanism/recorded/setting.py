@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Protocol
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
@@ -16,6 +17,7 @@ from mechanism.recorded.market import RecordedLaws, RecordedProvider
 
 __all__ = [
     "base_models_of",
+    "differences",
     "load_recorded_laws",
     "midpoint_threshold",
     "recorded_laws",
@@ -287,12 +289,41 @@ def recording_notes(laws: RecordedLaws, setting: Setting) -> tuple[str, ...]:
         notes.append(f"{left_out}: {_listed([str(each) for each in report.misalignments])}")
     if report.repeated_rows:
         notes.append(f"repeated rows are ignored: {_listed(report.repeated_rows)}")
+    if report.unused_rewards:
+        notes.append(f"rewards are ignored: {_listed(report.unused_rewards)}")
+    return (*notes, *differences(laws, setting))
+
+
+class ExactMeans(Protocol):
+    """A market whose qualities and mean costs are known exactly."""
+
+    def quality(self, provider: int) -> Fraction:
+        """Return q_i."""
+
+    def mean_cost(self, provider: int) -> Fraction:
+        """Return cbar_i, money."""
+
+
+def differences(laws: ExactMeans, setting: Setting) -> tuple[str, ...]:
+    """Return a line on the qualities of a market that differ from the setting's, and one on the mean costs.
+
+    Parameters
+    ----------
+    laws : ExactMeans
+        Of the setting's providers.
+    setting : Setting
+
+    Returns
+    -------
+    tuple of str
+        Empty where qualities differ by 1e-3 and mean costs by 1 percent at most.
+    """
     providers = range(setting.n_providers)
     qualities = [(float(laws.quality(i)), float(setting.providers[i].quality)) for i in providers]
     costs = [(float(laws.mean_cost(i)), float(setting.providers[i].mean_cost)) for i in providers]
-    notes += _difference("qualities", setting, qualities, [QUALITY_TOLERANCE] * len(qualities))
-    notes += _difference("mean costs", setting, costs, [COST_TOLERANCE * stated for _, stated in costs])
-    return tuple(notes)
+    found = _difference("qualities", setting, qualities, [QUALITY_TOLERANCE] * len(qualities))
+    found += _difference("mean costs", setting, costs, [COST_TOLERANCE * stated for _, stated in costs])
+    return tuple(found)
 
 
 def _listed(found: list[str] | tuple[str, ...]) -> str:

@@ -6,7 +6,8 @@ The reader knows nothing of what a table means:
 - `pieces`: what every format offers: a header, rows one by one, and pieces of bounded size as whole columns;
 - `text`: CSV and JSON Lines, line by line or in blocks;
 - `parquet`: Parquet, where pyarrow is installed;
-- `table`: opening a table of any format, and writing one.
+- `table`: opening a table of any format, and writing one;
+- `documents`: JSON documents that hold an array of records, read record by record.
 
 `traces` says what the columns of a trace mean: a new column is one entry of its `COLUMNS` (and a field of
 `mechanism.trace.Trace`). `mechanism.recorded.files` does so for recorded generations. Imports run from the end of this

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
 
-from bounds.errors import InputError, printable
+from bounds.errors import MISSING, InputError, printable
 from mechanism.files import reason
 
 __all__ = ["PARQUET", "TableFile", "format_of", "located", "refuse_repeated"]
@@ -80,7 +80,7 @@ class TableFile:
 
     def fault(self, rule: str, remedy: str) -> InputError:
         """Return an error of the whole file."""
-        return InputError(self.argument or self.name, self.name if self.argument else None, rule, remedy)
+        return InputError(self.argument or self.name, self.name if self.argument else MISSING, rule, remedy)
 
     def place(self, line: int | None = None) -> str:
         """Return the file and a line of it (in Parquet a row), as errors show them."""

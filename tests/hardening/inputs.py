@@ -25,6 +25,11 @@ TRIES: Mapping[str, int] = {
     "table of providers (CSV)": 500,
     "table of providers (Parquet)": 400,
     "recorded generations": 1_000,
+    "recorded generations, prepared": 500,
+    "evaluation (RouterBench, CSV)": 500,
+    "evaluation (RouterArena, JSON)": 500,
+    "evaluation (LLMRouterBench, JSON)": 500,
+    "evaluation (SPROUT, Parquet)": 500,
     "report, replayed": 600,
     "report, as a page": 400,
     "proof folder": 200,
@@ -111,6 +116,7 @@ def written(contents: Contents, folder: Path) -> Path:
     """Write files into a folder, and return it."""
     folder.mkdir(exist_ok=True)
     for name, content in contents.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return folder
 

@@ -117,7 +117,8 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         "changed_inputs": Part(
             promised="a file from outside is read, or refused with one message: exit code 0, 1 or 2, no traceback, no "
             "hidden character on the terminal, under 1 GB and 30 s; what is taken is valid",
-            attacked_with="settings, logs, recorded generations, reports, proof folders, campaigns, changed at random",
+            attacked_with="settings, logs, recorded generations, public evaluations, reports, proof folders, "
+            "campaigns, changed at random",
             sweep=changed_inputs,
             tried=lambda data: sum(each["tried"] for each in data),
             survived=lambda data: sum(each["tried"] - len(each["faults"]) for each in data),

@@ -27,6 +27,7 @@ from bounds.setting.model import Setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.cli.schema import json_schema
+from tests.hardening import evaluations
 from tests.hardening.mutations import Mutation, changed_bytes, changed_gzip, changed_parquet, changed_text
 
 ROOT = Path(__file__).parents[2]
@@ -384,6 +385,19 @@ def _tabled(name: str, change: Mutation) -> Reader:
     return Reader(command=command, files=_table(name), target=target, change=change, objection=_table_objection)
 
 
+_SHORT = ("--runs", "1", "--horizon", "60", "--jobs", "1", "--qualified", "1")
+
+
+def _evaluated(format: str, path: str, files: Callable[[], Contents], change: Mutation, *more: str) -> Reader:
+    return Reader(
+        command=("simulate", "--generations", path, *more, *_SHORT),
+        files=files,
+        change=change,
+        objection=evaluations.OBJECTIONS[format],
+        target=lambda name: name != "prices.csv",
+    )
+
+
 _SIMULATE = ("simulate", "setting.toml", "--generations", ".", "--runs", "1", "--horizon", "60", "--jobs", "1")
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -403,6 +417,24 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             change=changed_text,
             objection=_generations_objection,
             target=lambda name: name == "generations.csv",
+        ),
+        "recorded generations, prepared": Reader(
+            command=("simulate", "--generations", ".", "--benchmark", "quiz", "--prices", "prices.csv", *_SHORT),
+            files=evaluations.prepared_files,
+            change=changed_text,
+            objection=evaluations.prepared_objection,
+        ),
+        "evaluation (RouterBench, CSV)": _evaluated(
+            "routerbench", "routerbench.csv", evaluations.routerbench_files, changed_text
+        ),
+        "evaluation (RouterArena, JSON)": _evaluated(
+            "routerarena", "router.json", evaluations.routerarena_files, changed_text
+        ),
+        "evaluation (LLMRouterBench, JSON)": _evaluated(
+            "llmrouterbench", ".", evaluations.llmrouterbench_files, changed_text
+        ),
+        "evaluation (SPROUT, Parquet)": _evaluated(
+            "sprout", "sprout.parquet", evaluations.sprout_files, changed_parquet, "--prices", "prices.csv"
         ),
         "report, replayed": Reader(
             command=("replay", "report.json"), files=_report, change=changed_text, objection=_report_objection

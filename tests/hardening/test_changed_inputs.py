@@ -106,6 +106,9 @@ def test_an_invalid_setting_is_noticed(change: dict[str, object], objection: str
     ("name", "file", "old", "new"),
     [
         ("recorded generations", "generations.csv", b"large,q", b"other,q"),
+        ("recorded generations, prepared", "datasets/quiz/large.jsonl", b"[1, 1", b"[1, 2"),
+        ("evaluation (RouterBench, CSV)", "routerbench.csv", b"gpt-4|total_cost", b"gpt-5|total_cost"),
+        ("evaluation (RouterArena, JSON)", "router.json", b'"accuracy": 1', b'"accuracy": 2'),
         ("report, replayed", "report.json", b'"verdict"', b'"Verdict"'),
         ("proof folder", "manifest.json", b"sha256", b"sha257"),
     ],

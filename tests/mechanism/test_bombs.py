@@ -14,6 +14,8 @@ import pytest
 from bounds.errors import InputError
 from bounds.loading import load_setting
 from bounds.setting.file import read_setting
+from mechanism.evaluations.files import load_evaluation
+from mechanism.evaluations.prices import read_prices
 from mechanism.files import read_whole
 from mechanism.recorded.files import load_generations
 from mechanism.tabular.text import MOST_LINES
@@ -52,6 +54,23 @@ SETTINGS = {
     "keys.toml": b".".join([b"a"] * 100_000) + b" = 1\n",
     "columns.toml": b"".join(b"c%d = 1\n" % i for i in range(80_000)),
 }
+RECORD = b'{"prediction": "a", "global index": 1, "accuracy": 1, "cost": 1}'
+#: Documents of records by name, as pieces.
+EVALUATIONS: dict[str, Iterable[bytes]] = {
+    "blanks.json.gz": [b" " * MIB] * 512,
+    "blanks in an array.json.gz": [b"[", RECORD, *[b"\n" * MIB] * 512],
+    "blanks before a comma.json.gz": [b"[", RECORD, b",", *[b"\n" * MIB] * 512],
+    "a string.json.gz": [b'[{"prediction": "', *[b"a" * MIB] * 512],
+    "a key.json.gz": [b'{"', *[b"a" * MIB] * 512],
+    "a number.json.gz": [b'{"a": ', *[b"1" * MIB] * 512],
+    "fields.json.gz": [b"{", *[b'"c%d": 1,' % i for i in range(1_000_000)]],
+    "deep records.json.gz": [b'[{"a": ', b"[" * 64 * MIB],
+    "zeros.json.gz": [b"\0" * MIB] * 512,
+    "models.json": [b"[", *[RECORD.replace(b'"a"', b'"m%d"' % i) + b"," for i in range(20_000)], RECORD, b"]"],
+    "models.csv": [b"sample_id", *[b",m%d,m%d|total_cost" % (i, i) for i in range(6_000)], b"\n1\n"],
+    "a model.json": [b"[", RECORD.replace(b'"a"', b'"' + LONG + b'"'), b"]"],
+    "a question.json": [b"[", RECORD.replace(b"1", b'"' + LONG + b'"', 1), b"]"],
+}
 DOCUMENTS = {"deep.json": DEEP, "digits.json": LONG, "objects.json": b'{"a":' * 100_000 + b"1" + b"}" * 100_000}
 
 
@@ -69,6 +88,14 @@ def refused(function: object, path: Path) -> str:
     assert line.isprintable()
     assert len(line) < 1000
     return line
+
+
+@pytest.mark.parametrize("name", [*EVALUATIONS, *TABLES])
+def test_evaluations_that_unpack_to_much_are_refused(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path / name, (EVALUATIONS | TABLES)[name])
+    refused(load_evaluation, path)
+    refused(lambda place: load_evaluation(place.parent, format="routerarena"), path)
+    refused(read_prices, path)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_horizon, add_setting, add_tables, option_adder
+from proofs_checks.cli.arguments import add_horizon, add_tables, option_adder
 from proofs_checks.cli.output import tell
+from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
 
 SUMMARY = "every theoretical quantity of the paper for a setting"
 DESCRIPTION = (
@@ -17,7 +18,7 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add_setting(parser)
+    add_recordings(parser, "bound the market of recorded answers")
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
     add("--method", "as printed, or improved (docs/sharp.md)", choices=("paper", "sharp"), default="paper")
     add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
@@ -31,13 +32,15 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.formulas.catalogue import all_formulas
     from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
-    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.views.bounds import show_bounds
 
     if arguments.latex and arguments.table is not None:
         remedy = "give --latex alone or with --json, or else a table without it"
         raise InputError("latex", True, "is no table: it prints the formulas", remedy)
-    setting = setting_named(arguments.setting)
+    if arguments.setting is not None and arguments.generations is not None:
+        remedy = "a setting has bounds without data: leave one of the two out"
+        raise InputError("generations", arguments.generations, "is given beside SETTING", remedy)
+    setting, _ = setting_or_recorded(arguments)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
     named = all_formulas() if arguments.latex else {}
@@ -48,6 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
         for name, each in formulas.items()
     }
     data = report.to_data() | ({"latex": latex} if latex else {})
-    told = (report, formulas, arguments.setting, arguments.everything)
+    told = (report, formulas, words_of(arguments), arguments.everything)
     tell(arguments, lambda: data, lambda: show_bounds(*told), report.sheet)
     return 0

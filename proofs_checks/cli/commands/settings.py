@@ -5,38 +5,42 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from proofs_checks.cli.arguments import add_tables, option_adder
+from proofs_checks.cli.arguments import add_tables
 from proofs_checks.cli.output import tell, write
+from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 
 if TYPE_CHECKING:
     from bounds.published import PublishedSetting
 
 SUMMARY = "list the built-in settings, or print one as TOML"
-DESCRIPTION = "List the paper's five settings; with NAME, print that setting as TOML, ready to edit."
+DESCRIPTION = (
+    "List the paper's five settings; with a name, or with --generations, print that setting as TOML, ready to edit."
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
-    add("setting NAME", "a built-in name, or a TOML file to normalize (- for standard input)", nargs="?")
+    add_recordings(parser, "print the setting of recorded answers", "NAME")
     add_tables(parser, "a row for every setting, with NAME for each of its providers")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from bounds.errors import InputError
     from bounds.published import PUBLISHED_NAMES, published
     from bounds.setting.file import format_setting
     from bounds.sheet import Sheet
-    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.views.settings import show_settings
 
-    if arguments.setting is None:
+    if arguments.setting is not None and arguments.generations is not None:
+        raise InputError("generations", arguments.generations, "is given beside NAME", "leave one of the two out")
+    if arguments.setting is None and arguments.generations is None:
         papers = [published(name) for name in PUBLISHED_NAMES]
         rows = [_row(paper) for paper in papers]
         sheet = Sheet.of("Built-in settings (money in 1e-6 USD per query)", list(rows[0]), rows, key="name")
         tell(arguments, lambda: {"settings": rows}, lambda: show_settings(papers), lambda: sheet)
     else:
-        setting = setting_named(arguments.setting)
+        setting, _ = setting_or_recorded(arguments)
         providers = setting.to_data()["provider"]
         sheet = Sheet.of(f"Providers of {setting.name}", list(providers[0]), providers, key="name")
         tell(arguments, setting.to_data, lambda: write(format_setting(setting)), lambda: sheet)

@@ -7,23 +7,15 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import (
-    add_horizon,
-    add_jobs,
-    add_seed,
-    add_setting,
-    add_tables,
-    option_adder,
-    whole_number,
-)
+from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_tables, option_adder, whole_number
 from proofs_checks.cli.notes import note
 from proofs_checks.cli.output import tell, tell_aside
+from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, setting_or_recorded, words_of
 
 if TYPE_CHECKING:
-    from bounds.setting.model import Setting
     from mechanism.campaign.records import CampaignResult
     from mechanism.campaign.spec import Campaign
-    from mechanism.recorded.market import RecordedLaws
+    from mechanism.episode import OutcomeLaws
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
@@ -38,7 +30,7 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add_setting(parser)
+    add_recordings(parser, "serve recorded answers instead of laws,")
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
     policies = f"{', '.join(POLICY_NAMES)}; repeat for several (default: all that the setting's prices allow)"
@@ -51,10 +43,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--window W", "steps of moving averages (default: the benchmark's size, or T/50)", type=whole_number(1))
     add(
-        "--generations FOLDER",
-        "serve recorded generations from the files of this folder (docs/generations.md) instead of laws",
+        "--draws HOW",
+        "of a public evaluation: passes over its questions (default), or independent, a question drawn with "
+        "replacement for every provider and query",
+        choices=DRAW_NAMES,
     )
-    add("--benchmark NAME", "with --generations: the subfolder with the setting's benchmark")
     add("--out DIR", "keep finished runs (campaign.sqlite) and traces there, and resume what is missing")
     without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"
     add("--no-traces", without, action="store_false", dest="traces")
@@ -97,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         export_curves(result.curves, result.providers(), arguments.curves)
     if arguments.plot:
         _plot(result, arguments.plot)
-    how = {"every_row": arguments.all, "asked": arguments.setting}
+    how = {"every_row": arguments.all, "asked": words_of(arguments)}
     sheet = result.metrics_sheet if arguments.all else result.sheet
     tell(
         arguments,
@@ -172,9 +165,9 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
     from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
     from mechanism.campaign.spec import Campaign
-    from proofs_checks.cli.input import setting_named
 
-    setting = setting_named(arguments.setting)
+    setting, laws = setting_or_recorded(arguments, arguments.draws)
+    _check_draws(arguments, laws)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     check_horizon(setting, horizon)
     return Campaign(
@@ -185,20 +178,14 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         window=arguments.window or default_window(setting, horizon),
         policies=tuple(dict.fromkeys(arguments.policies)),
         bidders=arguments.bidders,
-        recorded=_recorded(arguments, setting),
+        recorded={} if laws is None else {setting.name: laws},
     )
 
 
-def _recorded(arguments: argparse.Namespace, setting: Setting) -> dict[str, RecordedLaws]:
-    """Return the recorded generations by the setting's name, none by default; say what is odd about them."""
-    if arguments.generations is None:
-        if arguments.benchmark is not None:
-            remedy = "name the folder of the recorded generations"
-            raise InputError("benchmark", arguments.benchmark, "needs --generations", remedy)
-        return {}
-    from mechanism.recorded.setting import load_recorded_laws, recording_notes
+def _check_draws(arguments: argparse.Namespace, laws: OutcomeLaws | None) -> None:
+    """Refuse `--draws` where it changes nothing."""
+    from mechanism.evaluations.market import EvaluatedLaws
 
-    laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
-    for told in recording_notes(laws, setting):
-        note(told)
-    return {setting.name: laws}
+    if arguments.draws is not None and not isinstance(laws, EvaluatedLaws):
+        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
+        raise InputError("draws", arguments.draws, "changes nothing", remedy)

@@ -15,6 +15,7 @@ from bounds.worth.guarantee import guarantees_of
 from bounds.worth.words import at_most, brief, share
 from mechanism.campaign.records import CampaignResult
 from mechanism.episode import OutcomeLaws
+from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
@@ -259,6 +260,13 @@ def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str
 
 def _market_line(laws: OutcomeLaws) -> str:
     """State what was served: recorded generations, questions in passes, or independent queries."""
+    if isinstance(laws, EvaluatedLaws):
+        evaluation = laws.evaluation
+        how = "in passes" if laws.draws == "passes" else "drawn with replacement by every provider"
+        return (
+            f"market: answers of {evaluation.name} ({evaluation.format}): {len(evaluation.questions):,} questions "
+            f"with one answer each, {how}"
+        )
     if not isinstance(laws, MarketLaws):
         market = laws.describe()
         return (

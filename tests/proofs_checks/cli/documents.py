@@ -33,6 +33,7 @@ from proofs_checks.proofs.solvers import solvers
 from proofs_checks.reproduction.run import Reproduction, compare_all, values_of_runs
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify import episodes, run as engine
+from tests.mechanism.made_evaluations import MODELS, made_answers, write_format
 from tests.proofs_checks.audit import test_several_edits
 from tests.proofs_checks.audit.audited import edited, lost, parts, repeated, right_case, swapped, with_columns
 from tests.proofs_checks.cli.test_simulate_recorded import made_up_lines, write
@@ -122,6 +123,10 @@ def of_simulate(folder: Path) -> Iterator[Any]:
     for name in ("small@2", "large@2"):
         text = text.replace(f'name = "{name}"', f'name = "{name}"\nmultiplicity = 2')
     yield printed("simulate", _written(folder, "quiz.toml", text), *short, "--runs", 1, "--generations", quiz)
+    answers = [replace(each, input_tokens=40) if each.model == MODELS[1] else each for each in made_answers(30)]
+    answers[0] = replace(answers[0], score=None)
+    arena = write_format("routerarena", answers, folder)
+    yield printed("simulate", *short, "--runs", 1, "--generations", arena, "--accept", "constant-tokens")
 
 
 def of_play(folder: Path) -> Iterator[Any]:

@@ -84,6 +84,12 @@ COMMANDS = {
     "no such number": ("bounds", "gpqa-strong", "--horizon", f"7{ATTACKS}"),
     "no such folder": ("simulate", "m.toml", *SHORT, "--out", f"no{ATTACKS}/no/no"),
     "no such generations": ("simulate", "m.toml", *SHORT, "--generations", f"no{ATTACKS}"),
+    "an evaluation": ("bounds", "--generations", f"answers{ATTACKS}.json"),
+    "an evaluation, simulated": ("simulate", "--generations", f"answers{ATTACKS}.json", *SHORT),
+    "a setting of an evaluation": ("settings", "--generations", f"answers{ATTACKS}.json"),
+    "an evaluation with a hostile model": ("bounds", "--generations", f"models{ATTACKS}.json"),
+    "no such evaluation": ("bounds", "--generations", f"no{ATTACKS}"),
+    "no such model": ("bounds", "--generations", f"answers{ATTACKS}.json", "--model", f"x{ATTACKS}", "--model", "b"),
     "no such mechanism": ("check", f"no{ATTACKS}:x"),
     "no such page": ("docs", f"x{ATTACKS}"),
 }
@@ -100,6 +106,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     columns = {name: column.copy() for name, column in case.trace.columns().items()}
     columns["bid"][200] *= 1.5
     write_trace(Trace(**columns), tmp_path / f"log{ATTACKS}.csv", setting)
+    answers = [
+        {"global index": f"{q}{ATTACKS}", "prediction": model, "accuracy": (q + m) % 3 == 0, "cost": q + m + 0.5}
+        for m, model in enumerate("ab")
+        for q in range(4)
+    ]
+    answers[0]["accuracy"] = None
+    (tmp_path / f"answers{ATTACKS}.json").write_text(json.dumps(answers), encoding="utf-8")
+    hostile = [{**answer, "prediction": f"{answer['prediction']}{ATTACKS}"} for answer in answers]
+    (tmp_path / f"models{ATTACKS}.json").write_text(json.dumps(hostile), encoding="utf-8")
     witness = {"kind": f"x{ATTACKS}"}
     row = {
         "label": f"lem:x{ATTACKS}",

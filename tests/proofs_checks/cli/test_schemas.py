@@ -19,6 +19,9 @@ import proofs_checks.cli
 from bounds.formulas.catalogue import METHODS
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.worth.advice import _WITHOUT
+from mechanism.evaluations.formats import FORMATS
+from mechanism.evaluations.market import Draws
+from mechanism.evaluations.report import Kind as LeftOutKind
 from mechanism.market.market import CostShape, ScoreShape
 from mechanism.policies import POLICIES
 from mechanism.tabular.steps import FaultKind
@@ -193,6 +196,9 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#reproduced_number.stat"): set(_PREDICTIONS),
     ("page", "kind"): set(_KEYS),
     ("simulate", "guarantees[].guarantee"): set(_BOUNDED),
+    ("simulate", "#evaluation.format"): set(FORMATS),
+    ("simulate", "#evaluation.draws"): set(get_args(Draws)),
+    ("simulate", "#evaluation.left_out[].what"): set(get_args(LeftOutKind)),
     ("verify", "#variant"): set(VARIANTS),
     ("verify", "#evidence.kind"): set(get_args(EvidenceKind)),
 }

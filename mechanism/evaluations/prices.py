@@ -1,0 +1,159 @@
+"""Prices of tokens by model, and what an answer of so many tokens costs exactly."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from bounds.errors import MISSING, InputError
+from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
+from mechanism.tabular.files import TableFile, located
+from mechanism.tabular.pieces import json_number
+from mechanism.tabular.table import open_table
+
+__all__ = ["TokenPrice", "read_prices"]
+
+_LONGEST = 1 << 20
+MOST_MODELS = 100_000
+#: The columns of a table, and the keys of RouterArena's `model_cost.json`, for the price of input and of output.
+COLUMNS = ("input_price", "output_price")
+ARENA_KEYS = ("input_token_price_per_million", "output_token_price_per_million")
+MOST_PRICE = 1e9
+
+
+@dataclass(frozen=True)
+class TokenPrice:
+    """What 10^6 tokens of a model cost, in USD.
+
+    Parameters
+    ----------
+    output : float
+        In [0, 10^9].
+    input : float, optional
+        In [0, 10^9].
+
+    Raises
+    ------
+    InputError
+        A price is no number in its range.
+
+    Examples
+    --------
+    >>> TokenPrice(0.5, 0.25).of_answer(input_tokens=100, output_tokens=10)
+    Fraction(30, 1)
+    """
+
+    output: float
+    input: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("output", "input"):
+            value = getattr(self, name)
+            number = json_number(value)
+            if number is None or not 0 <= number <= MOST_PRICE:
+                raise InputError(name, value, f"must lie in 0..{MOST_PRICE:g}", "it is a price in USD per 10^6 tokens")
+            object.__setattr__(self, name, number)
+
+    def of_answer(self, input_tokens: int, output_tokens: int) -> Fraction:
+        """Return what an answer costs, in 1e-6 USD: the prices are taken as the doubles that they are."""
+        return Fraction(self.input) * input_tokens + Fraction(self.output) * output_tokens
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether tokens cost nothing."""
+        return self.output == self.input == 0
+
+
+def read_prices(path: str | os.PathLike[str]) -> Mapping[str, TokenPrice]:
+    """Return the prices of tokens that a file states, by model.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A CSV, JSON Lines or Parquet file with the columns ``model``, ``output_price`` and, optionally,
+        ``input_price``, in USD per 10^6 tokens; other columns are ignored. Or a JSON document as RouterArena's
+        ``model_cost.json``: an object that gives each model an object with the keys
+        ``output_token_price_per_million`` and ``input_token_price_per_million``.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or breaks a rule: one line that names file, row and column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "prices.csv")
+    ...     _ = path.write_text("model,input_price,output_price\\nlarge,2.5,10\\n")
+    ...     read_prices(path)
+    {'large': TokenPrice(output=10.0, input=2.5)}
+    """
+    try:
+        location = os.fsdecode(path)
+    except TypeError:
+        raise InputError("prices", path, "must be a path", "give the path of a file of prices") from None
+    found = _of_document(location) if is_document(location) else _of_table(location)
+    if not found:
+        raise InputError("prices", location, "holds no price", "write a row for every model")
+    return found
+
+
+def _of_table(location: str) -> dict[str, TokenPrice]:
+    source = TableFile(location=location, name=location, argument="prices", kind="table of prices")
+    found: dict[str, TokenPrice] = {}
+    with open_table(source, longest_line=_LONGEST, unique_keys=True, wanted=("model", *COLUMNS)) as table:
+        for name in ("model", "output_price"):
+            if name not in table.header:
+                error = InputError(name, MISSING, "must be given", f"the columns are model, {', '.join(COLUMNS)}")
+                raise located(error, table.header_place)
+        for line, record in table.records():
+            try:
+                cells = table.cells(record)
+                model = cells.get("model")
+                if not isinstance(model, str) or not model.strip():
+                    raise InputError("model", model, "must be a name", "it names the model")
+                if model in found or len(found) >= MOST_MODELS:
+                    rule = "is given twice" if model in found else f"is one of more than {MOST_MODELS:,}"
+                    raise InputError("model", model, rule, "give a row for every model")
+                found[model] = _price({name: cells.get(name) for name in COLUMNS}, COLUMNS, table.number)
+            except InputError as error:
+                raise located(error, source.place(line)) from None
+    return found
+
+
+def _of_document(location: str) -> dict[str, TokenPrice]:
+    source = DocumentFile(location=location, name=location, argument="prices", kind="table of prices")
+    with source.opened() as file:
+        document = JsonDocument(file, source, _LONGEST, key="")
+        for _ in document.records():
+            remedy = f'write {{"model": {{"{ARENA_KEYS[1]}": 10.0}}}}, or a table with the columns model, ...'
+            raise located(InputError("", MISSING, "must be an object", remedy), source.place())
+    found = {}
+    for model, given in document.fields.items():
+        try:
+            if not isinstance(given, dict):
+                raise InputError("", given, "must be an object", f"it holds {' and '.join(ARENA_KEYS)}")
+            found[model] = _price(given, ARENA_KEYS, json_number)
+        except InputError as error:
+            raise located(InputError(model, error.value, error.rule, error.remedy), source.place()) from None
+    return found
+
+
+def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Any) -> TokenPrice:
+    prices = []
+    for name in names:
+        cell, optional = cells.get(name), name == names[0]
+        if optional and (cell is None or (isinstance(cell, str) and not cell.strip())):
+            prices.append(0.0)
+            continue
+        value = number(cell)
+        if value is None or not math.isfinite(value) or not 0 <= value <= MOST_PRICE:
+            raise InputError(name, cell, f"must lie in 0..{MOST_PRICE:g}", "it is a price in USD per 10^6 tokens")
+        prices.append(float(value))
+    return TokenPrice(input=prices[0], output=prices[1])

@@ -1,0 +1,244 @@
+"""Public evaluations and recorded generations on the command line, with and without a setting."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+import shlex
+import tomllib
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from mechanism.evaluations.formats import FORMATS
+from mechanism.evaluations.market import Draws
+from mechanism.evaluations.suspicion import SUSPICIONS
+from proofs_checks.cli.main import main
+from proofs_checks.cli.recordings import DRAW_NAMES, FORMAT_NAMES, SUSPICION_NAMES
+from tests.mechanism.made_evaluations import (
+    PRICE_FILE,
+    as_lines,
+    as_parquet,
+    llmrouterbench,
+    made_answers,
+    read_means,
+    routerarena,
+    routerbench,
+    sprout,
+    write_format,
+)
+
+ROOT = Path(__file__).parents[3]
+SHORT = ("--runs", 1, "--horizon", 200, "--jobs", 1)
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prices.csv").write_text(PRICE_FILE)
+
+    def run(*words: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return code, out, " ".join(err.split())
+
+    return run
+
+
+def prices(format: str) -> tuple[str, ...]:
+    return ("--prices", "prices.csv") if format == "sprout" else ()
+
+
+def test_the_names_of_the_options_are_those_of_the_readers() -> None:
+    assert set(FORMAT_NAMES) == {"generations", *FORMATS}
+    assert set(SUSPICION_NAMES) == set(SUSPICIONS)
+    assert set(DRAW_NAMES) == set(get_args(Draws))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_file_becomes_a_setting_with_the_exact_means(format: str, call: Call, tmp_path: Path) -> None:
+    path = write_format(format, made_answers(), tmp_path)
+    code, out, err = call("settings", "--generations", path, *prices(format), "--qualified", 2)
+    assert code == 0
+    assert "no independent draws" in err
+    assert "3 providers, of which 2 qualify" in err
+    setting = tomllib.loads(out)
+    expected = read_means(format, path)
+    assert len(setting["provider"]) == len(expected) == 3
+    for provider in setting["provider"]:
+        score, price = expected[provider["name"]]
+        assert provider["quality"] == float(score)
+        assert provider["mean_cost"] == float(price * Fraction(4, 5))
+    code, out, _ = call("settings", "--generations", path, *prices(format), "--qualified", 2, "--json")
+    assert json.loads(out)["provider"][0]["name"] == setting["provider"][0]["name"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_bounds_and_runs_take_a_file_alone_or_a_setting_of_it(format: str, call: Call, tmp_path: Path) -> None:
+    path = write_format(format, made_answers(), tmp_path)
+    data = ("--generations", path, *prices(format))
+    code, toml, _ = call("settings", *data)
+    (tmp_path / "my.toml").write_text(toml)
+    assert code == 0
+    alone, named = call("bounds", *data, "--json"), call("bounds", "my.toml", "--json")
+    assert alone[0] == named[0] == 0
+    first, second = json.loads(alone[1]), json.loads(named[1])
+    assert first["providers"] == second["providers"]
+    runs = [json.loads(call("simulate", *words, *SHORT, "--json")[1]) for words in (data, ("my.toml", *data))]
+    assert runs[0]["policies"] == runs[1]["policies"]
+    assert runs[0]["market"] == runs[1]["market"]
+    assert runs[0]["market"]["format"] == format
+    code, out, _ = call("simulate", *data, *SHORT, "--draws", "independent")
+    assert code == 0
+    assert "40 questions with one answer each, drawn with replacement" in " ".join(out.split())
+    next_command = " ".join(out.split("Next,")[1].replace("\\", " ").split())
+    assert f"--generations {path}" in next_command
+    assert "--draws independent" in next_command
+
+
+def test_a_campaign_of_an_evaluation_is_resumed_with_the_same_data_only(call: Call, tmp_path: Path) -> None:
+    path = write_format("routerarena", made_answers(), tmp_path)
+    words = ("simulate", "--generations", path, *SHORT, "--out", "kept", "--no-traces", "--json")
+    first, again = (json.loads(call(*words)[1]) for _ in range(2))
+    assert (first["resumed_runs"], again["resumed_runs"]) == (0, 3)
+    assert first["policies"] == again["policies"]
+    assert call(*words, "--draws", "independent")[0] == 2
+    write_format("routerarena", made_answers(seed=1), tmp_path)
+    assert call(*words)[0] == 2
+
+
+def test_what_looks_made_up_is_refused_with_the_way_to_accept_it(call: Call, tmp_path: Path) -> None:
+    answers = [each.__class__(**{**vars(each), "input_tokens": 40}) for each in made_answers()]
+    path = write_format("routerarena", answers, tmp_path)
+    code, out, err = call("bounds", "--generations", path)
+    assert (code, out) == (2, "")
+    assert "--generations='gpt-4' has 40 input tokens in every one of its 40 answers" in err
+    assert "--accept constant-tokens" in err
+    code, _, err = call("bounds", "--generations", path, "--accept", "constant-tokens")
+    assert code == 0
+    assert "accepted: 'gpt-4' has 40 input tokens" in err
+
+
+def test_a_pickle_is_refused_in_one_line(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "routerbench_0shot.pkl").write_bytes(pickle.dumps({"a": 1}))
+    code, out, err = call("bounds", "--generations", "routerbench_0shot.pkl")
+    assert (code, out) == (2, "")
+    assert "is a pickle, which is never read" in err
+    assert "pandas.read_pickle('routerbench_0shot.pkl').to_parquet('routerbench_0shot.parquet')" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("bounds",), "SETTING must be given"),
+        (("simulate",), "SETTING must be given"),
+        (("bounds", "gpqa-strong", "--generations", "a.csv"), "--generations='a.csv' is given beside SETTING"),
+        (("settings", "gpqa-strong", "--generations", "a.csv"), "is given beside NAME"),
+        (("bounds", "gpqa-strong", "--qualified", "2"), "--qualified=2 needs --generations"),
+        (("bounds", "gpqa-strong", "--prices", "p.csv"), "--prices='p.csv' needs --generations"),
+        (("simulate", "gpqa-strong", "--draws", "passes"), "--draws='passes' changes nothing"),
+        (("simulate", "gpqa-strong", "--generations", "a.csv", "--model", "a"), "needs --generations without SETTING"),
+        (("bounds", "--generations", "nowhere"), "--generations='nowhere' is no file and no folder"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(words: tuple[str, ...], said: str, call: Call) -> None:
+    code, out, err = call(*words)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_a_file_of_recorded_generations_asks_for_its_folder(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("model,question,generation,correct,tokens\na,q,0,1,5\n")
+    code, _, err = call("bounds", "--generations", "mine.csv", "--prices", "prices.csv")
+    assert code == 2
+    assert "--generations='mine.csv' is a file of no known evaluation: name the folder" in err
+
+
+def made_generations(folder: Path) -> None:
+    """The layout that the paper's authors prepare."""
+    for model, right in (("Qwen2-7B", (1, 1, 1, 0)), ("Llama-3-8B", (1, 0, 0, 0))):
+        for kind, field, values in (
+            ("datasets", "correctness", right),
+            ("rewards", "rewards", tuple(0.5 * x for x in right)),
+        ):
+            path = folder / kind / "GPQA" / f"{model}.jsonl"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            rows = [{"qid": f"gpqa_{q}", field: values} for q in range(6)]
+            if kind == "datasets":
+                rows = [{**row, "num_tokens": [10 + q, 20, 30, 40]} for q, row in enumerate(rows)]
+            path.write_text(as_lines(rows))
+
+
+def test_the_prepared_layout_becomes_a_setting_and_a_market(call: Call, tmp_path: Path) -> None:
+    made_generations(tmp_path)
+    data = ("--generations", ".", "--benchmark", "GPQA")
+    code, _, err = call("settings", *data)
+    assert code == 2
+    assert "--prices must be given" in err
+    Path("listed.csv").write_text("model,output_price\nQwen2-7B,0.2\nLlama-3-8B,0.1\n")
+    priced = (*data, "--prices", "listed.csv")
+    code, out, _ = call("settings", *priced)
+    setting = tomllib.loads(out)
+    assert [(each["name"], each["quality"]) for each in setting["provider"]] == [
+        ("Llama-3-8B", 0.25),
+        ("Qwen2-7B", 0.75),
+    ]
+    assert setting["provider"][1]["mean_cost"] == float(Fraction(0.2) * 4 / 5 * Fraction(615, 24))
+    assert setting["platform"]["cost_bound"] == 512 * 0.2
+    assert call("bounds", *priced)[0] == 0
+    code, out, _ = call("simulate", *priced, *SHORT, "--json")
+    assert code == 0
+    assert json.loads(out)["market"]["generations_per_question"] == 4
+    Path("my.toml").write_text(call("settings", *priced)[1])
+    code, again, _ = call("simulate", "my.toml", *data, *SHORT, "--json")
+    assert json.loads(again)["policies"] == json.loads(out)["policies"]
+
+
+# ----------------------------------------------------------------------------------------------------
+# The commands of the documentation.
+
+
+def files_of_the_page(folder: Path) -> None:
+    """Write made-up files under the names that the documentation has."""
+    answers = made_answers(30)
+    as_parquet(routerbench(answers), folder / "routerbench_0shot.parquet")
+    as_lines_of: dict[str, Any] = {
+        f"results/bench/{name.replace('mmlu', 'gpqa')}": json.dumps(document)
+        for name, document in llmrouterbench(answers).items()
+    }
+    as_lines_of["router_inference/predictions/my-router.json"] = json.dumps(routerarena(answers))
+    for name, text in as_lines_of.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "sprout").mkdir()
+    as_parquet(sprout(answers), folder / "sprout" / "test-00000-of-00001.parquet")
+    made_generations(folder / "prepared")
+    (folder / "listed.csv").write_text("model,output_price\nQwen2-7B,0.2\nLlama-3-8B,0.1\n")
+
+
+def commands_of(page: str) -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs" / page).read_text(), re.DOTALL | re.MULTILINE)
+    return [line for block in blocks for line in block.splitlines() if line]
+
+
+@pytest.mark.parametrize(("page", "fewest"), [("evaluations.md", 10), ("generations.md", 3)])
+def test_the_commands_of_the_page_run(page: str, fewest: int, call: Call, tmp_path: Path) -> None:
+    files_of_the_page(tmp_path)
+    commands = commands_of(page)
+    assert len(commands) >= fewest
+    for command in commands:
+        words, _, target = command.partition(" > ")
+        program, *arguments = shlex.split(words)
+        assert program == "costproof"
+        short = ("--horizon", 200, "--jobs", 1) if arguments[0] == "simulate" else ()
+        code, out, err = call(*arguments, *short)
+        assert code == 0, f"{command}: {err}"
+        if target:
+            (tmp_path / target).write_text(out)
