@@ -31,6 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("factory", nargs="?", metavar="MODULE:OBJECT", help=meaning)
     add("--only", **options.ONLY)
     add("--expect-failure", dest="expected_failures", **options.EXPECT_FAILURE)
+    add("--domain", **options.DOMAIN)
     add("--quick", **options.QUICK)
     seconds = real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds")
     add("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
@@ -104,6 +105,7 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
             name=arguments.factory,
             only=arguments.only,
             expected_failures=parse_expected_failures(arguments.expected_failures),
+            domain=arguments.domain,
             seed=arguments.seed,
             effort=QUICK if arguments.quick else DEFAULT,
             time_limit=arguments.time_limit or TIME_LIMIT,

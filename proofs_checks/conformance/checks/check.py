@@ -34,6 +34,13 @@ class CheckOutcome:
     #: Comparisons of an answer with what it must be; 0 means that nothing was tested.
     compared: int = 0
     failure: Failure | None = None
+    #: Interactions beside these that lie outside the mechanism's domain, as it says, and how it first said so.
+    discarded: int = 0
+    outside: str = ""
+    #: Interactions of these that ended in an error which another check had told, and were looked at until then.
+    broken_off: int = 0
+    #: Whether so many were discarded that the rest says too little.
+    too_little: bool = False
 
 
 #: From a subject, a seed and an effort to an outcome; deterministic for a mechanism that is.
