@@ -35,6 +35,7 @@ from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import NO_ANSWER, NOT_RUN, CheckResult, ConformanceReport, Status
 from proofs_checks.conformance.report.script import to_script
+from proofs_checks.conformance.workload import Workload, workload
 from proofs_checks.plurals import counted
 
 GROUPS: tuple[str, ...] = get_args(Group)
@@ -60,6 +61,7 @@ def check_mechanism(
     memory_limit: float = MEMORY_LIMIT,
     explain: bool = True,
     domain: Domain | str | Iterable[str] = (),
+    begins: Callable[[Workload], None] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     playing: Callable[[int, int, float], None] | None = None,
 ) -> ConformanceReport:
@@ -90,6 +92,9 @@ def check_mechanism(
         second or two. By default it is looked for.
     domain : Domain, str or sequence of str, optional
         What the mechanism is made for, as ``["scores=binary", "eligible=2.."]``: scenarios are made to lie inside.
+    begins : callable, optional
+        Called once, before the first check, with what the run is to do and how long that may take; for this a short
+        scenario is played.
     progress : callable, optional
         Called with (done, total) after every check.
     playing : callable, optional
@@ -130,6 +135,8 @@ def check_mechanism(
 
         try:
             with _surroundings(subject, heard, warned):
+                if begins is not None:
+                    begins(workload(played, selected, effort))
                 for check in selected.values():
                     obstacle = _obstacle(results)
                     outcome = CheckOutcome() if obstacle else _outcome(check, played, seed, effort, warned)

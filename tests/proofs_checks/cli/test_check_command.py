@@ -303,7 +303,7 @@ class TestView:
         found = out.partition("what was found")[2].partition("\n\n")[0]
         assert len(re.findall(r"RuntimeError: no answer", " ".join(found.split()))) == 1
         assert re.findall(r"^(.*)no answer to compare: ", found, re.MULTILINE) == ["3 others  skipped  "]
-        assert out.startswith("answers failed; the other 3 checks had no answer to compare. Start with answers: ")
+        assert out.startswith("answers failed; the other 3 checks had no answer to compare. Start with answers:")
 
     def test_80_columns_hold_all_but_the_script(self, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
         monkeypatch.setattr(view, "console", lambda: Console(width=80, markup=False, highlight=False))
