@@ -85,7 +85,8 @@ def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rul
     compared = frozenset(rules or [name])
     chosen = {family: FAMILIES[family] for family in families}
     search = searching(_compare(compared), chosen, share=0.2 if "long run" in families else 1.0)
-    return Check(name=name, claim=claim or STEP_RULES[name].label, group="rules", says=says, run=search)
+    label = claim or STEP_RULES[name].label
+    return Check(name=name, claim=label, group="rules", says=says, run=search, rules=compared)
 
 
 _EVERY_RULE = tuple(STEP_RULES)

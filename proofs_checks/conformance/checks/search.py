@@ -15,12 +15,13 @@ import hypothesis
 from hypothesis.strategies import SearchStrategy
 
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort
-from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.any_subject import AnySubject, Played
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import COSTLY, MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.report.passed import Comparison, PassedScenario
 from proofs_checks.conformance.strategies.within import within
 
 #: Interactions that shrinking may play after a first failure: enough for a small one, and soon over.
@@ -41,29 +42,35 @@ class Probe:
 
     compared: int
     failure: Failure | None = None
+    #: What was compared beside the answers themselves.
+    comparisons: tuple[Comparison, ...] = ()
     #: How the mechanism said that the scenario lies outside its domain: nothing of it counts.
     outside: str = ""
     #: Whether it ended in an error that another check has told.
     broken_off: bool = False
+    #: What was played, where it was looked at.
+    played: Played | None = None
 
 
 #: Looks at an interaction; it may play counterfactuals of it.
 Find = Callable[[AnySubject, Interaction], Probe]
 
 
-def first_failure(comparisons: Iterable[Failure | None]) -> Probe:
-    """Count comparisons up to the first that fails; each is None if it holds.
+def first_failure(comparisons: Iterable[Failure | Comparison | None]) -> Probe:
+    """Count comparisons up to the first that fails; each that holds is None, or says what was compared.
 
     Examples
     --------
     >>> first_failure(iter([None, None])).compared
     2
     """
-    compared = 0
-    for compared, failure in enumerate(comparisons, 1):
-        if failure is not None:
-            return Probe(compared, failure)
-    return Probe(compared)
+    compared, held = 0, []
+    for compared, found in enumerate(comparisons, 1):
+        if isinstance(found, Failure):
+            return Probe(compared, found)
+        if found is not None:
+            held.append(found)
+    return Probe(compared, comparisons=tuple(held))
 
 
 def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Scenario]]], share: float = 1.0) -> Run:
@@ -76,6 +83,7 @@ def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Sce
         found, each = Findings(), _examples(round(share * effort.examples))
         for name, family in families.items():
             search = _FamilySearch(subject, find, most_discarded=_REPLACED * each)
+            search.keeps_passed = effort.keep_passed
             search.run(within(subject.domain, family), seed_of(seed, _SEED_TEXTS.get(name, name)), each)
             found.add(search)
             if search.failure is not None:
@@ -129,6 +137,8 @@ class Findings:
         self.failure: Failure | None = None
         self.discarded = self.broken_off = 0
         self.outside = ""
+        self.keeps_passed = False
+        self.passed: list[PassedScenario] = []
         self._left, self._most_compared = SHRINKING, most_compared
 
     def limit_shrinking(self) -> None:
@@ -156,8 +166,14 @@ class Findings:
             self.discarded += 1
             self.outside = self.outside or outside
 
+    def keep(self, played: Played, comparisons: tuple[Comparison, ...] = ()) -> None:
+        """Keep an interaction that passed, if that is wanted."""
+        if self.keeps_passed and self.failure is None:
+            self.passed.append(PassedScenario(played=played, comparisons=comparisons))
+
     def add(self, other: Findings) -> None:
         """Take what another search has found."""
+        self.passed += other.passed
         self.examples, self.compared = self.examples + other.examples, self.compared + other.compared
         self.discarded, self.broken_off = self.discarded + other.discarded, self.broken_off + other.broken_off
         self.failure, self.outside = self.failure or other.failure, self.outside or other.outside
@@ -172,6 +188,7 @@ class Findings:
             outside=self.outside,
             broken_off=self.broken_off,
             too_little=bool(self.discarded) and self.examples < LEAST_LEFT * planned,
+            passed=tuple(self.passed),
         )
 
 
@@ -208,6 +225,8 @@ class _FamilySearch(Findings):
         if probe.failure is not None:
             self.take(probe.failure)
             raise _FailedError
+        if probe.played is not None:
+            self.keep(probe.played, probe.comparisons)
 
 
 def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
@@ -223,10 +242,12 @@ def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
             return _ended(error.interaction, error)
         interaction, broken_off = error.interaction, True
     try:
-        return replace(find(subject, interaction), broken_off=broken_off)
+        probe = find(subject, interaction)
     except MechanismError as error:
         # It answered the first time: whatever the check changed made it fail.
         return Probe(0, broken_off=True) if is_told(subject, error) else _ended(interaction, error)
+    # What a mechanism failed to take is no part of a scenario that passed.
+    return replace(probe, broken_off=broken_off, played=None if broken_off else interaction.played)
 
 
 def _ended(interaction: Interaction, error: MechanismError) -> Probe:

@@ -10,11 +10,12 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, SuiteEffort
 from proofs_checks.conformance.checks.search import Enough, Findings, quiet_settings, seed_of
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.subject import MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, InteractionMachine, machine_of
+from proofs_checks.oracle.step_rules import STEP_RULES
 
 #: Rules that one interaction applies; a burst among them is several steps.
 _RULES = 25
@@ -47,6 +48,10 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
 
     def end(self: InteractionMachine) -> None:
         session.compared += self.answers
+        if self.answers:
+            settled = self.answers - 1  # not what the mechanism may have failed to take
+            played = tuple(self.settlements[:settled]), tuple(self.providers[:settled])
+            session.keep(Played(self.config, self.seed, *played))
 
     def left(self: InteractionMachine, error: MechanismError) -> None:
         machine.left(self, error)
@@ -67,6 +72,7 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
 
 def _run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
     session = _Session(most_compared=_ANSWERS_SHRINKING)
+    session.keeps_passed = effort.keep_passed
     machine = _recorded(machine_of(subject), session)
     planned = round(_SHARE * effort.examples)
     quiet = quiet_settings(planned, stateful_step_count=_RULES)
@@ -83,4 +89,5 @@ WHOLE_INTERACTIONS = Check(
     group="rules",
     says="no rule breaks in interactions that a state machine makes up, whatever was settled before",
     run=_run,
+    rules=frozenset(STEP_RULES),
 )

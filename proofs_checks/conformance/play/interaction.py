@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Providers, Scenario
@@ -52,6 +52,11 @@ class Interaction:
     def providers(self) -> tuple[int, ...]:
         """Who served, step by step."""
         return tuple(event.provider for event in self.events)
+
+    @property
+    def played(self) -> Played:
+        """What is needed to play it again."""
+        return Played(self.config, self.scenario.seed, self.settlements, self.providers)
 
     def only_auction(self, step: int) -> Decision | None:
         """Return the decision of a step if it is an auction in every reading, with the same eligible ones."""

@@ -11,6 +11,7 @@ from bounds.sheet import HasSheet, Sheet
 from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
+from proofs_checks.conformance.report.passed import PassedScenario
 from proofs_checks.plurals import counted
 
 #: How the message of a check begins that was not run.
@@ -42,6 +43,8 @@ class CheckResult:
     outside: str = ""
     #: Interactions of these that ended in an error which another check tells.
     broken_off: int = 0
+    #: The scenarios in which no failure was found, if they were kept.
+    passed: tuple[PassedScenario, ...] = field(default=(), repr=False)
     #: Python that reproduces the failure.
     script: str = field(default="", repr=False)
     #: Probability that a right mechanism fails here.
@@ -61,7 +64,7 @@ class CheckResult:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "failure"}
+        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("failure", "passed")}
         return {**plain, "counterexample": None if self.failure is None else self.failure.to_data()}
 
 
