@@ -33,7 +33,7 @@ def _compare(rules: frozenset[str]) -> Find:
                     return Probe(compared, _failure(interaction, step, breach))
         error = interaction.unanswered
         if error is not None and any(rules == {_paid_by(decision)} for decision in interaction.open_decisions):
-            return Probe(compared + 1, _unanswered(interaction, error))
+            return Probe(compared, unanswered=_unanswered(interaction, error))
         return Probe(compared)
 
     return find

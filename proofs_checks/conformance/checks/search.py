@@ -48,6 +48,8 @@ class Probe:
     outside: str = ""
     #: Whether it ended in an error that another check has told.
     broken_off: bool = False
+    #: That it ended so at a step which the check is about: its failure, if no such step is ever answered.
+    unanswered: Failure | None = None
     #: What was played, where it was looked at.
     played: Played | None = None
 
@@ -137,6 +139,7 @@ class Findings:
         self.failure: Failure | None = None
         self.discarded = self.broken_off = 0
         self.outside = ""
+        self.unanswered: Failure | None = None
         self.keeps_passed = False
         self.passed: list[PassedScenario] = []
         self._left, self._most_compared = SHRINKING, most_compared
@@ -166,6 +169,11 @@ class Findings:
             self.discarded += 1
             self.outside = self.outside or outside
 
+    def miss(self, unanswered: Failure | None) -> None:
+        """Keep the smallest of the failures to answer a step that the check is about."""
+        if unanswered is not None and (self.unanswered is None or unanswered.size < self.unanswered.size):
+            self.unanswered = unanswered
+
     def keep(self, played: Played, comparisons: tuple[Comparison, ...] = ()) -> None:
         """Keep an interaction that passed, if that is wanted."""
         if self.keeps_passed and self.failure is None:
@@ -174,16 +182,18 @@ class Findings:
     def add(self, other: Findings) -> None:
         """Take what another search has found."""
         self.passed += other.passed
+        self.miss(other.unanswered)
         self.examples, self.compared = self.examples + other.examples, self.compared + other.compared
         self.discarded, self.broken_off = self.discarded + other.discarded, self.broken_off + other.broken_off
         self.failure, self.outside = self.failure or other.failure, self.outside or other.outside
 
     def outcome(self, planned: int) -> CheckOutcome:
         """Return what was found of so many interactions that were planned."""
+        never = None if self.compared else self.unanswered
         return CheckOutcome(
             examples=self.examples,
-            compared=self.compared,
-            failure=self.failure,
+            compared=self.compared + (never is not None),
+            failure=self.failure or never,
             discarded=self.discarded,
             outside=self.outside,
             broken_off=self.broken_off,
@@ -220,6 +230,7 @@ class _FamilySearch(Findings):
         self.examples += 1
         self.compared += probe.compared
         self.broken_off += probe.broken_off
+        self.miss(probe.unanswered)
         if self.broken_off >= _IN_VAIN and not self.compared:
             raise Enough
         if probe.failure is not None:
