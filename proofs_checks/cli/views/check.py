@@ -205,7 +205,9 @@ def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
 
 
 def _show_next(screen: Console, report: ConformanceReport, first: CheckResult, *, scripts: bool, every: bool) -> None:
-    screen.print(f"Next: mend it, then  costproof check {report.mechanism} --only {first.name}", soft_wrap=True)
+    within = "".join(f" --domain {kept}" for kept in report.domain.split(", ") if kept)
+    again = f"costproof check {report.mechanism} --only {first.name}{within}"
+    screen.print(f"Next: mend it, then  {again}", soft_wrap=True)
     more = [
         *([] if scripts else ["--scripts prints every script"]),
         *([] if every else ["--all every check and message"]),

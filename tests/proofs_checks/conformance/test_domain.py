@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
+from proofs_checks.cli.main import main
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.pricing import FirstPrice
@@ -245,3 +246,34 @@ def test_what_the_domain_error_of_a_call_says() -> None:
         Subject(SaysSo, "narrow").start(usual_config(n_providers=2), 0)
     assert raised.value.is_outside
     assert raised.value.message.startswith("factory(config, rng) raised NotImplementedError: q_min must lie inside")
+
+
+def test_the_command_and_the_page_say_the_domain_and_how_to_run_again(tmp_path, capsys) -> None:
+    page = tmp_path / "page.html"
+    target = "tests.proofs_checks.conformance.narrow:Narrow"
+    kept = [part for restriction in NARROW for part in ("--domain", restriction)]
+    code = main(["check", target, "--quick", "--only", "lone-payment", *kept, "--report", str(page)])
+    out = capsys.readouterr().out
+    assert code == 1
+    assert out.startswith("1 of 1 check failed within the domain (scores=binary,")
+    assert "Scenarios were restricted to scores=binary, q_min=0.01..0.99: " in " ".join(out.split())
+    again = f"costproof check {target} --only lone-payment --domain scores=binary --domain q_min=0.01..0.99"
+    assert again in out
+    assert "within the domain scores=binary, q_min=0.01..0.99 alone" in page.read_text()
+    assert "--domain scores=binary --domain q_min=0.01..0.99" in page.read_text()
+
+
+def test_what_was_discarded_is_said_with_a_proposal(capsys) -> None:
+    target = "tests.proofs_checks.conformance.narrow:SaysSo"
+    assert main(["check", target, "--quick", "--only", "lone-payment"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith("1 of 1 check could not run or had nothing to compare.")
+    assert "24 scenarios of 1 check were discarded: the mechanism says by NotImplementedError that" in out
+    assert "--domain scores=binary --domain q_min=inside --domain eligible=2.." in out
+
+
+def test_a_wrong_domain_is_bad_input(capsys) -> None:
+    assert main(["check", "mechanism.platform:reference_mechanism", "--domain", "eligible>=2"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("costproof: --domain='eligible>=2' is no restriction: write KEY=VALUE: scores=binary")
