@@ -133,6 +133,7 @@ def check(
     time_limit: float = TIME_LIMIT,
     memory_limit: float = MEMORY_LIMIT,
     in_process: bool = False,
+    domain: str | Sequence[str] = (),
     seed: int = 0,
 ) -> ConformanceReport:
     """Property-test somebody's mechanism from outside, by `assign` and `settle` alone.
@@ -154,6 +155,8 @@ def check(
         Gibibytes that the processes of a mechanism of its own process may take together.
     in_process : bool, optional
         Whether to run a named mechanism in this process, too, as debuggers need it.
+    domain : str or sequence of str, optional
+        What the mechanism is made for, as ``["scores=binary", "q_min=inside", "eligible=2.."]``: scenarios stay inside.
     seed : int, optional
         Of all randomness, the mechanism's generators included.
 
@@ -175,7 +178,13 @@ def check(
     """
     effort = conformance.QUICK if quick else conformance.DEFAULT
     run = partial(
-        check_mechanism, only=only, effort=effort, seed=seed, time_limit=time_limit, memory_limit=memory_limit
+        check_mechanism,
+        only=only,
+        effort=effort,
+        seed=seed,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        domain=domain,
     )
     with called("mechanism", "factory"):
         name = mechanism if isinstance(mechanism, str) else None

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic as _now
+from typing import Protocol
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -14,6 +15,8 @@ from proofs_checks.cli.text_console import TextConsole
 
 #: Seconds after which somebody who waits is told how far it is.
 _PATIENCE = 10.0
+#: Seconds from which on it is said at the start how long checks take.
+_WORTH_TELLING = 2.0
 #: Seconds of a call from which on they are worth telling: the suite itself takes some 0.1 ms beside each.
 _SLOW_CALL = 1e-3
 
@@ -41,14 +44,31 @@ def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[
         yield lambda done, total: bar.update(task, completed=done, total=total, rate=rate.text(done))
 
 
-@contextmanager
-def checks_progress() -> Iterator[tuple[Callable[[int, int], None], Callable[[int, int, float], None]]]:
-    """Yield callbacks (done, total) and (done, total, seconds per call) that say on stderr how far checks are.
+class _Begins(Protocol):
+    """What a run is to do; its text says how long that takes."""
 
-    A terminal shows a bar. Anything else gets a line after ten seconds, and again whenever the time has doubled.
+    @property
+    def seconds(self) -> float | None:
+        """How long it may take; None if that is not known."""
+
+
+_Told = tuple[Callable[[_Begins], None], Callable[[int, int], None], Callable[[int, int, float], None]]
+
+
+@contextmanager
+def checks_progress() -> Iterator[_Told]:
+    """Yield callbacks that say on stderr what a run is to do, (done, total), and (done, total, seconds per call).
+
+    What takes two seconds or more is said at the start. A terminal shows a bar. Anything else gets a line after ten
+    seconds, and again whenever the time has doubled.
     """
+
+    def begins(work: _Begins) -> None:
+        if work.seconds is None or work.seconds >= _WORTH_TELLING:
+            remark(f"{work}")
+
     if not sys.stderr.isatty():
-        yield lambda done, total: None, SlowLine(_now()).tell
+        yield begins, lambda done, total: None, SlowLine(_now()).tell
         return
     columns = (
         TextColumn("checking"),
@@ -63,7 +83,7 @@ def checks_progress() -> Iterator[tuple[Callable[[int, int], None], Callable[[in
         def playing(done: int, total: int, seconds: float) -> None:
             bar.update(task, completed=done, total=total, pace=_slow(seconds).removeprefix("; "))
 
-        yield lambda done, total: bar.update(task, completed=done, total=total), playing
+        yield begins, lambda done, total: bar.update(task, completed=done, total=total), playing
 
 
 class SlowLine:

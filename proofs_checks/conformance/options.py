@@ -17,6 +17,13 @@ EXPECT_FAILURE: dict[str, Any] = {
     "help": "a check that is known to fail, and why; if it passes, that is a failure",
 }
 QUICK: dict[str, Any] = {"action": "store_true", "help": "fewer scenarios and draws"}
+DOMAIN: dict[str, Any] = {
+    "action": "append",
+    "default": [],
+    "metavar": "KEY=VALUE",
+    "help": "what the mechanism is made for; scenarios stay inside: scores=binary, q_min=inside (or q_min=0.2..0.8), "
+    "providers=2..5, eligible=2.. (the fewest after initialization), belief_slack=0; repeat for several",
+}
 TIME_LIMIT: dict[str, Any] = {
     "type": float,
     "metavar": "SECONDS",

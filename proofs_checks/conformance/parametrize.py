@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from bounds.errors import InputError
 from proofs_checks.conformance.checks.check import DEFAULT, Check, SuiteEffort
 from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.loading import load_factory
+from proofs_checks.conformance.play.domain import EVERYTHING, Domain, domain_of
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
 from proofs_checks.conformance.report.deciding_table import deciding_text
 from proofs_checks.conformance.report.report import CheckResult
@@ -56,6 +57,8 @@ class MechanismCheck:
     effort : SuiteEffort
     time_limit : float
         Seconds that one call of the mechanism may take.
+    domain : Domain
+        What the mechanism is made for.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class MechanismCheck:
     seed: int = 0
     effort: SuiteEffort = DEFAULT
     time_limit: float = TIME_LIMIT
+    domain: Domain = EVERYTHING
 
     def __call__(self, factory: Factory) -> None:
         """Check a mechanism.
@@ -120,6 +124,7 @@ def parametrize_with_checks(
     seed: int = 0,
     effort: SuiteEffort = DEFAULT,
     time_limit: float = TIME_LIMIT,
+    domain: Domain | str | Iterable[str] = (),
 ) -> pytest.MarkDecorator:
     """Return a decorator that turns a test of (factory, check) into one test for every mechanism and check.
 
@@ -132,7 +137,7 @@ def parametrize_with_checks(
     expected_failures : mapping or callable, optional
         From the name of a check to the reason why it fails, or from a factory to such a mapping. Those tests become
         strict xfails: one that passes is a failure.
-    seed, effort, time_limit : optional
+    seed, effort, time_limit, domain : optional
         As of `check_mechanism`.
 
     Raises
@@ -152,7 +157,13 @@ def parametrize_with_checks(
     import pytest
 
     found = parameters(
-        factories, only, expected_failures=expected_failures, seed=seed, effort=effort, time_limit=time_limit
+        factories,
+        only,
+        expected_failures=expected_failures,
+        seed=seed,
+        effort=effort,
+        time_limit=time_limit,
+        domain=domain,
     )
     cases = [pytest.param(case.factory, case.check, id=case.id, marks=case.marks()) for case in found]
     return pytest.mark.parametrize(("factory", "check"), cases)
@@ -166,12 +177,13 @@ def parameters(
     seed: int = 0,
     effort: SuiteEffort = DEFAULT,
     time_limit: float = TIME_LIMIT,
+    domain: Domain | str | Iterable[str] = (),
 ) -> list[Parameter]:
     """Return the tests that `parametrize_with_checks` makes; its parameters and errors."""
     if isinstance(factories, str) or callable(factories) or not factories:
         raise InputError("factories", factories, "must be a list with a mechanism in it", "write [make_router]")
     refuse_strange_options(seed, effort, time_limit)
-    checks = select(only)
+    checks, within = select(only), domain_of(domain)
     shorts = Counter(_short(factory) for factory in factories)
     found = []
     for given in factories:
@@ -181,7 +193,7 @@ def parameters(
         name = given if isinstance(given, str) else None
         label = name if name is not None and shorts[_short(given)] > 1 else _short(given)
         for check in checks.values():
-            bound = MechanismCheck(check, name=name, seed=seed, effort=effort, time_limit=time_limit)
+            bound = MechanismCheck(check, name=name, seed=seed, effort=effort, time_limit=time_limit, domain=within)
             reason = expected.get(check.name)
             found.append(Parameter(id=f"{label}-{check.name}", factory=factory, check=bound, reason=reason))
     return found

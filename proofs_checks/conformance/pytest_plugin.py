@@ -33,6 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--costproof-seed", type=int, default=0, metavar="SEED", help="seed of all randomness (default 0)")
     group.addoption("--costproof-quick", **options.QUICK)
     group.addoption("--costproof-time-limit", **options.TIME_LIMIT)
+    group.addoption("--costproof-domain", **options.DOMAIN)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -49,6 +50,7 @@ _OPTIONS = {
     "expected_failures": "--costproof-expect-failure",
     "seed": "--costproof-seed",
     "time_limit": "--costproof-time-limit",
+    "domain": "--costproof-domain",
 }
 
 
@@ -66,6 +68,7 @@ def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
             "seed": config.getoption("costproof_seed"),
             "effort": QUICK if config.getoption("costproof_quick") else DEFAULT,
             "time_limit": TIME_LIMIT if limit is None else limit,
+            "domain": config.getoption("costproof_domain"),
         }
         targets = dict.fromkeys(config.getoption("check_mechanism"))
         return {target: parameters([target], config.getoption("costproof_only"), **given) for target in targets}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import MappingProxyType
@@ -27,19 +27,23 @@ from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.domain import Domain, domain_of
 from proofs_checks.conformance.play.heard_warnings import heard_warnings
-from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
+from proofs_checks.conformance.play.restricted import RestrictedSubject
+from proofs_checks.conformance.play.subject import COSTLY, TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.report.report import NOT_RUN, CheckResult, ConformanceReport, Status
+from proofs_checks.conformance.report.report import NO_ANSWER, NOT_RUN, CheckResult, ConformanceReport, Status
 from proofs_checks.conformance.report.script import to_script
+from proofs_checks.conformance.workload import Workload, workload
+from proofs_checks.plurals import counted
 
 GROUPS: tuple[str, ...] = get_args(Group)
 
 #: Every check by name, in the order in which they run: what others rest on first, the special before the general.
 _IN_ORDER = (*CONTRACT_CHECKS, *INCENTIVE_CHECKS, *RULE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS)
 ALL_CHECKS: Mapping[str, Check] = MappingProxyType({check.name: check for check in _IN_ORDER})
-#: The check without which no other means anything.
+#: The check that plays most kinds of steps first: what it dies of, others would die of as well.
 FIRST = "answers"
 #: What takes so long that no other check is tried after it.
 _SLOW = ("too slow", "too much memory")
@@ -56,6 +60,8 @@ def check_mechanism(
     time_limit: float = TIME_LIMIT,
     memory_limit: float = MEMORY_LIMIT,
     explain: bool = True,
+    domain: Domain | str | Iterable[str] = (),
+    begins: Callable[[Workload], None] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     playing: Callable[[int, int, float], None] | None = None,
 ) -> ConformanceReport:
@@ -84,6 +90,11 @@ def check_mechanism(
     explain : bool, optional
         Whether to look, if a check fails, for the one thing that would have to differ for the answers to be right: a
         second or two. By default it is looked for.
+    domain : Domain, str or sequence of str, optional
+        What the mechanism is made for, as ``["scores=binary", "eligible=2.."]``: scenarios are made to lie inside.
+    begins : callable, optional
+        Called once, before the first check, with what the run is to do and how long that may take; for this a short
+        scenario is played.
     progress : callable, optional
         Called with (done, total) after every check.
     playing : callable, optional
@@ -111,7 +122,9 @@ def check_mechanism(
     refuse_strange_expectations(expected_failures, selected)
     refuse_strange_options(seed, effort, time_limit)
     _refuse_strange_memory(memory_limit)
+    within = domain_of(domain)
     with _opened(factory, name, HostLimits(time=time_limit, memory=memory_limit)) as subject:
+        played: AnySubject = subject if within.is_everything else RestrictedSubject(subject, within)
         results: list[CheckResult] = []
         interrupted, guessed = False, None
         warned: dict[str, None] = {}
@@ -122,13 +135,19 @@ def check_mechanism(
 
         try:
             with _surroundings(subject, heard, warned):
+                if begins is not None:
+                    begins(workload(played, selected, effort))
                 for check in selected.values():
                     obstacle = _obstacle(results)
-                    outcome = CheckOutcome() if obstacle else _outcome(check, subject, seed, effort, warned)
-                    status, message = _verdict(outcome, obstacle, expected_failures.get(check.name))
+                    outcome = CheckOutcome() if obstacle else _outcome(check, played, seed, effort, warned)
+                    status, message = _verdict(
+                        outcome, obstacle or _in_vain(outcome, results), within, check, expected_failures
+                    )
                     results.append(_result(subject, check, effort, outcome, status, message))
+                    if _tells_an_error(results[-1]):
+                        played = RestrictedSubject(subject, within, errors_told=True)
                     progress(len(results), len(selected))
-                guessed = _guess(subject, results) if explain else None
+                guessed = _guess(played, results) if explain else None
         except KeyboardInterrupt:
             interrupted = True
         return ConformanceReport(
@@ -142,6 +161,7 @@ def check_mechanism(
             time_limited=not isinstance(subject, Subject) or subject.stopwatch.enforceable,
             guess=guessed,
             warned=tuple(warned),
+            domain=f"{within}",
         )
 
 
@@ -253,29 +273,60 @@ def _known(argument: str, name: str) -> None:
 
 
 def _obstacle(before: Sequence[CheckResult]) -> str:
-    """Return why no further check makes sense, if that is so: the mechanism cannot be played, hangs, or fills memory.
+    """Return why no further check makes sense, if that is so: the mechanism hangs, fills memory, or harms its process.
 
-    Each further check could take the whole time limit again, or fill the memory again. One that ends its process late
-    costs each check a fresh process at most, a fraction of a second: the others go on.
+    Each further check could take the whole time limit again, or fill the memory again, or cost a process in every
+    scenario. One that ends its process late costs each check a fresh process at most: the others go on. An error that
+    it raises costs nothing: the others look at what was answered before it.
     """
     for result in before:
-        if result.failure is not None and (result.name == FIRST or result.failure.misbehaviour in _SLOW):
+        kind = "" if result.failure is None else result.failure.misbehaviour
+        if kind in _SLOW or (result.name == FIRST and kind in COSTLY):
             return f"{NOT_RUN}{result.name} failed"
     return ""
 
 
-def _verdict(outcome: CheckOutcome, obstacle: str, expected: str | None) -> tuple[Status, str]:
+def _in_vain(outcome: CheckOutcome, before: Sequence[CheckResult]) -> str:
+    """Return why a check had nothing to compare, if that is an error that another one has told."""
+    if outcome.compared or not outcome.broken_off:
+        return ""
+    told = next(result for result in before if _tells_an_error(result))
+    return f"{NO_ANSWER}it fails to answer before such a step, as {told.name} tells"
+
+
+def _tells_an_error(result: CheckResult) -> bool:
+    """Return whether a check has failed by an error that costs no process: others then pass over it."""
+    kind = "" if result.failure is None else result.failure.misbehaviour
+    return bool(kind) and kind not in (*COSTLY, "replaced")
+
+
+def _verdict(
+    outcome: CheckOutcome, obstacle: str, within: Domain, check: Check, expected_failures: Mapping[str, str]
+) -> tuple[Status, str]:
     """Return status and message of a check that was expected to fail for a reason, or to pass."""
+    expected = expected_failures.get(check.name)
     if obstacle:
         return "skipped", obstacle
     if outcome.failure is not None:
         message = outcome.failure.message
         return ("failed", message) if expected is None else ("expected_failure", f"{message} (expected: {expected})")
+    if outcome.too_little or (outcome.discarded and not outcome.compared):
+        return "skipped", _too_little(outcome)
     if not outcome.compared:
-        return "skipped", "nothing to compare: the mechanism never came to such a step"
+        where = "" if within.is_everything else f" within the domain ({within})"
+        return "skipped", f"nothing to compare: the mechanism never came to such a step{where}"
     if expected is not None:
         return "failed", f"passed, though it was expected to fail ({expected})"
     return "passed", ""
+
+
+def _too_little(outcome: CheckOutcome) -> str:
+    """Return why a check says nothing whose scenarios mostly lie outside the mechanism's domain, as it says."""
+    all_of_them = counted(outcome.examples + outcome.discarded, "scenario")
+    return (
+        f"too little to compare: {outcome.discarded} of {all_of_them} lie outside its domain, as the mechanism says "
+        f"({outcome.outside}); --domain keeps scenarios inside"
+    )
 
 
 def _result(
@@ -292,6 +343,10 @@ def _result(
         failure=failure,
         examples=outcome.examples,
         compared=outcome.compared,
+        discarded=outcome.discarded,
+        outside=outcome.outside,
+        broken_off=outcome.broken_off,
+        passed=outcome.passed,
         script="" if failure is None else to_script(subject.name, check.name, check.claim, failure),
         false_alarm=check.false_alarm,
         power=check.power_with(effort),

@@ -113,5 +113,6 @@ def _mechanism(number: int, report: Data, places: Anchors, names: Anchors) -> Me
 
 
 def _again(report: Data, name: str) -> str:
-    command = ["costproof", "check", report["mechanism"], "--only", name, "--seed", str(report["seed"])]
+    within = [part for kept in (report.get("domain") or "").split(", ") if kept for part in ("--domain", kept)]
+    command = ["costproof", "check", report["mechanism"], "--only", name, "--seed", str(report["seed"]), *within]
     return shlex.join(command)

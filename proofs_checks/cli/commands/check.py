@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_seed, add_tables, real_number
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
+from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
     from proofs_checks.conformance.hosting.hosted import HostedSubject
@@ -31,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("factory", nargs="?", metavar="MODULE:OBJECT", help=meaning)
     add("--only", **options.ONLY)
     add("--expect-failure", dest="expected_failures", **options.EXPECT_FAILURE)
+    add("--domain", **options.DOMAIN)
     add("--quick", **options.QUICK)
     seconds = real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds")
     add("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
@@ -40,6 +43,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
     add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
     add("--script", dest="script_file", metavar="FILE", help="write the script of the failure to start with, whole")
+    exported = "write every failure and every scenario that passed as tests of plain pytest, into a folder"
+    add("--export-tests", dest="tests_folder", metavar="DIR", help=exported)
     add("--report", metavar="FILE.html", help="write what was found as one HTML page")
     add("--list", action="store_true", help="list the checks, what they say, and exit")
     add_tables(parser, "a row for every check")
@@ -98,15 +103,19 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
     from proofs_checks.conformance.play.subject import TIME_LIMIT
     from proofs_checks.conformance.suite import check_mechanism
 
-    with checks_progress() as (progress, playing):
+    if arguments.tests_folder:
+        _make_folder(arguments.tests_folder)
+    with checks_progress() as (begins, progress, playing):
         report = check_mechanism(
             mechanism,
             name=arguments.factory,
             only=arguments.only,
             expected_failures=parse_expected_failures(arguments.expected_failures),
+            domain=arguments.domain,
             seed=arguments.seed,
-            effort=QUICK if arguments.quick else DEFAULT,
+            effort=replace(QUICK if arguments.quick else DEFAULT, keep_passed=bool(arguments.tests_folder)),
             time_limit=arguments.time_limit or TIME_LIMIT,
+            begins=begins,
             progress=progress,
             playing=playing,
         )
@@ -114,6 +123,8 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
         from proofs_checks.pages.page import page_of
 
         write_file("report", arguments.report, page_of(report.to_data()), "report")
+    if arguments.tests_folder:
+        _export_tests(arguments.tests_folder, report)
     if arguments.script_file:
         _write_script(arguments.script_file, report)
     how = {"scripts": arguments.scripts, "every": arguments.all}
@@ -121,6 +132,36 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1
+
+
+def _export_tests(folder: str, report: ConformanceReport) -> None:
+    """Write the tests into a folder, which is made, and say what they are."""
+    from pathlib import Path
+
+    from mechanism.files import replacing
+    from proofs_checks.cli.output import remark
+    from proofs_checks.conformance.report.exported_tests import exported_tests
+    from proofs_checks.conformance.suite import ALL_CHECKS
+
+    made = exported_tests(report, {name: check.rules for name, check in ALL_CHECKS.items()})
+    for name, text in made.files.items():
+        path = Path(folder, name)
+        path.parent.mkdir(exist_ok=True)
+        with replacing(path, "tests_folder", "name a folder that you may write to") as new:
+            new.write_text(text, encoding="utf-8")
+    tests = counted(made.failures, "failure"), counted(made.scenarios, "passed scenario")
+    remark(f"{' and '.join(tests)} are tests now: pytest {folder}")
+
+
+def _make_folder(folder: str) -> None:
+    """Make the folder now, rather than after minutes of work."""
+    from pathlib import Path
+
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        rule = f"cannot be made ({error.strerror or 'no reason given'})"
+        raise InputError("tests_folder", folder, rule, "name a folder that can be made") from None
 
 
 def _write_script(path: str, report: ConformanceReport) -> None:

@@ -77,13 +77,15 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
     if report.failed:
         screen.print(report.headline, style="bold red")
     elif missing and not report.interrupted:
-        text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare."
+        within = f" within the domain ({report.domain})" if report.domain else ""
+        text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
         screen.print(text, style="bold red")
     elif not report.interrupted:
         ran = f"{report.mechanism}: {counted(report.generated, 'check')} ran"
         expected = report.count("expected_failure")
         besides = f" besides the {expected} expected" if expected else ""
-        tried = f"{ran}, and no failure{besides} was found in what was tried."
+        within = f" within the domain ({report.domain})" if report.domain else ""
+        tried = f"{ran}, and no failure{besides} was found in what was tried{within}."
         screen.print(f"{tried} That is no proof: see `costproof docs check`.", style="bold")
 
 
@@ -101,7 +103,7 @@ def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> N
     room = max(screen.width - taken - 8, _SHORTEST)
     for result in shown:
         status = Text(result.status.replace("_", " "), style=_STYLES[result.status])
-        told = f"{result.compared:,} comparisons" if result.status == "passed" else result.said
+        told = _compared(result) if result.status == "passed" else result.said
         found.add_row(result.name, status, told if every else _cell(told, room))
     if not_run:
         others = counted(len(not_run), "other")
@@ -134,6 +136,15 @@ def _rounded_apart(text: str) -> str:
     if len(set(rounded.values())) < len(rounded):
         return text
     return _LONG_DECIMAL.sub(lambda found: rounded[found.group()], text)
+
+
+def _compared(result: CheckResult) -> str:
+    """Return how much a check that passed has compared, and what it had to leave out."""
+    left_out = [
+        f"{counted(result.discarded, 'scenario')} outside the domain" if result.discarded else "",
+        f"{counted(result.broken_off, 'scenario')} ended in an error" if result.broken_off else "",
+    ]
+    return "; ".join([f"{result.compared:,} comparisons", *filter(None, left_out)])
 
 
 def _one_line(text: str, room: int) -> str:
@@ -227,7 +238,9 @@ def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
 
 
 def _show_next(screen: Console, report: ConformanceReport, first: CheckResult, *, scripts: bool, every: bool) -> None:
-    screen.print(f"Next: mend it, then  costproof check {report.mechanism} --only {first.name}", soft_wrap=True)
+    within = "".join(f" --domain {kept}" for kept in report.domain.split(", ") if kept)
+    again = f"costproof check {report.mechanism} --only {first.name}{within}"
+    screen.print(f"Next: mend it, then  {again}", soft_wrap=True)
     more = [
         *([] if scripts else ["--scripts prints every script"]),
         *([] if every else ["--all every check and message"]),
@@ -262,11 +275,30 @@ def _show_totals(screen: Console, report: ConformanceReport) -> None:
         f"{passed} passed, {report.failed} failed{as_expected}. "
         f"Seed {report.seed}, {effort['examples']} scenarios per family, {effort['draws']:,} draws."
     )
+    _show_domain(screen, report)
     for warned in report.warned:
         screen.print(brief(f"Python warned of the mechanism: {warned}"), style="yellow")
     if not report.time_limited:
         text = "The time limit on calls could not be enforced here: it needs Unix signals and the main thread."
         screen.print(text, style="yellow")
+
+
+def _show_domain(screen: Console, report: ConformanceReport) -> None:
+    """Print what scenarios were restricted to, and what was left out of the run."""
+    if report.domain:
+        screen.print(f"Scenarios were restricted to {report.domain}: nothing is said about any others.")
+    if report.discarded:
+        found = sum(bool(check.discarded) for check in report.checks)
+        screen.print(
+            f"{counted(report.discarded, 'scenario')} of {counted(found, 'check')} were discarded: the mechanism says "
+            "by NotImplementedError that they lie outside its domain. --domain keeps scenarios inside, as --domain "
+            "scores=binary --domain q_min=inside --domain eligible=2.. (--help lists what there is).",
+            style="yellow",
+        )
+    if broken_off := sum(check.broken_off for check in report.checks):
+        text = f"{counted(broken_off, 'scenario')} ended in an error that another check tells: they count until then."
+        hint = " Is it outside the mechanism's domain? Let it raise NotImplementedError there, or say --domain."
+        screen.print(f"{text}{hint}", style="yellow")
 
 
 def _show_chance(screen: Console, report: ConformanceReport) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.passed import PassedScenario
 
 #: What the contract of `assign` and `settle` asks; what any learning procurement mechanism should satisfy; the exact
 #: rules of this paper.
@@ -20,6 +21,8 @@ class SuiteEffort:
 
     examples: int
     draws: int
+    #: Whether outcomes keep the scenarios that passed, for `report.exported_tests`: some hundred megabytes.
+    keep_passed: bool = False
 
 
 DEFAULT = SuiteEffort(examples=40, draws=20_000)
@@ -34,6 +37,15 @@ class CheckOutcome:
     #: Comparisons of an answer with what it must be; 0 means that nothing was tested.
     compared: int = 0
     failure: Failure | None = None
+    #: Interactions beside these that lie outside the mechanism's domain, as it says, and how it first said so.
+    discarded: int = 0
+    outside: str = ""
+    #: Interactions of these that ended in an error which another check had told, and were looked at until then.
+    broken_off: int = 0
+    #: Whether so many were discarded that the rest says too little.
+    too_little: bool = False
+    #: What passed, if the effort keeps it.
+    passed: tuple[PassedScenario, ...] = field(default=(), repr=False)
 
 
 #: From a subject, a seed and an effort to an outcome; deterministic for a mechanism that is.
@@ -49,6 +61,8 @@ class Check:
     group: Group
     says: str
     run: Run
+    #: The rules of `STEP_RULES` that it compares every answer with.
+    rules: frozenset[str] = frozenset()
     #: Probability that a right mechanism fails a run: 0 for all but tests of randomness.
     false_alarm: float = 0.0
     #: What a test of randomness finds, and with which probability: with `DEFAULT`, and with `QUICK`.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
 from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.checks.search import Find, Probe, searching
@@ -98,7 +100,7 @@ def _also_in_a_fresh_process(search: Run) -> Run:
             return found
         probe = compare_with_a_fresh_process(subject)
         compared = found.compared + probe.compared
-        return CheckOutcome(examples=found.examples + 1, compared=compared, failure=probe.failure)
+        return replace(found, examples=found.examples + 1, compared=compared, failure=probe.failure)
 
     return run
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import functools
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -19,10 +19,13 @@ import numpy as np
 from mechanism.config import MechanismConfig
 from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
+from proofs_checks.conformance.checks.search import LEAST_LEFT
 from proofs_checks.conformance.checks.uniformity import UniformityTest
 from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject, Settlement
+from proofs_checks.conformance.play.domain import Domain
+from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError
+from proofs_checks.conformance.play.subject import MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
@@ -78,6 +81,14 @@ class DrawSource:
     scores: tuple[tuple[float, ...], ...]
     #: Steps of each fresh mechanism; None for one that is left running.
     horizon: int | None = None
+
+    def within(self, domain: Domain) -> DrawSource | None:
+        """Return the source inside a domain; None where it has another number of providers."""
+        config = domain.config(self.config)
+        if config.n_providers != self.config.n_providers:
+            return None
+        scores = tuple(tuple(domain.score(score) for score in own) for own in self.scores)
+        return replace(self, config=config, scores=scores)
 
 
 _FRESH = ", one fresh mechanism after another"
@@ -366,22 +377,42 @@ class _DrawTest:
         return self.failure(source, message, expected=expected, found=found, ending=ending)
 
 
+def _sources_within(sources: Sequence[DrawSource], domain: Domain) -> list[DrawSource]:
+    found = (source.within(domain) for source in sources)
+    return [source for source in found if source is not None]
+
+
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         test = UniformityTest(list(SUSPICIONS), [source.name for source in sources], FALSE_ALARM)
         random = np.random.default_rng([zlib.crc32(name.encode()), seed])
         state = _DrawTest(subject=subject, random=random, test=test)
-        failure = None
-        for source in sources:
+        failure, outside, broken_off = None, [], 0
+        for source in _sources_within(sources, subject.domain):
             try:
                 rejected = state.draw_from(source, round(source.share * effort.draws))
                 failure = state.rejection(source) if rejected else None
             except MechanismError as error:
-                failure = state.failure(source, error.message, misbehaviour=error.kind)
+                # The source is left: what it yielded so far counts, since the test looks whenever it likes.
+                if isinstance(error, LeftDomainError):
+                    continue
+                if error.is_outside:
+                    outside.append(error.message)
+                elif is_told(subject, error):
+                    broken_off += 1
+                else:
+                    failure = state.failure(source, error.message, misbehaviour=error.kind)
             if failure is not None:
                 break
-        compared = max(test.draws, failure is not None)
-        return CheckOutcome(examples=state.interactions, compared=compared, failure=failure)
+        return CheckOutcome(
+            examples=state.interactions - len(outside),
+            compared=max(test.draws, failure is not None),
+            failure=failure,
+            discarded=len(outside),
+            outside=outside[0] if outside else "",
+            broken_off=broken_off,
+            too_little=bool(outside) and test.draws < LEAST_LEFT * effort.draws,
+        )
 
     return run
 

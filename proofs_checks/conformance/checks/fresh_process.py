@@ -11,7 +11,9 @@ from proofs_checks.conformance.checks.search import Probe, first_failure
 from proofs_checks.conformance.hosting.host_process import can_host
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.interaction import answers_to
+from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure
@@ -31,9 +33,10 @@ _OTHERS = (
 )
 
 
-def _settlements(config: MechanismConfig, steps: int = _STEPS - 1) -> list[tuple[float, float]]:
+def _settlements(config: MechanismConfig, domain: Domain, steps: int = _STEPS - 1) -> list[tuple[float, float]]:
     """Return how a mechanism is answered, whoever serves."""
-    return [(7 * step % 10 / 10, 3 * step % 8 / 8 * config.cost_bound) for step in range(1, steps + 1)]
+    bound = config.cost_bound
+    return [(domain.score(7 * step % 10 / 10), 3 * step % 8 / 8 * bound) for step in range(1, steps + 1)]
 
 
 def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
@@ -44,33 +47,41 @@ def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
     name = subject.importable_name
     if name is None or not can_host():
         return Probe(0)
+    domain = subject.domain
     with HostedSubject(name) as alone:  # it is imported while the others are played
         try:
-            *_, here = (answers_to(subject, config, _SEED, _settlements(config)) for config in (*_OTHERS, _COMPARED))
-            there = answers_to(alone, _COMPARED, _SEED, _settlements(_COMPARED))
+            *_, here = (_answers(subject, config, domain) for config in (*_OTHERS, _COMPARED))
+            there = _answers(RestrictedSubject(alone, domain), _COMPARED, domain)
         except (MechanismError, InputError):
             return Probe(0)  # other checks say what is wrong
-    return first_failure(_compared(here, there))
+    return first_failure(_compared(here, there, domain))
 
 
-def _compared(here: Sequence[Answer], alone: Sequence[Answer]) -> Iterator[Failure | None]:
+def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> list[Answer]:
+    config = domain.config(config)
+    return answers_to(subject, config, _SEED, _settlements(config, domain))
+
+
+def _compared(here: Sequence[Answer], alone: Sequence[Answer], domain: Domain) -> Iterator[Failure | None]:
     for step, (answer, other) in enumerate(zip(here, alone, strict=True), 1):
-        yield None if answer == other else _failure(step, here, other)
+        yield None if answer == other else _failure(step, here, other, domain)
 
 
-def _failure(step: int, here: Sequence[Answer], alone: Answer) -> Failure:
+def _failure(step: int, here: Sequence[Answer], alone: Answer, domain: Domain) -> Failure:
     provider, payment = here[step - 1]
     message = (
         f"step {step}: provider {provider} is paid {payment:.12g}, but in a process of its own, with no instances "
         f"before it, the same seed and history answer provider {alone[0]} for {alone[1]:.12g}: "
         "is there state outside the instance?"
     )
-    others = ", ".join(f"({vars(config)!r}, {_settlements(config, _PERIOD)!r})" for config in _OTHERS)
+    played = [domain.config(config) for config in _OTHERS]
+    others = ", ".join(f"({vars(config)!r}, {_settlements(config, domain, _PERIOD)!r})" for config in played)
+    compared = domain.config(_COMPARED)
     return Failure(
         message=message,
-        config=_COMPARED,
+        config=compared,
         seed=_SEED,
-        settlements=tuple(_settlements(_COMPARED, step - 1)),
+        settlements=tuple(_settlements(compared, domain, step - 1)),
         providers=tuple(answer[0] for answer in here[: step - 1]),
         expected=list(alone),
         found=[provider, payment],

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from proofs_checks.conformance.checks.check import Check, Group
 from proofs_checks.conformance.checks.deviations import (
     LATEST,
+    BidComparison,
     BidDeviation,
     deviation_failure,
     evenly_spaced,
@@ -24,6 +25,7 @@ from proofs_checks.conformance.checks.search import Find, Probe, first_failure, 
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
 from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.report.passed import Comparison
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.conformance.strategies.scenarios import auctions
 from proofs_checks.oracle.rule_oracle import money_rounding
@@ -45,8 +47,8 @@ def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
         yield failure_at(interaction, step, message, expected=[0.0, bound], found=event.payment, ending=law)
 
 
-#: Compares a bid with alternatives: yields None for a comparison that holds, a failure for one that does not.
-_Compare = Callable[[BidDeviation], Iterator[Failure | None]]
+#: Compares a bid with alternatives: yields what was compared where that holds, else a failure.
+_Compare = Callable[[BidDeviation], Iterator[Failure | BidComparison]]
 _Choose = Callable[[AnySubject, Interaction, int], Iterator[BidDeviation]]
 
 
@@ -61,24 +63,27 @@ def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS) -> Fin
     return find
 
 
-def _own_bid(deviation: BidDeviation) -> Iterator[Failure | None]:
+def _own_bid(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """The winner's other bids: as long as it wins it is paid the same."""
     paid = deviation.interaction.events[deviation.step - 1].payment
+    law = "abs(answers[0][1] - answers[1][1]) <= rounding"
     others = [deviation.bound, paid - deviation.separation, (deviation.bid + paid) / 2, deviation.bid / 2, 0.0]
     for bid in dict.fromkeys(others):
         payment = deviation.payment(bid) if 0 <= bid <= deviation.bound and bid != deviation.bid else None
         if payment is None:
             continue
         if abs(payment - paid) <= deviation.rounding:
-            yield None
+            yield BidComparison(deviation, (deviation.bid, bid), law)
             continue
         message = (
             f"provider {deviation.provider} bid {deviation.bid:.12g} and is paid {paid:.12g}; had it bid {bid:.12g} at "
             f"step {deviation.changed} it would have won as well and been paid {payment:.12g}: its own bid moves its "
             "payment"
         )
-        law = "abs(answers[0][1] - answers[1][1]) <= rounding"
         yield deviation_failure(deviation, message, [deviation.bid, bid], law, expected=paid, found=payment)
+
+
+_SAME_ANSWER = "answers[0][0] == answers[1][0] and abs(answers[0][1] - answers[1][1]) <= rounding"
 
 
 def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
@@ -86,7 +91,7 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
 
     Every answer after a bid was replaced is compared with what it would be had that bid been another.
     """
-    compared = 0
+    compared, held = 0, list[Comparison]()
     for changed, replaced in evenly_spaced(_replaced(interaction), _REPLACED_BIDS):
         event, next_payment = interaction.events[changed - 1], interaction.events[replaced - 1].payment
         for bid in dict.fromkeys([next_payment, (event.bid + next_payment) / 2, 0.0]):
@@ -94,9 +99,10 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
                 continue
             probe = _tail(subject, interaction, changed, replaced, bid)
             compared += probe.compared
+            held += probe.comparisons
             if probe.failure is not None:
                 return Probe(compared, probe.failure)
-    return Probe(compared)
+    return Probe(compared, comparisons=tuple(held))
 
 
 def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
@@ -123,7 +129,9 @@ def _tail(subject: AnySubject, interaction: Interaction, changed: int, replaced:
             continue
         deviation = BidDeviation(subject, interaction, changed, step)
         return Probe(step - replaced, _remembered(deviation, replaced, bid, answer))
-    return Probe(last - replaced)
+    deviation = BidDeviation(subject, interaction, changed, last)
+    held = BidComparison(deviation, (interaction.events[changed - 1].bid, bid), _SAME_ANSWER)
+    return Probe(last - replaced, comparisons=(held,))
 
 
 def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
@@ -140,16 +148,16 @@ def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answ
         f"{bid:.12g} at step {deviation.changed}, a bid that it replaced at step {replaced}, provider {answer[0]} "
         f"would be paid {answer[1]:.12g}: an old bid is remembered"
     )
-    law = "answers[0][0] == answers[1][0] and abs(answers[0][1] - answers[1][1]) <= rounding"
     expected, bids = [event.provider, event.payment], [deviation.bid, bid]
-    return deviation_failure(deviation, message, bids, law, expected=expected, found=list(answer))
+    return deviation_failure(deviation, message, bids, _SAME_ANSWER, expected=expected, found=list(answer))
 
 
-def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
+def _monotone(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """A provider's bids in order: once one loses, no higher one wins.
 
     Where others served in between, a draw may have moved with the bid: only the outcomes of auctions are compared.
     """
+    law = "answers[1][0] == provider or answers[0][0] != provider"
     paid = deviation.interaction.events[deviation.step - 1].payment
     if not deviation.fresh and paid > deviation.bound - deviation.separation:
         return
@@ -159,19 +167,18 @@ def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
         if wins_low is None or wins_high is None or high - low < deviation.separation / 2:
             continue
         if wins_low or not wins_high:
-            yield None
+            yield BidComparison(deviation, (high, low), law)
             continue
         message = (
             f"provider {deviation.provider} wins with the bid {high:.12g} of step {deviation.changed}, "
             f"but loses with the lower bid {low:.12g}"
         )
-        law = "answers[1][0] == provider or answers[0][0] != provider"
         answer = deviation.answer(low)
         winner = None if answer is None else answer[0]
         yield deviation_failure(deviation, message, [high, low], law, expected=[deviation.provider], found=winner)
 
 
-def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
+def _threshold(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """Where its bid decides, a provider wins with all bids below what it is then paid, and loses above.
 
     Whoever is paid c_max may have been drawn: there the payment says nothing about a threshold.
@@ -186,57 +193,69 @@ def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
         wins = deviation.wins(bid) if 0 <= bid <= deviation.bound else None
         if wins is None:
             continue
+        # Told of its own payment: a mended mechanism pays something else.
+        law = f"answers[0][0] != provider or answers[0][1] {'<=' if must_win else '>='} {bid!r} or "
+        law += f"(answers[1][0] == provider) is {must_win}"
         if wins is must_win:
-            yield None
+            yield BidComparison(deviation, (cheap, bid), _at_its_threshold(deviation, bid))
             continue
         expected, found = ("wins", "loses") if must_win else ("loses", "wins")
         message = (
             f"provider {deviation.provider} is paid {paid:.12g} if it bids {cheap:.12g} at step {deviation.changed}, "
             f"but with the bid {bid:.12g} it {found}: the payment is not the bid up to which it wins"
         )
-        # Told of its own payment: a mended mechanism pays something else.
-        law = f"answers[0][0] != provider or answers[0][1] {'<=' if must_win else '>='} {bid!r} or "
-        law += f"(answers[1][0] == provider) is {must_win}"
         yield deviation_failure(deviation, message, [cheap, bid], law, expected=expected, found=found)
 
 
-def _no_loss(deviation: BidDeviation) -> Iterator[Failure | None]:
+def _at_its_threshold(deviation: BidDeviation, bid: float) -> str:
+    """Return the law of a bid that won or lost as it should: whatever is paid now, it wins below and loses above."""
+    drawn = deviation.bound - 2 * deviation.separation
+    return (
+        f"answers[0][0] != provider or answers[0][1] > {drawn!r} or abs(answers[0][1] - {bid!r}) <= rounding or "
+        f"(answers[1][0] == provider) is ({bid!r} < answers[0][1])"
+    )
+
+
+def _no_loss(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """Whoever bids its cost estimate is paid no less when it serves."""
     estimate = deviation.estimate
     payment = deviation.payment(estimate)
     if payment is None:
         return
+    law = "gains[0] >= -rounding"
     if payment >= estimate - deviation.rounding:
-        yield None
+        yield BidComparison(deviation, (estimate,), law)
         return
     start = f"provider {deviation.provider} bids its mean cost {estimate:.12g}, serves, and is paid"
-    message, law = f"{start} {payment:.12g}: a loss", "gains[0] >= -rounding"
+    message = f"{start} {payment:.12g}: a loss"
     yield deviation_failure(deviation, message, [estimate], law, expected=f"at least {estimate!r}", found=payment)
 
 
-def _misreport(deviation: BidDeviation) -> Iterator[Failure | None]:
+def _misreport(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """No bid gains more than the cost estimate does."""
     estimate, truthful = deviation.estimate, deviation.gain(deviation.estimate)
+    law = "gains[0] >= gains[1] - rounding"
     for bid in evenly_spaced(deviation.bids(), 8):
         if deviation.answer(estimate) is None or deviation.answer(bid) is None:
             continue  # others served before: another history, with costs of its own
         gain = deviation.gain(bid)
         if gain <= truthful + deviation.rounding:
-            yield None
+            yield BidComparison(deviation, (estimate, bid), law)
             continue
         message = (
             f"provider {deviation.provider} has the mean cost {estimate:.12g} and gains {truthful:.12g} by bidding it "
             f"at step {deviation.changed}, but {gain:.12g} with the bid {bid:.12g}: it pays to misreport"
         )
-        law, expected = "gains[0] >= gains[1] - rounding", f"at most {truthful!r}"
+        expected = f"at most {truthful!r}"
         yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
 
 
-def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
+def _strict(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """In an auction, a bid on the other side of the critical payment gains strictly less."""
     critical, estimate, separation = deviation.distant_critical, deviation.estimate, deviation.separation
     if critical is None:
         return
+    law = "gains[1] < gains[0]"
     side = 2 * separation if estimate < critical else -2 * separation
     for bid in (critical + side, deviation.bound if side > 0 else 0.0):
         if not 0 <= bid <= deviation.bound or (bid - critical) * side <= 0:
@@ -245,7 +264,7 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
             continue  # others served before: another history, with costs of its own
         least, gain = deviation.gain(estimate), deviation.gain(bid)
         if gain < least - deviation.rounding:
-            yield None
+            yield BidComparison(deviation, (estimate, bid), law)
             continue
         truthful, gains = f"{least:.12g}", f"{gain:.12g}"
         message = (
@@ -253,7 +272,7 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
             f"{deviation.changed}, on the other side of the critical payment {critical:.12g}: it should gain strictly "
             f"less than the {truthful} of its mean cost, and gains {'the same' if gains == truthful else gains}"
         )
-        law, expected = "gains[1] < gains[0]", f"less than {least!r}"
+        expected = f"less than {least!r}"
         yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
 
 

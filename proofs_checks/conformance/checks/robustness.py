@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from hypothesis.strategies import SearchStrategy
@@ -137,6 +138,11 @@ class Future:
     services: tuple[tuple[float, float] | None, ...]
 
     @property
+    def replayable(self) -> tuple[tuple[tuple[float, float], ...], tuple[int, ...], tuple[float | None, ...]]:
+        """Score and bid of each step; who served at the steps after it; what the provider then took for its cost."""
+        return self.settlements, self.winners, tuple(service and service[1] for service in self.services)
+
+    @property
     def bid(self) -> float:
         """The first bid of the strategy."""
         return self.settlements[0][1]
@@ -156,6 +162,26 @@ class Future:
     def horizon(self) -> int:
         """The first horizon with the least utility."""
         return self.changed + 1 + self.utilities.index(self.worst)
+
+
+@dataclass(frozen=True, eq=False)
+class FutureComparison:
+    """Futures of a position that keep a law; `futures` and `law` are those of a failure."""
+
+    position: Position
+    futures: tuple[Future, ...]
+    law: str
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        futures = [future.replayable for future in self.futures]
+        return {
+            "changed": self.futures[-1].changed,
+            "provider": self.position.provider,
+            "futures": futures,
+            "rounding": STEPS * money_rounding(self.position.interaction.config),
+            "law": self.law,
+        }
 
 
 StrategyMaker = Callable[[Position], Bidder | None]
@@ -208,7 +234,7 @@ def truthful(position: Position) -> Bidder:
 #: Rivals against which deviations are played as well; truthful bidding is played against all.
 _FEW = RIVALS[:2]
 
-_Compare = Callable[[Position, float], Iterator[Failure | None]]
+_Compare = Callable[[Position, float], Iterator[Failure | FutureComparison]]
 
 
 def _positions(subject: AnySubject, interaction: Interaction) -> list[Position]:
@@ -232,20 +258,21 @@ def _worst(futures: Iterable[Future]) -> Future:
     return min(futures, key=lambda future: future.worst)
 
 
-def _no_loss(position: Position, rounding: float) -> Iterator[Failure | None]:
+def _no_loss(position: Position, rounding: float) -> Iterator[Failure | FutureComparison]:
     """(i): a truthful provider's utility is nowhere negative."""
     for rivals in RIVALS:
         future = position.future(truthful(position), rivals)
         if not any(future.services):
             continue
+        law = "worst[0] >= -rounding"
         if future.worst >= -rounding:
-            yield None
+            yield FutureComparison(position, (future,), law)
             continue
         message = (
             f"provider {position.provider} bids its mean cost from step {future.changed} on and has earned "
             f"{future.worst:.12g} by step {future.horizon}: a loss"
         )
-        yield _failure(position, message, [future], "worst[0] >= -rounding", expected="at least 0", found=future.worst)
+        yield _failure(position, message, [future], law, expected="at least 0", found=future.worst)
 
 
 def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future, Future]]:
@@ -266,22 +293,23 @@ def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future
             yield name, _worst(futures), honest
 
 
-def _worst_case(position: Position, rounding: float) -> Iterator[Failure | None]:
+def _worst_case(position: Position, rounding: float) -> Iterator[Failure | FutureComparison]:
     """(ii): no strategy has a better worst case than truthful bidding."""
     for name, deviating, honest in _deviations(position, rounding):
+        law = "worst[1] <= worst[0] + rounding"
         if deviating.worst <= honest.worst + rounding:
-            yield None
+            yield FutureComparison(position, (honest, deviating), law)
             continue
         message = (
             f"provider {position.provider} bids {name} from step {deviating.changed} on and earns at least "
             f"{deviating.worst:.12g} up to any horizon; with its mean cost only {honest.worst:.12g} up to step "
             f"{honest.horizon}"
         )
-        law, expected = "worst[1] <= worst[0] + rounding", f"at most {honest.worst!r}"
+        expected = f"at most {honest.worst!r}"
         yield _failure(position, message, [honest, deviating], law, expected=expected, found=deviating.worst)
 
 
-def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
+def _strict(position: Position, rounding: float) -> Iterator[Failure | FutureComparison]:
     """(iii): a strategy whose bid lies on the other side of the critical payment has a worse worst case."""
     critical, estimate, separation = position.distant_critical, position.estimate, position.separation
     if critical is None:
@@ -289,8 +317,9 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
     for name, deviating, honest in _deviations(position, -rounding):
         if (deviating.bid - critical) * (estimate - critical) >= 0 or abs(deviating.bid - critical) < separation:
             continue
+        law = "worst[1] < worst[0] - rounding"
         if deviating.worst <= honest.worst - rounding:
-            yield None
+            yield FutureComparison(position, (honest, deviating), law)
             continue
         truthful, worst = f"{honest.worst:.12g}", f"{deviating.worst:.12g}"
         message = (
@@ -298,7 +327,7 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
             f"{estimate:.12g}, on the other side of the critical payment {critical:.12g}; its worst case should be "
             f"strictly below the {truthful} of its mean cost, and is {'the same' if worst == truthful else worst}"
         )
-        law, expected = "worst[1] < worst[0] - rounding", f"less than {honest.worst!r}"
+        expected = f"less than {honest.worst!r}"
         yield _failure(position, message, [honest, deviating], law, expected=expected, found=deviating.worst)
 
 
@@ -308,10 +337,7 @@ def _failure(
     last = futures[-1]
     rounding = STEPS * money_rounding(position.interaction.config)
     provider = position.provider
-    played = [
-        (future.settlements, future.winners, tuple(service and service[1] for service in future.services))
-        for future in futures
-    ]
+    played = [future.replayable for future in futures]
     ending = _ENDING.format(futures=played, changed=last.changed, provider=provider, rounding=rounding, law=law)
     deviation = {
         "step": last.changed,

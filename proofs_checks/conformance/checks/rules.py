@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction
+from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
-from proofs_checks.oracle.rule_oracle import RuleOracle, money_rounding
-from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches
+from proofs_checks.oracle.rule_oracle import Decision, RuleOracle, money_rounding
+from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches, of_payment, one_of_providers
 
 #: A payment of so few decimals looks rounded.
 _MOST_DECIMALS = 8
@@ -29,9 +31,27 @@ def _compare(rules: frozenset[str]) -> Find:
             for breach in blamed(breaches(decisions, event.provider, event.payment, rounding)):
                 if breach.rule in rules:
                     return Probe(compared, _failure(interaction, step, breach))
+        error = interaction.unanswered
+        if error is not None and any(rules == {_paid_by(decision)} for decision in interaction.open_decisions):
+            return Probe(compared, unanswered=_unanswered(interaction, error))
         return Probe(compared)
 
     return find
+
+
+def _paid_by(decision: Decision) -> str:
+    """Return the rule that says what a step pays, beyond initialization, which is every mechanism's start."""
+    if decision.kind == "initialization":
+        return ""
+    return next(rule for rule in applying(decision) if of_payment(rule))
+
+
+def _unanswered(interaction: Interaction, error: MechanismError) -> Failure:
+    """Return that a kind of step is not answered at all, where what is due there is known."""
+    step, decision = len(interaction.events) + 1, interaction.open_decisions[0]
+    due = float(decision.payments[decision.providers[0]])
+    told = f"{error.message}, where {one_of_providers(decision.providers)} is to serve for {due:.12g}"
+    return replace(failure_at(interaction, step, told, expected=due, misbehaviour=error.kind), message=told)
 
 
 def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
@@ -65,7 +85,8 @@ def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rul
     compared = frozenset(rules or [name])
     chosen = {family: FAMILIES[family] for family in families}
     search = searching(_compare(compared), chosen, share=0.2 if "long run" in families else 1.0)
-    return Check(name=name, claim=claim or STEP_RULES[name].label, group="rules", says=says, run=search)
+    label = claim or STEP_RULES[name].label
+    return Check(name=name, claim=label, group="rules", says=says, run=search, rules=compared)
 
 
 _EVERY_RULE = tuple(STEP_RULES)

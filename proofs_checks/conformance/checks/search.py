@@ -15,14 +15,23 @@ import hypothesis
 from hypothesis.strategies import SearchStrategy
 
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort
-from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.any_subject import AnySubject, Played
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
+from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Scenario
-from proofs_checks.conformance.play.subject import COSTLY, MechanismError
+from proofs_checks.conformance.play.subject import COSTLY, MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.report.passed import Comparison, PassedScenario
+from proofs_checks.conformance.strategies.within import within
 
 #: Interactions that shrinking may play after a first failure: enough for a small one, and soon over.
 SHRINKING = 400
+#: Discarded scenarios are replaced, up to so many times the examples of a family.
+_REPLACED = 3
+#: The share of its examples that a check must be left with.
+LEAST_LEFT = 0.25
+#: A family is left when so many scenarios have ended in an error before anything could be compared.
+_IN_VAIN = 5
 #: What the seeds of these families are made of: names may change, the scenarios of a seed do not.
 _SEED_TEXTS = MappingProxyType({"quality drop": "fading", "near threshold": "brink", "long run": "long"})
 
@@ -33,25 +42,37 @@ class Probe:
 
     compared: int
     failure: Failure | None = None
+    #: What was compared beside the answers themselves.
+    comparisons: tuple[Comparison, ...] = ()
+    #: How the mechanism said that the scenario lies outside its domain: nothing of it counts.
+    outside: str = ""
+    #: Whether it ended in an error that another check has told.
+    broken_off: bool = False
+    #: That it ended so at a step which the check is about: its failure, if no such step is ever answered.
+    unanswered: Failure | None = None
+    #: What was played, where it was looked at.
+    played: Played | None = None
 
 
 #: Looks at an interaction; it may play counterfactuals of it.
 Find = Callable[[AnySubject, Interaction], Probe]
 
 
-def first_failure(comparisons: Iterable[Failure | None]) -> Probe:
-    """Count comparisons up to the first that fails; each is None if it holds.
+def first_failure(comparisons: Iterable[Failure | Comparison | None]) -> Probe:
+    """Count comparisons up to the first that fails; each that holds is None, or says what was compared.
 
     Examples
     --------
     >>> first_failure(iter([None, None])).compared
     2
     """
-    compared = 0
-    for compared, failure in enumerate(comparisons, 1):
-        if failure is not None:
-            return Probe(compared, failure)
-    return Probe(compared)
+    compared, held = 0, []
+    for compared, found in enumerate(comparisons, 1):
+        if isinstance(found, Failure):
+            return Probe(compared, found)
+        if found is not None:
+            held.append(found)
+    return Probe(compared, comparisons=tuple(held))
 
 
 def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Scenario]]], share: float = 1.0) -> Run:
@@ -61,22 +82,27 @@ def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Sce
     """
 
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-        examples = compared = 0
+        found, each = Findings(), _examples(round(share * effort.examples))
         for name, family in families.items():
-            search = _FamilySearch(subject, find)
-            search.run(family(), seed_of(seed, _SEED_TEXTS.get(name, name)), round(share * effort.examples))
-            examples, compared = examples + search.examples, compared + search.compared
+            search = _FamilySearch(subject, find, most_discarded=_REPLACED * each)
+            search.keeps_passed = effort.keep_passed
+            search.run(within(subject.domain, family), seed_of(seed, _SEED_TEXTS.get(name, name)), each)
+            found.add(search)
             if search.failure is not None:
-                return CheckOutcome(examples=examples, compared=compared, failure=search.failure)
-        return CheckOutcome(examples=examples, compared=compared)
+                break
+        return found.outcome(planned=each * len(families))
 
     return run
+
+
+def _examples(wanted: int) -> int:
+    return max(3, wanted)
 
 
 def quiet_settings(max_examples: int, **others: Any) -> hypothesis.settings:
     """Return settings that generate and shrink, print and store nothing, and know no deadline."""
     return hypothesis.settings(
-        max_examples=max(3, max_examples),
+        max_examples=_examples(max_examples),
         database=None,
         deadline=None,
         derandomize=False,
@@ -111,6 +137,11 @@ class Findings:
     def __init__(self, most_compared: float = math.inf) -> None:
         self.examples = self.compared = 0
         self.failure: Failure | None = None
+        self.discarded = self.broken_off = 0
+        self.outside = ""
+        self.unanswered: Failure | None = None
+        self.keeps_passed = False
+        self.passed: list[PassedScenario] = []
         self._left, self._most_compared = SHRINKING, most_compared
 
     def limit_shrinking(self) -> None:
@@ -132,45 +163,107 @@ class Findings:
             raise Enough
         return smallest
 
+    def discard(self, outside: str) -> None:
+        """Count an interaction that lies outside the mechanism's domain, as it says."""
+        if self.failure is None:  # what shrinking tries is no scenario of the check
+            self.discarded += 1
+            self.outside = self.outside or outside
+
+    def miss(self, unanswered: Failure | None) -> None:
+        """Keep the smallest of the failures to answer a step that the check is about."""
+        if unanswered is not None and (self.unanswered is None or unanswered.size < self.unanswered.size):
+            self.unanswered = unanswered
+
+    def keep(self, played: Played, comparisons: tuple[Comparison, ...] = ()) -> None:
+        """Keep an interaction that passed, if that is wanted."""
+        if self.keeps_passed and self.failure is None:
+            self.passed.append(PassedScenario(played=played, comparisons=comparisons))
+
+    def add(self, other: Findings) -> None:
+        """Take what another search has found."""
+        self.passed += other.passed
+        self.miss(other.unanswered)
+        self.examples, self.compared = self.examples + other.examples, self.compared + other.compared
+        self.discarded, self.broken_off = self.discarded + other.discarded, self.broken_off + other.broken_off
+        self.failure, self.outside = self.failure or other.failure, self.outside or other.outside
+
+    def outcome(self, planned: int) -> CheckOutcome:
+        """Return what was found of so many interactions that were planned."""
+        never = None if self.compared else self.unanswered
+        return CheckOutcome(
+            examples=self.examples,
+            compared=self.compared + (never is not None),
+            failure=self.failure or never,
+            discarded=self.discarded,
+            outside=self.outside,
+            broken_off=self.broken_off,
+            too_little=bool(self.discarded) and self.examples < LEAST_LEFT * planned,
+            passed=tuple(self.passed),
+        )
+
 
 class _FamilySearch(Findings):
-    """A search of one family of scenarios."""
+    """A search of one family of scenarios; discarded ones are replaced, up to a number of them."""
 
-    def __init__(self, subject: AnySubject, find: Find) -> None:
+    def __init__(self, subject: AnySubject, find: Find, most_discarded: int) -> None:
         super().__init__()
-        self._subject, self._find = subject, find
+        self._subject, self._find, self._most_discarded = subject, find, most_discarded
 
     def run(self, family: SearchStrategy[Scenario], seed: int, max_examples: int) -> None:
         test = hypothesis.seed(seed)(quiet_settings(max_examples)(hypothesis.given(family)(self._try)))
         # Flaky: the mechanism answered the same scenario differently; the failure was seen all the same.
-        with contextlib.suppress(_FailedError, Enough, hypothesis.errors.Flaky), warnings.catch_warnings():
+        # Unsatisfiable: every scenario was discarded.
+        expected = (_FailedError, Enough, hypothesis.errors.Flaky, hypothesis.errors.Unsatisfiable)
+        with contextlib.suppress(*expected), warnings.catch_warnings():
             # Of the repr of a long scenario, which nobody prints.
             warnings.simplefilter("ignore", hypothesis.errors.HypothesisWarning)
             test()
 
     def _try(self, scenario: Scenario) -> None:
         self.limit_shrinking()
-        self.examples += 1
         probe = examine(self._subject, scenario, self._find)
+        if probe.outside:
+            self.discard(probe.outside)
+            if self.discarded >= self._most_discarded:
+                raise Enough
+            hypothesis.reject()
+        self.examples += 1
         self.compared += probe.compared
+        self.broken_off += probe.broken_off
+        self.miss(probe.unanswered)
+        if self.broken_off >= _IN_VAIN and not self.compared:
+            raise Enough
         if probe.failure is not None:
             self.take(probe.failure)
             raise _FailedError
+        if probe.played is not None:
+            self.keep(probe.played, probe.comparisons)
 
 
 def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
-    """Play a scenario and look at it; a mechanism that fails to answer is a failure at that step."""
+    """Play a scenario and look at it; a mechanism that fails to answer is a failure at that step.
+
+    If a check has told such a failure already, others look at what was answered before it.
+    """
+    broken_off = False
     try:
         interaction = play_scenario(subject, scenario)
     except BrokenOffError as error:
-        return _unanswered(error.interaction, error)
+        if error.is_outside or not is_told(subject, error):
+            return _ended(error.interaction, error)
+        interaction, broken_off = error.interaction, True
     try:
-        return find(subject, interaction)
+        probe = find(subject, interaction)
     except MechanismError as error:
         # It answered the first time: whatever the check changed made it fail.
-        return _unanswered(interaction, error)
+        return Probe(0, broken_off=True) if is_told(subject, error) else _ended(interaction, error)
+    # What a mechanism failed to take is no part of a scenario that passed.
+    return replace(probe, broken_off=broken_off, played=None if broken_off else interaction.played)
 
 
-def _unanswered(interaction: Interaction, error: MechanismError) -> Probe:
+def _ended(interaction: Interaction, error: MechanismError) -> Probe:
+    if error.is_outside:
+        # Where the scenario itself lies inside, what a check changed of it leads out: nothing is compared.
+        return Probe(0) if isinstance(error, LeftDomainError) else Probe(0, outside=error.message)
     failure = failure_at(interaction, len(interaction.events) + 1, error.message, misbehaviour=error.kind)
     return Probe(1, replace(failure, message=error.message))

@@ -10,9 +10,12 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, SuiteEffort
 from proofs_checks.conformance.checks.search import Enough, Findings, quiet_settings, seed_of
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
+from proofs_checks.conformance.play.restricted import LeftDomainError
+from proofs_checks.conformance.play.subject import MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, InteractionMachine, machine_of
+from proofs_checks.oracle.step_rules import STEP_RULES
 
 #: Rules that one interaction applies; a burst among them is several steps.
 _RULES = 25
@@ -27,12 +30,12 @@ class _Session(Findings):
 
     answer: Answer = (-1, 0.0)
 
-    def confirmed(self) -> CheckOutcome:
+    def confirmed(self, planned: int) -> CheckOutcome:
         """Return what was found, confirmed in exact arithmetic."""
         failure = self.failure
         if failure is not None and not failure.misbehaviour:
-            failure = failure.confirmed(self.answer)
-        return CheckOutcome(examples=self.examples, compared=self.compared, failure=failure)
+            self.failure = failure.confirmed(self.answer)
+        return self.outcome(planned)
 
 
 def _recorded(machine: type[InteractionMachine], session: _Session) -> type[InteractionMachine]:
@@ -45,24 +48,39 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
 
     def end(self: InteractionMachine) -> None:
         session.compared += self.answers
+        if self.answers:
+            settled = self.answers - 1  # not what the mechanism may have failed to take
+            played = tuple(self.settlements[:settled]), tuple(self.providers[:settled])
+            session.keep(Played(self.config, self.seed, *played))
+
+    def left(self: InteractionMachine, error: MechanismError) -> None:
+        machine.left(self, error)
+        if is_told(self.subject, error):
+            session.broken_off += 1
+        elif not isinstance(error, LeftDomainError):
+            session.discard(error.message)
+            session.examples -= 1
+            self.answers = 0
 
     def broken(self: InteractionMachine, failure: Failure) -> NoReturn:
         if session.take(failure):
             session.answer = (self.provider, self.payment)
         machine.broken(self, failure)
 
-    return type("InteractionMachine", (machine,), {"__init__": begin, "teardown": end, "broken": broken})
+    return type("InteractionMachine", (machine,), {"__init__": begin, "teardown": end, "left": left, "broken": broken})
 
 
 def _run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
     session = _Session(most_compared=_ANSWERS_SHRINKING)
+    session.keeps_passed = effort.keep_passed
     machine = _recorded(machine_of(subject), session)
-    quiet = quiet_settings(round(_SHARE * effort.examples), stateful_step_count=_RULES)
+    planned = round(_SHARE * effort.examples)
+    quiet = quiet_settings(planned, stateful_step_count=_RULES)
     hypothesis.seed(seed_of(seed, "whole interactions"))(machine)
     # The session has the failure. Flaky: the mechanism answered the same rules differently; it was seen all the same.
     with contextlib.suppress(BrokenRuleError, Enough, hypothesis.errors.Flaky):
         run_state_machine_as_test(machine, settings=quiet)
-    return session.confirmed()
+    return session.confirmed(planned)
 
 
 WHOLE_INTERACTIONS = Check(
@@ -71,4 +89,5 @@ WHOLE_INTERACTIONS = Check(
     group="rules",
     says="no rule breaks in interactions that a state machine makes up, whatever was settled before",
     run=_run,
+    rules=frozenset(STEP_RULES),
 )

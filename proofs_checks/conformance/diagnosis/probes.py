@@ -68,7 +68,8 @@ def _played(subject: AnySubject, seed: int, unusual: dict[str, float]) -> Record
     steps, quality = int(unusual.pop("steps", _STEPS)), unusual.pop("quality")
     spread = unusual.pop("spread", 0.3)
     config = usual_config(**{"exploration_scale": NO_EXPLORATION, **unusual})  # type: ignore[arg-type]
-    config = replace(config, n_providers=int(config.n_providers))
+    domain = subject.domain
+    config = domain.config(replace(config, n_providers=int(config.n_providers)))
     rng = np.random.default_rng(seed)
     # Every provider has a level of its own in quality and in price, and scores that are mostly no round numbers.
     levels = quality + spread * np.linspace(-1, 1, config.n_providers)[rng.permutation(config.n_providers)]
@@ -80,7 +81,7 @@ def _played(subject: AnySubject, seed: int, unusual: dict[str, float]) -> Record
         for _ in range(steps):
             provider, payment = mechanism.assign()
             answers.append((provider, payment))
-            score = float(np.clip(rng.normal(levels[provider], 0.2), 0.0, 1.0))
+            score = domain.score(float(np.clip(rng.normal(levels[provider], 0.2), 0.0, 1.0)))
             bid = float(config.cost_bound * np.clip(costs[provider] + rng.uniform(-0.2, 0.2), 0.0, 1.0))
             mechanism.settle(score, bid)
             settlements.append((score, bid))

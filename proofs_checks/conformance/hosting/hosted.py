@@ -13,6 +13,7 @@ from proofs_checks.conformance.hosting import frames
 from proofs_checks.conformance.hosting.frames import Request
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Settlement
+from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.subject import MechanismError
 
 #: Steps that are replayed at a time: a request that fits into any pipe.
@@ -51,6 +52,16 @@ class HostedSubject:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.renew()
+
+    @property
+    def domain(self) -> Domain:
+        """Everything; `RestrictedSubject` narrows it."""
+        return EVERYTHING
+
+    @property
+    def errors_told(self) -> bool:
+        """Whether a check has told an error of its calls; `RestrictedSubject` knows."""
+        return False
 
     @property
     def importable_name(self) -> str | None:

@@ -76,7 +76,7 @@ Mechanisms that are broken on purpose, and what the conformance suite says of th
 `python -m proofs_checks.conformance.mutants`, from one run with quick effort and seed {seed}: do not edit.
 
 Every check in bold must catch the mutant, whatever the seed; the others happened to.
-What cannot answer (`answers`), or hangs, is not checked further.
+What hangs is not checked further; of what fails to answer from some step on, the other checks look at what came before.
 """
 
 _CHECKS = """\

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mechanism.config import MechanismConfig
+from proofs_checks.conformance.play.domain import Domain
 
 Answer = tuple[int, float]  # provider, payment
 Settlement = tuple[float, float]  # score, standing bid
@@ -61,8 +62,44 @@ class AnyMechanism(Protocol):
         """Return what the mechanism changed of the configuration that it was given, or None."""
 
 
+class OneByOne(Protocol):
+    """A mechanism that is asked and told one step at a time."""
+
+    def assign(self) -> Answer:
+        """Return who serves the next query and what the user pays."""
+
+    def settle(self, score: float, bid: float) -> None:
+        """Hand over the score and the standing bid."""
+
+
+def replayed(mechanism: OneByOne, settlements: Sequence[Settlement], *, then_assign: bool) -> list[Answer]:
+    """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
+    answers = []
+    for score, bid in settlements:
+        answers.append(mechanism.assign())
+        mechanism.settle(score, bid)
+    return [*answers, mechanism.assign()] if then_assign else answers
+
+
+def served(mechanism: OneByOne, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+    """Assign and settle so many times, each with the next of what the provider that serves yields."""
+    left, answers = [iter(own) for own in yields], []
+    for _ in range(steps):
+        answers.append(mechanism.assign())
+        mechanism.settle(*next(left[answers[-1][0]]))
+    return answers
+
+
 class AnySubject(Protocol):
     """A factory under test."""
+
+    @property
+    def domain(self) -> Domain:
+        """What it is played with; scenarios are made to lie inside."""
+
+    @property
+    def errors_told(self) -> bool:
+        """Whether a check has told an error of its calls: others then look at what was answered before it."""
 
     @property
     def name(self) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
+from proofs_checks.conformance.play.calls import Call, Kind
+from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Providers, Scenario
 from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
@@ -32,6 +34,9 @@ class Interaction:
     events: tuple[Event, ...]
     #: What the rules prescribed at each step, in every reading that rounding leaves open.
     decisions: tuple[tuple[Decision, ...], ...] = field(repr=False)
+    #: Where the mechanism did not answer at the step after the last: what it did instead, and what the rules prescribe.
+    unanswered: MechanismError | None = field(default=None, repr=False)
+    open_decisions: tuple[Decision, ...] = field(default=(), repr=False)
 
     @property
     def config(self) -> MechanismConfig:
@@ -47,6 +52,11 @@ class Interaction:
     def providers(self) -> tuple[int, ...]:
         """Who served, step by step."""
         return tuple(event.provider for event in self.events)
+
+    @property
+    def played(self) -> Played:
+        """What is needed to play it again."""
+        return Played(self.config, self.scenario.seed, self.settlements, self.providers)
 
     def only_auction(self, step: int) -> Decision | None:
         """Return the decision of a step if it is an auction in every reading, with the same eligible ones."""
@@ -79,7 +89,7 @@ class BrokenOffError(MechanismError):
 
 
 def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
-    """Play a scenario to its horizon.
+    """Play a scenario to its horizon, or to where it leaves the domain of the subject.
 
     Raises
     ------
@@ -94,7 +104,10 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
         for left in range(scenario.horizon - 1, -1, -1):
             # Before the answer is read: a host works while the oracle does.
             prescribed = oracle.decisions()
-            provider, payment = mechanism.assign()
+            try:
+                provider, payment = mechanism.assign()
+            except LeftDomainError:
+                break
             decisions.append(prescribed)
             score, cost, bid = providers.serve(provider, oracle)
             events.append(Event(provider, payment, score, bid, cost))
@@ -102,7 +115,10 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
             oracle.settle(provider, score, bid)
         mechanism.finish()
     except MechanismError as error:
-        raise BrokenOffError(error, Interaction(scenario, tuple(events), tuple(decisions))) from error
+        played = Interaction(scenario, tuple(events), tuple(decisions))
+        if error.message.startswith(f"{Call(Kind.ASSIGN, oracle.step)} "):
+            played = replace(played, unanswered=error, open_decisions=oracle.decisions())
+        raise BrokenOffError(error, played) from error
     return Interaction(scenario, tuple(events), tuple(decisions))
 
 

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.random import default_rng
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Settlement
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnySubject, Settlement, replayed, served
 from proofs_checks.conformance.play.calls import Call, Kind
+from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
 
@@ -47,6 +48,9 @@ COSTLY: tuple[Misbehaviour, ...] = (
     "returned twice",
     "broke its host",
 )
+#: What an error of the mechanism's own says that is no misbehaviour: it raised `NotImplementedError`.
+Outside = Literal["outside domain"]
+OUTSIDE: Outside = "outside domain"
 Returned = TypeVar("Returned")
 
 #: Seconds that one call may take.
@@ -60,9 +64,19 @@ _MANY_DIGITS = 10**30
 class MechanismError(Exception):
     """A mechanism did not answer as the contract says; `message` says what was called and what came of it."""
 
-    def __init__(self, kind: Misbehaviour, message: str) -> None:
+    def __init__(self, kind: Misbehaviour | Outside, message: str) -> None:
         super().__init__(message)
         self.kind, self.message = kind, message
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it says that the scenario lies outside its domain: that is no failure."""
+        return self.kind == OUTSIDE
+
+
+def is_told(subject: AnySubject, error: MechanismError) -> bool:
+    """Return whether an error says nothing new; each that costs a process or the time limit ends a search."""
+    return subject.errors_told and not error.is_outside and error.kind not in COSTLY
 
 
 def name_of(factory: Factory) -> str:
@@ -105,6 +119,16 @@ class Subject:
     name: str
     stopwatch: Stopwatch = field(default_factory=lambda: Stopwatch(TIME_LIMIT))
     alone: bool = False
+
+    @property
+    def domain(self) -> Domain:
+        """Everything; `RestrictedSubject` narrows it."""
+        return EVERYTHING
+
+    @property
+    def errors_told(self) -> bool:
+        """Whether a check has told an error of its calls; `RestrictedSubject` knows."""
+        return False
 
     @property
     def importable_name(self) -> str | None:
@@ -188,19 +212,11 @@ class GuardedMechanism:
 
     def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
-        answers = []
-        for score, bid in settlements:
-            answers.append(self.assign())
-            self.settle(score, bid)
-        return [*answers, self.assign()] if then_assign else answers
+        return replayed(self, settlements, then_assign=then_assign)
 
     def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
         """Assign and settle so many times, each with the next of what the provider that serves yields."""
-        left, answers = [iter(own) for own in yields], []
-        for _ in range(steps):
-            answers.append(self.assign())
-            self.settle(*next(left[answers[-1][0]]))
-        return answers
+        return served(self, yields, steps)
 
     def finish(self) -> None:
         """Return: every settlement was handed over at once."""
@@ -270,6 +286,8 @@ class _Guard:
 def _misbehaved(call: Call, error: BaseException) -> MechanismError:
     if type(error) is _WrongError:
         return MechanismError(error.kind, f"{call} {error}")
+    if isinstance(error, NotImplementedError):
+        return MechanismError(OUTSIDE, f"{call} raised {_told(error)}")
     return MechanismError("raised", f"{call} raised {_told(error)}")
 
 

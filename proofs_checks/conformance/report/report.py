@@ -11,10 +11,13 @@ from bounds.sheet import HasSheet, Sheet
 from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
+from proofs_checks.conformance.report.passed import PassedScenario
 from proofs_checks.plurals import counted
 
 #: How the message of a check begins that was not run.
 NOT_RUN = "not run: "
+#: How the message of a check begins that was given no answer to compare.
+NO_ANSWER = "no answer to compare: "
 
 Status = Literal["passed", "failed", "expected_failure", "skipped"]
 
@@ -35,6 +38,13 @@ class CheckResult:
     #: Interactions played, and answers compared with what they must be.
     examples: int = 0
     compared: int = 0
+    #: Interactions beside these that lie outside the mechanism's domain, as it says, and how it first said so.
+    discarded: int = 0
+    outside: str = ""
+    #: Interactions of these that ended in an error which another check tells.
+    broken_off: int = 0
+    #: The scenarios in which no failure was found, if they were kept.
+    passed: tuple[PassedScenario, ...] = field(default=(), repr=False)
     #: Python that reproduces the failure.
     script: str = field(default="", repr=False)
     #: Probability that a right mechanism fails here.
@@ -54,7 +64,7 @@ class CheckResult:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "failure"}
+        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("failure", "passed")}
         return {**plain, "counterexample": None if self.failure is None else self.failure.to_data()}
 
 
@@ -78,6 +88,8 @@ class ConformanceReport(HasSheet):
     warned: tuple[str, ...] = ()
     #: The one thing that would have to differ for the answers to be right; None if nothing explains them.
     guess: Guess | None = None
+    #: What scenarios were restricted to, as ``scores=binary``; empty if to nothing.
+    domain: str = ""
 
     @property
     def first(self) -> CheckResult | None:
@@ -99,17 +111,27 @@ class ConformanceReport(HasSheet):
         if self.first is None:
             return ""
         told = self.guess.sentence if self.explains(self.first) and self.guess else self.first.said
-        failed = f"{self.failed} of {counted(self.generated, 'check')} failed"
+        failed = f"{self.failed} of {counted(self.generated, 'check')} failed{self._within}"
         if self.not_run:
-            rest = f"the other {counted(len(self.not_run), 'check')} were not run"
+            why = "were not run" if self.not_run[0].message.startswith(NOT_RUN) else "had no answer to compare"
+            rest = f"the other {counted(len(self.not_run), 'check')} {why}"
             alone = self.failed + len(self.not_run) == self.generated == 1 + len(self.not_run)
-            failed = f"{self.first.name} failed; {rest}" if alone else f"{failed}; {len(self.not_run)} were not run"
+            failed = f"{self.first.name} failed; {rest}" if alone else f"{failed}; {len(self.not_run)} {why}"
         return f"{failed}. Start with {self.first.name}: {told}{'' if told.endswith(('.', '?')) else '.'}"
 
     @property
+    def _within(self) -> str:
+        return f" within the domain ({self.domain})" if self.domain else ""
+
+    @property
     def not_run(self) -> tuple[CheckResult, ...]:
-        """The checks that were not run because an earlier one failed."""
-        return tuple(check for check in self.checks if check.message.startswith(NOT_RUN) and check.failure is None)
+        """The checks that say nothing because an earlier one failed."""
+        return tuple(check for check in self.checks if check.message.startswith((NOT_RUN, NO_ANSWER)))
+
+    @property
+    def discarded(self) -> int:
+        """How many scenarios lie outside the mechanism's domain, as it says."""
+        return sum(check.discarded for check in self.checks)
 
     def explains(self, check: CheckResult) -> bool:
         """Return whether the guess is about a failed check: not about a mechanism that does not keep the contract."""
@@ -171,6 +193,8 @@ class ConformanceReport(HasSheet):
             "first": None if self.first is None else self.first.name,
             "headline": self.headline,
             "guess": None if self.guess is None else self.guess.to_data(),
+            "domain": self.domain or None,
+            "discarded": self.discarded,
             "warnings": list(self.warned),
             "time_limited": self.time_limited,
             "interrupted": self.interrupted,

@@ -154,6 +154,15 @@ for module, names in zip(modules, before):
 """
 
 
+#: What scripts say at their end, if they get there, of a mechanism that may end them.
+NO_FAILURE = "no failure this time"
+
+
+def ends_by_itself(failure: Failure) -> bool:
+    """Return whether the exit code of a script says all: it does not where the mechanism may end the process."""
+    return failure.misbehaviour not in _EXPECTED
+
+
 def _harmed(kind: str) -> str:
     """Return the body of a script for a mechanism that harms its process."""
     body = _PLAYED

@@ -16,7 +16,7 @@ from hypothesis.strategies import SearchStrategy
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_subject import AnyMechanism, AnySubject
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION
-from proofs_checks.conformance.play.subject import Factory, MechanismError, Subject
+from proofs_checks.conformance.play.subject import Factory, MechanismError, Subject, is_told
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.oracle.rule_oracle import RuleOracle
@@ -73,18 +73,22 @@ class InteractionMachine(RuleBasedStateMachine):
         self.providers: list[int] = []
         self.answers = 0
         self.provider, self.payment = -1, 0.0
+        #: Whether the interaction has come to its end before the machine has: outside the domain, or by an error.
+        self.ended = False
 
     @initialize(config=configurations(), seed=st.integers(0, 2**16), usual=_USUAL)
     def begin(self, config: MechanismConfig, seed: int, usual: Sequence[float]) -> None:
         """Start a mechanism; `usual` is what each provider scores unless a rule says otherwise."""
-        self.usual = usual
+        config = self.subject.domain.config(config)
+        self.usual = [usual[i % len(usual)] for i in range(config.n_providers)]
         self.config, self.seed, self.oracle = config, seed, RuleOracle(config)
         self.bids = [config.cost_bound] * config.n_providers
         try:
             self.mechanism: AnyMechanism = self.subject.start(config, seed)
         except MechanismError as error:
             self._unanswered(error)
-        self._assign()
+        else:
+            self._assign()
 
     @rule(score=_HIGH, level=_LEVELS)
     def good_answer(self, score: float, level: float) -> None:
@@ -104,7 +108,8 @@ class InteractionMachine(RuleBasedStateMachine):
     @rule(score=_HIGH | _LOW, ulps=_ULPS)
     def critical_bid(self, score: float, ulps: int) -> None:
         """Settle with the bid that will be the provider's critical payment, give or take an ulp."""
-        self.settle(score, self._critical(score, ulps))
+        if not self.ended:
+            self.settle(score, self._critical(score, ulps))
 
     @rule(level=_LEVELS, times=st.integers(1, _MOST_IN_A_BURST))
     def usual_answers(self, level: float, times: int) -> None:
@@ -132,6 +137,9 @@ class InteractionMachine(RuleBasedStateMachine):
 
     def settle(self, score: float, bid: float) -> None:
         """Settle the query of the provider that was assigned, and assign the next one."""
+        if self.ended:
+            return
+        score = self.subject.domain.score(score)
         self.settlements.append((score, bid))
         self.providers.append(self.provider)
         self.bids[self.provider] = bid
@@ -139,8 +147,13 @@ class InteractionMachine(RuleBasedStateMachine):
             self.mechanism.proceed(score, bid)  # the next thing is always to assign
         except MechanismError as error:
             self._unanswered(error)
+            return
         self.oracle.settle(self.provider, score, bid)
         self._assign()
+
+    def left(self, error: MechanismError) -> None:
+        """End the interaction, where that is no failure: it has left the domain, or a check has told of the error."""
+        self.ended = True
 
     def broken(self, failure: Failure) -> NoReturn:
         """Raise a `BrokenRuleError` of what was found."""
@@ -151,6 +164,7 @@ class InteractionMachine(RuleBasedStateMachine):
             self.provider, self.payment = self.mechanism.assign()
         except MechanismError as error:
             self._unanswered(error)
+            return
         self.answers += 1
         for breach in breaches(self.oracle.decisions(), self.provider, self.payment, self.oracle.money_rounding)[:1]:
             seen = mistaken(self.oracle, breach, self.provider, self.payment)
@@ -163,8 +177,11 @@ class InteractionMachine(RuleBasedStateMachine):
             message=message, config=config, seed=seed, settlements=settlements, providers=providers, **details
         )
 
-    def _unanswered(self, error: MechanismError) -> NoReturn:
-        self.broken(self._failure(error.message, misbehaviour=error.kind))
+    def _unanswered(self, error: MechanismError) -> None:
+        if error.is_outside or is_told(self.subject, error):
+            self.left(error)
+        else:
+            self.broken(self._failure(error.message, misbehaviour=error.kind))
 
 
 def machine_of(subject: AnySubject) -> type[InteractionMachine]:

@@ -159,18 +159,21 @@ def quality_drop(draw: st.DrawFn) -> Scenario:
 
 
 @st.composite
-def near_threshold(draw: st.DrawFn) -> Scenario:
+def near_threshold(draw: st.DrawFn, *, binary: bool = False, n: int = 2) -> Scenario:
     """Return a strategy for a provider that misses or passes the threshold by 1e-7, 1e-8 or 2e-9, after many scores.
 
-    The first example is one that scores in single precision fail: they are off by 1.2e-8 at 0.3.
+    The first example is one that scores in single precision fail: they are off by 1.2e-8 at 0.3. `binary` makes all
+    scores 0 or 1, and `n` is the number of providers.
     """
     bound = draw(st.sampled_from(_COST_BOUNDS))
-    scores = draw(st.lists(st.sampled_from([0.3, 0.1, 0.05, 0.2, 0.985, 0.004]), min_size=14, max_size=40))
-    reached = sum(scores) / len(scores) + radius_table(2, _LARGE_DELTA)[len(scores)]
+    possible = [0.0, 1.0, 0.0, 0.0] if binary else [0.3, 0.1, 0.05, 0.2, 0.985, 0.004]
+    scores = draw(st.lists(st.sampled_from(possible), min_size=14, max_size=40))
+    reached = sum(scores) / len(scores) + radius_table(n, _LARGE_DELTA)[len(scores)]
     threshold = min(reached + draw(st.sampled_from([2e-9, -2e-9, 1e-8, -1e-8, 1e-7, -1e-7])), 1.0)
-    config = _strict_config(n_providers=2, quality_threshold=threshold, cost_bound=bound)
+    config = _strict_config(n_providers=n, quality_threshold=threshold, cost_bound=bound)
     cheap = tuple(Query(score, 0.0, 0.0) for score in scores)
-    return Scenario(config, draw(_SEEDS), (cheap, (Query(1.0, bound / 2, bound),)), len(scores) + 2)
+    others = ((Query(1.0, bound / 2, bound),),) * (n - 1)
+    return Scenario(config, draw(_SEEDS), (cheap, *others), len(scores) + n)
 
 
 @st.composite

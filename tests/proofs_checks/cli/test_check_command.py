@@ -299,11 +299,11 @@ class TestView:
         assert max(map(len, out.split("\n"))) < 400
 
     def test_the_reason_why_others_are_skipped_is_in_the_table_once(self, run) -> None:
-        out = run(target("NaN"), "--quick", *only("contract")).out
+        out = run("tests.proofs_checks.conformance.narrow:FailsAtOnce", "--quick", *only("contract")).out
         found = out.partition("what was found")[2].partition("\n\n")[0]
-        assert len(re.findall(r"pays nan", " ".join(found.split()))) == 1
-        assert re.findall(r"^(.*)not run: answers failed", found, re.MULTILINE) == ["3 others  skipped  "]
-        assert out.startswith("answers failed; the other 3 checks were not run. Start with answers: ")
+        assert len(re.findall(r"RuntimeError: no answer", " ".join(found.split()))) == 1
+        assert re.findall(r"^(.*)no answer to compare: ", found, re.MULTILINE) == ["3 others  skipped  "]
+        assert out.startswith("answers failed; the other 3 checks had no answer to compare. Start with answers:")
 
     def test_80_columns_hold_all_but_the_script(self, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
         monkeypatch.setattr(view, "console", lambda: Console(width=80, markup=False, highlight=False))

@@ -101,6 +101,7 @@ class _Config:
             "costproof_seed": 0,
             "costproof_quick": True,
             "costproof_time_limit": None,
+            "costproof_domain": [],
             **options,
         }
         self.stash = pytest.Stash()
@@ -119,6 +120,7 @@ class _Config:
         ({"check_mechanism": [f"{BROKEN}:Honst"]}, "did you mean Honest"),
         ({"costproof_only": ["lone-paymnt"]}, "did you mean lone-payment"),
         ({"costproof_expect_failure": ["answers"]}, "gives no reason"),
+        ({"costproof_domain": ["scores=ternary"]}, "is no kind of scores"),
         ({"costproof_time_limit": 0.0}, "must be a positive number of seconds"),
         ({"costproof_time_limit": float("nan")}, "must be a positive number of seconds"),
         ({"costproof_seed": -1}, "must not be negative"),

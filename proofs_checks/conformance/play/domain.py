@@ -1,0 +1,211 @@
+"""The domain of a mechanism: the scores, thresholds and providers that it is made for, and that it is played with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from bounds.errors import InputError, did_you_mean
+from mechanism.config import MechanismConfig
+
+Range = tuple[float, float]
+
+#: What ``q_min=inside`` stands for.
+INSIDE: Range = (0.01, 0.99)
+_ANY_THRESHOLD: Range = (0.0, 1.0)
+_ANY_NUMBER: Range = (2, math.inf)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Domain:
+    """What a mechanism is made for; by default everything.
+
+    Parameters
+    ----------
+    binary_scores : bool, optional
+        Whether every score is 0 or 1.
+    thresholds : (float, float), optional
+        Least and largest quality threshold q_min, in [0, 1].
+    providers : (int, int), optional
+        Least and largest number of providers, from 2; the largest may be infinite.
+    least_eligible : int, optional
+        So many providers at least are eligible at every step after initialization.
+    belief_slack : bool, optional
+        Whether gamma may be positive.
+
+    Examples
+    --------
+    >>> print(Domain(binary_scores=True, least_eligible=2))
+    scores=binary, eligible=2..
+    """
+
+    binary_scores: bool = False
+    thresholds: Range = _ANY_THRESHOLD
+    providers: Range = _ANY_NUMBER
+    least_eligible: int = 0
+    belief_slack: bool = True
+
+    def __str__(self) -> str:
+        said = {
+            "scores=binary": self.binary_scores,
+            f"q_min={_told(self.thresholds)}": self.thresholds != _ANY_THRESHOLD,
+            f"providers={_told(self.providers)}": self.providers != _ANY_NUMBER,
+            f"eligible={self.least_eligible}..": self.least_eligible > 0,
+            "belief_slack=0": not self.belief_slack,
+        }
+        return ", ".join(text for text, restricts in said.items() if restricts)
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether nothing is left out."""
+        return self == EVERYTHING
+
+    def score(self, score: float) -> float:
+        """Return the score of the domain that is nearest to one.
+
+        Examples
+        --------
+        >>> Domain(binary_scores=True).score(0.7), Domain().score(0.7)
+        (1.0, 0.7)
+        """
+        return float(score >= 0.5) if self.binary_scores else score
+
+    def config(self, config: MechanismConfig) -> MechanismConfig:
+        """Return the configuration of the domain that is nearest to one.
+
+        Examples
+        --------
+        >>> config = MechanismConfig(5, 1.0, 0.05, 1.0, 2.0, 0.5)
+        >>> within = Domain(thresholds=(0.2, 0.8), providers=(2, 3)).config(config)
+        >>> within.quality_threshold, within.n_providers
+        (0.8, 3)
+        """
+        if self.is_everything:
+            return config
+        return replace(
+            config,
+            n_providers=int(_nearest(config.n_providers, self.providers)),
+            quality_threshold=_nearest(config.quality_threshold, self.thresholds),
+            belief_slack=config.belief_slack if self.belief_slack else 0.0,
+        )
+
+
+EVERYTHING = Domain()
+
+
+def _nearest(number: float, between: Range) -> float:
+    return min(max(number, between[0]), between[1])
+
+
+def _told(between: Range) -> str:
+    """Return a range as `domain_of` reads it.
+
+    Examples
+    --------
+    >>> _told((0.2, 0.8)), _told((3, 3)), _told((2, math.inf))
+    ('0.2..0.8', '3', '2..')
+    """
+    low, high = between
+    return f"{low:g}" if low == high else f"{low:g}..{'' if high == math.inf else f'{high:g}'}"
+
+
+_ARGUMENT = "domain"
+
+
+def _range(text: str, widest: Range, example: str, *, whole: bool) -> Range:
+    """Return least and largest number of LO..HI, LO.. or ..HI, or of one number."""
+    low, dots, high = text.partition("..")
+    try:
+        first = float(low or widest[0])
+        last = float(high or widest[1]) if dots else first
+    except ValueError:
+        first = last = math.nan
+    if not text.strip(".") or not widest[0] <= first <= last <= widest[1]:
+        rule = f"must be a range within {_told(widest)}"
+        raise InputError(_ARGUMENT, text, rule, f"write {example}")
+    if whole and not (first.is_integer() and (last == math.inf or last.is_integer())):
+        raise InputError(_ARGUMENT, text, "counts providers", f"write whole numbers, as {example}")
+    return first, last
+
+
+def _scores(domain: Domain, text: str) -> Domain:
+    if text != "binary":
+        raise InputError(_ARGUMENT, text, "is no kind of scores", "write scores=binary")
+    return replace(domain, binary_scores=True)
+
+
+def _q_min(domain: Domain, text: str) -> Domain:
+    between = (
+        INSIDE if text == "inside" else _range(text, _ANY_THRESHOLD, "q_min=0.2..0.8 or q_min=inside", whole=False)
+    )
+    return replace(domain, thresholds=between)
+
+
+def _providers(domain: Domain, text: str) -> Domain:
+    low, high = _range(text, _ANY_NUMBER, "providers=2..5, providers=3.. or providers=3", whole=True)
+    return replace(domain, providers=(int(low), high if high == math.inf else int(high)))
+
+
+def _eligible(domain: Domain, text: str) -> Domain:
+    low, high = _range(text, (1, math.inf), "eligible=2..", whole=True)
+    if high != math.inf:
+        raise InputError(
+            _ARGUMENT, text, "has an end", "how many are eligible is bounded below alone: write eligible=2.."
+        )
+    return replace(domain, least_eligible=int(low))
+
+
+def _belief_slack(domain: Domain, text: str) -> Domain:
+    if text != "0":
+        raise InputError(_ARGUMENT, text, "is no restriction", "write belief_slack=0")
+    return replace(domain, belief_slack=False)
+
+
+_KEYS: Mapping[str, Callable[[Domain, str], Domain]] = MappingProxyType(
+    {"scores": _scores, "q_min": _q_min, "providers": _providers, "eligible": _eligible, "belief_slack": _belief_slack}
+)
+_FORM = "write KEY=VALUE: scores=binary, q_min=inside, q_min=0.2..0.8, providers=2..5, eligible=2.. or belief_slack=0"
+
+
+def domain_of(restrictions: Domain | str | Iterable[str]) -> Domain:
+    """Return the domain that restrictions describe, each ``KEY=VALUE``.
+
+    Parameters
+    ----------
+    restrictions : Domain, str or iterable of str
+        ``scores=binary``; ``q_min=LO..HI``, or ``q_min=inside`` for 0.01..0.99; ``providers=LO..HI``;
+        ``eligible=LO..``, the least number of eligible providers after initialization; ``belief_slack=0``.
+
+    Raises
+    ------
+    InputError
+        An unknown key, a range that is none, or a key given twice.
+
+    Examples
+    --------
+    >>> domain = domain_of(["scores=binary", "q_min=inside", "eligible=2.."])
+    >>> domain.thresholds, domain.least_eligible
+    ((0.01, 0.99), 2)
+    """
+    if isinstance(restrictions, Domain):
+        return restrictions
+    given = [restrictions] if isinstance(restrictions, str) else list(restrictions)
+    domain, seen = EVERYTHING, set[str]()
+    for restriction in given:
+        key, equals, text = restriction.partition("=")
+        if not equals or key.endswith((">", "<")):
+            raise InputError(_ARGUMENT, restriction, "is no restriction", _FORM)
+        if key not in _KEYS:
+            raise InputError(_ARGUMENT, restriction, f"restricts {key!r}", did_you_mean(key, [*_KEYS], _FORM))
+        if key in seen:
+            raise InputError(_ARGUMENT, restriction, f"restricts {key} twice", "give one restriction of each kind")
+        seen.add(key)
+        domain = _KEYS[key](domain, text.strip())
+    if domain.least_eligible > domain.providers[1]:
+        rule = f"asks for {domain.least_eligible} eligible providers of at most {domain.providers[1]:g}"
+        raise InputError(_ARGUMENT, f"{domain}", rule, "ask for fewer eligible ones, or for more providers")
+    if domain.least_eligible > domain.providers[0]:
+        domain = replace(domain, providers=(domain.least_eligible, domain.providers[1]))
+    return domain

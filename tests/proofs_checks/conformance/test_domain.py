@@ -1,0 +1,279 @@
+"""Mechanisms that are made for less than everything: what they say, what `--domain` does, and what still is checked."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from bounds.errors import InputError
+from mechanism.platform import reference_mechanism
+from proofs_checks.cli.main import main
+from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.mutants.pricing import FirstPrice
+from proofs_checks.conformance.play.domain import Domain, domain_of
+from proofs_checks.conformance.play.interaction import play_scenario
+from proofs_checks.conformance.play.restricted import LeftDomainError, RestrictedSubject
+from proofs_checks.conformance.play.scenario import usual_config
+from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.report.report import ConformanceReport
+from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.conformance.strategies.within import within
+from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
+from tests.proofs_checks.conformance.narrow import FailsAtOnce, HaltedError, Narrow, NeverReady, SaysAll, SaysSo
+
+NARROW = ["scores=binary", "q_min=inside"]
+WITH_TWO = [*NARROW, "eligible=2.."]
+
+
+def of_status(report: ConformanceReport, status: str) -> set[str]:
+    return {check.name for check in report.checks if check.status == status}
+
+
+class TestReading:
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ((), ""),
+            ("scores=binary", "scores=binary"),
+            (["q_min=inside"], "q_min=0.01..0.99"),
+            (["q_min=..0.5"], "q_min=0..0.5"),
+            (["q_min=0.7"], "q_min=0.7"),
+            (["providers=3.."], "providers=3.."),
+            (["providers=..4", "eligible=1.."], "providers=2..4, eligible=1.."),
+            (["eligible=3.."], "providers=3.., eligible=3.."),
+            (["belief_slack=0"], "belief_slack=0"),
+        ],
+    )
+    def test_what_is_given_is_told_in_the_same_words(self, given: list[str], told: str) -> None:
+        assert str(domain_of(given)) == told
+        assert domain_of(told.split(", ") if told else ()) == domain_of(given)
+
+    @pytest.mark.parametrize(
+        ("given", "rule"),
+        [
+            ("scores", "is no restriction"),
+            ("eligible>=2", "is no restriction"),
+            ("scores=ternary", "is no kind of scores"),
+            ("qmin=0.5", "restricts 'qmin'"),
+            ("q_min=0.5..1.5", "must be a range within 0..1"),
+            ("q_min=0.8..0.2", "must be a range within 0..1"),
+            ("q_min=nan", "must be a range within 0..1"),
+            ("q_min=", "must be a range within 0..1"),
+            ("q_min=..", "must be a range within 0..1"),
+            ("q_min=high", "must be a range within 0..1"),
+            ("providers=1..3", "must be a range within 2.."),
+            ("providers=2.5", "counts providers"),
+            ("eligible=2..3", "has an end"),
+            ("belief_slack=1", "is no restriction"),
+        ],
+    )
+    def test_what_is_none_is_refused_by_name(self, given: str, rule: str) -> None:
+        with pytest.raises(InputError) as refused:
+            domain_of(given)
+        assert refused.value.argument == "domain"
+        assert rule in refused.value.rule
+
+    def test_a_key_is_given_once_and_eligible_ones_fit_among_the_providers(self) -> None:
+        with pytest.raises(InputError, match="restricts q_min twice"):
+            domain_of(["q_min=0.1..0.5", "q_min=inside"])
+        with pytest.raises(InputError, match="asks for 3 eligible providers of at most 2"):
+            domain_of(["providers=2", "eligible=3.."])
+
+
+DOMAINS = st.builds(
+    Domain,
+    binary_scores=st.booleans(),
+    thresholds=st.sampled_from([(0.0, 1.0), (0.01, 0.99), (0.4, 0.6)]),
+    providers=st.sampled_from([(2, math.inf), (3, 3), (2, 3), (6, 8)]),
+    least_eligible=st.sampled_from([0, 1, 2]),
+    belief_slack=st.booleans(),
+)
+
+
+class TestScenarios:
+    @pytest.mark.parametrize("family", [name for name in FAMILIES if name != "long run"])
+    @given(data=st.data())
+    @settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None)
+    def test_every_family_stays_inside(self, data: st.DataObject, family: str) -> None:
+        domain = data.draw(DOMAINS)
+        scenario = data.draw(within(domain, FAMILIES[family]))
+        config = scenario.config
+        assert domain.config(config) == config
+        assert len(scenario.queries) == config.n_providers
+        assert all(domain.score(query.score) == query.score for own in scenario.queries for query in own)
+        subject = RestrictedSubject(Subject(reference_mechanism, "reference"), domain)
+        played = play_scenario(subject, scenario)
+        for decisions in played.decisions[config.n_providers :]:
+            assert all(len(each.eligible) >= domain.least_eligible for each in decisions)
+
+    def test_without_a_domain_the_strategies_are_the_families(self) -> None:
+        calls = []
+        within(Domain(), lambda: calls.append("made") or FAMILIES["noisy"]())
+        assert calls == ["made"]
+
+    def test_a_mechanism_is_not_asked_where_too_few_are_eligible(self) -> None:
+        asked: list[int] = []
+
+        class Counting(Plain):
+            def assign(self) -> tuple[int, float]:
+                asked.append(self.step)
+                return super().assign()
+
+        config = usual_config(n_providers=2, quality_threshold=1.0, confidence=0.99)
+        subject = RestrictedSubject(Subject(Counting, "counting"), Domain(least_eligible=2))
+        mechanism = subject.start(config, 0)
+        with pytest.raises(LeftDomainError):
+            mechanism.replay([(0.0, 0.5)] * 40)
+        # An independent count: with scores of 0, who has served m times is out once beta(m) < 1.
+        reference = Plain(config, np.random.default_rng(0))
+        for step in range(1, 41):
+            if step > 2 and not all(reference._beta(m) >= 1.0 for m in reference.counts):
+                break
+            reference.assign()
+            reference.settle(0.0, 0.5)
+        assert asked == list(range(1, step))
+
+
+class TestNarrow:
+    """The mechanism of the issue: scores 0 or 1, q_min inside (0, 1), a halt where one provider is eligible."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def report(cls) -> ConformanceReport:
+        return check_mechanism(Narrow, effort=QUICK, domain=NARROW)
+
+    def test_all_but_what_lies_behind_the_halt_says_something(self, report: ConformanceReport) -> None:
+        assert report.ran == 29
+        assert of_status(report, "skipped") == {"empty-payment", "empty-draw"}
+        assert not report.conforms
+
+    def test_the_deviations_are_named(self, report: ConformanceReport) -> None:
+        assert of_status(report, "failed") == {"answers", "lone-payment"}
+        [lone] = (check for check in report.checks if check.name == "lone-payment")
+        assert "raised HaltedError: at most one provider is eligible" in lone.message
+        assert "is to serve for " in lone.message
+        [empty] = (check for check in report.checks if check.name == "empty-payment")
+        assert empty.message == "no answer to compare: it fails to answer before such a step, as answers tells"
+
+    def test_the_verdict_is_one_within_the_domain(self, report: ConformanceReport) -> None:
+        assert report.headline.startswith("2 of 31 checks failed within the domain (scores=binary, q_min=0.01..0.99); ")
+        assert report.to_data()["domain"] == "scores=binary, q_min=0.01..0.99"
+
+    @pytest.mark.parametrize("mechanism", [Narrow, SaysAll])
+    def test_with_two_eligible_nothing_fails(self, mechanism: type[Narrow]) -> None:
+        report = check_mechanism(mechanism, effort=QUICK, domain=WITH_TWO)
+        assert not report.failed
+        assert of_status(report, "skipped") == {"empty-payment", "lone-payment", "empty-draw"}
+        assert not report.discarded
+        assert not report.conforms
+
+    def test_a_wrong_rule_is_found_within_the_domain_too(self) -> None:
+        class NarrowFirstPrice(FirstPrice, Narrow):
+            pass
+
+        report = check_mechanism(NarrowFirstPrice, effort=QUICK, domain=WITH_TWO, only=["rules"])
+        assert "critical-payment" in of_status(report, "failed")
+        assert "first price" in report.headline
+        [failure] = (check.failure for check in report.checks if check.name == "critical-payment")
+        assert failure is not None
+        assert {score for score, _ in failure.settlements} <= {0.0, 1.0}
+
+
+class TestNotImplemented:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def report(cls) -> ConformanceReport:
+        return check_mechanism(SaysSo, effort=QUICK)
+
+    def test_it_fails_nothing_and_passes_nothing(self) -> None:
+        report = check_mechanism(NeverReady, effort=QUICK)
+        assert (report.ran, report.failed, report.conforms) == (0, 0, False)
+        told = [check.message for check in report.checks if check.discarded]
+        assert len(told) == len(ALL_CHECKS)
+        assert all(message.startswith("too little to compare: ") and "--domain" in message for message in told)
+
+    def test_scenarios_are_counted_per_check(self, report: ConformanceReport) -> None:
+        data = report.to_data()
+        counted = {check["name"]: (check["examples"], check["discarded"]) for check in data["checks"]}
+        assert counted["lone-payment"] == (0, 3 * QUICK.examples)
+        assert data["discarded"] == sum(discarded for _, discarded in counted.values())
+        assert all(check["outside"].endswith(")") for check in data["checks"] if check["discarded"])
+
+    def test_its_other_errors_are_failures(self, report: ConformanceReport) -> None:
+        assert any("HaltedError" in check.message for check in report.checks if check.status == "failed")
+
+    def test_inside_its_domain_it_discards_nothing(self) -> None:
+        report = check_mechanism(SaysSo, effort=QUICK, domain=NARROW)
+        assert not report.discarded
+        assert report.ran == 29
+
+
+class TestOneFailureStopsNoOther:
+    def test_a_mechanism_that_answers_nothing_fails_once(self) -> None:
+        report = check_mechanism(FailsAtOnce, effort=QUICK)
+        assert of_status(report, "failed") == {"answers"}
+        assert report.headline.startswith("answers failed; the other 30 checks had no answer to compare.")
+
+    def test_a_factory_that_fails_for_some_configurations_is_checked_on_the_others(self) -> None:
+        class NoSlack(FirstPrice):
+            def _prepare(self) -> None:
+                if self.config.belief_slack:
+                    raise TypeError("no beliefs")
+
+        report = check_mechanism(NoSlack, effort=QUICK, only=["answers", "rules"])
+        failed = of_status(report, "failed")
+        assert {"widened-radius", "critical-payment", "standing-bids"} <= failed
+        assert "answers" not in failed
+
+    def test_a_late_error_leaves_what_came_before(self) -> None:
+        class StopsEarly(FirstPrice):
+            def assign(self) -> tuple[int, float]:
+                if self.step > 12:
+                    raise HaltedError
+                return super().assign()
+
+        report = check_mechanism(StopsEarly, effort=QUICK)
+        assert {"answers", "own-bid-independence", "critical-payment"} <= of_status(report, "failed")
+        assert {"payment-range", "initialization-order", "eligibility"} <= of_status(report, "passed")
+
+
+def test_what_the_domain_error_of_a_call_says() -> None:
+    with pytest.raises(MechanismError) as raised:
+        Subject(SaysSo, "narrow").start(usual_config(n_providers=2), 0)
+    assert raised.value.is_outside
+    assert raised.value.message.startswith("factory(config, rng) raised NotImplementedError: q_min must lie inside")
+
+
+def test_the_command_and_the_page_say_the_domain_and_how_to_run_again(tmp_path, capsys) -> None:
+    page = tmp_path / "page.html"
+    target = "tests.proofs_checks.conformance.narrow:Narrow"
+    kept = [part for restriction in NARROW for part in ("--domain", restriction)]
+    code = main(["check", target, "--quick", "--only", "lone-payment", *kept, "--report", str(page)])
+    out = capsys.readouterr().out
+    assert code == 1
+    assert out.startswith("1 of 1 check failed within the domain (scores=binary,")
+    assert "Scenarios were restricted to scores=binary, q_min=0.01..0.99: " in " ".join(out.split())
+    again = f"costproof check {target} --only lone-payment --domain scores=binary --domain q_min=0.01..0.99"
+    assert again in out
+    assert "within the domain scores=binary, q_min=0.01..0.99 alone" in page.read_text()
+    assert "--domain scores=binary --domain q_min=0.01..0.99" in page.read_text()
+
+
+def test_what_was_discarded_is_said_with_a_proposal(capsys) -> None:
+    target = "tests.proofs_checks.conformance.narrow:SaysSo"
+    assert main(["check", target, "--quick", "--only", "lone-payment"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith("1 of 1 check could not run or had nothing to compare.")
+    assert "24 scenarios of 1 check were discarded: the mechanism says by NotImplementedError that" in out
+    assert "--domain scores=binary --domain q_min=inside --domain eligible=2.." in out
+
+
+def test_a_wrong_domain_is_bad_input(capsys) -> None:
+    assert main(["check", "mechanism.platform:reference_mechanism", "--domain", "eligible>=2"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("costproof: --domain='eligible>=2' is no restriction: write KEY=VALUE: scores=binary")
