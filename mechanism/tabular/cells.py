@@ -69,18 +69,18 @@ def number_cells(name: str, called: str, number: Callable[[object], float | None
 
 
 def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:
-    """Return how the steps are read: whole numbers, whatever they are."""
+    """Return how the steps are read: whole numbers, in whatever order."""
 
     def whole(column: Column) -> NDArray[np.int64] | None:
         values = column.numbers()
-        if values is None or not np.all((np.abs(values) < 2**53) & (values == np.rint(values))):
+        if values is None or not np.all((values >= 0) & (values < 2**53) & (values == np.rint(values))):
             return None
         return values.astype(np.int64)
 
     def single(cell: object) -> int:
         value = number(cell)
-        if value is None or not abs(value) < 2**53 or value != round(value):
-            raise InputError("step", cell, "must be a whole number", COLUMNS["step"].meaning)
+        if value is None or not 0 <= value < 2**53 or value != round(value):
+            raise InputError("step", cell, "must be a whole number of at least 0", COLUMNS["step"].meaning)
         return int(value)
 
     return Cells(called=called, whole=whole, single=single, kind="q")

@@ -261,6 +261,13 @@ class TestRefusals:
         assert "log.csv:4:time='3' is a number" in told
         assert "log.csv:5:time='yesterday' must be a number or a time of ISO 8601" in told
 
+    @pytest.mark.parametrize("step", ["-1", "1.5", "nan", "x", "1e300"])
+    def test_steps_that_are_none(self, step: str) -> None:
+        rows = table(some_trace(3))
+        rows[1]["step"] = step
+        write("log.csv", rows)
+        assert f"log.csv:3:step='{step}' must be a whole number of at least 0" in self.told()
+
     def test_money_that_is_too_large(self) -> None:
         write("log.csv", [{**row, "payment": 10.0} for row in table(some_trace(3))])
         assert self.told(unit=1e308).startswith("unit=1e+308 makes a payment larger than any number")
