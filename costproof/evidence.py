@@ -199,6 +199,7 @@ def play(
     *,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
+    in_flight: str | None = None,
 ) -> Play:
     """Play somebody's mechanism on a setting's market, against truthful providers, in plain Python.
 
@@ -214,6 +215,9 @@ def play(
         Of the market, the mechanism's generator and the bidders.
     time_limit : float, optional
         Seconds that one call of the mechanism may take.
+    in_flight : str, optional
+        How many queries are in flight, as `mechanism.delays.delay_law` reads it: ``"3"``, ``"0-5"``. The mechanism then
+        takes ``settle(score, bid, query)``. Default: feedback comes before the next query.
 
     Returns
     -------
@@ -237,7 +241,7 @@ def play(
     limit = seconds("time_limit", time_limit, "it is what one call may take")
     with called("mechanism", "factory"):
         factory, name = (load_factory(mechanism), mechanism) if isinstance(mechanism, str) else (mechanism, None)
-    return play_on_market(factory, given, name=name, horizon=horizon, seed=seed, time_limit=limit)
+    return play_on_market(factory, given, name=name, horizon=horizon, seed=seed, time_limit=limit, in_flight=in_flight)
 
 
 def replay(

@@ -70,13 +70,15 @@ class DelayLaw:
         return found
 
 
-def delay_law(text: str) -> DelayLaw:
+def delay_law(text: str, argument: str = "delay") -> DelayLaw:
     """Return the law that a text names.
 
     Parameters
     ----------
     text : str
         ``3`` (always three), ``0-5`` (uniform, out of order), ``0-5,in-order``, ``3,lost=0.01``.
+    argument : str, optional
+        What errors call it.
 
     Raises
     ------
@@ -91,19 +93,18 @@ def delay_law(text: str) -> DelayLaw:
     found = _FORM.fullmatch(text)
     if found is None:
         remedy = "write 3, or 0-5 for a random number, and after it ,in-order or ,lost=0.01"
-        raise InputError("delay", text, "is no number of queries in flight", remedy)
+        raise InputError(argument, text, "is no number of queries in flight", remedy)
     least, lost = found["least"], found["lost"]
-    return DelayLaw(
-        most=int(found["most"]),
-        least=None if least is None else int(least),
-        in_order=found["in_order"] is not None,
-        lost=0.0 if lost is None else _probability(text, lost),
-    )
-
-
-def _probability(text: str, written: str) -> float:
     try:
-        return float(written)
+        return DelayLaw(
+            most=int(found["most"]),
+            least=None if least is None else int(least),
+            in_order=found["in_order"] is not None,
+            lost=0.0 if lost is None else float(lost),
+        )
+    except InputError as error:
+        raise InputError(
+            argument, text, f"has {error.argument} = {error.value}: it {error.rule}", error.remedy
+        ) from None
     except ValueError:
-        rule = f"says {written!r} where a probability is due"
-        raise InputError("delay", text, rule, "write ,lost=0.01") from None
+        raise InputError(argument, text, f"says {lost!r} where a probability is due", "write ,lost=0.01") from None

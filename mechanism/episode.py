@@ -115,7 +115,12 @@ def run_episode(
 
 
 def run_concurrent_episode(
-    mechanism: ConcurrentMechanism, bidders: Sequence[Bidder], market: Outcomes, settled: NDArray[np.int64]
+    mechanism: ConcurrentMechanism,
+    bidders: Sequence[Bidder],
+    market: Outcomes,
+    settled: NDArray[np.int64],
+    *,
+    broken_off: Callable[[Trace], None] = lambda trace: None,
 ) -> Trace:
     """Run a mechanism whose queries are answered while later ones are assigned; parameters as of `run_episode`.
 
@@ -125,6 +130,8 @@ def run_concurrent_episode(
         When each query's score and bid arrive, see `Trace.settled`. Of those that arrive between the same two queries
         the earlier query comes first. What arrives after the last query is logged, and the mechanism never sees it; a
         query that never arrives is logged with the bid that its provider had left before.
+    broken_off : callable, optional
+        As for `run_episode`; of the queries that were assigned.
 
     Returns
     -------
@@ -153,16 +160,24 @@ def run_concurrent_episode(
             if until <= horizon:
                 mechanism.settle(float(scores[step - 1]), standing[provider], step)
 
-    for step in range(1, horizon + 1):
-        arrive(step)
-        provider, payment = mechanism.assign()
-        scores[step - 1], cost = market.outcome(step, provider)
-        served[step - 1], costs[step - 1] = provider, cost
-        payments[step - 1] = market.query_price(cost) if math.isnan(payment) else payment
-        if settled[step - 1] == NEVER_SETTLED:
-            bids[step - 1] = standing[provider]
-        else:
-            heapq.heappush(waiting, (int(settled[step - 1]), step))
+    assigned = 0
+    try:
+        for step in range(1, horizon + 1):
+            arrive(step)
+            provider, payment = mechanism.assign()
+            scores[step - 1], cost = market.outcome(step, provider)
+            served[step - 1], costs[step - 1] = provider, cost
+            payments[step - 1] = market.query_price(cost) if math.isnan(payment) else payment
+            assigned = step
+            if settled[step - 1] == NEVER_SETTLED:
+                bids[step - 1] = standing[provider]
+            else:
+                heapq.heappush(waiting, (int(settled[step - 1]), step))
+    except BaseException:
+        arrive(NEVER_SETTLED)
+        if assigned:
+            broken_off(Trace(served, payments, scores, bids, costs, settled).head(assigned))
+        raise
     arrive(NEVER_SETTLED)
     return Trace(served, payments, scores, bids, costs, settled)
 

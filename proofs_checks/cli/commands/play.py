@@ -17,7 +17,9 @@ SUMMARY = "plays a mechanism of yours on a market, with metrics and a log"
 DESCRIPTION = (
     "Play a mechanism (assign and settle, as `costproof check` takes it) on a setting's market, in plain Python, "
     "against providers that bid truthfully. Prints the paper's metrics; --out keeps the log "
-    "that `costproof audit` reads; if the mechanism fails, or after Ctrl-C, the log so far."
+    "that `costproof audit` reads; if the mechanism fails, or after Ctrl-C, the log so far. With --in-flight "
+    "further queries are assigned before earlier ones are settled: settle(score, bid, query) names the query, "
+    "counted from 1."
 )
 
 
@@ -28,6 +30,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("factory MODULE:OBJECT", meaning)
     add_setting(parser)
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
+    meaning = "how many queries are in flight: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
+    add("--in-flight LAW", meaning)
     add("--out LOG", "write the log there, as .csv, .jsonl (each also with .gz) or .parquet")
     add_tables(parser, "a row for every metric, and for each provider where it is one of providers")
     add_seed(parser)
@@ -57,7 +61,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         played = play_on_market(
-            factory, setting, name=arguments.factory, horizon=arguments.horizon, seed=arguments.seed, broken_off=keep
+            factory,
+            setting,
+            name=arguments.factory,
+            horizon=arguments.horizon,
+            seed=arguments.seed,
+            in_flight=arguments.in_flight,
+            broken_off=keep,
         )
     except MechanismError as error:
         remark(f"{arguments.factory}: {error.message}; `costproof check {arguments.factory}` says more")

@@ -32,6 +32,8 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     """Return the headline, the metrics, the selections, and the next command to try; `setting` as it was named."""
     lines = [*map(wrapped, headline(played.setting, played.metrics)), ""]
     lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders"]
+    if played.in_flight is not None:
+        lines += [f"queries in flight: {played.in_flight}"]
     why = "the benchmark" if published_with(played.setting.providers) else "T/50"
     values = {name: getattr(played.metrics, name) for name in _TOLD}
     lines += [

@@ -15,7 +15,8 @@ from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from mechanism.bidding import truthful_bidders
 from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
+from mechanism.delays import delay_law
+from mechanism.episode import run_concurrent_episode, run_episode
 from mechanism.market.market import market_laws
 from mechanism.metrics.measures import Metrics, Summary, measure, summarize
 from mechanism.metrics.rows import metric_rows
@@ -39,6 +40,8 @@ class Play(HasSheet):
         As it was named.
     setting : Setting
     seed : int
+    in_flight : str or None
+        How many queries were, as it was named.
     trace : Trace
         Who served, what was paid, scores, bids and costs: what `audit` reads.
     metrics : Metrics
@@ -50,6 +53,7 @@ class Play(HasSheet):
     mechanism: str
     setting: Setting
     seed: int
+    in_flight: str | None
     trace: Trace = field(repr=False)
     metrics: Metrics
     seconds: float
@@ -78,6 +82,7 @@ class Play(HasSheet):
             "seed": self.seed,
             "window": self.metrics.window,
             "bidders": "truthful",
+            "in_flight": self.in_flight,
             "belief_slack": self.setting.platform.belief_slack,
             "steps": steps,
             "seconds": self.seconds,
@@ -96,12 +101,14 @@ def play_on_market(
     horizon: int | None = None,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
+    in_flight: str | None = None,
     broken_off: Callable[[Trace], None] = lambda trace: None,
 ) -> Play:
     """Play a mechanism against truthful providers; arguments and result as of `costproof.play`.
 
     `broken_off` is called with the log so far, if the mechanism fails or Ctrl-C ends the play after a first query.
-    What the mechanism prints goes to stderr.
+    What the mechanism prints goes to stderr. With queries in flight it takes the ticket form, see
+    `mechanism.platform.ConcurrentMechanism`.
 
     Raises
     ------
@@ -121,6 +128,7 @@ def play_on_market(
     """
     steps = default_horizon(setting) if horizon is None else horizon
     check_horizon(setting, steps)
+    law = None if in_flight is None else delay_law(in_flight, "in_flight")
     stopwatch = Stopwatch(time_limit)
     subject = Subject(factory, name or name_of(factory), stopwatch)
     rng = stream_generator(seed, 0, RandomStream.PLATFORM)
@@ -129,11 +137,23 @@ def play_on_market(
     began = perf_counter()
     with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):
         mechanism = subject.start(MechanismConfig.of(setting), rng)
-        trace = run_episode(mechanism, bidders, market, steps, broken_off=broken_off)
+        if law is None:
+            trace = run_episode(mechanism, bidders, market, steps, broken_off=broken_off)
+        else:
+            settled = law.settled(steps, stream_generator(seed, 0, RandomStream.DELAYS))
+            trace = run_concurrent_episode(mechanism, bidders, market, settled, broken_off=broken_off)
     seconds = perf_counter() - began
     _check_initialization(trace, setting)
     metrics = measure(setting, trace, window=default_window(setting, steps))
-    return Play(mechanism=subject.name, setting=setting, seed=seed, trace=trace, metrics=metrics, seconds=seconds)
+    return Play(
+        mechanism=subject.name,
+        setting=setting,
+        seed=seed,
+        in_flight=in_flight,
+        trace=trace,
+        metrics=metrics,
+        seconds=seconds,
+    )
 
 
 def _check_initialization(trace: Trace, setting: Setting) -> None:

@@ -178,7 +178,7 @@ class GuardedMechanism:
     def __init__(self, mechanism: Any, config: MechanismConfig, given: MechanismConfig, guard: _Guard) -> None:
         self._mechanism, self._guard = mechanism, guard
         self._config, self._given = config, given
-        self.step = 1
+        self.step, self._assigned = 1, 0
 
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays, checked.
@@ -188,23 +188,26 @@ class GuardedMechanism:
         MechanismError
             It raised, took too long, or answered with anything but an index and a finite number.
         """
-        return self._guard.called(Call(Kind.ASSIGN, self.step), self._answer)
+        self._assigned = max(self.step, self._assigned + 1)
+        return self._guard.called(Call(Kind.ASSIGN, self._assigned), self._answer)
 
     def _answer(self) -> Answer:
         provider, payment = _pair(self._mechanism.assign())
         return _provider(provider, self._config.n_providers), _payment(payment)
 
-    def settle(self, score: float, bid: float) -> None:
-        """Hand over the score and the standing bid.
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        """Hand over the score and the standing bid; with the number of its query where several are in flight.
 
         Raises
         ------
         MechanismError
             It raised or took too long.
         """
-        call = Call(Kind.SETTLE, self.step, score, bid)
-        self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.settle(score, bid)))
-        self.step += 1
+        call = Call(Kind.SETTLE, self.step if query is None else query, score, bid)
+        arguments = (score, bid) if query is None else (score, bid, query)
+        self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.settle(*arguments)))
+        if query is None:
+            self.step += 1
 
     def proceed(self, score: float, bid: float) -> None:
         """Settle; in this process there is nothing to be gained by asking for the next answer early."""

@@ -11,7 +11,7 @@ import pytest
 import costproof
 from bounds.errors import InputError
 from bounds.published import published
-from mechanism.platform import reference_mechanism
+from mechanism.platform import Platform, reference_mechanism
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 from proofs_checks.conformance.play.market import play_on_market
@@ -82,7 +82,8 @@ def test_plain_data_has_the_keys_of_simulate() -> None:
     assert (data["setting"], data["horizon"], data["runs"], data["seed"]) == (NAME, 50, 1, 3)
     told = data["policies"]["mine:make"]
     assert {"unqualified_share", "amount_paid", "selections"} <= told.keys()
-    assert "exploration_steps" not in told, "that asks whom the paper's rules would explore"
+    assert told["exploration_steps"]["mean"] <= 50, "what the paper's rules would explore of these steps"
+    assert "eligible" not in told, "that asks whom the paper's rules would find eligible"
     assert sum(told["selections"]["mean"]) == 50
 
 
@@ -142,3 +143,57 @@ def test_from_python_by_name_and_by_factory() -> None:
     with pytest.raises(InputError) as error:
         costproof.play(reference_mechanism, NAME, 3)
     assert error.value.argument == "horizon"
+
+
+class TestInFlight:
+    """Mechanisms that answer concurrently, and the logs of what they did."""
+
+    def test_a_concurrent_platform_leaves_a_log_that_breaks_no_rule(self) -> None:
+        played = costproof.play("mechanism.platform:concurrent_mechanism", "gpqa-strong", 1_000, in_flight="0-5")
+        assert played.trace.settled is not None
+        assert played.to_data()["in_flight"] == "0-5"
+        assert costproof.audit(played.trace, "gpqa-strong").violating_steps == 0
+
+    def test_one_that_decides_on_what_it_cannot_know_is_caught(self) -> None:
+        """It settles with the score of a query that is still in flight: none was told, so it makes one up."""
+
+        class Guesses(Platform):
+            def assign(self) -> tuple[int, float]:
+                for query in list(self._in_flight):
+                    super().settle(0.5, 0.0, query)
+                return super().assign()
+
+            def settle(self, score: float, bid: float, query: int | None = None) -> None:
+                if query in self._in_flight:
+                    super().settle(score, bid, query)
+
+        played = costproof.play(
+            lambda config, rng: Guesses(config, rng, concurrent=True), "gpqa-strong", 1_000, in_flight="3"
+        )
+        assert costproof.audit(played.trace, "gpqa-strong").violating_steps > 100
+
+    def test_what_was_assigned_before_a_failure_is_kept(self) -> None:
+        class Fails(Platform):
+            def assign(self) -> tuple[int, float]:
+                if self._step == 41:
+                    raise RuntimeError("no more")
+                return super().assign()
+
+        kept: list[Trace] = []
+        with pytest.raises(MechanismError, match=r"assign\(\) at step 41 raised RuntimeError: no more"):
+            play_on_market(
+                lambda config, rng: Fails(config, rng, concurrent=True),
+                published("gpqa-strong").setting,
+                horizon=100,
+                in_flight="2",
+                broken_off=kept.append,
+            )
+        (trace,) = kept
+        assert len(trace) == 40
+        assert trace.settled is not None
+        assert trace.settled[-1] == 42
+
+    @pytest.mark.parametrize("law", ["x", "3,lost=2", "5-3", "3,lost=-"])
+    def test_no_number_of_queries_is_refused(self, law: str) -> None:
+        with pytest.raises(InputError, match=f"in_flight='{law}'"):
+            costproof.play("mechanism.platform:concurrent_mechanism", "gpqa-strong", 100, in_flight=law)
