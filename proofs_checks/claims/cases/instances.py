@@ -51,7 +51,7 @@ def delayed_case(seed: int, instance: int) -> Case:
 
     Examples
     --------
-    >>> delayed_case(0, 1).origin["delay"], delayed_case(0, 1).replay.in_flight.max()
+    >>> delayed_case(0, 1).origin["delay"], delayed_case(0, 1).replay.in_flight.sum(axis=1).max()
     ('3', np.int64(3))
     """
     return random_case(seed, instance, delay=_DELAYS[instance % len(_DELAYS)])

@@ -173,6 +173,9 @@ class Naive:
         found["largest_rival_count"] = np.array(
             [max(self.count(t + 1, i) for i in everybody if i != self.s.optimal) for t in steps], float
         )
+        # Feedback comes at once here; `test_in_flight` has logs in which it does not.
+        found["most_in_flight"] = np.zeros((self.length, self.n))
+        found["all_in_flight"] = found["others_in_flight"] = np.zeros(self.length)
         found["quality"] = np.array([p.quality for p in self.s.providers])
         found["mean_cost"] = np.array([p.mean_cost for p in self.s.providers])
         return found

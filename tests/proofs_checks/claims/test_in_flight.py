@@ -163,3 +163,22 @@ def test_a_witness_on_a_delayed_instance_is_played_again() -> None:
     witness = {**delayed_case(7, 2).origin, "claim": "lem:forced-exploration-bound:in-flight"}
     assert witness["delay"] == "0-9,in-order"
     assert not replays(witness)
+
+
+@pytest.mark.parametrize("instance", range(10))
+def test_the_quantities_of_queries_in_flight_are_what_they_say(instance: int) -> None:
+    case = delayed_case(9, instance)
+    trace, setting, n = case.trace, case.setting, case.setting.n_providers
+    assert trace.settled is not None
+    most = np.zeros((len(trace), n))
+    for row in range(len(trace)):
+        most[row] = most[row - 1] if row else 0
+        served = int(trace.provider[row])
+        flying = sum(trace.provider[r] == served and trace.settled[r] > row for r in range(max(0, row - 40), row))
+        if row >= n:
+            most[row, served] = max(most[row, served], flying)
+    np.testing.assert_array_equal(case.value("most_in_flight", "all"), most)
+    np.testing.assert_array_equal(case.value("all_in_flight", "all"), most.sum(axis=1))
+    if setting.optimal is not None:
+        others = most.sum(axis=1) - most[:, setting.optimal]
+        np.testing.assert_array_equal(case.value("others_in_flight", "all"), others)

@@ -16,6 +16,8 @@ import pytest
 from bounds.published import published
 from bounds.setting.file import format_setting
 from bounds.setting.model import Setting
+from mechanism.delays import delay_law
+from mechanism.episode import simulate
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.audit.run import audit
@@ -131,6 +133,8 @@ def of_simulate(folder: Path) -> Iterator[Any]:
 
 def of_play(folder: Path) -> Iterator[Any]:
     yield printed("play", REFERENCE, NAME, "--horizon", 200)
+    concurrent = "mechanism.platform:concurrent_mechanism"
+    yield printed("play", concurrent, NAME, "--horizon", 100, "--in-flight", "0-3,in-order")
     yield printed("play", REFERENCE, two_equally_cheap(folder), "--horizon", 100, "--out", folder / "log.csv")
 
 
@@ -335,6 +339,9 @@ def of_audit(folder: Path) -> Iterator[Any]:
     yield diagnosed(trace.rows(np.arange(100, len(trace))))
     yield diagnosed(with_columns(trace, payment=np.full(len(trace), setting.platform.cost_bound)))
     yield diagnosed(with_columns(trace, provider=np.minimum(trace.provider, setting.n_providers - 2)))
+    for law in ("2", "0-3"):
+        late = simulate(setting, horizon=500, seed=1, delay=delay_law(law))
+        yield diagnosed(replace(late, settled=None))
     yield _as_it_is(folder, trace, market)
     # A payment and, far from it, a bid.
     yield plain(test_several_edits.audited(test_several_edits.payment_and_bid()).to_data())

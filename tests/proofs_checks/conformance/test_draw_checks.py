@@ -253,7 +253,8 @@ def test_a_run_is_a_function_of_its_seed(check: Check) -> None:
 def test_a_mechanism_that_never_draws_ends_the_check() -> None:
     class ServesOne(Platform):
         def assign(self) -> tuple[int, float]:
-            self._served = 0
+            self._in_flight[self._step] = 0
+            self._step += 1
             return 0, self._config.cost_bound
 
     outcome = EXPLORATION.run(subject(ServesOne), 0, QUICK)

@@ -35,7 +35,7 @@ SHORT = hypothesis.settings(
 class PaysTheBid(Platform):
     def assign(self) -> tuple[int, float]:
         provider, payment = super().assign()
-        paid = self._bids[provider] if self._step > self._config.n_providers else payment
+        paid = self._bids[provider] if self._step - 1 > self._config.n_providers else payment
         return provider, paid
 
 
