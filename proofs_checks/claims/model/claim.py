@@ -135,6 +135,11 @@ class Claim:
         overrides = self.regime.overrides
         return tuple(check.latex(overrides) for check in self.checks if isinstance(check, Relation))
 
+    @property
+    def without_formula(self) -> tuple[str, ...]:
+        """What is compared by hand, by name: parts that `latex` does not state."""
+        return tuple(check.name for check in self.checks if not isinstance(check, Relation))
+
     def check(self, case: Case) -> Finding:
         """Check the claim on a case that is a whole trace, after its preconditions."""
         comparison = Comparison(self)

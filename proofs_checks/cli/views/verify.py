@@ -179,6 +179,8 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
         say(screen, f"{stated.wording}.", indent=2)
         for formula in stated.latex():
             say(screen, formula, indent=2, style="dim")
+        if stated.latex() and stated.without_formula:
+            say(screen, f"and without a formula: {'; '.join(stated.without_formula)}", indent=2, style="dim")
         if stated.assumptions:
             say(screen, f"assumes: {'; '.join(p.name for p in stated.assumptions)}", indent=2)
         if stated.note:

@@ -438,6 +438,8 @@ class TestVerify:
 
     def test_both_counts_of_claims_by_verdict_add_up(self, run) -> None:
         out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant", "--claim", "lem:radius-sum").out
+        # The one formula of Theorem 2 is not all that is compared of it.
+        assert "and without a formula: G(estimate) >= G(b) for every alternative bid" in " ".join(out.split())
         title = next(line for line in out.splitlines() if line.startswith("How many of "))
         table = out.partition(title)[2].partition("its own: ")[0]
         rows = re.findall(r"^[A-Z_-]+ +(\d+) +(\d+)  ", table, flags=re.MULTILINE)
