@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.evaluations.evaluation import Evaluation
+from mechanism.market.keyed_run import KeyedRun
 from mechanism.market.law_tables import LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
-from mechanism.randomness import PROVIDER_BITS, RandomStream, counter, squares64, stream_key, uniform_index
+from mechanism.randomness import PROVIDER_BITS, counter, squares64, uniform_index
 from mechanism.recorded.generations import token_cost
 
 __all__ = ["Draws", "EvaluatedLaws", "EvaluatedMarket"]
@@ -160,7 +161,7 @@ class EvaluatedLaws:
 
 
 @dataclass(frozen=True, eq=False)
-class EvaluatedMarket:
+class EvaluatedMarket(KeyedRun):
     """The potential outcomes of one run; satisfies `mechanism.episode.Outcomes`.
 
     Parameters
@@ -173,14 +174,6 @@ class EvaluatedMarket:
     laws: EvaluatedLaws
     seed: int
     run: int
-
-    def __post_init__(self) -> None:
-        _ = self.key  # a bad seed or run is refused here, not at the first outcome
-
-    @cached_property
-    def key(self) -> int:
-        """The key of this run's outcomes (see `mechanism.randomness`)."""
-        return stream_key(self.seed, self.run, RandomStream.OUTCOMES)
 
     @cached_property
     def pool(self) -> QuestionPool:

@@ -15,12 +15,13 @@ from typing import Any, Literal, get_args
 from bounds.errors import InputError
 from bounds.setting.model import Provider, Setting
 from mechanism.arguments import not_negative, whole_number
+from mechanism.market.keyed_run import KeyedRun
 from mechanism.market.law_tables import LawTables, law_tables
 from mechanism.market.laws import Amount, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.provider import DIFFICULTY_RANGES, ProviderMarket
 from mechanism.market.published import published_market
 from mechanism.market.questions import QuestionPool
-from mechanism.randomness import PROVIDER_BITS, RandomStream, counter, stream_key
+from mechanism.randomness import PROVIDER_BITS, counter
 
 ScoreShape = Literal["bernoulli", "beta", "two-point", "point-mass"]
 CostShape = Literal["auto", "tokens", "lattice", "two-point", "point-mass"]
@@ -32,7 +33,7 @@ COST_VARIATION = 0.35
 
 
 @dataclass(frozen=True)
-class Market:
+class Market(KeyedRun):
     """The potential outcomes of one run.
 
     Parameters
@@ -71,18 +72,13 @@ class Market:
         if len({provider.questions for provider in self.providers}) > 1:
             sizes = tuple(provider.questions for provider in self.providers)
             raise InputError("questions", sizes, "must be the same of all providers", "they are asked the same queries")
-        _ = self.key  # a bad seed or run is refused here, not at the first outcome
+        super().__post_init__()
 
     @cached_property
     def pool(self) -> QuestionPool | None:
         """The questions that all providers are asked, or None if queries are independent."""
         size = self.providers[0].questions
         return QuestionPool(size) if size else None
-
-    @cached_property
-    def key(self) -> int:
-        """The key of this run's outcomes (see `mechanism.randomness`)."""
-        return stream_key(self.seed, self.run, RandomStream.OUTCOMES)
 
     def outcome(self, step: int, provider: int) -> tuple[float, float]:
         """Return the score and the cost if the provider served the query of the step.

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
+from mechanism.market.keyed_run import KeyedRun
 from mechanism.market.law_tables import LARGEST_TABLE, LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
-from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, RandomStream, counter, squares64, stream_key, uniform_index
+from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, counter, squares64, uniform_index
 from mechanism.recorded.generations import Generations, token_cost
 
 __all__ = ["RecordedLaws", "RecordedMarket", "RecordedProvider"]
@@ -183,7 +184,7 @@ class RecordedLaws:
 
 
 @dataclass(frozen=True, eq=False)
-class RecordedMarket:
+class RecordedMarket(KeyedRun):
     """The potential outcomes of one run; satisfies `mechanism.episode.Outcomes`.
 
     Parameters
@@ -203,14 +204,6 @@ class RecordedMarket:
     laws: RecordedLaws
     seed: int
     run: int
-
-    def __post_init__(self) -> None:
-        _ = self.key  # a bad seed or run is refused here, not at the first outcome
-
-    @cached_property
-    def key(self) -> int:
-        """The key of this run's outcomes (see `mechanism.randomness`)."""
-        return stream_key(self.seed, self.run, RandomStream.OUTCOMES)
 
     @cached_property
     def pool(self) -> QuestionPool:
