@@ -15,8 +15,11 @@ TELLING = {
     "ExitsAtOnce": r"assign\(\) at step 3 ended its process \(exit code 0\)",
     "ExitsInSettle": r"settle\(.*\) at step 3 ended its process \(exit code 0\)",
     "Segfaults": r"assign\(\) at step 3 ended its process \(signal SIGSEGV\)",
-    # Its answer may reach the suite before its end does.
-    "KillsItsParent": r"(assign|settle)\(.*\) at step 3 ended the process that watches over its own",
+    # That process ends beside the mechanism's: on a busy machine, calls are answered meanwhile.
+    "KillsItsParent": (
+        r"(assign|settle)\(.*\) at step ([3-9]|\d\d+) \(or a call shortly before it\) "
+        r"ended the process that watches over its own"
+    ),
     "LoopsWithoutAlarm": r"assign\(\) at step 3 took more than 0\.5 s",
     "StopsItself": r"assign\(\) at step 3 stopped its process \(SIGSTOP\)",
     "GrowsInOneCall": r"assign\(\) at step 3 took more than 0\.5 GiB of memory",

@@ -349,7 +349,8 @@ class HostProcess:
         if leaving == Leaving.CUT_OFF or (self._exit is None and not self._forsaken):
             self._fail("broke its host", _CUT_OFF)
         if self._exit is None:
-            self._fail("broke its host", "ended the process that watches over its own")
+            # The keeper dies beside the host, not within its call: calls may be answered until then.
+            self._fail("broke its host", "(or a call shortly before it) ended the process that watches over its own")
         self._fail("ended its process", f"ended its process ({_how_ended(self._exit)})")
 
     def _fail(self, kind: Misbehaviour, what: str) -> NoReturn:
