@@ -156,8 +156,8 @@ def _either(says: Sequence[str]) -> str:
 def explains(variant: Variant, kept: Iterable[Kept]) -> bool:
     """Return whether a variant allows every answer; one that begins late, every answer from then on.
 
-    Of the answers that Algorithm 1 does not allow, it must prescribe at least half: a variant that has no opinion
-    there explains nothing.
+    Of the answers that Algorithm 1 does not allow, it must prescribe at least half, or as many as it says: a variant
+    that has no opinion there explains nothing.
     """
     said = silent = 0
     for each, fine in kept:
@@ -167,7 +167,7 @@ def explains(variant: Variant, kept: Iterable[Kept]) -> bool:
                 return False
             said += not right and verdict is not None
             silent += not right and verdict is None
-    return said >= silent
+    return said >= (silent if variant.enough is None else variant.enough)
 
 
 def _candidates(recordings: Sequence[Recording], late: int) -> Iterator[tuple[bool, Iterable[Variant]]]:

@@ -194,6 +194,43 @@ class Rulebook:
         return Prescribed("lone" if lone else "auction", provider in self.winners(self, log, able), payment)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnyEligible(Rulebook):
+    """Algorithm 1 with whichever providers eligible would make an answer right, chosen anew at every step.
+
+    A price below c_max shows a winner and a rival, which must be in order, and enough served: that two bids fit by
+    chance is improbable. It says nothing of payments of c_max, which an exploration or a lone provider may take, nor
+    where Algorithm 1 lets the same provider serve: a wrong price alone is no sign of other providers.
+
+    Examples
+    --------
+    >>> from proofs_checks.conformance.play.scenario import usual_config
+    >>> log = Log(usual_config(n_providers=2, exploration_scale=0.01, quality_threshold=1.0))
+    >>> log.settle(0, 0.0, 0.25)
+    >>> log.settle(1, 0.0, 0.5)
+    >>> AnyEligible().judged(log, 0, 0.5), AnyEligible().judged(log, 0, 0.4), AnyEligible().judged(log, 1, 0.25)
+    (None, False, False)
+    """
+
+    def judged(self, log: Log, provider: int, payment: float) -> bool | None:
+        """Return whether an auction among some providers answers so; None where that would say too little."""
+        if log.step <= self.rounds * log.config.n_providers or not all(log.counts):
+            return super().judged(log, provider, payment)
+        if abs(payment - log.config.cost_bound) <= money_rounding(log.config):
+            return None
+        if not any(self._auctions(log, provider, rival, payment) for rival in log.providers if rival != provider):
+            return False
+        found = self.prescribed(log, provider)
+        return None if found is not None and found.may_serve else True
+
+    def _auctions(self, log: Log, winner: int, rival: int, payment: float) -> bool:
+        """Return whether an auction between two providers may end so."""
+        slack, goal = money_rounding(log.config), self.goal(log)
+        in_order = self.index(self, log, winner) <= self.index(self, log, rival) + slack
+        served = min(log.counts[winner], log.counts[rival]) >= goal - ROUNDING * max(1.0, goal)
+        return in_order and served and abs(payment - self.paid(self, log, winner, [winner, rival])) <= slack
+
+
 @dataclass(frozen=True)
 class Prescribed:
     """What a rulebook says of a provider at a step: the kind of step, whether it may serve, and what it is paid."""

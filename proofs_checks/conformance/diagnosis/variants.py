@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Log, Rulebook
+from proofs_checks.conformance.diagnosis.rulebook import PLAIN, AnyEligible, Log, Rulebook
 from proofs_checks.oracle.rule_oracle import ROUNDING, exact_in_floats
 
 _PAYMENT = ("critical-payment", "lone-payment")
@@ -23,6 +23,8 @@ _EXPLORED_DRAW = ("exploration-draw", "exploration-set")
 _ALLOCATION = ("index-minimizer", "monotone-allocation", "critical-payment")
 _BIDS = ("standing-bids", "past-bids", "index-minimizer", "critical-payment")
 _EMPTY = ("empty-payment", "empty-draw")
+#: Wrong winners, each at the price that a rival sets, after which the providers that are eligible are suspected.
+_WRONG_WINNERS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +38,8 @@ class Variant:
     book: Rulebook
     #: The step from which on it differs from Algorithm 1.
     since: int = 1
+    #: Wrong answers that it must prescribe to explain them all; None for half of them.
+    enough: int | None = None
 
     @property
     def sentence(self) -> str:
@@ -947,6 +951,13 @@ VAGUE: tuple[Variant, ...] = (
         _ALLOCATION,
         winners=lambda book, log, able: able,
         paid=lambda book, log, i, able: _bound(log),
+    ),
+    Variant(
+        name="other providers eligible",
+        says="serves and pays as if others were eligible: its quality estimate, or what it compares, is another",
+        checks=(*_ELIGIBILITY, "index-minimizer", *_PAYMENT),
+        book=AnyEligible(),
+        enough=_WRONG_WINNERS,
     ),
 )
 

@@ -156,6 +156,46 @@ class TestNames:
         assert "do not tell them apart" in headline
 
 
+class EveryOtherScore(Desk):
+    """Takes every other score into the grade."""
+
+    def note(self, i: int, score: float) -> None:
+        if self.served[i] % 2 == 0:
+            self.grade[i] += (score - self.grade[i]) / (self.served[i] // 2 + 1)
+
+
+class GoodUntilShown(Desk):
+    """Takes three scores of 1/2 for granted."""
+
+    def note(self, i: int, score: float) -> None:
+        held = self.served[i] + 3
+        self.grade[i] = ((self.grade[i] if self.served[i] else 0.5) * held + score) / (held + 1)
+
+
+class StricterWithTheLast(Desk):
+    """Asks of the later providers some hundredths more than the threshold."""
+
+    def able(self) -> np.ndarray:  # type: ignore[type-arg]
+        asked = self.config.quality_threshold + 0.02 * np.arange(self.config.n_providers)
+        return np.flatnonzero(self.grade + self.doubt() >= asked)
+
+
+class TestOtherProvidersEligible:
+    """An estimate or a filter that no variant of the list has: that others are eligible is told, and no more."""
+
+    @pytest.mark.parametrize("factory", [EveryOtherScore, GoodUntilShown, StricterWithTheLast])
+    def test_it_is_told_and_the_check_of_eligibility_comes_first(self, factory: type) -> None:
+        found = guess(Subject(factory, factory.__name__), ())
+        assert found is not None
+        assert found.sentence.startswith("it serves and pays as if others were eligible")
+        assert found.checks[0] == "eligibility"
+
+    @pytest.mark.parametrize("name", ["PricedByTheLowestOffer", "UnionOverTheAble", "CostOfSwitching"])
+    def test_a_wrong_price_or_a_wrong_winner_among_the_right_ones_is_not_told_so(self, name: str) -> None:
+        found = guess(Subject(STRANGERS[name], name), ())
+        assert found is None or "eligible" not in found.sentence
+
+
 class TestAlternatives:
     """What several changes explain is told of none of them alone."""
 
