@@ -83,7 +83,7 @@ class Market:
         _whole("runs", self.runs, 1, MOST_RUNS, "it is the number of independent runs")
         _whole("seed", self.seed, 0, _LARGEST_SEED, "it is the seed of all randomness")
         check_horizon(self.setting, self.horizon)
-        beyond = "`costproof simulate` has no such limit"
+        beyond = "costproof simulate has no such limit"
         if self.setting.n_providers > MOST_PROVIDERS:
             raise InputError("provider", self.setting.n_providers, f"must be at most {MOST_PROVIDERS} here", beyond)
         if self.horizon > LONGEST_HORIZON:
@@ -350,9 +350,11 @@ def _setting(document: dict[str, Any], name: Any) -> Setting:
     if not isinstance(name, str):
         raise InputError("name", name, "must be a string", "it is what reports call the setting")
     rows = document.get("provider")
-    if isinstance(rows, list):  # an empty box of a page is a key left out
+    if isinstance(rows, list):  # a provider need not list a price: that box alone may be empty
         document["provider"] = [
-            {key: value for key, value in row.items() if value is not None} if isinstance(row, dict) else row
+            {key: value for key, value in row.items() if key != "listed_price" or value is not None}
+            if isinstance(row, dict)
+            else row
             for row in rows
         ]
     return setting_of_document(document, name)

@@ -71,6 +71,7 @@ def frame() -> Component:
         "query",
         "sink",
         "saving",
+        "mistyped",
     )
     first = {"view": "market", "metric": "quality_regret", "policies": ["platform"], "bidders": "truthful"}
     data = {"choices": {**first, "provider": 0, "theme": "light", "verdict": "all"}}
@@ -243,9 +244,9 @@ def controls(state: PageState, preset: str) -> list[Component]:
                     [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)],
                     className="row from",
                 ),
-                _box("market", "horizon", LABELS["horizon"], market.horizon, 1),
-                _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs, 1),
-                _box("market", "seed", LABELS["seed"], market.seed, 1),
+                _box("market", "horizon", LABELS["horizon"], market.horizon),
+                _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs),
+                _box("market", "seed", LABELS["seed"], market.seed),
                 _group(LABELS["policies"], "policies", {name: name for name in POLICIES}),
                 _group(LABELS["bidders"], "bidders", {name: name for name in BIDDERS}),
                 html.P(KEPT, className="meaning kept"),
@@ -328,11 +329,12 @@ def _knob(of: str, knob: Knob, whose: str = "") -> Component:
     )
 
 
-def _box(of: str, key: str, label: str, value: Any, step: Any = "any", unit: str = "") -> Component:
+def _box(of: str, key: str, label: str, value: Any, unit: str = "") -> Component:
+    """Return a number box without a slider; what no step of it fits would reach the server as an empty box."""
     box = {"knob": key, "of": of, "part": "lone"}
     shown = [label, html.Span(unit, className="unit")] if unit else label
     return html.Div(
-        [html.Label(shown, htmlFor=_written(box)), dcc.Input(id=box, type="number", value=value, step=step)],
+        [html.Label(shown, htmlFor=_written(box)), dcc.Input(id=box, type="number", value=value, step="any")],
         className="row",
     )
 
@@ -360,7 +362,7 @@ def focus_controls(state: PageState) -> list[Component]:
     return [
         html.Div(
             [
-                html.Div(_box("focus", "run", LABELS["run"], focus.run, 1), className="for-run"),
+                html.Div(_box("focus", "run", LABELS["run"], focus.run), className="for-run"),
                 html.Div(
                     [html.Label("Provider", htmlFor="provider"), select("provider", names, str(focus.provider))],
                     className="row for-provider",

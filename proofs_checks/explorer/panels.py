@@ -15,7 +15,7 @@ from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimRow
 from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
-from proofs_checks.explorer.market_view import Figure, GuaranteeRow
+from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
 from proofs_checks.explorer.page import GRAPH, select, titled
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
@@ -23,10 +23,13 @@ from proofs_checks.explorer.set_text import set_text
 from proofs_checks.explorer.words import (
     STEP_TITLES,
     beside,
+    bound,
     earnings_caption,
     earnings_sentences,
+    leader,
     number,
     step_sentences,
+    together,
     what_if_sentences,
     what_if_title,
 )
@@ -57,16 +60,18 @@ def _band(figure: Figure) -> str:
     return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)} {unit}"
 
 
-def _worth_in_words(bound: Bound) -> tuple[str, str]:
+def _worth_in_words(promised: Bound) -> tuple[str, str]:
     """Return whether a guarantee says something, and since or from when on, or why never."""
-    worth = bound.worth
+    worth = promised.worth
     start = f"from T = {worth.informative_from:,} on" if worth.informative_from else ""
+    if promised.value is not None and not promised.applies and promised.reason:
+        return "does not apply", f": {promised.reason}" + (f"; it says something {start}" if start else "")
     if worth.informative:
         return "says something", f" {start}"
     if start:
         return "says nothing yet", f"; it does {start}"
-    if bound.value is None and bound.reason:
-        return "has no value here", f": {bound.reason.replace('quality_threshold', 'q_min')}"
+    if promised.value is None and promised.reason:
+        return "has no value here", f": {promised.reason.replace('quality_threshold', 'q_min')}"
     return "says nothing", f": {worth.why_never}"
 
 
@@ -77,35 +82,30 @@ def _agreement(row: GuaranteeRow) -> str:
     return "the same in every run" + (", as every provider's queries are" if row.same_selections else "")
 
 
-def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
+def guarantees(found: Promises, horizon: int) -> Component:
     """Return the guarantees at the horizon beside what happened."""
-    body = []
-    for row in rows:
-        worth = row.bound.worth
-        says, why = _worth_in_words(row.bound)
-        body.append(
-            html.Tr(
-                [
-                    html.Th(row.title, scope="row"),
-                    html.Td(number(row.median), className="number"),
-                    html.Td([number(row.high), html.Div(_agreement(row), className="quiet")], className="number"),
-                    html.Td(number(row.bound.value), className="number"),
-                    html.Td(number(worth.trivial), className="number"),
-                    html.Td([html.Strong(says), html.Span(why, className="quiet")]),
-                ]
-            )
-        )
     heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "what the bound says")
+    rows = [_guarantee(row) for row in found.rows]
     return html.Div(
         [
-            table(heads, body, f"Guarantees for runs of {horizon:,} queries under the platform"),
-            html.P(
-                "A bound holds in every market that meets its assumptions, with probability 1 - δ or in expectation. "
-                "The trivial value is the most that is possible at all: for queries after initialization it is T - N. "
-                "A bound above it says nothing. That simulated runs stay below a bound is no proof, and shows nothing "
-                "about other markets.",
-                className="meaning",
-            ),
+            table(heads, rows, f"Guarantees for runs of {horizon:,} queries under the platform"),
+            html.P(set_text(leader(found)), className="meaning"),
+            html.P(set_text(together(found)), className="meaning"),
+        ]
+    )
+
+
+def _guarantee(row: GuaranteeRow) -> Component:
+    says, why = _worth_in_words(row.bound)
+    about = row.why_not or _agreement(row)
+    return html.Tr(
+        [
+            html.Th([row.title, html.Div(f"{row.theorem}; {row.unit}", className="quiet")], scope="row"),
+            html.Td(number(row.median), className="number"),
+            html.Td([number(row.high), html.Div(about, className="quiet")], className="number"),
+            html.Td(bound(row.bound.value if row.bound.applies else None), className="number"),
+            html.Td(bound(row.bound.worth.trivial), className="number"),
+            html.Td([html.Strong(says), html.Span(set_text(why), className="quiet")]),
         ]
     )
 

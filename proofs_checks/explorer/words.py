@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.errors import printable
+from bounds.worth.words import all_but, as_horizon, at_most
 from mechanism.bidding import widening
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.controls import Market, name_shown
-from proofs_checks.explorer.market_view import ProviderRow
+from proofs_checks.explorer.market_view import Promises, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
@@ -33,6 +34,17 @@ def number(value: float | None, unit: str = "") -> str:
     if value == 0 or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.4g}"
+
+
+def bound(value: float | None) -> str:
+    """Return an upper bound as the page shows it: rounded up, as `costproof bounds` does, so that it stays true.
+
+    Examples
+    --------
+    >>> bound(51268.4), bound(0.12345678), bound(None)
+    ('51,269', '0.12346', '–')
+    """
+    return "–" if value is None else at_most(value)
 
 
 def beside(value: float | None, threshold: float) -> str:
@@ -181,6 +193,28 @@ def summary_caption(policy: str) -> str:
     return (
         f"At the end of a run under {policy}, the policy that was chosen first. "
         f"Large: the median over runs. Small: {BAND}."
+    )
+
+
+def leader(found: Promises) -> str:
+    """Return from when on the theory lets the optimal provider lead; why it does not, where it does not."""
+    if found.leads_from is None or found.optimal is None:
+        return (
+            "T_id, from which on the optimal provider is sure to lead, is not defined here: the last column says why."
+        )
+    return (
+        f"From T_id = {as_horizon(found.leads_from)} queries on, {printable(found.optimal, 60)}, the optimal provider, "
+        f"has served more queries than any other (Theorem 3, in the form of appendix D)."
+    )
+
+
+def together(found: Promises) -> str:
+    """Return how sure the guarantees are, and what they do not say."""
+    return (
+        "In every market that meets their assumptions, all these bounds hold together with probability at least "
+        f"1 - δ = {all_but(found.confidence)}; none is a bound on a mean. They are rounded up. The trivial value is "
+        "the most that is possible at all: for queries after initialization it is T - N. A bound above it says "
+        "nothing. That simulated runs stay below a bound is no proof, and shows nothing about other markets."
     )
 
 
