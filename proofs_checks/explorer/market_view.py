@@ -105,8 +105,9 @@ class Figure:
 class GuaranteeRow:
     """A guarantee at the horizon beside what happened; None where there is no such number.
 
-    `theorem` is what the PDF calls its theorem. `why_not` says why nothing stands beside it, if nothing does. `same` says that several runs ended with one value, `same_selections` that in all of them each provider served
-    equally many queries.
+    `theorem` is what the PDF calls its theorem. `why_not` says why nothing stands beside it, if nothing does. `same`
+    says that several runs ended with one value, `same_selections` that in all of them each provider served equally
+    many queries.
     """
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -27,6 +27,7 @@ from proofs_checks.explorer.words import (
     earnings_caption,
     earnings_sentences,
     leader,
+    not_compared,
     number,
     step_sentences,
     together,
@@ -264,21 +265,26 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str, *, passes: boo
     options = {"all": f"all ({len(rows)})"} | {each.value: f"{_called(each)} ({n})" for each, n in counts.items()}
     verdict = verdict if verdict in options else "all"
     body = [_claim(row) for row in sorted(chosen, key=_place)]  # else in the paper's order
-    heads = ("claim", "verdict on this run", "comparisons", "ratio", "statement")
+    heads = ("claim", "its verdict", "here: on this run", "comparisons", "ratio", "statement")
     return [
         html.Div(
             [
                 html.P(
-                    f"Run {run} under the platform, step by step. A claim that this run does not refute is not proved "
-                    "by it: costproof verify and costproof prove say what is known beyond one run. The claims that do "
-                    "not apply here stand last: they assume something that this market or run does not have. The ratio "
-                    "says how much of a bound was used at most: 1 is all of it, above 1 the bound is violated."
+                    f"Run {run} under the platform, step by step. “Its verdict” is what is known of the claim itself, "
+                    "for all parameters; “here” is what this run says. A claim that this run does not refute is not "
+                    "proved by it. The claims that do not apply here stand last: they assume something that this "
+                    "market or run does not have."
                 ),
+                html.P(
+                    "The ratio says how much of a bound was used at most: 1 is all of it, above 1 the bound is "
+                    "violated. An equality is compared as two bounds, so its ratio is 1."
+                ),
+                html.P(not_compared()),
                 html.P(DRAWN_IN_PASSES) if passes else None,
                 html.Div(
                     [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"
                 ),
-                table(heads, body, f"{len(chosen)} of {len(rows)} claims"),
+                table(heads, body, f"{len(chosen)} of the {len(rows)} claims that a run can test"),
             ],
             className="card",
         )
@@ -304,13 +310,14 @@ def _called(verdict: Verdict) -> str:
 
 def _claim(row: ClaimRow) -> Component:
     known = row.verdict is Verdict.REFUTED and row.finding
-    reason = f"known: {row.finding}" if known else row.reason
+    reason = "known: see its verdict" if known else row.reason
     return html.Tr(
         [
             html.Th([html.Div(set_text(row.number or row.name)), html.Code(row.label)], scope="row"),
+            html.Td([_verdict(row.own, row.own.value), html.Div(row.own_in_words, className="meaning"), _finding(row)]),
             html.Td(
                 [
-                    html.Span(_called(row.verdict), className=f"verdict {row.verdict.value.lower()}"),
+                    _verdict(row.verdict, _called(row.verdict)),
                     html.Div(set_text(reason), className="meaning") if reason else None,
                     html.Div(row.note, className="meaning") if row.note else None,
                 ]
@@ -320,6 +327,18 @@ def _claim(row: ClaimRow) -> Component:
             html.Td(set_text(row.statement)),
         ]
     )
+
+
+def _verdict(verdict: Verdict, called: str) -> Component:
+    return html.Span(called, className=f"verdict {verdict.value.lower()}")
+
+
+def _finding(row: ClaimRow) -> Component | None:
+    """Return how a claim's wording is known to be wrong, to be opened, and what holds instead."""
+    if not row.finding:
+        return None
+    instead = f" What holds instead: {row.repaired_by}." if row.repaired_by else ""
+    return html.Details([html.Summary("Finding"), html.Div(set_text(f"{row.finding}{instead}"), className="meaning")])
 
 
 def export_page(state: PageState, query: str) -> list[Component]:

@@ -11,6 +11,7 @@ from bounds.errors import printable
 from bounds.worth.words import all_but, as_horizon, at_most
 from mechanism.bidding import widening
 from proofs_checks.explorer.auction_view import StepView, WhatIf
+from proofs_checks.explorer.claims_view import without_runs
 from proofs_checks.explorer.controls import Market, name_shown
 from proofs_checks.explorer.market_view import Promises, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
@@ -215,6 +216,22 @@ def together(found: Promises) -> str:
         f"1 - δ = {all_but(found.confidence)}; none is a bound on a mean. They are rounded up. The trivial value is "
         "the most that is possible at all: for queries after initialization it is T - N. A bound above it says "
         "nothing. That simulated runs stay below a bound is no proof, and shows nothing about other markets."
+    )
+
+
+def not_compared() -> str:
+    """Return which claims are missing from those of a run, and where they are.
+
+    Examples
+    --------
+    >>> not_compared().startswith("Not in this list are")
+    True
+    """
+    of_setting, others = without_runs()
+    return (
+        f"Not in this list are {of_setting + others} claims that no run can test. {of_setting} are computed from the "
+        f"numbers of a setting, as the identification horizon and the printed tables. {others} are about formulas "
+        "alone: they are proved, or refuted, without a run. costproof verify has them all."
     )
 
 
