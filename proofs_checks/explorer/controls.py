@@ -111,6 +111,11 @@ class Market:
         return replace(self.prepared, name=name_shown(self.prepared, self.began))
 
     @property
+    def shown_name(self) -> str:
+        """What the page and the exported file call the setting that is simulated."""
+        return self.exported.name
+
+    @property
     def window(self) -> int:
         """K, the queries of moving averages."""
         return default_window(self.setting, self.horizon)
@@ -357,7 +362,23 @@ def _setting(document: dict[str, Any], name: Any) -> Setting:
             else row
             for row in rows
         ]
+        _refuse_costs_above(document.get("platform"), document["provider"])
     return setting_of_document(document, name)
+
+
+def _refuse_costs_above(platform: Any, rows: list[Any]) -> None:
+    """Refuse mean costs above c_max, all at once: who moves that slider is told of everybody whom it is too low for."""
+    most = platform.get("cost_bound") if isinstance(platform, dict) else None
+    named = [row for row in rows if isinstance(row, dict) and isinstance(row.get("name"), str)]
+    dear = [row for row in named if _exceeds(row.get("mean_cost"), most)]
+    if dear:
+        told = [(row["name"], row["mean_cost"]) for row in dear]
+        raise InputError("mean_cost", told, f"must not exceed c_max = {most!r}", "raise c_max or lower the cost")
+
+
+def _exceeds(cost: Any, most: Any) -> bool:
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (cost, most))
+    return numbers and cost > most
 
 
 def _toml(setting: Setting) -> str:

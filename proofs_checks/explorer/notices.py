@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bounds.errors import MISSING, InputError
+from bounds.errors import MISSING, InputError, printable
 from bounds.language.quantities import QUANTITIES, Quantity
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY
 from proofs_checks.explorer.knobs import LABELS, PROVIDER_LABELS, SYMBOLS, capital
@@ -32,6 +32,9 @@ def notice(error: InputError) -> str:
     if error.argument == "bidders" and error.value == "deviating":
         low, high = (f"{_label(f'platform.{key}')}" for key in ("underbid", "overbid"))
         return f"Deviating bidders need {low} or {high} above 0: move one of these two sliders"
+    if error.argument == "mean_cost" and isinstance(error.value, list):
+        who = " and ".join(f"{printable(name, 40)} ({cost:,.6g})" for name, cost in error.value)
+        return f"Mean cost of {who} {error.rule}: {error.remedy}"
     label, rule, remedy = _label(error.argument), _with_symbols(error.rule), _with_symbols(error.remedy)
     if error.value is MISSING or error.value is None or error.value == NO_NUMBER:
         what, quantity = "no number" if error.value == NO_NUMBER else "empty", _quantity(error.argument)

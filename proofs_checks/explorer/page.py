@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Provider, Setting
-from mechanism.policies import POLICIES
+from mechanism.policies import POLICIES, POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import BOXES, LABELS, PROVIDER_LABELS, Knob, capital, platform_knobs, provider_knobs
 from proofs_checks.explorer.metrics import METRICS
@@ -251,6 +251,22 @@ def controls(state: PageState, preset: str) -> list[Component]:
                 _group(LABELS["bidders"], "bidders", {name: name for name in BIDDERS}),
                 html.P(KEPT, className="meaning kept"),
                 html.P(id="deviation", role="status", className="meaning", **{"data-share": DEVIATION}),
+                html.Details(
+                    [
+                        html.Summary("What each policy does"),
+                        html.Dl(
+                            [
+                                part
+                                for name, meaning in POLICY_MEANINGS.items()
+                                for part in (
+                                    html.Dt([html.Code(name), f" “{POLICY_NAMES[name]}” in figures"]),
+                                    html.Dd(meaning),
+                                )
+                            ]
+                        ),
+                    ],
+                    className="meaning",
+                ),
                 html.P(
                     "Truthful providers bid the mean of their costs so far. Deviating ones bid up to d₋ less or d₊ "
                     f"more; where both are 0, choosing them puts d₊ to {DEVIATION:.0%} of c_max. "

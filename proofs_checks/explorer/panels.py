@@ -23,6 +23,7 @@ from proofs_checks.explorer.set_text import set_text
 from proofs_checks.explorer.words import (
     STEP_TITLES,
     beside,
+    bids_decide,
     bound,
     earnings_caption,
     earnings_sentences,
@@ -144,8 +145,8 @@ def step_page(view: StepView, theme: str) -> list[Component]:
                         style={"height": f"{110 + 30 * len(view.rows)}px"},
                     ),
                     html.Figcaption(
-                        "From each standing bid (circle) the cost radius leads down to the adjusted bid (diamond): "
-                        "the lowest diamond among the eligible wins an auction. Grey, with ✗: not eligible."
+                        "From each standing bid (circle) the cost radius leads down to the adjusted bid (diamond)"
+                        + bids_decide(view.kind)
                     ),
                     name="step",
                     title=f"The bids before step {view.step:,} of run {view.run}",
@@ -277,7 +278,7 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str, *, passes: boo
                 ),
                 html.P(
                     "The ratio says how much of a bound was used at most: 1 is all of it, above 1 the bound is "
-                    "violated. An equality is compared as two bounds, so its ratio is 1."
+                    "violated. On an equality, 1 says that both sides are the same."
                 ),
                 html.P(not_compared()),
                 html.P(DRAWN_IN_PASSES) if passes else None,
@@ -323,7 +324,7 @@ def _claim(row: ClaimRow) -> Component:
                 ]
             ),
             html.Td(f"{row.checked:,}", className="number"),
-            html.Td("–" if row.ratio is None else ratio_text(row.ratio), className="number"),
+            html.Td(_ratio(row), className="number"),
             html.Td(set_text(row.statement)),
         ]
     )
@@ -331,6 +332,12 @@ def _claim(row: ClaimRow) -> Component:
 
 def _verdict(verdict: Verdict, called: str) -> Component:
     return html.Span(called, className=f"verdict {verdict.value.lower()}")
+
+
+def _ratio(row: ClaimRow) -> str:
+    if row.ratio is None:
+        return "violated" if row.violations else "–"
+    return ratio_text(row.ratio)
 
 
 def _finding(row: ClaimRow) -> Component | None:

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.errors import printable
+from bounds.published import published_with
 from bounds.worth.words import all_but, as_horizon, at_most
 from mechanism.bidding import widening
+from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.claims_view import without_runs
-from proofs_checks.explorer.controls import Market, name_shown
+from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.market_view import Promises, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import BAND
@@ -116,6 +118,13 @@ def step_sentences(view: StepView) -> list[str]:
     return [screened, ruled, won, price, paid]
 
 
+def bids_decide(kind: Kind) -> str:
+    """Return how the sentence about the bids of a step ends: what they decide, and what grey means."""
+    if kind == "initialization":
+        return ". They decide nothing here: in initialization nobody is screened, and every provider serves once."
+    return ": the lowest diamond among the eligible wins an auction. Grey, with ✗: not eligible."
+
+
 def what_if_title(what_if: WhatIf) -> str:
     """Return what is looked at: another bid of a provider, or its own."""
     name = printable(what_if.name, 60)
@@ -165,7 +174,7 @@ def selections_title(market: Market) -> str:
 
 
 def _market_shown(market: Market) -> str:
-    return printable(name_shown(market.setting, market.began), 60)
+    return printable(market.shown_name, 60)
 
 
 def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str]) -> str:
@@ -189,11 +198,17 @@ def selections_caption(policy: str, rows: Sequence[ProviderRow]) -> str:
     return said + tick if any(row.cap is not None for row in rows) else said
 
 
-def summary_caption(policy: str) -> str:
+def summary_caption(market: Market) -> str:
     """Return the sentence below the numbers above the pictures: under which policy, and what each is."""
+    known = published_with(market.setting.providers)
+    why = (
+        f" The last {market.window:,} queries are as many as the benchmark has questions."
+        if known and market.window == known.questions
+        else ""
+    )
     return (
-        f"At the end of a run under {policy}, the policy that was chosen first. "
-        f"Large: the median over runs. Small: {BAND}."
+        f"At the end of a run under {market.policies[0]}, the policy that was chosen first. "
+        f"Large: the median over runs. Small: {BAND}.{why}"
     )
 
 
