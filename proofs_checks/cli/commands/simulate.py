@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mechanism.campaign.spec import Campaign
     from mechanism.episode import OutcomeLaws
 
-BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
+BACKEND_NAMES = ("auto", "threads", "processes", "dask")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
 
 SUMMARY = "run the market and report the paper's metrics"
@@ -61,11 +61,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--backend NAME",
         "threads or processes of this machine (default: auto chooses), or the cluster at --scheduler through "
-        "dask or ray (extras)",
+        "dask (extra)",
         choices=BACKEND_NAMES,
         default="auto",
     )
-    add("--scheduler ADDRESS", "address of a running Dask or Ray cluster")
+    add("--scheduler ADDRESS", "address of the scheduler of a running Dask cluster")
     add_seed(parser)
 
 
@@ -120,7 +120,7 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
     campaign = _campaign(arguments)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
-    compiling = nullcontext() if arguments.backend in ("dask", "ray") else compiled_simulator()
+    compiling = nullcontext() if arguments.backend == "dask" else compiled_simulator()
     kept = ""
 
     def progress(done: int, total: int) -> None:
