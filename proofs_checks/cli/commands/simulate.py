@@ -115,35 +115,23 @@ def _plot(result: CampaignResult, folder: str) -> None:
 def _simulated(arguments: argparse.Namespace) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
     from proofs_checks.cli.compilation import compiled_simulator
-    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.cli.progress import kept_progress
 
     campaign = _campaign(arguments)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
     compiling = nullcontext() if arguments.backend == "dask" else compiled_simulator()
-    kept = ""
-
-    def progress(done: int, total: int) -> None:
-        nonlocal kept
-        kept = f"{done:,} of {total:,} runs are finished in {arguments.out}"
-        show(done, total)
-
-    try:
-        with compiling, progress_bar("simulating", campaign.parts[0].horizon) as show:
-            return run_campaign(
-                campaign,
-                jobs=arguments.jobs,
-                backend=arguments.backend,
-                scheduler=arguments.scheduler,
-                out=arguments.out,
-                traces=arguments.traces,
-                curves=bool(arguments.curves or arguments.plot),
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        if arguments.out and kept:
-            tell_aside(f"{kept}; the same command does the rest")
-        raise
+    with compiling, kept_progress("simulating", arguments.out, campaign.parts[0].horizon) as progress:
+        return run_campaign(
+            campaign,
+            jobs=arguments.jobs,
+            backend=arguments.backend,
+            scheduler=arguments.scheduler,
+            out=arguments.out,
+            traces=arguments.traces,
+            curves=bool(arguments.curves or arguments.plot),
+            progress=progress,
+        )
 
 
 def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
