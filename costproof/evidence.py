@@ -379,7 +379,12 @@ def prove(
 
 
 def reproduce(
-    settings: AnySetting | Iterable[AnySetting] = PUBLISHED_NAMES, *, runs: int = 300, seed: int = 0, jobs: int = 1
+    settings: AnySetting | Iterable[AnySetting] = PUBLISHED_NAMES,
+    *,
+    runs: int = 300,
+    seed: int = 0,
+    jobs: int = 1,
+    out: str | None = None,
 ) -> Reproduction:
     """Run the paper's experiments and compare every number that its tables print.
 
@@ -391,12 +396,15 @@ def reproduce(
         Independent runs of every setting and policy, at least 2; verdicts need 30, minima and maxima 300.
     seed : int, optional
     jobs : int, optional
-        Processes; they change no number.
+        Workers; they change no number.
+    out : str, optional
+        A folder that keeps finished runs, a campaign for each setting; the next call does only what is missing.
 
     Raises
     ------
     InputError
-        A setting that the paper does not have, or one given twice; fewer than two runs.
+        A setting that the paper does not have, or one given twice; fewer than two runs; a folder that holds other runs
+        or cannot be written.
 
     Examples
     --------
@@ -406,7 +414,7 @@ def reproduce(
     """
     names = [_published_name(setting) for setting in settings_of(settings)]
     with called("settings", "names"):
-        return reproduction.reproduce(names, runs=runs, seed=seed, jobs=jobs)
+        return reproduction.reproduce(names, runs=runs, seed=seed, jobs=jobs, out=out)
 
 
 def _published_name(setting: Setting) -> str:

@@ -1,4 +1,4 @@
-"""Independent tasks over local cores or a cluster, through joblib; results as they come."""
+"""Independent tasks over local cores or a Dask cluster, through joblib; results as they come."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from mechanism.arguments import whole_number
 
 Result = TypeVar("Result")
 
-#: Where tasks can run; the last two on a cluster that is there already.
-BACKENDS = ("threads", "processes", "dask", "ray")
-_CLUSTERS = ("dask", "ray")
+#: Where tasks can run; the last on a cluster that is there already.
+BACKENDS = ("threads", "processes", "dask")
 _JOBLIB = {"threads": "threading", "processes": "loky"}
 #: Seconds to wait for a cluster to answer.
 _PATIENCE = 15
 #: Seconds between two looks of a worker process at whether its parent is alive.
 _GLANCE = 0.25
+_ADDRESS_REMEDY = "give the address that `dask scheduler` prints"
 #: What Dask takes as the address of a scheduler; anything else would make its client wait in vain.
 _DASK_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9A-Fa-f:.%\w]+\]):(\d{1,5})")
 #: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
 _LOST_WORKERS = {"BrokenProcessPool", "KilledWorker"}
 _CANCELLED = {"CancelledError", "FutureCancelledError", "FuturesCancelledError"}
-_LOST_CLUSTER = {"CommClosedError", "ConnectionError", "TimeoutError", "ClosedClientError", "RayError", "ClientClosed"}
+_LOST_CLUSTER = {"CommClosedError", "ConnectionError", "TimeoutError", "ClosedClientError"}
 
 
 class WorkersLostError(InputError):
@@ -72,8 +72,7 @@ class Workers:
         WorkersLostError
             A process or cluster died under the tasks.
         """
-        local = self.backend not in _CLUSTERS
-        if local and (self.count == 1 or len(tasks) <= 1):
+        if self.backend in _JOBLIB and (self.count == 1 or len(tasks) <= 1):
             for task in tasks:
                 yield function(*task)
             return
@@ -85,18 +84,9 @@ class Workers:
     def _results(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
         from joblib import delayed  # 50 ms, which who only catches the error need not pay
 
-        calls = [delayed(function)(*task) for task in tasks]
-        try:
-            parallel = self._parallel(len(tasks), "generator_unordered")
-        except ValueError:
-            # Ray's back end hands results back only all at once: let there be a few of them at a time.
-            parallel = self._parallel(len(tasks), "list")
-            for first in range(0, len(calls), 4 * self.count):
-                yield from parallel(calls[first : first + 4 * self.count])
-            return
-        yield from parallel(calls)
+        yield from self._parallel(len(tasks))(delayed(function)(*task) for task in tasks)
 
-    def _parallel(self, tasks: int, return_as: str) -> Any:
+    def _parallel(self, tasks: int) -> Any:
         from joblib import Parallel, parallel_config
 
         count = min(self.count, tasks) if self.backend in _JOBLIB else -1
@@ -104,7 +94,7 @@ class Workers:
         if self.backend == "processes":
             options = {**options, "initializer": _end_with, "initargs": (os.getpid(),)}
         with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **options):
-            return Parallel(return_as=return_as, batch_size=1)
+            return Parallel(return_as="generator_unordered", batch_size=1)
 
 
 def _end_with(parent: int) -> None:
@@ -133,16 +123,14 @@ def check_backend(backend: str, scheduler: str | None) -> None:
     """
     if backend not in BACKENDS:
         raise InputError("backend", backend, f"must be one of {', '.join(BACKENDS)}", "threads is the default")
-    if backend in _CLUSTERS and scheduler is None:
-        raise InputError("scheduler", None, f"must be given with backend {backend}", "name the cluster's address")
-    if backend not in _CLUSTERS and scheduler is not None:
-        rule = "needs backend dask or backend ray"
-        raise InputError("scheduler", scheduler, rule, "leave it out to use this machine's cores")
+    if backend == "dask" and scheduler is None:
+        raise InputError("scheduler", None, "must be given with backend dask", "name the cluster's address")
+    if backend != "dask" and scheduler is not None:
+        raise InputError("scheduler", scheduler, "needs backend dask", "leave it out to use this machine's cores")
     if backend == "dask":
         match = _DASK_ADDRESS.fullmatch(str(scheduler))
         if match is None or not 0 < int(match[1]) < 65_536:
-            remedy = "give the address that `dask scheduler` prints"
-            raise InputError("scheduler", scheduler, "must be tcp://HOST:PORT or HOST:PORT", remedy)
+            raise InputError("scheduler", scheduler, "must be tcp://HOST:PORT or HOST:PORT", _ADDRESS_REMEDY)
 
 
 @contextmanager
@@ -151,11 +139,11 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
 
     Parameters
     ----------
-    backend : {"threads", "processes", "dask", "ray"}
+    backend : {"threads", "processes", "dask"}
     jobs : int
         Workers on this machine; one is the calling thread itself. A cluster has as many as it has.
     scheduler : str, optional
-        Address of the Dask scheduler (``tcp://host:8786``) or of the Ray cluster (``auto``, ``host:6379``).
+        Address of the Dask scheduler (``tcp://host:8786``).
 
     Raises
     ------
@@ -174,29 +162,28 @@ def open_workers(backend: str, jobs: int, scheduler: str | None = None) -> Itera
     if backend in _JOBLIB:
         yield Workers(backend, jobs)
         return
-    with (_dask_workers if backend == "dask" else _ray_workers)(str(scheduler)) as workers:
+    with _dask_workers(str(scheduler)) as workers:
         yield workers
 
 
 @contextmanager
 def _dask_workers(address: str) -> Iterator[Workers]:
-    distributed = _extra("dask", "distributed")
+    try:
+        distributed = importlib.import_module("distributed")
+    except ImportError:
+        raise InputError("backend", "dask", "is not installed", "pip install 'costproof[dask]'") from None
     with _silent_loggers("distributed", "distributed.client", "distributed.core", "distributed.utils"):
         try:
             client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise _unreachable(address, error, "dask scheduler") from None
+            rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
+            raise InputError("scheduler", address, rule, _ADDRESS_REMEDY) from None
         try:
             yield Workers("dask", _dask_cores(client, address), {"client": client})
         finally:
             # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
             with suppress(TimeoutError, OSError):  # it may be gone
                 client.close(timeout=2)
-
-
-def _unreachable(address: str, error: Exception, command: str) -> InputError:
-    rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
-    return InputError("scheduler", address, rule, f"give the address that `{command}` prints")
 
 
 @contextmanager
@@ -221,37 +208,15 @@ def _dask_cores(client: Any, address: str) -> int:
 
 
 @contextmanager
-def _ray_workers(address: str) -> Iterator[Workers]:
-    ray = _extra("ray", "ray")
-    register_ray = _extra("ray", "ray.util.joblib").register_ray
-    try:
-        ray.init(address=address)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        raise _unreachable(address, error, "ray start --head") from None
-    try:
-        register_ray()
-        yield Workers("ray", max(1, int(ray.cluster_resources().get("CPU", 1))))
-    finally:
-        ray.shutdown()
-
-
-def _extra(backend: str, module: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise InputError("backend", backend, "is not installed", f"pip install 'costproof[{backend}]'") from None
-
-
-@contextmanager
 def _worker_failures(backend: str) -> Iterator[None]:
     """Say in one line that workers died; joblib and Dask would show a traceback of their own machinery."""
-    names = _LOST_WORKERS | (_LOST_CLUSTER | _CANCELLED if backend in _CLUSTERS else set())
+    names = _LOST_WORKERS | (_LOST_CLUSTER | _CANCELLED if backend == "dask" else set())
     try:
         yield
     except BaseException as error:  # a cancellation by asyncio is no Exception
         if {kind.__name__ for kind in type(error).__mro__} & names:
             remedy = "finished chunks are kept where out names a folder; the same call does the rest"
-            what = "failed, the cluster was lost" if backend in _CLUSTERS else "lost its workers"
+            what = "failed, the cluster was lost" if backend == "dask" else "lost its workers"
             raise WorkersLostError("backend", backend, f"{what} ({type(error).__name__})", remedy) from error
         raise
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import json
 import os
 import re
@@ -21,6 +23,7 @@ from proofs_checks.conformance.suite import check_mechanism
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 ROUTER = EXAMPLES / "router_adapter.py"
+LOGS = EXAMPLES / "logs"
 
 
 def test_the_router_knows_nothing_of_this_toolkit() -> None:
@@ -94,34 +97,71 @@ def test_a_router_is_played_and_its_log_audited(tmp_path: Path) -> None:
 
 
 def test_the_logs_are_what_their_script_writes(tmp_path: Path) -> None:
+    """LiteLLM's own is not: its ids and times differ whenever it is run."""
     ran_in = [sys.executable, str(EXAMPLES / "logs_as_they_are.py"), str(tmp_path)]
     subprocess.run(ran_in, check=True, capture_output=True, timeout=120)
     written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert written == {path.name: path.read_bytes() for path in (EXAMPLES / "logs").iterdir()}
+    kept = {path.name: path.read_bytes() for path in LOGS.iterdir()}
+    assert kept.keys() - written.keys() == {"litellm_spend_logs.jsonl.gz", "litellm_feedback.csv"}
+    assert written.items() <= kept.items()
 
 
-def commands() -> list[str]:
-    text = (EXAMPLES / "README.md").read_text(encoding="utf-8").replace("\\\n", "")
-    return re.findall(r"^costproof (audit \S+\.(?:csv|jsonl) .*)$", text, re.MULTILINE)
+def test_the_columns_are_those_of_the_programs() -> None:
+    """As the authors' `EpisodeLog` and readers of OpenRouter's export have them; LiteLLM wrote its own."""
+    authors = "t phase winner qid sample_index correctness num_tokens cost payment critical_payment m_winner "
+    authors += "bid_winner score_winner runner_up_score n_eligible tie_size"
+    openrouter = "generation_id created_at cost_total cost_web_search cost_cache cost_file_processing "
+    openrouter += "byok_usage_inference tokens_prompt tokens_completion tokens_reasoning tokens_cached model_permaslug "
+    openrouter += "provider_name variant cancelled streamed user finish_reason_raw finish_reason_normalized "
+    openrouter += "generation_time_ms time_to_first_token_ms app_name api_key_name"
+    for name, columns in (("authors_rounds.csv", authors), ("openrouter_activity.csv", openrouter)):
+        with (LOGS / name).open(newline="", encoding="utf-8") as file:
+            assert next(csv.reader(file)) == columns.split()
+    with gzip.open(LOGS / "litellm_spend_logs.jsonl.gz", "rt", encoding="utf-8") as file:
+        row = json.loads(next(file))
+    assert row.keys() >= {"request_id", "model", "model_group", "model_id", "spend", "startTime", "session_id"}
+    assert row["model"] == f"openai/{row['model_group']}"
 
 
-def test_there_is_a_log_of_each_kind() -> None:
-    assert len(commands()) == 3
+def commands() -> dict[str, str]:
+    """Return the one command that the pages have for each of the logs, by its file."""
+    pages = [ROOT / "README.md", EXAMPLES / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages).replace("\\\n", "")
+    found = re.findall(r"^costproof (audit .*)$", text, re.MULTILINE)
+    ours = [command for command in found if (LOGS / command.split()[1]).is_file()]
+    by_file = {command.split()[1]: command for command in ours}
+    assert len(by_file) == len(ours)
+    return by_file
 
 
-@pytest.mark.parametrize("command", commands())
-def test_one_command_audits_each_log(command: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.chdir(EXAMPLES / "logs")
-    assert main([*shlex.split(command), "--jobs", "1", "--claim", "lem:payment-range", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["steps"] == 300
+def test_there_is_one_command_for_each() -> None:
+    assert commands().keys() == {"litellm_spend_logs.jsonl.gz", "openrouter_activity.csv", "authors_rounds.csv"}
 
 
-@pytest.mark.parametrize("command", commands())
-def test_what_is_wrong_in_them_would_be_found(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    """Test of the test: without the options that say how bids and money stand there, they do not pass."""
-    monkeypatch.chdir(EXAMPLES / "logs")
-    other = command.replace("--unit 1e6", "--unit 1e5").replace("--bids before", "--bids after")
-    assert main([*shlex.split(other), "--jobs", "1", "--claim", "lem:payment-range"]) in (1, 2)
-    capsys.readouterr()
+@pytest.mark.parametrize("command", commands().values(), ids=commands().keys())
+class TestLogsOfOtherPrograms:
+    @pytest.fixture(autouse=True)
+    def in_their_folder(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(LOGS)
+
+    def test_the_command_audits_the_log(self, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([*shlex.split(command), "--jobs", "1"]) == 0
+        assert "No rule is broken in 300 steps." in capsys.readouterr().out.splitlines()
+
+    def test_what_is_wrong_would_be_found(self, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+        """Test of the test: without the options that say how bids and money stand there, they do not pass."""
+        other = command.replace("--unit 1e6", "--unit 1e5").replace("--bids before", "--bids after")
+        assert main([*shlex.split(other), "--jobs", "1", "--claim", "lem:payment-range"]) in (1, 2)
+        assert "No rule is broken" not in capsys.readouterr().out
+
+
+def test_the_three_logs_say_the_same(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are of the same queries; the authors' alone has costs, and lacks the bids that were left last."""
+    monkeypatch.chdir(LOGS)
+    found = []
+    for command in commands().values():
+        assert main([*shlex.split(command), "--jobs", "1", "--claim", "lem:payment-range", "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert {data["steps"] for data in found} == {300}
+    ratios = [claim["tightest_ratio"] for data in found for claim in data["claims"]]
+    assert ratios == pytest.approx([ratios[0]] * len(ratios), rel=1e-9)

@@ -39,11 +39,11 @@ def run_campaign(
     campaign : Campaign
     jobs : int, optional
         Workers on this machine; a cluster has its own number.
-    backend : {"auto", "threads", "processes", "dask", "ray"}, optional
+    backend : {"auto", "threads", "processes", "dask"}, optional
         "auto" takes threads, since the compiled episode runs without the interpreter, or processes if many traces
         are to be written.
     scheduler : str, optional
-        Address of the Dask or Ray cluster.
+        Address of the scheduler of a Dask cluster.
     out : str, optional
         Folder for the database ``campaign.sqlite`` and the traces.
     traces : bool, optional

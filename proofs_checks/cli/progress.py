@@ -10,7 +10,7 @@ from typing import Protocol
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from proofs_checks.cli.output import remark
+from proofs_checks.cli.output import remark, tell_aside
 from proofs_checks.cli.text_console import TextConsole
 
 #: Seconds after which somebody who waits is told how far it is.
@@ -42,6 +42,25 @@ def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[
         task = bar.add_task(what, total=None, rate="")
         rate = _Rate(steps_each or 0)
         yield lambda done, total: bar.update(task, completed=done, total=total, rate=rate.text(done))
+
+
+@contextmanager
+def kept_progress(what: str, out: str | None, steps_each: int | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Yield `progress_bar`'s callback; an interruption says how many runs the folder `out` keeps, if there is one."""
+    kept = ""
+
+    def progress(done: int, total: int) -> None:
+        nonlocal kept
+        kept = f"{done:,} of {total:,} runs are finished in {out}"
+        show(done, total)
+
+    try:
+        with progress_bar(what, steps_each) as show:
+            yield progress
+    except KeyboardInterrupt:
+        if out and kept:
+            tell_aside(f"{kept}; the same command does the rest")
+        raise
 
 
 class _Begins(Protocol):

@@ -47,6 +47,8 @@ ALL_CHECKS: Mapping[str, Check] = MappingProxyType({check.name: check for check 
 FIRST = "answers"
 #: What takes so long that no other check is tried after it.
 _SLOW = ("too slow", "too much memory")
+#: What costs a process wherever it happens: ends it, or changes what all code of it uses.
+_HARM = (*COSTLY, "replaced")
 
 
 def check_mechanism(
@@ -281,7 +283,7 @@ def _obstacle(before: Sequence[CheckResult]) -> str:
     """
     for result in before:
         kind = "" if result.failure is None else result.failure.misbehaviour
-        if kind in _SLOW or (result.name == FIRST and kind in COSTLY):
+        if kind in _SLOW or (result.name == FIRST and kind in _HARM):
             return f"{NOT_RUN}{result.name} failed"
     return ""
 
@@ -297,7 +299,7 @@ def _in_vain(outcome: CheckOutcome, before: Sequence[CheckResult]) -> str:
 def _tells_an_error(result: CheckResult) -> bool:
     """Return whether a check has failed by an error that costs no process: others then pass over it."""
     kind = "" if result.failure is None else result.failure.misbehaviour
-    return bool(kind) and kind not in (*COSTLY, "replaced")
+    return bool(kind) and kind not in _HARM
 
 
 def _verdict(

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, printed_numbers, published
-from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
-from mechanism.compiled.episode import CompiledEpisode
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
 from mechanism.market.market import market_laws
-from mechanism.parallel import run_tasks
-from mechanism.policies import POLICIES
-from proofs_checks.reproduction.definitions import Definition, SettingRun, checkpoints, definitions
+from mechanism.metrics.tally import Tally
+from proofs_checks.reproduction.definitions import POLICY_ROWS, Definition, SettingRun, checkpoints, definitions
 from proofs_checks.reproduction.statistics import AGREEMENT, Comparison, Values, compare
 from proofs_checks.reproduction.tables import PaperTable, paper_table, readable, reason_for
 
-#: Runs of one task: enough to make its start cheap, few enough to stop soon.
-_CHUNK = 20
 _EXTREMES = ("min", "max")
 #: Runs from which z is near enough to normal for verdicts: with 2, a normal mean has |z| >= 3 in a fifth of all cases.
 JUDGED_RUNS = 30
@@ -141,11 +139,15 @@ class TableAgreement(Agreement):
 
 @dataclass(frozen=True, kw_only=True)
 class Reproduction(Agreement, HasSheet):
-    """All printed numbers of some settings beside ours; `runs` and `seed` are of each setting and policy."""
+    """All printed numbers of some settings beside ours; `runs` and `seed` are of each setting and policy.
+
+    `notes` say what a reader should know about runs that were kept in a folder, as `CampaignResult.notes` do.
+    """
 
     settings: tuple[str, ...]
     runs: int
     seed: int
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         agreement = f"{self.agree_within_3} of {self.compared} numbers agree"
@@ -231,6 +233,7 @@ def reproduce(
     runs: int = 300,
     seed: int = 0,
     jobs: int = 1,
+    out: str | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Reproduction:
     """Run the paper's experiments and compare every number that its tables print, as `costproof.reproduce` does.
@@ -239,8 +242,10 @@ def reproduce(
     ----------
     settings : sequence of str, optional
         Names of published settings; default all five.
+    out : str, optional
+        Folder that keeps a campaign for each setting, in a folder of its name.
     progress : callable, optional
-        Told how many of how many runs of settings are done.
+        Told how many of how many runs are done, of all settings and policies.
     """
     if len(set(settings)) < len(settings):
         raise InputError("settings", list(settings), "names one twice", "name every setting once")
@@ -249,15 +254,35 @@ def reproduce(
         papers = [published(name) for name in settings]
     except InputError as error:
         raise InputError("settings", error.value, error.rule, error.remedy) from None
-    tasks = [(p.setting.name, seed, range(i, min(i + _CHUNK, runs))) for p in papers for i in range(0, runs, _CHUNK)]
-    values = {p.setting.name: np.empty((runs, len(numbers_of(p)))) for p in papers}
-    done = 0
-    for name, chunk, rows in run_tasks(_values_of_task, tasks, jobs):
-        values[name][chunk] = rows
-        done += len(chunk)
-        progress(done, runs * len(papers))
-    lines = [line for paper in papers for line in compare_all(paper, values[paper.setting.name])]
-    return Reproduction(settings=tuple(settings), lines=tuple(lines), runs=runs, seed=seed)
+    each = runs * len(POLICY_ROWS)
+    lines: list[Line] = []
+    notes: list[str] = []
+    for before, paper in enumerate(papers):
+        folder = None if out is None else str(Path(out) / paper.setting.name)
+
+        def told(done: int, _: int, before: int = before) -> None:
+            progress(before * each + done, len(papers) * each)
+
+        found = run_campaign(
+            campaign_of(paper, runs=runs, seed=seed), jobs=jobs, out=folder, traces=False, tallies=True, progress=told
+        )
+        tallies = {policy: of_policy for (_, policy), of_policy in found.tallies.items()}
+        lines += compare_all(paper, values_of(paper, tallies))
+        notes += found.notes
+    return Reproduction(settings=tuple(settings), lines=tuple(lines), runs=runs, seed=seed, notes=tuple(notes))
+
+
+def campaign_of(paper: PublishedSetting, *, runs: int, seed: int) -> Campaign:
+    """Return the experiments of a setting: its policies for T queries, totalled where the tables need it."""
+    return Campaign(
+        paper.setting,
+        horizon=paper.horizon,
+        runs=runs,
+        seed=seed,
+        window=paper.questions,
+        policies=tuple(POLICY_ROWS.values()),
+        checkpoints=checkpoints(paper),
+    )
 
 
 def numbers_of(paper: PublishedSetting) -> tuple[PrintedNumber, ...]:
@@ -265,34 +290,28 @@ def numbers_of(paper: PublishedSetting) -> tuple[PrintedNumber, ...]:
     return tuple(number for number in printed_numbers() if number.setting == paper.setting.name)
 
 
-def values_of_runs(
-    paper: PublishedSetting, *, seed: int, runs: Sequence[int], setting: Setting | None = None
-) -> Values:
+def values_of(paper: PublishedSetting, tallies: Mapping[str, Sequence[Tally]]) -> Values:
     """Return what every printed number aggregates, run by run.
 
     Parameters
     ----------
     paper : PublishedSetting
-    seed : int
-    runs : sequence of int
-        Which runs of the seed.
-    setting : Setting, optional
-        Played in place of the published one, to see whether a wrong one is noticed.
+    tallies : mapping of str to sequence of Tally
+        By policy, of the same R runs; each with the steps of `checkpoints`.
 
     Returns
     -------
-    array of float, shape (len(runs), numbers of the setting)
+    array of float, shape (R, numbers of the setting)
 
     Raises
     ------
     InputError
         Nothing says what a printed number means.
     """
-    found = np.empty((len(runs), len(numbers_of(paper))))
+    runs = len(next(iter(tallies.values())))
+    found = np.empty((runs, len(numbers_of(paper))))
     for policy, columns in _by_policy(paper).items():
-        episode = CompiledEpisode(setting or paper.setting, POLICIES[policy])
-        tallies = episode.tallies(horizon=paper.horizon, seed=seed, runs=runs, checkpoints=checkpoints(paper))
-        for row, tally in enumerate(tallies):
+        for row, tally in enumerate(tallies[policy]):
             run = SettingRun(paper, tally)
             for column, definition in columns:
                 found[row, column] = definition(run)
@@ -300,7 +319,7 @@ def values_of_runs(
 
 
 def compare_all(paper: PublishedSetting, values: Values) -> list[Line]:
-    """Return every printed number of a setting beside ours, which `values_of_runs` found."""
+    """Return every printed number of a setting beside ours, which `values_of` found."""
     return [_line(number, column, paper.runs) for number, column in zip(numbers_of(paper), values.T, strict=True)]
 
 
@@ -317,7 +336,7 @@ def _line(number: PrintedNumber, values: Values, printed_runs: int) -> Line:
 
 
 def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Definition]]]:
-    """Return, for every policy, the columns of `values_of_runs` that it fills, and how."""
+    """Return, for every policy, the columns of `values_of` that it fills, and how."""
     known = definitions(paper)
     found: dict[str, list[tuple[int, Definition]]] = {}
     for column, number in enumerate(numbers_of(paper)):
@@ -328,7 +347,3 @@ def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Definition]
         policy, definition = known[key]
         found.setdefault(policy, []).append((column, definition))
     return found
-
-
-def _values_of_task(name: str, seed: int, runs: range) -> tuple[str, range, Values]:
-    return name, runs, values_of_runs(published(name), seed=seed, runs=runs)

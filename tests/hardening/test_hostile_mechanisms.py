@@ -46,6 +46,13 @@ def test_is_a_failed_check_that_says_what_happened(kind: str) -> None:
     assert re.match(TELLING[kind], found.message)
 
 
+@pytest.mark.parametrize("kind", ["PatchesMath", "PatchesTime", "ExitsAtOnce"])
+def test_what_harms_its_process_at_once_costs_no_process_for_every_check(kind: str) -> None:
+    found = attack(kind)
+    assert found.survived, found
+    assert found.failed == 1
+
+
 def test_a_daemon_that_hides_its_origin_is_ended_too() -> None:
     assert attack("DaemonThenExit", "--only", "answers").survived
 

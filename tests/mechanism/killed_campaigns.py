@@ -36,6 +36,25 @@ if __name__ == "__main__":
     )
 """
 
+# The command line, which says on stderr when it has kept some runs.
+_ANNOUNCED = """
+import signal, sys
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_DFL)  # a background process may have been told to ignore it
+import mechanism.campaign.store as campaign_store
+keep = campaign_store.CampaignStore.keep
+
+def announced(self, runs):
+    keep(self, runs)
+    print("kept", file=sys.stderr, flush=True)
+
+campaign_store.CampaignStore.keep = announced
+from proofs_checks.cli.program import program
+
+if __name__ == "__main__":
+    program()
+"""
+
 
 def living(session: int) -> list[psutil.Process]:
     """Return the processes of a session, without those that ended and wait to be asked for their status."""
@@ -73,6 +92,18 @@ def started(folder: Path, backend: str, scheduler: str = "") -> subprocess.Popen
     assert child.stdout is not None
     assert child.stdout.readline() == "started\n"
     return child
+
+
+def announced(*arguments: str) -> subprocess.Popen[str]:
+    """Start a command that keeps runs in a folder; it writes a line "kept" to stderr whenever it has kept some."""
+    return subprocess.Popen(
+        [sys.executable, "-c", _ANNOUNCED, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        start_new_session=True,
+    )
 
 
 def _wait_for_runs(child: subprocess.Popen[str], runs: int) -> None:

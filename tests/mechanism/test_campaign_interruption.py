@@ -19,6 +19,7 @@ from mechanism.campaign.export import export_runs
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.campaign.store import FILE_NAME, CampaignStore
+from tests.mechanism.killed_campaigns import announced
 
 # Five policies of 960 runs: at least 75 transactions, a few hundredths of a second each.
 CAMPAIGN = Campaign(published("gpqa-strong").setting, horizon=1000, runs=960, seed=7, window=100, checkpoints=(10,))
@@ -102,29 +103,11 @@ def test_an_interrupted_folder_can_be_exported(tmp_path: Path) -> None:
     assert export_runs(str(tmp_path / "o"), str(tmp_path / "runs.csv")) == _kept(tmp_path / "o") > 0
 
 
-_COMMAND = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-import mechanism.campaign.store as campaign_store
-keep = campaign_store.CampaignStore.keep
-
-def announced(self, runs):
-    keep(self, runs)
-    print("kept", file=sys.stderr, flush=True)
-
-campaign_store.CampaignStore.keep = announced
-from proofs_checks.cli.main import main
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
-"""
-
-
 @pytest.mark.parametrize("backend", ["threads", "processes"])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_interrupted_from_the_keyboard(backend: str, jobs: int, tmp_path: Path) -> None:
     command = f"simulate gpqa-strong --runs 3000 --no-traces --backend {backend} --jobs {jobs} --json --out".split()
-    child = _start("-c", _COMMAND, *command, tmp_path)
+    child = announced(*command, str(tmp_path))
     assert child.stderr is not None
     try:
         assert child.stderr.readline() == "kept\n"

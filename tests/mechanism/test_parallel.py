@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-import types
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent import futures
@@ -17,8 +16,6 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
-from joblib._parallel_backends import ThreadingBackend
-from joblib.parallel import BACKENDS as JOBLIB_BACKENDS
 
 from bounds.errors import InputError
 from bounds.published import published
@@ -110,12 +107,11 @@ def test_dead_processes_are_named() -> None:
 @pytest.mark.parametrize(
     ("backend", "scheduler", "words"),
     [
-        ("threads", "tcp://127.0.0.1:1", "needs backend dask or backend ray"),
-        ("processes", "tcp://127.0.0.1:1", "needs backend dask or backend ray"),
-        ("auto", "tcp://127.0.0.1:1", "needs backend dask or backend ray"),
+        ("threads", "tcp://127.0.0.1:1", "needs backend dask"),
+        ("processes", "tcp://127.0.0.1:1", "needs backend dask"),
+        ("auto", "tcp://127.0.0.1:1", "needs backend dask"),
         ("dask", None, "must be given with backend dask"),
-        ("ray", None, "must be given with backend ray"),
-        ("slurm", None, "must be one of threads, processes, dask, ray"),
+        ("ray", "auto", "must be one of threads, processes, dask"),
     ],
 )
 def test_back_ends_that_make_no_sense(backend: str, scheduler: str | None, words: str) -> None:
@@ -123,11 +119,10 @@ def test_back_ends_that_make_no_sense(backend: str, scheduler: str | None, words
         run_campaign(CAMPAIGN, backend=backend, scheduler=scheduler)
 
 
-@pytest.mark.parametrize(("backend", "module"), [("dask", "distributed"), ("ray", "ray")])
-def test_missing_extras_say_what_to_install(backend: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, module, None)  # importing it fails
-    with pytest.raises(InputError, match=rf"is not installed: pip install 'costproof\[{backend}\]'"):
-        run_campaign(CAMPAIGN, backend=backend, scheduler="tcp://127.0.0.1:8786")
+def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)  # importing it fails
+    with pytest.raises(InputError, match=r"is not installed: pip install 'costproof\[dask\]'"):
+        run_campaign(CAMPAIGN, backend="dask", scheduler="tcp://127.0.0.1:8786")
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "tcp://127.0.0.1:1"])
@@ -160,18 +155,15 @@ class CommClosedError(OSError):
 @pytest.mark.parametrize(
     "error", [CommClosedError, asyncio.CancelledError, futures.CancelledError, ConnectionResetError]
 )
-@pytest.mark.parametrize("backend", ["dask", "ray"])
-def test_a_lost_cluster_is_one_line(
-    backend: str, error: type[BaseException], tmp_path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lost_cluster_is_one_line(error: type[BaseException], tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     def lost(workers: Workers, function: Callable[..., object], tasks: list[tuple]) -> Iterator[object]:
         yield function(*tasks[0])
         raise error
 
     monkeypatch.setattr(Workers, "_results", lost)
-    monkeypatch.setattr(campaign, "open_workers", lambda *_: nullcontext(Workers(backend, 2)))
+    monkeypatch.setattr(campaign, "open_workers", lambda *_: nullcontext(Workers("dask", 2)))
     with pytest.raises(InputError, match="the cluster was lost") as caught:
-        run_campaign(CAMPAIGN, backend=backend, scheduler="h:1", out=str(tmp_path), traces=False)
+        run_campaign(CAMPAIGN, backend="dask", scheduler="h:1", out=str(tmp_path), traces=False)
     assert re.fullmatch(r"[1-9]\d* of 12 runs are finished in .*; the same command does the rest", caught.value.remedy)
     assert str(tmp_path) in caught.value.remedy
 
@@ -244,31 +236,6 @@ class TestDask:
     def test_errors_of_a_worker_come_through(self, cluster: str) -> None:
         with open_workers("dask", 1, cluster) as workers, pytest.raises(InputError, match="value=1 is odd"):
             list(workers.run(_fail, [(1,), (1,)]))
-
-
-class _AllAtOnce(ThreadingBackend):
-    """Like Ray's back end of joblib: it cannot hand results back one by one."""
-
-    supports_return_generator = False
-
-
-def test_ray_works_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not Ray itself, which is not installed where the tests run: its interface, and its limitation."""
-    calls: list[str] = []
-    ray, util, module = (types.ModuleType(name) for name in ("ray", "ray.util", "ray.util.joblib"))
-    ray.init = lambda address: calls.append(address)  # type: ignore[attr-defined]
-    ray.cluster_resources = lambda: {"CPU": 2.0}  # type: ignore[attr-defined]
-    ray.shutdown = lambda: calls.append("shutdown")  # type: ignore[attr-defined]
-    register = monkeypatch.setitem
-    module.register_ray = lambda: register(JOBLIB_BACKENDS, "ray", _AllAtOnce)  # type: ignore[attr-defined]
-    for name, part in (("ray", ray), ("ray.util", util), ("ray.util.joblib", module)):
-        monkeypatch.setitem(sys.modules, name, part)
-    with open_workers("ray", 1, "auto") as workers:
-        results = workers.run(_sum, TASKS)
-        assert next(results) == 1
-        assert sorted(results) == [2 * value + 1 for value in range(1, 20)]
-    assert calls == ["auto", "shutdown"]
-    assert run_campaign(CAMPAIGN, backend="ray", scheduler="auto").metrics == run_campaign(CAMPAIGN).metrics
 
 
 def test_a_worker_with_other_versions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ A new hypothesis is a function: about one row or a few, in `edits.EDITS`; about 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
 
@@ -129,7 +130,22 @@ def _with_decisions(log: LogEvidence, explaining: list[Explanation]) -> list[Exp
     if not found:
         return explaining
     odd = [h for h in explaining if h.hypothesis == "bid edited" and is_odd_bid(log, h.where or {})]
-    return [*odd, *found, *(h for h in explaining if h not in odd)]
+    others = [h for h in explaining if h not in odd]
+    return [*odd, *(_beside_its_like(h, others) for h in found), *others]
+
+
+def _beside_its_like(skipped: Explanation, others: list[Explanation]) -> Explanation:
+    """Return a skipped exploration with the exchange of rows that leaves the very same log, if one does.
+
+    An exploration that was put off by a step is an exchange of two rows, unless the explored provider matters to the
+    auction in between.
+    """
+    where = {**(skipped.where or {}), "rows": 1}
+    alike = [h for h in others if h.hypothesis == "rows exchanged" and h.where == where and h.share == 1]
+    if skipped.hypothesis != "exploration skipped" or not alike:
+        return skipped
+    text = "Had that row been exchanged with the next, the log would be the same: nothing tells the two apart."
+    return replace(skipped, text=f"{skipped.text} {text}", alike=("rows exchanged",))
 
 
 def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:

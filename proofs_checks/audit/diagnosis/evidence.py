@@ -37,6 +37,8 @@ class Explanation:
         For readers; it never claims certainty.
     among : str
         Which violations these are, as ``"of the log"``.
+    alike : tuple of str, optional
+        Other hypotheses that leave the very same log: nothing in it tells them apart.
     """
 
     hypothesis: str
@@ -45,6 +47,12 @@ class Explanation:
     violations: int
     text: str
     among: str
+    alike: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> str:
+        """The hypothesis, and those that nothing tells from it: "exploration skipped, or rows exchanged"."""
+        return ", or ".join((self.hypothesis, *self.alike))
 
     @property
     def share(self) -> float:
@@ -58,7 +66,8 @@ class Explanation:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return {"hypothesis": self.hypothesis, "where": self.where, "explains": self.explains, "text": self.text}
+        told: dict[str, Any] = {"hypothesis": self.hypothesis, "where": self.where, "explains": self.explains}
+        return {**told, "alike": [*self.alike], "text": self.text}
 
 
 @dataclass(frozen=True)

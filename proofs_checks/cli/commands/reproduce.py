@@ -32,6 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=whole_number(2, 10_000),
         default=300,
     )
+    add("--out DIR", "keep finished runs there, a campaign for each setting, and do only what is missing")
     add("--summary", "only how many agree, what does not, and counts per table", action="store_true")
     numbers = "a row for every number, with --summary for every table of the paper"
     add_tables(parser, numbers, file="write all tables there as Markdown, beside what is printed")
@@ -43,21 +44,25 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if there are runs enough to judge and fewer than 97% of the numbers agree."""
     from bounds.published import PUBLISHED_NAMES
     from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.notes import note
     from proofs_checks.cli.output import check_writable, write_file
-    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.cli.progress import kept_progress
     from proofs_checks.cli.views.reproduce import markdown, show_reproduction
     from proofs_checks.reproduction.run import reproduce
 
     _check_is_file(arguments.markdown)
     check_writable("markdown", arguments.markdown)
-    with compiled_simulator(), progress_bar("reproducing") as progress:
+    with compiled_simulator(), kept_progress("reproducing", arguments.out) as progress:
         found = reproduce(
             arguments.settings or PUBLISHED_NAMES,
             runs=arguments.runs,
             seed=arguments.seed,
             jobs=arguments.jobs,
+            out=arguments.out,
             progress=progress,
         )
+    for told in found.notes:
+        note(told)
     if arguments.markdown:
         write_file("markdown", arguments.markdown, markdown(found), "tables")
     sheet = found.summary_sheet if arguments.summary else found.sheet

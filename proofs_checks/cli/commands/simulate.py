@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mechanism.campaign.spec import Campaign
     from mechanism.episode import OutcomeLaws
 
-BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
+BACKEND_NAMES = ("auto", "threads", "processes", "dask")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
 
 SUMMARY = "run the market and report the paper's metrics"
@@ -61,11 +61,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--backend NAME",
         "threads or processes of this machine (default: auto chooses), or the cluster at --scheduler through "
-        "dask or ray (extras)",
+        "dask (extra)",
         choices=BACKEND_NAMES,
         default="auto",
     )
-    add("--scheduler ADDRESS", "address of a running Dask or Ray cluster")
+    add("--scheduler ADDRESS", "address of the scheduler of a running Dask cluster")
     add_seed(parser)
 
 
@@ -115,35 +115,23 @@ def _plot(result: CampaignResult, folder: str) -> None:
 def _simulated(arguments: argparse.Namespace) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
     from proofs_checks.cli.compilation import compiled_simulator
-    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.cli.progress import kept_progress
 
     campaign = _campaign(arguments)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
-    compiling = nullcontext() if arguments.backend in ("dask", "ray") else compiled_simulator()
-    kept = ""
-
-    def progress(done: int, total: int) -> None:
-        nonlocal kept
-        kept = f"{done:,} of {total:,} runs are finished in {arguments.out}"
-        show(done, total)
-
-    try:
-        with compiling, progress_bar("simulating", campaign.parts[0].horizon) as show:
-            return run_campaign(
-                campaign,
-                jobs=arguments.jobs,
-                backend=arguments.backend,
-                scheduler=arguments.scheduler,
-                out=arguments.out,
-                traces=arguments.traces,
-                curves=bool(arguments.curves or arguments.plot),
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        if arguments.out and kept:
-            tell_aside(f"{kept}; the same command does the rest")
-        raise
+    compiling = nullcontext() if arguments.backend == "dask" else compiled_simulator()
+    with compiling, kept_progress("simulating", arguments.out, campaign.parts[0].horizon) as progress:
+        return run_campaign(
+            campaign,
+            jobs=arguments.jobs,
+            backend=arguments.backend,
+            scheduler=arguments.scheduler,
+            out=arguments.out,
+            traces=arguments.traces,
+            curves=bool(arguments.curves or arguments.plot),
+            progress=progress,
+        )
 
 
 def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:

@@ -102,7 +102,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         else:
             say(screen, first, style="bold red")
         if best is not None:
-            say(screen, best.text if edited else f"Look first at: {best.hypothesis}. {best.text}")
+            say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
     elif report.passed or (report.step_fault_count and not report.refuted):
         say(screen, f"No rule is broken in {steps}.", style="bold")
     elif report.refuted:

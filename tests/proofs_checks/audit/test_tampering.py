@@ -25,8 +25,6 @@ from tests.proofs_checks.audit.tampering import (
 )
 
 STRONG = published("gpqa-strong").setting
-#: Where the file's steps are lost, an exploration and an auction that changed places can be a skipped exploration.
-ALIKE = {"two rows exchanged, counted anew": "exploration skipped"}
 
 
 @pytest.mark.parametrize("told", WAYS)
@@ -43,7 +41,7 @@ def test_the_whole_table(seed: int) -> None:
     """What docs/audit.md states."""
     for told, number, total, wrong in table(seed=seed):
         assert total == (5 if WAYS[told].whole else 15) or told == "score changed"
-        assert number == total or {*wrong} == {ALIKE.get(told)}, (told, wrong)
+        assert number == total, (told, wrong)
 
 
 @pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-ladder"])
@@ -77,6 +75,16 @@ class TestDecisions:
         told = report.diagnosis[0]
         assert (told.hypothesis, told.share) == ("exploration skipped", 1)
         assert told.where == {"step": report.violations[0].step}
+        assert told.alike == ()
+
+    def test_what_leaves_the_same_log_is_named_beside_it(self) -> None:
+        """Two rows exchanged of which one was an exploration: the same as an exploration put off by a step."""
+        [report] = cases(WAYS["two rows exchanged, counted anew"], "gpqa-full", places=(0.2,))
+        told, other = report.diagnosis[:2]
+        assert (told.hypothesis, told.alike, told.share) == ("exploration skipped", ("rows exchanged",), 1)
+        assert told.named == "exploration skipped, or rows exchanged"
+        assert (other.hypothesis, other.where, other.share) == ("rows exchanged", {**(told.where or {}), "rows": 1}, 1)
+        assert report.to_data()["diagnosis"][0]["alike"] == ["rows exchanged"]
 
     def test_two_wrong_decisions_are_none(self) -> None:
         """Test of the test: of two, none explains the log."""

@@ -32,7 +32,7 @@ from proofs_checks.proofs import prove as proving, store
 from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.search import find_certificate
 from proofs_checks.proofs.solvers import solvers
-from proofs_checks.reproduction.run import Reproduction, compare_all, values_of_runs
+from proofs_checks.reproduction.run import Reproduction, compare_all
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify import episodes, run as engine
 from tests.mechanism.made_evaluations import MODELS, made_answers, write_format
@@ -41,6 +41,7 @@ from tests.proofs_checks.audit.audited import edited, lost, parts, repeated, rig
 from tests.proofs_checks.cli.test_simulate_recorded import made_up_lines, write
 from tests.proofs_checks.conformance import misbehaving
 from tests.proofs_checks.proofs.conftest import positive_sum, product_grows
+from tests.proofs_checks.reproduction.played import values_of_runs
 
 NAME = "gpqa-strong"
 PAPER = published(NAME)

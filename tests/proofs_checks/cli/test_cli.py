@@ -330,12 +330,12 @@ class TestSimulate:
         [
             (("--scheduler", "tcp://127.0.0.1:1"), ("--scheduler", "backend dask")),
             (("--backend", "dask"), ("--scheduler", "must be given")),
-            (("--backend", "ray", "--scheduler", "auto"), ("--backend", "pip install 'costproof[ray]'")),
+            (("--backend", "dask", "--scheduler", "h:1"), ("--backend", "pip install 'costproof[dask]'")),
             (("--backend", "slurm"), ("--backend", "slurm")),
         ],
     )
     def test_bad_back_ends(self, run, monkeypatch: pytest.MonkeyPatch, arguments: tuple, words: tuple) -> None:
-        monkeypatch.setitem(sys.modules, "ray", None)
+        monkeypatch.setitem(sys.modules, "distributed", None)
         assert_bad_input(run(*self.SMALL, *arguments), *words)
 
     def test_every_back_end_can_be_named(self) -> None:

@@ -21,7 +21,8 @@ from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.reproduction import run as reproduce_module
 from proofs_checks.reproduction.definitions import POLICY_ROWS, PaperSpan, SettingRun, checkpoints, definitions
-from proofs_checks.reproduction.run import numbers_of, values_of_runs
+from proofs_checks.reproduction.run import numbers_of
+from tests.proofs_checks.reproduction.played import values_of_runs
 
 SEED, RUN = 4, 2
 
